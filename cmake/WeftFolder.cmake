@@ -1,0 +1,43 @@
+# weft_folder(<name> LINKS <folder>...): one folder of weft/ as an OBJECT library that sees only itself and what it links.
+#
+# The include directory of a folder holds a link to that folder alone, so an include against the direction does not build.
+# Files ending in _test.cc become one test program of the folder, those ending in _main.cc are left to the caller.
+function(weft_folder name)
+  cmake_parse_arguments(ARG "" "" "LINKS" ${ARGN})
+  set(folder ${CMAKE_CURRENT_SOURCE_DIR})
+  set(target weft_${name})
+
+  set(view ${PROJECT_BINARY_DIR}/folders/${name})
+  file(MAKE_DIRECTORY ${view}/weft)
+  file(CREATE_LINK ${folder} ${view}/weft/${name} SYMBOLIC)
+
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${folder}/*.cc)
+  set(tests ${sources})
+  list(FILTER sources EXCLUDE REGEX "_(test|main)\\.cc$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+
+  add_library(${target} OBJECT ${sources})
+  target_include_directories(${target} PUBLIC ${view})
+  list(TRANSFORM ARG_LINKS PREPEND weft_)
+  target_link_libraries(${target} PUBLIC ${ARG_LINKS})
+  set_property(GLOBAL APPEND PROPERTY WEFT_FOLDERS ${name})
+  set(WEFT_${name}_TESTS ${tests} PARENT_SCOPE)
+endfunction()
+
+# weft_test(<folder> [LINKS <library>...]): the folder's _test.cc files as the program <folder>_test, run by ctest.
+# Tests link the whole library: a unit test may use what the folder itself may not.
+function(weft_test name)
+  cmake_parse_arguments(ARG "" "" "LINKS;SOURCES" ${ARGN})
+  if(NOT WEFT_TESTS)
+    return()
+  endif()
+  if(NOT ARG_SOURCES)
+    set(ARG_SOURCES ${WEFT_${name}_TESTS})
+  endif()
+  if(NOT ARG_SOURCES)
+    return()
+  endif()
+  add_executable(${name}_test ${ARG_SOURCES})
+  target_link_libraries(${name}_test PRIVATE ${ARG_LINKS} GTest::gtest_main)
+  add_test(NAME ${name}_test COMMAND ${name}_test)
+endfunction()

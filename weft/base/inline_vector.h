@@ -1,0 +1,139 @@
+// InlineVector: a vector that keeps its first N elements in place, so that short lists need no
+// allocation.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <new>
+#include <span>
+#include <utility>
+
+namespace weft {
+
+template <class T, size_t N>
+class InlineVector {
+ public:
+  using value_type = T;
+  using iterator = T*;
+  using const_iterator = const T*;
+
+  InlineVector() = default;
+  explicit InlineVector(size_t count, const T& value = T()) { resize(count, value); }
+  InlineVector(std::initializer_list<T> list) { assign(list.begin(), list.end()); }
+  template <class Iterator>
+    requires requires(Iterator it) {
+      *it;
+      ++it;
+    }
+  InlineVector(Iterator first, Iterator last) {
+    assign(first, last);
+  }
+  explicit InlineVector(std::span<const T> list) { assign(list.begin(), list.end()); }
+  InlineVector(const InlineVector& other) { assign(other.begin(), other.end()); }
+  InlineVector(InlineVector&& other) noexcept { take(other); }
+  InlineVector& operator=(const InlineVector& other) {
+    if (this != &other) assign(other.begin(), other.end());
+    return *this;
+  }
+  InlineVector& operator=(InlineVector&& other) noexcept {
+    if (this != &other) {
+      release();
+      take(other);
+    }
+    return *this;
+  }
+  ~InlineVector() { release(); }
+
+  size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  T* begin() { return data_; }
+  T* end() { return data_ + size_; }
+  const T* begin() const { return data_; }
+  const T* end() const { return data_ + size_; }
+  T& operator[](size_t i) { return data_[i]; }
+  const T& operator[](size_t i) const { return data_[i]; }
+  T& front() { return data_[0]; }
+  const T& front() const { return data_[0]; }
+  T& back() { return data_[size_ - 1]; }
+  const T& back() const { return data_[size_ - 1]; }
+  operator std::span<const T>() const {
+    return {data_, size_};
+  }  // NOLINT(google-explicit-constructor)
+
+  void push_back(T value) {
+    if (size_ == capacity_) reserve(capacity_ * 2);
+    new (data_ + size_) T(std::move(value));
+    ++size_;
+  }
+  void pop_back() { data_[--size_].~T(); }
+  void clear() {
+    std::destroy(begin(), end());
+    size_ = 0;
+  }
+  void resize(size_t count, const T& value = T()) {
+    while (size_ > count) pop_back();
+    reserve(count);
+    while (size_ < count) push_back(value);
+  }
+  void insert(size_t at, T value) {
+    push_back(std::move(value));
+    std::rotate(begin() + at, end() - 1, end());
+  }
+  void erase(size_t at) {
+    std::move(begin() + at + 1, end(), begin() + at);
+    pop_back();
+  }
+  void reserve(size_t count) {
+    if (count <= capacity_) return;
+    T* grown = static_cast<T*>(::operator new(count * sizeof(T), std::align_val_t(alignof(T))));
+    std::uninitialized_move(begin(), end(), grown);
+    std::destroy(begin(), end());
+    if (!is_inline()) ::operator delete(data_, std::align_val_t(alignof(T)));
+    data_ = grown;
+    capacity_ = static_cast<uint32_t>(count);
+  }
+  template <class Iterator>
+  void assign(Iterator first, Iterator last) {
+    clear();
+    for (; first != last; ++first) push_back(*first);
+  }
+
+  friend bool operator==(const InlineVector& a, const InlineVector& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+  }
+
+ private:
+  T* inline_data() { return reinterpret_cast<T*>(storage_); }
+  bool is_inline() const {
+    return static_cast<const void*>(data_) == static_cast<const void*>(storage_);
+  }
+  void release() {
+    clear();
+    if (!is_inline()) ::operator delete(data_, std::align_val_t(alignof(T)));
+    data_ = inline_data();
+    capacity_ = N;
+  }
+  void take(InlineVector& other) {
+    if (other.is_inline()) {
+      std::uninitialized_move(other.begin(), other.end(), data_);
+      size_ = other.size_;
+      other.clear();
+    } else {
+      data_ = std::exchange(other.data_, other.inline_data());
+      capacity_ = std::exchange(other.capacity_, static_cast<uint32_t>(N));
+      size_ = std::exchange(other.size_, 0u);
+    }
+  }
+
+  T* data_ = inline_data();
+  uint32_t size_ = 0;
+  uint32_t capacity_ = N;
+  alignas(T) unsigned char storage_[N * sizeof(T)];
+};
+
+}  // namespace weft
