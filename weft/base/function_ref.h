@@ -2,7 +2,6 @@
 // returns.
 #pragma once
 
-#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -14,20 +13,23 @@ class FunctionRef;
 template <class Result, class... Args>
 class FunctionRef<Result(Args...)> {
  public:
+  constexpr FunctionRef() = default;  // refers to nothing; may not be called
   template <class F>
     requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef> &&
              std::is_invocable_r_v<Result, F&, Args...>)
   FunctionRef(F&& f)  // NOLINT(google-explicit-constructor): made for passing lambdas
-      : object_(const_cast<void*>(static_cast<const void*>(std::addressof(f)))),
+      : object_((void*)__builtin_addressof(f)),  // a C cast: f may be const, or a function
         call_([](void* object, Args... args) -> Result {
-          return (*static_cast<std::remove_reference_t<F>*>(object))(std::forward<Args>(args)...);
+          return (*reinterpret_cast<std::remove_reference_t<F>*>(object))(
+              std::forward<Args>(args)...);
         }) {}
 
+  explicit operator bool() const { return call_ != nullptr; }
   Result operator()(Args... args) const { return call_(object_, std::forward<Args>(args)...); }
 
  private:
-  void* object_;
-  Result (*call_)(void*, Args...);
+  void* object_ = nullptr;
+  Result (*call_)(void*, Args...) = nullptr;
 };
 
 }  // namespace weft

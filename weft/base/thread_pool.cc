@@ -1,0 +1,122 @@
+// parallel_for: who may use the team, how large it is, and what a fork leaves of it.
+#include "weft/base/thread_pool.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+
+#include "weft/base/error.h"
+#include "weft/base/log.h"
+#include "weft/base/machine.h"
+#include "weft/base/team.h"
+
+namespace weft {
+namespace {
+
+// None of these has a destructor that does anything, so workers may still spin while the process
+// exits.
+constinit Team team;
+constinit std::atomic<bool> is_taken{false};   // a caller holds the team
+constinit std::atomic<int> wanted_threads{0};  // 0: not known yet
+constinit std::atomic<bool (*)()> interrupt_poll{nullptr};
+constinit thread_local bool in_tile = false;  // this thread runs tiles of the team's job
+
+// Holds the team for the calling thread, if no one else does.
+class Hold {
+ public:
+  Hold() : is_held_(!is_taken.exchange(true, std::memory_order_acquire)) { in_tile |= is_held_; }
+  ~Hold() {
+    if (!is_held_) return;
+    in_tile = false;
+    is_taken.store(false, std::memory_order_release);
+  }
+  Hold(const Hold&) = delete;
+  Hold& operator=(const Hold&) = delete;
+  explicit operator bool() const { return is_held_; }
+
+ private:
+  bool is_held_;
+};
+
+// In a forked child only the forking thread lives: whoever held the team is gone with its workers.
+void renew_after_fork() {
+  team.forget_workers();
+  is_taken.store(in_tile);  // a thread that forks inside a tile still holds it
+}
+
+bool parse_threads(const char* text, int& count) {
+  const char* end = text + std::strlen(text);
+  const auto result = std::from_chars(text, end, count);
+  return result.ec == std::errc() && result.ptr == end && 1 <= count && count <= Team::kMaxThreads;
+}
+
+int default_threads() {
+  const char* wish = std::getenv("WEFT_NUM_THREADS");
+  int count = 0;
+  if (wish != nullptr && parse_threads(wish, count)) return count;
+  count = std::min(usable_cpus(), Team::kMaxThreads);
+  if (wish != nullptr) {
+    log_warning("WEFT_NUM_THREADS is '", wish, "'; it may be 1 to ", Team::kMaxThreads, "; using ",
+                count);
+  }
+  return count;
+}
+
+void run_serially(int64_t tiles, FunctionRef<void(int64_t)> body) {
+  const auto poll = is_worker_thread() ? nullptr : interrupt_poll.load(std::memory_order_relaxed);
+  for (int64_t tile = 0; tile < tiles; ++tile) {
+    if (poll != nullptr && tile > 0 && poll()) {
+      fail(Code::kInterrupted, "parallel_for", "", "interrupted by the user");
+    }
+    body(tile);
+  }
+}
+
+// False if there are no workers to share with.
+bool is_team_ready(int threads) {
+  if (team.threads() != threads) [[unlikely]] {
+    [[maybe_unused]] static const int once = pthread_atfork(nullptr, nullptr, renew_after_fork);
+    team.resize(threads);
+    // What the system refused once it is not asked for again at every call.
+    if (team.threads() != threads) wanted_threads.compare_exchange_strong(threads, team.threads());
+  }
+  return team.threads() > 1;
+}
+
+}  // namespace
+
+void parallel_for(int64_t tiles, FunctionRef<void(int64_t)> body) {
+  WEFT_ASSERT(tiles >= 0, "tiles = ", tiles);
+  if (tiles == 1) return body(0);
+  const int threads = num_threads();
+  if (tiles == 0 || threads == 1 || in_tile || is_worker_thread()) return run_serially(tiles, body);
+  const Hold hold;
+  if (!hold || !is_team_ready(threads)) return run_serially(tiles, body);
+  team.run(tiles, body, interrupt_poll.load(std::memory_order_relaxed));
+}
+
+int num_threads() {
+  int count = wanted_threads.load(std::memory_order_relaxed);
+  if (count != 0) [[likely]]
+    return count;
+  int expected = 0;
+  count = default_threads();
+  // Somebody's set_num_threads in between wins.
+  return wanted_threads.compare_exchange_strong(expected, count) ? count : expected;
+}
+
+void set_num_threads(int count) {
+  if (count < 1 || count > Team::kMaxThreads) {
+    fail(Code::kInvalid, "set_num_threads", "count", "count is ", count, "; it may be 1 to ",
+         Team::kMaxThreads);
+  }
+  wanted_threads.store(count);
+}
+
+void set_interrupt_poll(bool (*poll)()) { interrupt_poll.store(poll); }
+
+}  // namespace weft
