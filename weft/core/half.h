@@ -47,4 +47,12 @@ struct Half {
   }
 };
 
+// Complex numbers as they lie in memory; layout-compatible with std::complex, without its header.
+struct Complex64 {
+  float re = 0, im = 0;
+};
+struct Complex128 {
+  double re = 0, im = 0;
+};
+
 }  // namespace weft

@@ -1,0 +1,223 @@
+// Symbolic dims: interned polynomials over symbols and floor quotients.
+#include "weft/core/dim.h"
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+namespace weft {
+namespace {
+
+// A product of atoms, sorted; the empty product is the constant term.
+using Monomial = std::vector<int32_t>;
+using Polynomial = std::map<Monomial, int64_t>;  // no zero coefficients
+
+// What a polynomial is made of: a symbol, or floor(numerator / denominator).
+struct Atom {
+  std::string name;
+};
+
+// Everything symbolic in the process. Entries are never removed: programs have few distinct dims.
+struct Table {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<const Polynomial>> polynomials;
+  std::unordered_map<std::string, int64_t> polynomial_index;  // by text
+  std::vector<Atom> atoms;
+  std::unordered_map<std::string, int32_t> atom_index;  // by name
+};
+
+Table& table() {
+  static Table* const instance = new Table;  // never destroyed: dims may outlive static destruction
+  return *instance;
+}
+
+constexpr int64_t kBase = -(int64_t{1} << 62);
+
+int32_t atom(std::string name) {
+  Table& t = table();
+  const auto [it, is_new] = t.atom_index.try_emplace(name, static_cast<int32_t>(t.atoms.size()));
+  if (is_new) t.atoms.push_back({std::move(name)});
+  return it->second;
+}
+
+std::string monomial_text(const Monomial& monomial) {
+  std::string out;
+  for (size_t i = 0; i < monomial.size();) {
+    size_t power = 1;
+    while (i + power < monomial.size() && monomial[i + power] == monomial[i]) ++power;
+    if (!out.empty()) out += '*';
+    out += table().atoms[static_cast<size_t>(monomial[i])].name;
+    if (power > 1) out += text('^', power);
+    i += power;
+  }
+  return out;
+}
+
+// Higher powers first, the constant last: 2*n+1.
+std::string polynomial_text(const Polynomial& polynomial) {
+  std::vector<std::pair<Monomial, int64_t>> terms(polynomial.begin(), polynomial.end());
+  std::stable_sort(terms.begin(), terms.end(),
+                   [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
+  std::string out;
+  for (const auto& [monomial, coefficient] : terms) {
+    if (coefficient > 0 && !out.empty()) out += '+';
+    if (monomial.empty()) {
+      out += text(coefficient);
+    } else {
+      if (coefficient == -1) out += '-';
+      if (coefficient != 1 && coefficient != -1) out += text(coefficient, '*');
+      out += monomial_text(monomial);
+    }
+  }
+  return out.empty() ? "0" : out;
+}
+
+Polynomial polynomial_of(int64_t raw) {
+  if (raw > kBase) return raw == 0 ? Polynomial{} : Polynomial{{{}, raw}};
+  return *table().polynomials[static_cast<size_t>(kBase - raw)];
+}
+
+// The raw value of a dim: an integer if the polynomial is constant, else its place in the table.
+int64_t intern(Polynomial polynomial) {
+  std::erase_if(polynomial, [](const auto& term) { return term.second == 0; });
+  if (polynomial.empty()) return 0;
+  if (polynomial.size() == 1 && polynomial.begin()->first.empty())
+    return polynomial.begin()->second;
+  Table& t = table();
+  const auto [it, is_new] = t.polynomial_index.try_emplace(polynomial_text(polynomial), 0);
+  if (is_new) {
+    it->second = kBase - static_cast<int64_t>(t.polynomials.size());
+    t.polynomials.push_back(std::make_unique<const Polynomial>(std::move(polynomial)));
+  }
+  return it->second;
+}
+
+Polynomial sum(const Polynomial& a, const Polynomial& b, int64_t sign) {
+  Polynomial out = a;
+  for (const auto& [monomial, coefficient] : b) {
+    int64_t& slot = out[monomial];
+    slot = checked_add(slot, checked_mul(sign, coefficient));
+  }
+  return out;
+}
+
+Polynomial product(const Polynomial& a, const Polynomial& b) {
+  Polynomial out;
+  for (const auto& [ma, ca] : a) {
+    for (const auto& [mb, cb] : b) {
+      Monomial merged = ma;
+      merged.insert(merged.end(), mb.begin(), mb.end());
+      std::sort(merged.begin(), merged.end());
+      int64_t& slot = out[merged];
+      slot = checked_add(slot, checked_mul(ca, cb));
+    }
+  }
+  return out;
+}
+
+// a / b where b is one term that divides every term of a.
+bool divide_exactly(const Polynomial& a, const Polynomial& b, Polynomial* quotient) {
+  if (b.size() != 1) return false;
+  const auto& [divisor, factor] = *b.begin();
+  for (const auto& [monomial, coefficient] : a) {
+    if (coefficient % factor != 0) return false;
+    Monomial rest;
+    if (!std::includes(monomial.begin(), monomial.end(), divisor.begin(), divisor.end()))
+      return false;
+    std::set_difference(monomial.begin(), monomial.end(), divisor.begin(), divisor.end(),
+                        std::back_inserter(rest));
+    (*quotient)[rest] = coefficient / factor;
+  }
+  return true;
+}
+
+int64_t floor_div_integers(int64_t a, int64_t b) {
+  const int64_t quotient = a / b;
+  return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
+}
+
+int64_t raw(Dim dim) {
+  static_assert(sizeof(Dim) == sizeof(int64_t));
+  return std::bit_cast<int64_t>(dim);
+}
+Dim from_raw(int64_t value) { return std::bit_cast<Dim>(value); }
+
+}  // namespace
+
+Dim Dim::symbol(std::string_view name) {
+  std::lock_guard lock(table().mutex);
+  return from_raw(intern({{{atom(std::string(name))}, 1}}));
+}
+
+void Dim::fail_symbolic() const {
+  fail(Code::kInvalid, "shape", "symbolic", "the size ", *this,
+       " is not known here; only a graph that is run knows it");
+}
+
+Dim Dim::add_symbolic(Dim a, Dim b) {
+  std::lock_guard lock(table().mutex);
+  return from_raw(intern(sum(polynomial_of(raw(a)), polynomial_of(raw(b)), 1)));
+}
+
+Dim Dim::subtract_symbolic(Dim a, Dim b) {
+  std::lock_guard lock(table().mutex);
+  return from_raw(intern(sum(polynomial_of(raw(a)), polynomial_of(raw(b)), -1)));
+}
+
+Dim Dim::multiply_symbolic(Dim a, Dim b) {
+  std::lock_guard lock(table().mutex);
+  return from_raw(intern(product(polynomial_of(raw(a)), polynomial_of(raw(b)))));
+}
+
+Dim floor_div(Dim a, Dim b) {
+  if (b == Dim(0))
+    fail(Code::kInvalid, "shape", "division", a, " / 0 has no value; divide by a size above 0");
+  if (a.is_known() && b.is_known()) {
+    if (b.value() == -1) return checked_sub(0, a.value());
+    return floor_div_integers(a.value(), b.value());
+  }
+  std::lock_guard lock(table().mutex);
+  const Polynomial numerator = polynomial_of(raw(a));
+  const Polynomial denominator = polynomial_of(raw(b));
+  Polynomial quotient;
+  if (divide_exactly(numerator, denominator, &quotient))
+    return from_raw(intern(std::move(quotient)));
+  const std::string name =
+      text("floor((", polynomial_text(numerator), ")/",
+           denominator.size() == 1 ? polynomial_text(denominator)
+                                   : text('(', polynomial_text(denominator), ')'),
+           ')');
+  return from_raw(intern({{{atom(name)}, 1}}));
+}
+
+Dim ceil_div(Dim a, Dim b) { return floor_div(a + b - Dim(1), b); }
+
+Tri same(Dim a, Dim b) {
+  if (a == b) return Tri::kYes;
+  const Dim difference = a - b;
+  if (difference.is_known()) return difference == Dim(0) ? Tri::kYes : Tri::kNo;
+  // Symbols are at least 0: a sum of terms of one sign with a constant of that sign is never 0.
+  std::lock_guard lock(table().mutex);
+  const Polynomial polynomial = polynomial_of(raw(difference));
+  const auto constant = polynomial.find({});
+  if (constant == polynomial.end()) return Tri::kUnknown;
+  const bool one_sign = std::all_of(polynomial.begin(), polynomial.end(), [&](const auto& term) {
+    return (term.second > 0) == (constant->second > 0);
+  });
+  return one_sign ? Tri::kNo : Tri::kUnknown;
+}
+
+std::string to_string(Dim dim) {
+  if (dim.is_known()) return text(dim.value());
+  std::lock_guard lock(table().mutex);
+  return polynomial_text(polynomial_of(raw(dim)));
+}
+
+void append_text(std::string& out, Dim dim) { out += to_string(dim); }
+
+}  // namespace weft

@@ -1,0 +1,61 @@
+// The ABI of generated kernels, and the table by which they are found.
+//
+// A kernel is named by a key, `op/dtype/variant`, e.g. "add/f32/cs". Each tier (portable C,
+// AVX2+FMA, AVX-512) has a function for every key; the tier is chosen once, at start-up.
+// docs/design/codegen.md has the list of variants.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace weft {
+
+// Elementwise, and row kernels (there n is the row's length). `p` holds the outputs, then the
+// inputs; operand i of row r starts at p[i] + r * row_strides[i] bytes. Along the row an operand is
+// contiguous ('c' in the variant) or one value ('s'). `position` is the linear index of the first
+// element (for Expr::position); rows follow each other. In place is legal: a vector's inputs are
+// loaded before its outputs are stored.
+using MapKernel = void (*)(void* const* p, const int64_t* row_strides, int64_t n, int64_t rows,
+                           uint64_t position);
+
+// Reductions over a contiguous row, in the canonical order (docs/design/numerics.md): up to
+// kReduceBlock elements of each of `rows` rows; state k of row r is written to states[k][r].
+// `index` is the logical index of the row's first element (argmax).  Row r starts at in + r *
+// row_stride bytes.
+using RowReduceKernel = void (*)(void* const* states, const void* in, int64_t row_stride, int64_t n,
+                                 int64_t rows, uint64_t index);
+
+// The same over columns: element j of column c is at in + j * row_stride bytes + c elements; state
+// k of column c is written to states[k][c]. `scratch` holds 64 partial rows of at most
+// kReduceColumns columns for every state.
+using ColumnReduceKernel = void (*)(void* const* states, const void* in, int64_t row_stride,
+                                    int64_t n, int64_t columns, uint64_t index, void* scratch);
+
+// Combines states that are themselves laid out as rows or columns (block results): as above, but
+// reading states.
+using CombineKernel = void (*)(void* const* states, void* const* in, int64_t row_stride, int64_t n,
+                               int64_t rows);
+
+// An inclusive scan along a contiguous row, left to right; `carry` comes in and goes out (null: the
+// identity).
+using ScanKernel = void (*)(void* out, const void* in, int64_t n, void* carry);
+
+inline constexpr int64_t kReduceBlock = 16384;  // elements of one block of a long reduction
+inline constexpr int64_t kReduceColumns = 256;  // columns of one tile of a column reduction
+
+enum class Tier : uint8_t { kPortable, kAvx2, kAvx512 };
+inline constexpr int kNumTiers = 3;
+
+struct KernelEntry {
+  const char* key;
+  const void* functions[kNumTiers];  // null where a tier was not built
+};
+
+// Adds a table of generated kernels (the library's own, or one of weft_add_ops). Keys must be new.
+void add_kernels(const KernelEntry* entries, int64_t count);
+
+// The function of `key` for the current tier, or null if there is no such kernel.
+const void* find_kernel(std::string_view key);
+const void* find_kernel(std::string_view key, Tier tier);
+
+}  // namespace weft

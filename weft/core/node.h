@@ -1,0 +1,77 @@
+// Node: what a Tensor points to. One header serves concrete values, the buffers they share, and
+// tracers.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "weft/core/device.h"
+#include "weft/core/dim.h"
+#include "weft/core/dtype.h"
+
+namespace weft {
+
+enum class NodeKind : uint8_t { kConcrete, kBuffer, kTracer };
+
+struct Node {
+  std::atomic<uint32_t> refs{1};
+  uint32_t level = 0;  // 0: a plain value; above: the level of the tracer
+  NodeKind kind;
+  DType dtype = DType::kF32;
+  uint8_t rank = 0;
+  uint8_t size_class = 0;  // which free list the memory came from
+  bool weak = false;       // a language scalar: never widens what it meets
+  const Dim* dims = nullptr;
+
+  explicit Node(NodeKind kind) : kind(kind) {}
+};
+
+// Memory that several tensors may share: a block of the allocator, or foreign memory with its
+// release function.
+struct Buffer : Node {
+  void* data = nullptr;
+  int64_t bytes = 0;
+  void (*release)(Buffer*) = nullptr;  // called once, when the last tensor is gone
+  void* context = nullptr;             // foreign: what `release` needs
+  bool foreign = false;                // never reused in place, copied when captured
+  Device device;
+
+  Buffer() : Node(NodeKind::kBuffer) {}
+};
+
+// A value in memory. dims, strides and, up to kInlineBytes, the data follow the header in one
+// block.
+struct Concrete : Node {
+  int64_t* strides = nullptr;  // in elements
+  char* data = nullptr;
+  Node* owner = nullptr;  // a Buffer, or the Concrete whose inline data a view shares; null: data
+                          // is inline here
+  int64_t numel = 0;
+  bool contiguous = true;
+
+  Concrete() : Node(NodeKind::kConcrete) {}
+};
+inline constexpr int64_t kInlineBytes = 768;
+
+// A value under a transformation or in a graph; op/ defines what it holds.
+struct Tracer : Node {
+  void (*destroy)(Tracer*) = nullptr;
+  Tracer() : Node(NodeKind::kTracer) {}
+};
+
+// Memory for nodes: thread-local free lists in steps of 64 bytes, 64-byte aligned.
+void* allocate_node_memory(int64_t bytes, uint8_t* size_class);
+void free_node_memory(void* memory, uint8_t size_class) noexcept;
+
+void destroy_node(Node* node) noexcept;  // the last handle is gone
+
+inline void retain(Node* node) noexcept { node->refs.fetch_add(1, std::memory_order_relaxed); }
+inline void release(Node* node) noexcept {
+  // A sole owner needs no atomic read-modify-write: nobody else can take a new handle meanwhile.
+  if (node->refs.load(std::memory_order_acquire) == 1 ||
+      node->refs.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    destroy_node(node);
+  }
+}
+
+}  // namespace weft

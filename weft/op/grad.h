@@ -1,0 +1,131 @@
+// The gradient vocabulary: how an op is differentiated, in one declaration from which VJP and JVP
+// both follow.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "weft/base/where.h"
+#include "weft/core/tensor.h"
+#include "weft/expr/expr.h"
+#include "weft/op/rule.h"
+
+namespace weft {
+
+// What a gradient rule sees. Inputs are already promoted: all of one group have one dtype.
+struct GradCtx {
+  TensorSpan inputs;
+  TensorSpan outputs;
+  std::span<const bool> wanted;  // per input: is its gradient asked for?
+  Where where;
+};
+
+// One cotangent per input; undefined where it is not wanted or zero. The machinery sums a cotangent
+// down to the shape of an input that was broadcast.
+using VjpRule = Rule<Tensors, const GradCtx&, TensorSpan>;
+// One tangent per output. Undefined tangents of inputs mean zero.
+using JvpRule = Rule<Tensors, const GradCtx&, TensorSpan>;
+
+enum class GradKind : uint8_t { kPartials, kLinear, kBilinear, kRules, kNotDifferentiable };
+
+// An input that has no gradient though the others have: a gather's indices.
+struct StopInput {
+  int input = -1;
+  std::string_view reason = "";
+};
+
+struct GradRule {
+  static constexpr int kMaxPartials = 3;
+
+  GradKind kind;
+  int partials = 0;
+  // d out / d input i, of the inputs followed by the output.
+  std::array<Expr (*)(const Expr* in_and_out), kMaxPartials> partial_expr{};
+  std::array<Tensor (*)(const Tensor* in_and_out), kMaxPartials> partial_tensor{};
+  VjpRule vjp{};
+  JvpRule jvp{};
+  std::string_view reason = "";  // kNotDifferentiable
+  std::array<StopInput, 2> stops{};
+
+  // The same rule, with an input that has no gradient.
+  constexpr GradRule except(int input, std::string_view why) const {
+    GradRule out = *this;
+    out.stops[out.stops[0].input >= 0 ? 1 : 0] = {input, why};
+    return out;
+  }
+
+  GradRule() = delete;
+  constexpr explicit GradRule(GradKind kind) : kind(kind) {}
+};
+
+namespace grad {
+
+namespace detail {
+template <auto F, class T, size_t... I>
+T call_partial(const T* values, std::index_sequence<I...>) {
+  return F(values[I]...);
+}
+template <auto F, class T, size_t Arity>
+T partial(const T* values) {
+  return call_partial<F>(values, std::make_index_sequence<Arity + 1>());
+}
+}  // namespace detail
+
+// One function per input, generic over {Expr, Tensor}, of all inputs and the output: d out / d that
+// input. On Expr they become one fused backward kernel; on Tensor they give the higher orders.
+template <auto... F>
+constexpr GradRule partials() {
+  GradRule out(GradKind::kPartials);
+  out.partials = sizeof...(F);
+  out.partial_expr = {detail::partial<F, Expr, sizeof...(F)>...};
+  out.partial_tensor = {detail::partial<F, Tensor, sizeof...(F)>...};
+  return out;
+}
+
+// A map linear in all inputs but the excepted ones: its JVP is the op itself, its VJP the transpose
+// given here.
+template <auto Transpose>
+constexpr GradRule linear() {
+  GradRule out(GradKind::kLinear);
+  out.vjp = rule<Transpose>();
+  return out;
+}
+
+// Linear in each of two inputs: JVP is op(da, b) + op(a, db).
+template <auto Transpose>
+constexpr GradRule bilinear() {
+  GradRule out(GradKind::kBilinear);
+  out.vjp = rule<Transpose>();
+  return out;
+}
+
+template <auto Vjp, auto Jvp>
+constexpr GradRule rules() {
+  GradRule out(GradKind::kRules);
+  out.vjp = rule<Vjp>();
+  out.jvp = rule<Jvp>();
+  return out;
+}
+
+constexpr GradRule not_differentiable(std::string_view reason) {
+  GradRule out(GradKind::kNotDifferentiable);
+  out.reason = reason;
+  return out;
+}
+
+}  // namespace grad
+
+struct OpDef;
+
+// Why input i of the op has no gradient, or empty if it has one (its dtype permitting).
+std::string_view no_gradient_reason(const OpDef& op, size_t input);
+
+// Runs the rules: what the tape, grad, jvp and the op suite call. `cotangents` are per output,
+// `tangents` per input; undefined means zero.
+Tensors call_vjp(const OpDef& op, const void* attrs, const GradCtx& cx, TensorSpan cotangents);
+Tensors call_jvp(const OpDef& op, const void* attrs, const GradCtx& cx, TensorSpan tangents);
+
+// Sums `x` over the axes along which `shape` was broadcast to x's shape.
+Tensor sum_to(const Tensor& x, ShapeView shape);
+
+}  // namespace weft

@@ -1,0 +1,86 @@
+// The kernel vocabulary: how an op computes. Meanings in Expr become generated kernels; the rest
+// names native ones.
+#pragma once
+
+#include <cstdint>
+
+#include "weft/core/tensor.h"
+#include "weft/expr/expr.h"
+#include "weft/op/rule.h"
+
+namespace weft {
+
+// A reduction: each element becomes a state of one or two scalars, states are combined in the
+// canonical order.
+struct Reduction {
+  static constexpr int kMaxStates = 2;
+  int states = 1;
+  int result = 0;  // the state that is the output
+  // Element `x` (in the accumulator's dtype) at logical index `index` (i64) -> its state.
+  void (*map)(Expr x, Expr index, Expr* state) = nullptr;
+  void (*combine)(const Expr* a, const Expr* b, Expr* out) = nullptr;
+  // The state of nothing, for padding; what an empty reduction stores is the op's business.
+  void (*identity)(DType x, Expr* state) = nullptr;
+};
+
+// What a row kernel reads and writes: `in` are the inputs along the row, `out` receives one Expr
+// per output.
+using RowMeaning = void (*)(const Expr* in, Expr* out);
+
+enum class KernelKind : uint8_t {
+  kElementwise,  // one output, an Expr of the inputs
+  kCast,         // elementwise conversion, from and to any dtype
+  kReduction,    // attrs: axis, keepdims
+  kRow,          // maps and reductions along the last axis, held in cache
+  kScan,         // attrs: axis
+  kFill,         // elementwise over Expr::position, no tensor along it
+  kRun,          // a function of the op's own file, on concrete tensors
+};
+
+// Computes the outputs of concrete inputs; `out` are their inferred types.
+using RunRule = Rule<Tensors, TensorSpan, TypeSpan>;
+
+struct KernelRule {
+  KernelKind kind;
+  int arity = 0;
+  Expr (*unary)(Expr) = nullptr;
+  Expr (*binary)(Expr, Expr) = nullptr;
+  Expr (*ternary)(Expr, Expr, Expr) = nullptr;
+  Reduction reduction{};
+  RowMeaning row = nullptr;
+  int row_outputs = 1;
+  Expr (*combine)(Expr, Expr) = nullptr;  // kScan
+  double identity = 0;                    // kScan
+  RunRule run{};
+};
+
+namespace kernel {
+
+constexpr KernelRule elementwise(Expr (*meaning)(Expr)) {
+  return {.kind = KernelKind::kElementwise, .arity = 1, .unary = meaning};
+}
+constexpr KernelRule elementwise(Expr (*meaning)(Expr, Expr)) {
+  return {.kind = KernelKind::kElementwise, .arity = 2, .binary = meaning};
+}
+constexpr KernelRule elementwise(Expr (*meaning)(Expr, Expr, Expr)) {
+  return {.kind = KernelKind::kElementwise, .arity = 3, .ternary = meaning};
+}
+constexpr KernelRule cast() { return {.kind = KernelKind::kCast, .arity = 1}; }
+constexpr KernelRule reduction(Reduction reduction) {
+  return {.kind = KernelKind::kReduction, .arity = 1, .reduction = reduction};
+}
+// A row kernel of `inputs` inputs; inputs of rank 1 below the others are read along the row for
+// every row.
+constexpr KernelRule row(int inputs, int outputs, RowMeaning meaning) {
+  return {.kind = KernelKind::kRow, .arity = inputs, .row = meaning, .row_outputs = outputs};
+}
+constexpr KernelRule scan(Expr (*combine)(Expr, Expr), double identity) {
+  return {.kind = KernelKind::kScan, .arity = 1, .combine = combine, .identity = identity};
+}
+template <auto F>
+constexpr KernelRule run() {
+  return {.kind = KernelKind::kRun, .run = rule<F>()};
+}
+
+}  // namespace kernel
+}  // namespace weft

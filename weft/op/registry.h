@@ -1,0 +1,74 @@
+// The registry: every op by name, with its signature parsed.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "weft/op/op.h"
+
+namespace weft {
+
+// A set of dtypes, a bit each.
+using DTypeSet = uint32_t;
+constexpr DTypeSet bit(DType dtype) { return 1u << static_cast<unsigned>(dtype); }
+constexpr bool contains(DTypeSet set, DType dtype) { return (set & bit(dtype)) != 0; }
+
+// One input or output of a signature, parsed from "b: like a".
+struct ArgSpec {
+  std::string_view name;
+  std::string_view class_name;  // "floating", or "like a"
+  DTypeSet dtypes = 0;
+  int group = -1;  // inputs of one group are promoted together
+  bool optional = false;
+  bool variadic = false;
+};
+
+// An op or a composite, as callers see it.
+struct OpEntry {
+  const OpDef* op = nullptr;
+  const CompositeDef* composite = nullptr;
+  std::string_view name, module, doc;
+  const AttrsType* attrs = nullptr;
+  std::vector<ArgSpec> inputs, outputs;
+  int min_inputs = 0;
+  int max_inputs = 0;  // INT_MAX if variadic
+  Laws laws;
+  KnownAs known_as;
+
+  // "nn.layer_norm", or the bare name at top level.
+  std::string qualified_name() const;
+};
+
+// The ops of one folder: `ops/math/index.cc` has one line per op.
+struct Family {
+  std::string_view name;
+  std::span<const OpDef* const> ops;
+  std::span<const CompositeDef* const> composites;
+};
+
+// The families of the library itself, in the order of the docs (defined by ops/).
+std::span<const Family* const> builtin_families();
+
+// Adds a family of a user's library. Names must be new; ops stay registered for the life of the
+// process.
+void register_family(const Family& family);
+
+// All entries; the built-in ones come first. Entries stay where they are.
+std::vector<const OpEntry*> registered_ops();
+const OpEntry* find_op(std::string_view qualified_name);  // null if there is none
+const OpEntry& entry_of(const OpDef& op);
+
+// Derived ops: the fused backward kernel of an op with partials, named "exp.vjp".
+// `wanted` has a bit per input of `op`. Inputs: the cotangent, then those inputs and the output
+// that the partials read.
+struct VjpOp {
+  const OpDef* of;
+  uint32_t wanted;
+  uint32_t reads;  // bit i: input i; bit `partials`: the output
+};
+
+// Which of (inputs..., output) the partials of the wanted inputs read.
+uint32_t partial_reads(const OpDef& op, uint32_t wanted);
+
+}  // namespace weft
