@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "weft/core/dtype.h"
 
@@ -53,7 +54,7 @@ enum class ExprOp : uint8_t {
   kCast,     // value conversion; float to integer saturates, NaN gives 0; to bool is != 0
   kBitcast,  // same size
   kLdexp,    // x * 2^n with one rounding; n is i32 (f32) or i64 (f64)
-  kLookup,   // args: u32/u64 index below the table's length; `table`: which table
+  kLookup,   // args: u32/u64 index, taken modulo the table's length; `table`: which table
   kCall,     // `fn` of the arguments; expanded at lowering
   kReal,     // parts of a complex input
   kImag,
@@ -128,7 +129,9 @@ class Expr {
 };
 
 // Arithmetic. Mixed dtypes are a mistake of the author of the formula and raise; weak constants
-// adapt.
+// adapt, and raise where an integer cannot hold them. f16 and bf16 only convert (to and from f32),
+// move (where, bitcast) and are stored; bools are never compared or converted to by kCast nodes,
+// but by logic and kNe.
 Expr operator+(Expr a, Expr b);
 Expr operator-(Expr a, Expr b);
 Expr operator*(Expr a, Expr b);
@@ -172,7 +175,8 @@ Expr imag(Expr a);
 Expr conj(Expr a);
 Expr make_complex(Expr real, Expr imag);
 Expr lookup(std::span<const double> table, Expr index,
-            DType dtype);  // table: at most 256 entries of dtype
+            DType dtype);  // table: at most 256 entries of dtype, padded by 0 to a power of two
+Expr lookup_bits(std::span<const uint64_t> entries, Expr index, DType dtype);  // a power of two
 
 // Math functions: Call nodes for f32 and f64; complex arguments expand at once into Calls on the
 // parts.
@@ -198,7 +202,8 @@ Expr sigmoid(Expr a);
 Expr erf(Expr a);
 Expr erfc(Expr a);
 Expr pow(Expr a, Expr b);
-Expr rsqrt(Expr a);  // 1 / sqrt(a), two roundings
+Expr atan2(Expr y, Expr x);  // built of atan, in C99's quadrants
+Expr rsqrt(Expr a);          // 1 / sqrt(a), two roundings
 Expr square(Expr a);
 
 // Over the row an expression runs along; the result is one value for the whole row.
