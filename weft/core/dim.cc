@@ -61,8 +61,9 @@ std::string monomial_text(const Monomial& monomial) {
 // Higher powers first, the constant last: 2*n+1.
 std::string polynomial_text(const Polynomial& polynomial) {
   std::vector<std::pair<Monomial, int64_t>> terms(polynomial.begin(), polynomial.end());
-  std::stable_sort(terms.begin(), terms.end(),
-                   [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
+  std::sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) {
+    return a.first.size() != b.first.size() ? a.first.size() > b.first.size() : a.first < b.first;
+  });
   std::string out;
   for (const auto& [monomial, coefficient] : terms) {
     if (coefficient > 0 && !out.empty()) out += '+';
