@@ -1,0 +1,18 @@
+// The avx2 tier of matmul.
+#define WEFT_TIER_BYTES 32
+#define WEFT_TIER_ROWS 6
+#define WEFT_TIER_ROWS_U64 4
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "weft/kernels/matmul/tier.h"
+
+namespace weft::kernels::avx2 {
+#include "weft/kernels/matmul/tier_table.h"
+}  // namespace weft::kernels::avx2
+#endif

@@ -1,0 +1,18 @@
+// The avx512 tier of matmul.
+#define WEFT_TIER_BYTES 64
+#define WEFT_TIER_ROWS 14
+#define WEFT_TIER_ROWS_U64 8
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "weft/kernels/matmul/tier.h"
+
+namespace weft::kernels::avx512 {
+#include "weft/kernels/matmul/tier_table.h"
+}  // namespace weft::kernels::avx512
+#endif

@@ -1,0 +1,14 @@
+// The portable tier of matmul.
+#define WEFT_TIER_BYTES 16
+#define WEFT_TIER_ROWS 4
+#define WEFT_TIER_ROWS_U64 4
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "weft/kernels/matmul/tier.h"
+
+namespace weft::kernels::portable {
+#include "weft/kernels/matmul/tier_table.h"
+}  // namespace weft::kernels::portable

@@ -1,0 +1,107 @@
+// The paths without shared packing: small products, few rows, one row.
+#include "weft/base/thread_pool.h"
+#include "weft/kernels/matmul/problem.h"
+#include "weft/kernels/matmul/workspace.h"
+
+namespace weft::kernels {
+namespace {
+
+constexpr int64_t kLeastTask = 1 << 17;  // multiplications of a task
+
+template <class T>
+const T* a_of(const Problem<T>& p, int64_t i, int64_t k) {
+  return static_cast<const T*>(p.a_at(i, k));
+}
+template <class T>
+const T* b_of(const Problem<T>& p, int64_t k, int64_t j) {
+  return static_cast<const T*>(p.b_at(k, j));
+}
+
+}  // namespace
+
+template <class T>
+void multiply_unpacked(const Problem<T>& p) {
+  const int64_t tile_rows = p.kernels->max_rows;
+  const int64_t work = p.n * p.k;
+  const int64_t rows = round_up(greater(lesser(p.m, kLeastTask / work), 1), tile_rows);
+  const auto body = [&](int64_t tile) {
+    const int64_t i = tile * rows;
+    const int64_t count = lesser(rows, p.m - i);
+    for (int64_t k0 = 0; k0 < p.k; k0 += p.chain) {
+      const int64_t k1 = lesser(k0 + p.chain, p.k);
+      p.kernels->product({count, p.n, k1 - k0, a_of(p, i, k0), p.a_row, p.a_col, false,
+                          b_of(p, k0, 0), p.b_row, false, p.c_accumulators(i, 0), p.c_row,
+                          chain_flags(k0, k1, p.k)});
+    }
+    p.finish(i, count, 0, p.n);
+  };
+  const int64_t tiles = ceil_div(p.m, rows);
+  if (tiles == 1) return body(0);
+  parallel_for(tiles, body);
+}
+
+// Few steps of k sweep many columns, so that B is read once, along its rows, while the sums of a
+// stretch of columns stay in cache.
+template <class T>
+void multiply_skinny(const Problem<T>& p) {
+  const int64_t size = static_cast<int64_t>(sizeof(T));
+  const int64_t steps = p.m == 1 ? 8 : 16;
+  const int64_t stretch = lesser(round_up(p.n, p.kernels->max_cols), 4096 / size);
+  parallel_for(ceil_div(p.n, stretch), [&](int64_t tile) {
+    const int64_t j = tile * stretch;
+    const int64_t cols = lesser(stretch, p.n - j);
+    T* sums = static_cast<T*>(scratch(Room::kTask, p.m * stretch * size));
+    for (int64_t k0 = 0; k0 < p.k; k0 += p.chain) {
+      const int64_t k1 = lesser(k0 + p.chain, p.k);
+      for (int64_t k = k0; k < k1; k += steps) {
+        // The chain's last steps go to C, which may already hold the sum of earlier chains.
+        const int64_t end = lesser(k + steps, k1);
+        p.kernels->product({p.m, cols, end - k, a_of(p, 0, k), p.a_row, p.a_col, false,
+                            b_of(p, k, j), p.b_row, false, sums, stretch,
+                            k > k0 ? static_cast<unsigned>(kContinue) : 0u});
+      }
+      for (int64_t i = 0; i < p.m; ++i) {
+        T* c = p.c_accumulators(i, j);
+        const T* from = sums + i * stretch;
+        if (k0 == 0) {
+          for (int64_t x = 0; x < cols; ++x) c[x] = from[x];
+        } else {
+          for (int64_t x = 0; x < cols; ++x) c[x] += from[x];
+        }
+      }
+    }
+    for (int64_t i = 0; i < p.m; ++i) {
+      T* c = p.c_accumulators(i, j);
+      for (int64_t x = 0; x < cols; ++x) {
+        if (c[x] != c[x]) c[x] = static_cast<T>(__builtin_nanf(""));
+      }
+    }
+    p.finish(0, p.m, j, cols);
+  });
+}
+
+template <class T>
+void multiply_row(const Problem<T>& p) {
+  const int64_t wide = p.kernels->max_cols;
+  const int64_t cols =
+      lesser(round_up(p.n, wide), round_up(greater(1, 4 * kLeastTask / p.k), wide));
+  parallel_for(ceil_div(p.n, cols), [&](int64_t tile) {
+    const int64_t j = tile * cols;
+    const int64_t count = lesser(cols, p.n - j);
+    p.kernels->row_product({count, p.k, p.chain, a_of(p, 0, 0), p.a_col, b_of(p, 0, j), p.b_col,
+                            p.c_accumulators(0, j)});
+    p.finish(0, 1, j, count);
+  });
+}
+
+#define WEFT_INSTANTIATE(T)                           \
+  template void multiply_unpacked(const Problem<T>&); \
+  template void multiply_skinny(const Problem<T>&);   \
+  template void multiply_row(const Problem<T>&);
+WEFT_INSTANTIATE(float)
+WEFT_INSTANTIATE(double)
+WEFT_INSTANTIATE(uint32_t)
+WEFT_INSTANTIATE(uint64_t)
+#undef WEFT_INSTANTIATE
+
+}  // namespace weft::kernels
