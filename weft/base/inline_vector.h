@@ -15,6 +15,8 @@ namespace weft {
 
 template <class T, size_t N>
 class InlineVector {
+  static_assert(N > 0);
+
  public:
   using value_type = T;
   using iterator = T*;
@@ -61,9 +63,8 @@ class InlineVector {
   const T& front() const { return data_[0]; }
   T& back() { return data_[size_ - 1]; }
   const T& back() const { return data_[size_ - 1]; }
-  operator std::span<const T>() const {
-    return {data_, size_};
-  }  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  operator std::span<const T>() const { return {data_, size_}; }
 
   void push_back(T value) {
     if (size_ == capacity_) reserve(capacity_ * 2);
@@ -75,7 +76,7 @@ class InlineVector {
     std::destroy(begin(), end());
     size_ = 0;
   }
-  void resize(size_t count, const T& value = T()) {
+  void resize(size_t count, T value = T()) {  // by value: it may be an element of this vector
     while (size_ > count) pop_back();
     reserve(count);
     while (size_ < count) push_back(value);

@@ -69,7 +69,7 @@ void read_version_1_memory(CgroupLimits& limits, const std::string& folder) {
 template <class Read>
 void read_ancestors(CgroupLimits& limits, const std::string& mount, std::string_view group,
                     Read read) {
-  while (!group.empty() && group != "/") {
+  while (group.size() > 1 && group.front() == '/') {
     read(limits, mount + std::string(group));
     group = group.substr(0, group.rfind('/'));
   }

@@ -1,0 +1,133 @@
+// Files: what was written is read, a failure leaves things as they were and says why.
+#include "weft/base/file.h"
+
+#include <dirent.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <thread>
+#include <vector>
+
+#include "weft/base/error.h"
+
+namespace weft {
+namespace {
+
+class File : public testing::Test {
+ protected:
+  File() : folder_(testing::TempDir() + "weft-file-XXXXXX") {
+    EXPECT_NE(mkdtemp(folder_.data()), nullptr);
+  }
+  ~File() override {
+    for (const std::string& name : names()) std::remove((folder_ + "/" + name).c_str());
+    rmdir(folder_.c_str());
+  }
+  std::string path(const char* name) const { return folder_ + "/" + name; }
+  std::vector<std::string> names() const {
+    std::vector<std::string> out;
+    DIR* folder = opendir(folder_.c_str());
+    while (const dirent* entry = readdir(folder)) {
+      if (entry->d_name[0] != '.') out.push_back(entry->d_name);
+    }
+    closedir(folder);
+    return out;
+  }
+
+  std::string folder_;
+};
+
+template <class Call>
+std::string error_of(Call call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code, Code::kIo);
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST_F(File, reads_what_was_written) {
+  std::string bytes("\0\xff\n text", 8);
+  for (const size_t size : {size_t{0}, size_t{8}, size_t{4096}, size_t{1'000'003}}) {
+    bytes.resize(size, 'x');
+    write_file_atomically(path("a"), bytes);
+    EXPECT_EQ(read_file(path("a")), bytes);
+    EXPECT_EQ(try_read_file(path("a")), bytes);
+  }
+  EXPECT_EQ(names(), std::vector<std::string>{"a"});  // no temporary file stays
+}
+
+TEST_F(File, reads_files_that_do_not_know_their_size) {
+  EXPECT_NE(read_file("/proc/self/status").find("Name:"), std::string::npos);
+}
+
+TEST_F(File, keeps_the_mode) {
+  write_file_atomically(path("a"), "1");
+  chmod(path("a").c_str(), 0600);
+  write_file_atomically(path("a"), "2");
+  struct stat about{};
+  stat(path("a").c_str(), &about);
+  EXPECT_EQ(about.st_mode & 0777, 0600u);
+}
+
+TEST_F(File, writes_into_the_current_folder) {
+  char before[4096];
+  ASSERT_NE(getcwd(before, sizeof before), nullptr);
+  ASSERT_EQ(chdir(folder_.c_str()), 0);
+  write_file_atomically("plain", "here");
+  ASSERT_EQ(chdir(before), 0);
+  EXPECT_EQ(read_file(path("plain")), "here");
+}
+
+TEST_F(File, a_missing_file) {
+  EXPECT_EQ(error_of([&] { read_file(path("none")); }),
+            "read_file: cannot read '" + path("none") +
+                "': No such file or directory; give the path of a file that can be read");
+  EXPECT_EQ(try_read_file(path("none")), std::nullopt);
+}
+
+TEST_F(File, a_folder_is_no_file) {
+  EXPECT_NE(error_of([&] { read_file(folder_); }).find("Is a directory"), std::string::npos);
+}
+
+TEST_F(File, a_missing_folder) {
+  EXPECT_EQ(error_of([&] { write_file_atomically(path("none/a"), "x"); }),
+            "write_file: cannot write '" + path("none/a") +
+                "': No such file or directory; give a path in a folder that exists, can be "
+                "written to and has room");
+}
+
+TEST_F(File, a_failed_rename_leaves_nothing_behind) {
+  ASSERT_EQ(mkdir(path("taken").c_str(), 0700), 0);
+  EXPECT_NE(error_of([&] { write_file_atomically(path("taken"), "x"); }), "no error");
+  EXPECT_EQ(names(), std::vector<std::string>{"taken"});
+}
+
+TEST_F(File, readers_see_one_version_or_the_other) {
+  const std::string a(100'000, 'a'), b(100'000, 'b');
+  write_file_atomically(path("f"), a);
+  std::atomic<bool> stop{false};
+  std::atomic<int> torn{0};
+  std::thread reader([&] {
+    while (!stop) {
+      const std::string seen = read_file(path("f"));
+      if (seen != a && seen != b) ++torn;
+    }
+  });
+  std::thread other([&] {
+    for (int i = 0; i < 20; ++i) write_file_atomically(path("f"), a);
+  });
+  for (int i = 0; i < 20; ++i) write_file_atomically(path("f"), b);
+  other.join();
+  stop = true;
+  reader.join();
+  EXPECT_EQ(torn, 0);
+  EXPECT_EQ(names(), std::vector<std::string>{"f"});
+}
+
+}  // namespace
+}  // namespace weft
