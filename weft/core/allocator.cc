@@ -23,8 +23,12 @@ constexpr int most_kept(int size_class) {
 
 struct ThreadCache {
   FreeList free[kNumThreadClasses];
-  int count[kNumThreadClasses] = {};
+  int room[kNumThreadClasses];  // how many more blocks each list may hold
   Account account;
+
+  ThreadCache() {
+    for (int i = 0; i < kNumThreadClasses; ++i) room[i] = most_kept(i);
+  }
 };
 
 // One word of static thread storage, which libraries loaded at run time may have, is read without a
@@ -90,7 +94,8 @@ Block finish(void* data, int64_t asked, int64_t bytes) {
     return finish(alone.pop(), asked, bytes);
   }
   const int wish = std::max(1, most_kept(size_class) / 2);
-  cache->count[size_class] = Heap::get().take_small(size_class, wish, cache->free[size_class]) - 1;
+  const int taken = Heap::get().take_small(size_class, wish, cache->free[size_class]);
+  cache->room[size_class] -= taken - 1;
   add_to(cache->account, bytes);
   return finish(cache->free[size_class].pop(), asked, bytes);
 }
@@ -124,9 +129,8 @@ Block finish(void* data, int64_t asked, int64_t bytes) {
 // Half of what a full list holds goes back, so that freeing and allocating in turn stays here.
 [[gnu::noinline]] void hand_back_half(ThreadCache& cache, int size_class) noexcept {
   FreeList half;
-  int& count = cache.count[size_class];
-  const int keep = count / 2;
-  for (; count > keep; --count) {
+  int& room = cache.room[size_class];
+  for (const int wish = most_kept(size_class) / 2; room < wish; ++room) {
     half.push(cache.free[size_class].pop(), class_bytes(size_class));
   }
   Heap::get().give_all(size_class, half);
@@ -142,7 +146,7 @@ Block allocate(int64_t bytes) {
   if (cache == nullptr || cache->free[size_class].empty()) {
     return allocate_small_slowly(bytes, size_class);
   }
-  --cache->count[size_class];
+  ++cache->room[size_class];
   add_to(cache->account, class_bytes(size_class));
   return finish(cache->free[size_class].pop(), bytes, class_bytes(size_class));
 }
@@ -158,7 +162,7 @@ void deallocate(Block block) noexcept {
   }
   cache->free[size_class].push(block.data, block.bytes);
   add_to(cache->account, -block.bytes);
-  if (++cache->count[size_class] > most_kept(size_class)) hand_back_half(*cache, size_class);
+  if (--cache->room[size_class] < 0) hand_back_half(*cache, size_class);
 }
 
 MemoryStats memory_stats() {
@@ -176,7 +180,7 @@ int64_t trim_memory() {
   if (this_cache != nullptr) {
     for (int i = 0; i < kNumThreadClasses; ++i) {
       Heap::get().give_all(i, this_cache->free[i]);
-      this_cache->count[i] = 0;
+      this_cache->room[i] = most_kept(i);
     }
   }
   return Heap::get().trim();

@@ -104,7 +104,8 @@ TYPED_TEST(HalfTest, ties_and_their_neighbours) {
 
 TYPED_TEST(HalfTest, random_patterns_and_extremes) {
   std::mt19937 random(5);
-  for (int i = 0; i < 2'000'000; ++i) this->check(std::bit_cast<float>(random()));
+  for (int i = 0; i < 2'000'000; ++i)
+    this->check(std::bit_cast<float>(static_cast<uint32_t>(random())));
   for (const float value :
        {0.0f, -0.0f, INFINITY, -INFINITY, NAN, FLT_MAX, FLT_MIN, 0x1p-149f, 0x1p-25f, 65504.0f,
         65519.996f, 65520.0f, 0x1.8p-25f, 0x1.fep127f, 0x1.ffp127f, 0x1.fefffep127f}) {
