@@ -1,0 +1,75 @@
+// Typed ids of native kernels: an op's file calls native::copy(out, in) without linking kernels/.
+//
+// kernels::bind_native() puts the functions into the table; calling an id before that raises.
+#pragma once
+
+#include <cstdint>
+
+#include "weft/core/tensor.h"
+
+namespace weft {
+
+using NativeFunction = void (*)();
+inline constexpr int kMaxNatives = 64;
+extern constinit NativeFunction native_functions[kMaxNatives];
+
+[[noreturn]] void fail_unbound(const char* name);
+
+template <class Signature>
+struct NativeId;
+
+template <class Result, class... Params>
+struct NativeId<Result(Params...)> {
+  int index;
+  const char* name;
+
+  void bind(Result (*function)(Params...)) const {
+    native_functions[index] = reinterpret_cast<NativeFunction>(function);
+  }
+  Result operator()(Params... params) const {
+    const NativeFunction function = native_functions[index];
+    if (function == nullptr) [[unlikely]]
+      fail_unbound(name);
+    return reinterpret_cast<Result (*)(Params...)>(function)(static_cast<Params>(params)...);
+  }
+};
+
+// Whom an error found while running names: the op and the label of its law.
+struct Blame {
+  const char* op;
+  const char* law;
+};
+
+// All tensors are concrete, strides are free, `out` is memory that nobody else sees yet. Shapes and
+// dtypes have been checked by the op's infer rule; indices are i32 or i64, negative ones count from
+// the end, and one out of range raises with its position.
+namespace native {
+
+// out = in, which has the shape of out or broadcasts to it.
+inline constexpr NativeId<void(const Tensor& out, const Tensor& in)> copy{0, "copy"};
+// Every element of out becomes the one at `value` (size_of(out.dtype()) bytes).
+inline constexpr NativeId<void(const Tensor& out, const void* value)> fill{1, "fill"};
+// out = in[.., indices, ..]: the axis is replaced by the shape of indices.
+inline constexpr NativeId<void(const Tensor& out, const Tensor& in, const Tensor& indices,
+                               int64_t axis, Blame blame)>
+    take{2, "take"};
+// out[p] = in[p with p[axis] replaced by indices[p]]; out has the shape of indices.
+inline constexpr NativeId<void(const Tensor& out, const Tensor& in, const Tensor& indices,
+                               int64_t axis, Blame blame)>
+    gather{3, "gather"};
+// out[p with p[axis] replaced by indices[p]] += updates[p], in row-major order of p: the transpose
+// of gather. Half floats are summed in f32 and rounded once.
+inline constexpr NativeId<void(const Tensor& out, const Tensor& indices, const Tensor& updates,
+                               int64_t axis, Blame blame)>
+    scatter_add{4, "scatter_add"};
+// out[.., indices[q], ..] += updates[.., q, ..], in row-major order of q: the transpose of take.
+inline constexpr NativeId<void(const Tensor& out, const Tensor& indices, const Tensor& updates,
+                               int64_t axis, Blame blame)>
+    take_add{5, "take_add"};
+// out[.., m, n] = sum over k of a[.., m, k] * b[.., k, n]; batch dims broadcast to those of out,
+// whose last axis is contiguous.
+inline constexpr NativeId<void(const Tensor& out, const Tensor& a, const Tensor& b)> matmul{
+    6, "matmul"};
+
+}  // namespace native
+}  // namespace weft

@@ -1,0 +1,61 @@
+// Binds the ids of core/native.h; matmul's tensors are described to its driver here.
+#include "weft/kernels/bind.h"
+
+#include "weft/core/native.h"
+#include "weft/kernels/copy.h"
+#include "weft/kernels/index.h"
+#include "weft/kernels/matmul/matmul.h"
+
+namespace weft::kernels {
+namespace {
+
+void copy_tensor(const Tensor& out, const Tensor& in) { copy(operand_of(out), operand_of(in)); }
+
+void fill_tensor(const Tensor& out, const void* value) { fill(operand_of(out), value); }
+
+// The stride of `operand` along out's batch axis d (of out_rank axes in all); 0 where broadcast.
+int64_t batch_stride(const Operand& operand, int d, int out_rank) {
+  const int own = d - (out_rank - operand.rank);
+  return own < 0 || operand.dims[own] == Dim(1) ? 0 : operand.strides[own];
+}
+
+void matmul_tensor(const Tensor& out, const Tensor& lhs, const Tensor& rhs) {
+  const Operand a = operand_of(lhs), b = operand_of(rhs), c = operand_of(out);
+  WEFT_ASSERT(a.rank >= 2 && b.rank >= 2 && c.rank >= 2, "matmul of ranks ", a.rank, " ", b.rank);
+  BatchDim batch[kMaxRank];
+  const int batch_rank = c.rank - 2;
+  for (int d = 0; d < batch_rank; ++d) {
+    batch[d] = {c.dims[d].value(), batch_stride(a, d, c.rank), batch_stride(b, d, c.rank),
+                c.strides[d]};
+  }
+  const MatmulArgs args{.dtype = out.dtype(),
+                        .m = c.dims[c.rank - 2].value(),
+                        .n = c.dims[c.rank - 1].value(),
+                        .k = a.dims[a.rank - 1].value(),
+                        .a = a.data,
+                        .a_row = a.strides[a.rank - 2],
+                        .a_col = a.strides[a.rank - 1],
+                        .b = b.data,
+                        .b_row = b.strides[b.rank - 2],
+                        .b_col = b.strides[b.rank - 1],
+                        .c = c.data,
+                        .c_row = c.strides[c.rank - 2],
+                        .batch = batch,
+                        .batch_rank = batch_rank};
+  WEFT_ASSERT(args.n <= 1 || c.strides[c.rank - 1] == 1, "matmul into strided columns");
+  matmul(args);
+}
+
+}  // namespace
+
+void bind_native() {
+  native::copy.bind(copy_tensor);
+  native::fill.bind(fill_tensor);
+  native::take.bind(take);
+  native::gather.bind(gather);
+  native::scatter_add.bind(scatter_add);
+  native::take_add.bind(take_add);
+  native::matmul.bind(matmul_tensor);
+}
+
+}  // namespace weft::kernels

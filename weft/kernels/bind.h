@@ -1,0 +1,8 @@
+// bind_native: gives the typed ids of core/native.h their functions.
+#pragma once
+
+namespace weft::kernels {
+
+void bind_native();  // once, at start-up; again does no harm
+
+}  // namespace weft::kernels

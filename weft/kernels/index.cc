@@ -1,0 +1,126 @@
+// take and gather: rows by memcpy where an index chooses a row, elements otherwise.
+#include "weft/kernels/index.h"
+
+#include <atomic>
+#include <cstring>
+
+#include "weft/kernels/index_plan.h"
+#include "weft/kernels/tasks.h"
+#include "weft/kernels/tile.h"
+
+namespace weft::kernels {
+namespace {
+
+constexpr double kNsPerElement = 1.0, kNsPerByte = 0.05, kNsPerRow = 4.0;
+
+struct Item16 {
+  uint64_t low, high;
+};
+
+// One index for a whole row of `inner` items.
+template <class Index>
+void read_rows(const IndexPlan& plan, char* out, const ThreeLoops& in, int64_t item,
+               std::atomic<bool>& bad) {
+  const int64_t bytes = plan.inner * item;
+  const double ns = kNsPerRow + kNsPerByte * static_cast<double>(bytes);
+  in_tasks(plan.outer * plan.along, ns, [&](int64_t begin, int64_t end) {
+    int64_t o = begin / plan.along, j = begin % plan.along;
+    for (int64_t row = begin; row < end; ++row) {
+      const uint64_t at = wrapped(index_at<Index>(plan.indices, o, j, 0), plan.axis_size);
+      if (at >= static_cast<uint64_t>(plan.axis_size)) {
+        bad.store(true, std::memory_order_relaxed);
+        return;
+      }
+      const char* const from = in.data + o * in.outer + static_cast<int64_t>(at) * in.along;
+      if (in.inner == item) {
+        std::memcpy(out + row * bytes, from, static_cast<size_t>(bytes));
+      } else {
+        copy_tile({out + row * bytes, 0, item}, {from, 0, in.inner}, 1, plan.inner, item);
+      }
+      if (++j == plan.along) j = 0, ++o;
+    }
+  });
+}
+
+// An index for every element.
+template <class Index, class T>
+void read_elements(const IndexPlan& plan, char* out, const ThreeLoops& in, std::atomic<bool>& bad) {
+  const int64_t rows = plan.outer * plan.along;
+  in_tasks(plan.numel(), kNsPerElement, [&](int64_t begin, int64_t end) {
+    T* to = reinterpret_cast<T*>(out) + begin;
+    for (int64_t row = begin / plan.inner, i = begin % plan.inner; row < rows; ++row, i = 0) {
+      const int64_t o = row / plan.along, j = row % plan.along;
+      const char* const from = in.data + o * in.outer;
+      const int64_t stop = std::min(plan.inner, i + (end - begin));
+      begin += stop - i;
+      for (; i < stop; ++i) {
+        const uint64_t at = wrapped(index_at<Index>(plan.indices, o, j, i), plan.axis_size);
+        if (at >= static_cast<uint64_t>(plan.axis_size)) {
+          bad.store(true, std::memory_order_relaxed);
+          return;
+        }
+        *to++ =
+            *reinterpret_cast<const T*>(from + static_cast<int64_t>(at) * in.along + i * in.inner);
+      }
+      if (begin >= end) return;
+    }
+  });
+}
+
+// An axis that is last: the indices are then walked as the inner loop.
+void fold_inner(IndexPlan& plan, ThreeLoops& in) {
+  if (plan.inner != 1) return;
+  plan.inner = std::exchange(plan.along, 1);
+  plan.indices.inner = std::exchange(plan.indices.along, 0);
+  in.inner = 0;
+}
+
+template <class Index>
+void read_with(IndexPlan plan, char* out, ThreeLoops in, int64_t item, std::atomic<bool>& bad) {
+  if (plan.inner > 1 && plan.indices.inner == 0) {
+    return read_rows<Index>(plan, out, in, item, bad);
+  }
+  fold_inner(plan, in);
+  switch (item) {
+    case 1: return read_elements<Index, uint8_t>(plan, out, in, bad);
+    case 2: return read_elements<Index, uint16_t>(plan, out, in, bad);
+    case 4: return read_elements<Index, uint32_t>(plan, out, in, bad);
+    case 8: return read_elements<Index, uint64_t>(plan, out, in, bad);
+    default: return read_elements<Index, Item16>(plan, out, in, bad);
+  }
+}
+
+void read(const IndexPlan& plan, const Tensor& out, const ThreeLoops& in, const Tensor& indices,
+          int64_t axis, Blame blame) {
+  if (plan.numel() == 0) return;
+  std::atomic<bool> bad{false};
+  char* const to = operand_of(out).data;
+  const int64_t item = size_of(out.dtype());
+  if (indices.dtype() == DType::kI32) {
+    read_with<int32_t>(plan, to, in, item, bad);
+  } else {
+    read_with<int64_t>(plan, to, in, item, bad);
+  }
+  if (bad.load()) fail_index(indices, axis, plan.axis_size, blame);
+}
+
+}  // namespace
+
+void take(const Tensor& out, const Tensor& in, const Tensor& indices, int64_t axis, Blame blame) {
+  const Operand from = operand_of(in);
+  Packed packed_indices, packed_in;
+  IndexPlan plan = plan_take(indices, in.shape(), axis, packed_indices);
+  read(plan, out, three_loops(from, axis, axis + 1, nullptr, packed_in), indices, axis, blame);
+}
+
+void gather(const Tensor& out, const Tensor& in, const Tensor& indices, int64_t axis, Blame blame) {
+  Packed packed_indices, packed_in;
+  IndexPlan plan = plan_gather(indices, in.dim(axis).value(), axis, packed_indices);
+  // Of `in` only the extents of out are read, but along the axis all of it.
+  Shape sizes(out.shape());
+  sizes[static_cast<size_t>(axis)] = in.dim(axis);
+  read(plan, out, three_loops(operand_of(in), axis, axis + 1, sizes.data(), packed_in), indices,
+       axis, blame);
+}
+
+}  // namespace weft::kernels

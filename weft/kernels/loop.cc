@@ -1,0 +1,115 @@
+// Building, sorting and merging of loop nests.
+#include "weft/kernels/loop.h"
+
+#include <cstdlib>
+
+namespace weft::kernels {
+
+bool Loop::build(std::span<const Operand> all) {
+  rank = 0;
+  operands = static_cast<int>(all.size());
+  for (int k = 0; k < operands; ++k) {
+    data[k] = all[k].data;
+    item[k] = all[k].item;
+  }
+  const Operand& shape = all[0];
+  bool sorted = true;
+  for (int d = 0; d < shape.rank; ++d) {
+    const int64_t count = shape.dims[d].value();
+    if (count == 1) continue;
+    if (count == 0) return false;
+    int64_t row[kMaxOperands];
+    for (int k = 0; k < operands; ++k) {
+      const int own = d - (shape.rank - all[k].rank);
+      const bool here = own >= 0 && all[k].dims[own] == Dim(count);
+      row[k] = here ? all[k].strides[own] * item[k] : 0;
+    }
+    if (row[0] < 0) {
+      for (int k = 0; k < operands; ++k) {
+        data[k] += row[k] * (count - 1);
+        row[k] = -row[k];
+      }
+    }
+    append(row, count);
+    sorted = sorted && (rank < 2 || stride[rank - 2][0] >= stride[rank - 1][0]);
+  }
+  if (!sorted) sort_and_merge();
+  return true;
+}
+
+// Adds an inner dim, into the innermost one if all strides nest.
+void Loop::append(const int64_t* row, int64_t count) {
+  bool nests = rank > 0;
+  for (int k = 0; k < operands && nests; ++k) nests = stride[rank - 1][k] == row[k] * count;
+  if (nests) {
+    size[rank - 1] *= count;
+  } else {
+    size[rank++] = count;
+  }
+  for (int k = 0; k < operands; ++k) stride[rank - 1][k] = row[k];
+}
+
+void Loop::sort_and_merge() {
+  for (int i = 1; i < rank; ++i) {
+    for (int j = i; j > 0 && stride[j - 1][0] < stride[j][0]; --j) {
+      std::swap(size[j - 1], size[j]);
+      std::swap_ranges(stride[j - 1], stride[j - 1] + operands, stride[j]);
+    }
+  }
+  const int dims = rank;
+  rank = 0;
+  for (int d = 0; d < dims; ++d) {
+    int64_t row[kMaxOperands];
+    std::copy(stride[d], stride[d] + operands, row);
+    append(row, size[d]);
+  }
+}
+
+void Loop::pad_to_two_dims() {
+  for (; rank < 2; ++rank) {
+    for (int d = rank; d > 0; --d) {
+      size[d] = size[d - 1];
+      std::copy(stride[d - 1], stride[d - 1] + operands, stride[d]);
+    }
+    size[0] = 1;
+    std::fill(stride[0], stride[0] + operands, 0);
+    // A loop of one element: its inner dim is contiguous, so that no driver thinks of packing it.
+    if (rank == 0) std::copy(item, item + operands, stride[0]);
+  }
+}
+
+void Loop::move_to_row_dim(int dim) {
+  for (; dim < rank - 2; ++dim) {
+    std::swap(size[dim], size[dim + 1]);
+    std::swap_ranges(stride[dim], stride[dim] + operands, stride[dim + 1]);
+  }
+}
+
+int64_t Loop::numel() const {
+  int64_t count = 1;
+  for (int d = 0; d < rank; ++d) count *= size[d];
+  return count;
+}
+
+int Loop::row_dim_for(int operand) const {
+  int best = rank - 2;
+  for (int d = rank - 2; d >= 0; --d) {
+    const int64_t step = std::abs(stride[d][operand]), least = std::abs(stride[best][operand]);
+    if (step != 0 && (least == 0 || step < least)) best = d;
+  }
+  return best;
+}
+
+Tiles Tiles::of(const Loop& loop, int64_t rows, int64_t cols) {
+  Tiles t;
+  const int64_t all_rows = loop.size[loop.rank - 2], all_cols = loop.size[loop.rank - 1];
+  t.rows = std::min(rows, all_rows);
+  t.cols = std::min(cols, all_cols);
+  t.row_tiles = (all_rows + t.rows - 1) / t.rows;
+  t.col_tiles = (all_cols + t.cols - 1) / t.cols;
+  t.total = t.row_tiles * t.col_tiles;
+  for (int d = 0; d < loop.rank - 2; ++d) t.total *= loop.size[d];
+  return t;
+}
+
+}  // namespace weft::kernels
