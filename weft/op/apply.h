@@ -52,14 +52,16 @@ class LevelScope {
   LevelScope& operator=(const LevelScope&) = delete;
 
  private:
-  bool took_all_;
+  Level* outer_scope_;
 };
 
 // Even ids are transforms, odd ids are tapes.
 uint32_t next_level_id(bool is_tape);
 
-// Computes concrete inputs now (defined by eager/, the one link-time symbol of the door).
+// Computes concrete, prepared inputs now (defined by eager/: the link-time symbols of the door).
 Tensors eager_compute(const OpDef& op, TensorSpan in, const void* attrs);
-Tensor eager_compute_one(const OpDef& op, TensorSpan in, const void* attrs);
+// The fast path: an elementwise op on contiguous inputs of one type. Undefined if the inputs are
+// not that simple.
+Tensor eager_fast(const OpDef& op, TensorSpan in);
 
 }  // namespace weft

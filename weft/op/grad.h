@@ -26,7 +26,14 @@ using VjpRule = Rule<Tensors, const GradCtx&, TensorSpan>;
 // One tangent per output. Undefined tangents of inputs mean zero.
 using JvpRule = Rule<Tensors, const GradCtx&, TensorSpan>;
 
-enum class GradKind : uint8_t { kPartials, kLinear, kBilinear, kRules, kNotDifferentiable };
+enum class GradKind : uint8_t {
+  kPartials,
+  kLinear,
+  kBilinear,
+  kRules,
+  kNotDifferentiable,
+  kComposed,  // exp.vjp: differentiated through the same formula on Tensors
+};
 
 // An input that has no gradient though the others have: a gather's indices.
 struct StopInput {

@@ -10,6 +10,8 @@
 
 namespace weft {
 
+struct OpDef;
+
 // A reduction: each element becomes a state of one or two scalars, states are combined in the
 // canonical order.
 struct Reduction {
@@ -33,7 +35,8 @@ enum class KernelKind : uint8_t {
   kReduction,    // attrs: axis, keepdims
   kRow,          // maps and reductions along the last axis, held in cache
   kScan,         // attrs: axis
-  kFill,         // elementwise over Expr::position, no tensor along it
+  kFill,         // elementwise over Expr::position; inputs are scalars; attrs: dtype, shape
+  kVjp,          // the fused backward kernel of an op with partials (op/vjp_op.h)
   kRun,          // a function of the op's own file, on concrete tensors
 };
 
@@ -48,10 +51,13 @@ struct KernelRule {
   Expr (*ternary)(Expr, Expr, Expr) = nullptr;
   Reduction reduction{};
   RowMeaning row = nullptr;
+  Expr (*fill)(const Expr* in, DType dtype) = nullptr;
   int row_outputs = 1;
   Expr (*combine)(Expr, Expr) = nullptr;  // kScan
   double identity = 0;                    // kScan
   RunRule run{};
+  const OpDef* vjp_of = nullptr;  // kVjp
+  uint32_t vjp_wanted = 0;        // kVjp: bit i asks for the cotangent of input i
 };
 
 namespace kernel {
@@ -76,6 +82,11 @@ constexpr KernelRule row(int inputs, int outputs, RowMeaning meaning) {
 }
 constexpr KernelRule scan(Expr (*combine)(Expr, Expr), double identity) {
   return {.kind = KernelKind::kScan, .arity = 1, .combine = combine, .identity = identity};
+}
+// `meaning` gives the element at Expr::position from scalar inputs (parameters of a distribution, a
+// key's words).
+constexpr KernelRule fill(int inputs, Expr (*meaning)(const Expr* in, DType dtype)) {
+  return {.kind = KernelKind::kFill, .arity = inputs, .fill = meaning};
 }
 template <auto F>
 constexpr KernelRule run() {

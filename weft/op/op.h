@@ -14,6 +14,7 @@
 
 namespace weft {
 
+struct OpEntry;    // the registry's view of an op
 struct OpRuntime;  // what eager/ caches about an op: its kernels by dtype
 
 // A short list of constants inside an OpDef; unused places stay empty.
@@ -73,6 +74,8 @@ struct OpDef {
   bool associative = false;
   bool is_view = false;  // the output may share the input's memory
 
+  // Caches, filled on first use.
+  mutable std::atomic<const OpEntry*> entry{nullptr};
   mutable std::atomic<const OpRuntime*> runtime{nullptr};
 };
 

@@ -58,15 +58,8 @@ void register_family(const Family& family);
 std::vector<const OpEntry*> registered_ops();
 const OpEntry* find_op(std::string_view qualified_name);  // null if there is none
 const OpEntry& entry_of(const OpDef& op);
-
-// Derived ops: the fused backward kernel of an op with partials, named "exp.vjp".
-// `wanted` has a bit per input of `op`. Inputs: the cotangent, then those inputs and the output
-// that the partials read.
-struct VjpOp {
-  const OpDef* of;
-  uint32_t wanted;
-  uint32_t reads;  // bit i: input i; bit `partials`: the output
-};
+// Gives a derived op (exp.vjp) an entry of its own without listing it.
+void adopt_entry(const OpDef& op, const ArgSpec* inputs, size_t count);
 
 // Which of (inputs..., output) the partials of the wanted inputs read.
 uint32_t partial_reads(const OpDef& op, uint32_t wanted);

@@ -1,0 +1,103 @@
+// Running batching rules: aligning ranks, shifting axes, looping where a rule says so.
+#include "weft/op/batch.h"
+
+#include <algorithm>
+
+#include "weft/op/apply.h"
+#include "weft/op/builtin.h"
+
+namespace weft {
+namespace {
+
+// Gives a batched input axes of size 1 behind the batch axis until it has `rank` axes of its own.
+Tensor with_rank(const Tensor& x, int64_t rank, Where where) {
+  if (x.rank() - 1 >= rank) return x;
+  Shape shape{x.shape()[0]};
+  for (int64_t i = x.rank() - 1; i < rank; ++i) shape.push_back(1);
+  for (Dim dim : x.shape().subspan(1)) shape.push_back(dim);
+  return reshape(x, shape, where);
+}
+
+Tensors broadcasting(const OpDef& op, const void* attrs, const BatchCtx& cx) {
+  int64_t rank = 0;
+  for (size_t i = 0; i < cx.inputs.size(); ++i) {
+    rank = std::max(rank, cx.inputs[i].rank() - (cx.batched[i] ? 1 : 0));
+  }
+  Tensors in;
+  for (size_t i = 0; i < cx.inputs.size(); ++i) {
+    in.push_back(cx.batched[i] ? with_rank(cx.inputs[i], rank, cx.where) : cx.inputs[i]);
+  }
+  return apply_all(op, in, attrs, cx.where);
+}
+
+void shift(int64_t& axis, int64_t rank) { axis = normalized(axis, rank) + 1; }
+
+Tensors shift_axis(const OpDef& op, const void* attrs, const BatchCtx& cx) {
+  AnyAttrs shifted(op.attrs, attrs);
+  const int64_t rank = cx.inputs[0].rank() - (cx.batched[0] ? 1 : 0);
+  const FieldInfo* const field = op.attrs->find(op.batch.text);
+  WEFT_ASSERT(field != nullptr, op.name, " has no field ", op.batch.text);
+  switch (field->type) {
+    case FieldType::kInt: shift(shifted.get<int64_t>(field->name), rank); break;
+    case FieldType::kInts:
+      for (int64_t& axis : shifted.get<Ints>(field->name)) shift(axis, rank);
+      break;
+    case FieldType::kOptionalInts: {
+      std::optional<Ints>& axes = shifted.get<std::optional<Ints>>(field->name);
+      if (!axes) {
+        axes.emplace();
+        for (int64_t i = 0; i < rank; ++i) axes->push_back(i);
+      }
+      for (int64_t& axis : *axes) shift(axis, rank);
+      break;
+    }
+    default: WEFT_ASSERT(false, op.name, ": field ", field->name, " is no axis");
+  }
+  Tensors in;
+  for (size_t i = 0; i < cx.inputs.size(); ++i) in.push_back(cx.with_batch_axis(i));
+  return apply_all(op, in, shifted.data(), cx.where);
+}
+
+Tensors per_example(const OpDef& op, const void* attrs, const BatchCtx& cx) {
+  const int64_t size = cx.size.value();
+  if (size == 0) {
+    fail(Code::kInvalid, op.name, "batch", "runs example by example (", op.batch.text,
+         "), so a batch of 0 examples has no shape");
+  }
+  std::vector<Tensors> results;
+  for (int64_t row = 0; row < size; ++row) {
+    Tensors in;
+    for (size_t i = 0; i < cx.inputs.size(); ++i) {
+      in.push_back(cx.batched[i] ? select_row(cx.inputs[i], row, cx.where) : cx.inputs[i]);
+    }
+    results.push_back(apply_all(op, in, attrs, cx.where));
+  }
+  Tensors out;
+  for (size_t k = 0; k < results[0].size(); ++k) {
+    std::vector<Tensor> rows;
+    for (const Tensors& one : results) rows.push_back(one[k]);
+    out.push_back(stack(rows, 0, cx.where));
+  }
+  return out;
+}
+
+}  // namespace
+
+Tensor BatchCtx::with_batch_axis(size_t input) const {
+  if (batched[input]) return inputs[input];
+  Shape shape{size};
+  for (Dim dim : inputs[input].shape()) shape.push_back(dim);
+  return broadcast_to(inputs[input], shape, where);
+}
+
+Tensors call_batch(const OpDef& op, const void* attrs, const BatchCtx& cx) {
+  switch (op.batch.kind) {
+    case BatchKind::kBroadcasting: return broadcasting(op, attrs, cx);
+    case BatchKind::kShiftAxis: return shift_axis(op, attrs, cx);
+    case BatchKind::kRule: return op.batch.fn(attrs, cx);
+    case BatchKind::kPerExample: return per_example(op, attrs, cx);
+  }
+  __builtin_unreachable();
+}
+
+}  // namespace weft

@@ -1,0 +1,202 @@
+// The registry: parses signatures, finds ops by name.
+#include "weft/op/registry.h"
+
+#include <climits>
+#include <deque>
+#include <mutex>
+#include <unordered_map>
+
+#include "weft/base/error.h"
+
+namespace weft {
+namespace {
+
+constexpr DTypeSet kBoolean = bit(DType::kBool);
+constexpr DTypeSet kInteger = bit(DType::kU8) | bit(DType::kI8) | bit(DType::kU16) |
+                              bit(DType::kI16) | bit(DType::kU32) | bit(DType::kI32) |
+                              bit(DType::kU64) | bit(DType::kI64);
+constexpr DTypeSet kFloating =
+    bit(DType::kF16) | bit(DType::kBF16) | bit(DType::kF32) | bit(DType::kF64);
+constexpr DTypeSet kComplex = bit(DType::kC64) | bit(DType::kC128);
+
+struct DTypeClass {
+  std::string_view name;
+  DTypeSet dtypes;
+};
+constexpr DTypeClass kClasses[] = {
+    {"any", kBoolean | kInteger | kFloating | kComplex},
+    {"boolean", kBoolean},
+    {"integer", kInteger},
+    {"bits", kBoolean | kInteger},
+    {"real", kInteger | kFloating},
+    {"ordered", kBoolean | kInteger | kFloating},
+    {"floating", kFloating},
+    {"complex", kComplex},
+    {"inexact", kFloating | kComplex},
+    {"numeric", kInteger | kFloating | kComplex},
+    {"key", bit(DType::kU32)},
+};
+
+DTypeSet class_named(std::string_view name, std::string_view op) {
+  for (const DTypeClass& c : kClasses) {
+    if (c.name == name) return c.dtypes;
+  }
+  if (const auto dtype = parse_dtype(name)) return bit(*dtype);
+  fail(Code::kInternal, op, "signature", "'", name, "' is no class of dtypes");
+}
+
+// "b: like a" -> its parts; earlier arguments are known.
+ArgSpec parse_arg(std::string_view text, std::vector<ArgSpec>& earlier, std::string_view op) {
+  ArgSpec out;
+  const size_t colon = text.find(':');
+  if (colon == std::string_view::npos)
+    fail(Code::kInternal, op, "signature", "'", text, "' has no colon");
+  std::string_view name = text.substr(0, colon);
+  out.optional = name.ends_with('?');
+  if (out.optional) name.remove_suffix(1);
+  out.variadic = name.ends_with("...");
+  if (out.variadic) name.remove_suffix(3);
+  out.name = name;
+  out.class_name = text.substr(colon + 2);
+  if (!out.class_name.starts_with("like ")) {
+    out.dtypes = class_named(out.class_name, op);
+    return out;
+  }
+  const std::string_view like = out.class_name.substr(5);
+  for (size_t i = 0; i < earlier.size(); ++i) {
+    if (earlier[i].name != like) continue;
+    if (earlier[i].group < 0) earlier[i].group = static_cast<int>(i);
+    out.group = earlier[i].group;
+    out.dtypes = earlier[i].dtypes;
+    return out;
+  }
+  fail(Code::kInternal, op, "signature", "'", text,
+       "' is like an argument that does not come before it");
+}
+
+template <class Def>
+OpEntry make_entry(const Def& def) {
+  OpEntry entry;
+  entry.name = def.name;
+  entry.module = def.module;
+  entry.doc = def.doc;
+  entry.attrs = def.attrs;
+  entry.laws = def.laws;
+  entry.known_as = def.known_as;
+  for (std::string_view text : def.inputs)
+    entry.inputs.push_back(parse_arg(text, entry.inputs, def.name));
+  std::vector<ArgSpec> known = entry.inputs;
+  for (std::string_view text : def.outputs) {
+    entry.outputs.push_back(parse_arg(text, known, def.name));
+    known.push_back(entry.outputs.back());
+  }
+  for (const ArgSpec& arg : entry.inputs) {
+    entry.min_inputs += arg.optional ? 0 : 1;
+    entry.max_inputs = arg.variadic ? INT_MAX : entry.max_inputs + 1;
+  }
+  // Variadic inputs are promoted together.
+  if (!entry.inputs.empty() && entry.inputs.back().variadic && entry.inputs.back().group < 0) {
+    entry.inputs.back().group = static_cast<int>(entry.inputs.size()) - 1;
+  }
+  return entry;
+}
+
+struct Registry {
+  std::mutex mutex;
+  std::deque<OpEntry> entries;  // a deque: entries never move
+  std::unordered_map<std::string, const OpEntry*> by_name;
+  std::unordered_map<const OpDef*, const OpEntry*> by_op;
+
+  void add(OpEntry entry) {
+    const std::string name = entry.qualified_name();
+    if (by_name.contains(name)) {
+      fail(Code::kInvalid, "register", "name", "there is an op named ", name,
+           " already; choose another name");
+    }
+    entries.push_back(std::move(entry));
+    by_name[name] = &entries.back();
+    if (entries.back().op != nullptr) by_op[entries.back().op] = &entries.back();
+  }
+  void add(const Family& family) {
+    for (const OpDef* op : family.ops) {
+      OpEntry entry = make_entry(*op);
+      entry.op = op;
+      add(std::move(entry));
+    }
+    for (const CompositeDef* composite : family.composites) {
+      OpEntry entry = make_entry(*composite);
+      entry.composite = composite;
+      add(std::move(entry));
+    }
+  }
+};
+
+Registry& registry() {
+  static Registry* const instance = [] {
+    Registry* const out = new Registry;
+    for (const Family* family : builtin_families()) out->add(*family);
+    return out;
+  }();
+  return *instance;
+}
+
+}  // namespace
+
+std::string OpEntry::qualified_name() const {
+  return module.empty() ? std::string(name) : text(module, '.', name);
+}
+
+void register_family(const Family& family) {
+  Registry& r = registry();
+  std::lock_guard lock(r.mutex);
+  r.add(family);
+}
+
+std::vector<const OpEntry*> registered_ops() {
+  Registry& r = registry();
+  std::lock_guard lock(r.mutex);
+  std::vector<const OpEntry*> out;
+  for (const OpEntry& entry : r.entries) out.push_back(&entry);
+  return out;
+}
+
+const OpEntry* find_op(std::string_view qualified_name) {
+  Registry& r = registry();
+  std::lock_guard lock(r.mutex);
+  const auto it = r.by_name.find(std::string(qualified_name));
+  return it == r.by_name.end() ? nullptr : it->second;
+}
+
+const OpEntry& entry_of(const OpDef& op) {
+  if (const OpEntry* const entry = op.entry.load(std::memory_order_acquire)) return *entry;
+  Registry& r = registry();
+  std::lock_guard lock(r.mutex);
+  const auto it = r.by_op.find(&op);
+  if (it == r.by_op.end()) {
+    fail(Code::kMissing, op.name, "registered",
+         "the op is not registered; add its family with register_family");
+  }
+  op.entry.store(it->second, std::memory_order_release);
+  return *it->second;
+}
+
+void adopt_entry(const OpDef& op, const ArgSpec* inputs, size_t count) {
+  OpEntry* const entry = new OpEntry(make_entry(op));  // derived ops live as long as the process
+  entry->op = &op;
+  entry->inputs.assign(inputs, inputs + count);
+  entry->min_inputs = entry->max_inputs = static_cast<int>(count);
+  op.entry.store(entry, std::memory_order_release);
+}
+
+uint32_t partial_reads(const OpDef& op, uint32_t wanted) {
+  const int count = op.grad.partials;
+  Expr values[GradRule::kMaxPartials + 1] = {0.0, 0.0, 0.0, 0.0};
+  for (int i = 0; i <= count; ++i) values[i] = Expr::input(static_cast<uint32_t>(i), DType::kF32);
+  uint32_t out = 0;
+  for (int i = 0; i < count; ++i) {
+    if (wanted >> i & 1) out |= inputs_read(op.grad.partial_expr[static_cast<size_t>(i)](values));
+  }
+  return out;
+}
+
+}  // namespace weft
