@@ -146,6 +146,22 @@ Tensor Tensor::empty(DType dtype, ShapeView shape) {
   return adopt(node);
 }
 
+Tensor Tensor::empty_like(const Tensor& contiguous, DType dtype) {
+  const Concrete& from = *static_cast<const Concrete*>(contiguous.node_);
+  const int64_t bytes = from.numel * size_of(dtype);
+  const bool is_inline = bytes <= kInlineBytes;
+  Buffer* const buffer = is_inline ? nullptr : allocate_buffer(bytes);
+  Concrete* const node = make_concrete(dtype, from.rank, is_inline ? std::max<int64_t>(bytes, 1) : 0);
+  if (buffer != nullptr) {
+    node->owner = buffer;
+    node->data = static_cast<char*>(buffer->data);
+  }
+  std::copy_n(from.dims, from.rank, dims_of(node));
+  std::copy_n(from.strides, from.rank, node->strides);
+  node->numel = from.numel;
+  return adopt(node);
+}
+
 Tensor Tensor::scalar(DType dtype, double value) {
   const Tensor out = empty(dtype, {});
   void* const to = out.writable_data();

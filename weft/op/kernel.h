@@ -18,11 +18,13 @@ struct Reduction {
   static constexpr int kMaxStates = 2;
   int states = 1;
   int result = 0;  // the state that is the output
-  // Element `x` (in the accumulator's dtype) at logical index `index` (i64) -> its state.
+  // Element `x` (in compute_of its dtype) at logical index `index` (i64) -> its state; the map
+  // widens where it must.
   void (*map)(Expr x, Expr index, Expr* state) = nullptr;
   void (*combine)(const Expr* a, const Expr* b, Expr* out) = nullptr;
-  // The state of nothing, for padding; what an empty reduction stores is the op's business.
+  // The state of nothing, for padding; `x` is compute_of the input's dtype.
   void (*identity)(DType x, Expr* state) = nullptr;
+  double empty = 0;  // what no elements reduce to; ops that have no such value raise in inference
 };
 
 // What a row kernel reads and writes: `in` are the inputs along the row, `out` receives one Expr

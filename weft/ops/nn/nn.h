@@ -1,0 +1,28 @@
+// Neural-network ops: one line per op; each op's documentation is in its file.
+#pragma once
+
+#include "weft/op/builtin.h"
+#include "weft/op/op.h"
+
+namespace weft {
+
+Tensor relu(const Tensor& x, Where where = Where::here());
+Tensor gelu(const Tensor& x, Where where = Where::here());
+Tensor softmax(const Tensor& x, int64_t axis = -1, Where where = Where::here());
+Tensor log_softmax(const Tensor& x, int64_t axis = -1, Where where = Where::here());
+
+namespace nn {
+// Over the last axes of `x`, as many as `weight` has; weight and bias may be undefined.
+Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, double eps = 1e-5,
+                  Where where = Where::here());
+}  // namespace nn
+
+struct AxisAttrs {
+  int64_t axis = -1;
+  static constexpr auto fields =
+      fields_of(field("axis", &AxisAttrs::axis, "the axis to work along"));
+};
+
+extern const OpDef kSoftmax, kSoftmaxVjp;
+
+}  // namespace weft

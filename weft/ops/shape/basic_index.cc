@@ -1,0 +1,106 @@
+// Basic indexing: from an index and a shape to the axes of the result.
+#include "weft/ops/shape/basic_index.h"
+
+#include <algorithm>
+
+namespace weft {
+namespace {
+
+// One axis of the result: which axis it reads (-1: a new one), from where, by which step.
+struct Axis {
+  int64_t source = -1;
+  int64_t start = 0;
+  int64_t step = 1;
+  Dim size = 1;
+};
+struct Plan {
+  InlineVector<Axis, 6> axes;
+  InlineVector<Axis, 6> picked;  // integer indices: axes that vanish
+};
+
+// start:stop:step of an axis of `size`, by Python's rules.
+Axis range_axis(const IndexItem& item, int64_t source, Dim dim) {
+  if (!item.start && !item.stop && item.step == 1) return {source, 0, 1, dim};
+  const int64_t size = dim.value();
+  const int64_t step = item.step;
+  const int64_t low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;
+  const auto place = [&](std::optional<int64_t> at, int64_t fallback) {
+    if (!at) return fallback;
+    return std::clamp(*at < 0 ? *at + size : *at, low, high);
+  };
+  const int64_t start = place(item.start, step > 0 ? 0 : size - 1);
+  const int64_t stop = place(item.stop, step > 0 ? size : -1);
+  const int64_t span = step > 0 ? stop - start : start - stop;
+  const int64_t stride = step > 0 ? step : -step;
+  return {source, start, step, span <= 0 ? 0 : (span - 1) / stride + 1};
+}
+
+Plan plan_of(const Index& index, const InferCtx& cx, ShapeView shape) {
+  int64_t used = 0, ellipses = 0;
+  for (const IndexItem& item : index) {
+    used += item.kind == IndexItem::Kind::kInteger || item.kind == IndexItem::Kind::kRange;
+    ellipses += item.kind == IndexItem::Kind::kEllipsis;
+  }
+  cx.require_index(ellipses <= 1, "ellipsis", "the index ", index, " has ", ellipses,
+                   " ellipses; at most one is allowed");
+  cx.require_index(used <= rank_of(shape), "count", "the index ", index, " has ", used,
+                   " entries for shape ", shape, " of rank ", shape.size(),
+                   "; index at most one entry per axis");
+  Plan plan;
+  int64_t axis = 0;
+  const auto keep_rest = [&](int64_t until) {
+    for (; axis < until; ++axis)
+      plan.axes.push_back({axis, 0, 1, shape[static_cast<size_t>(axis)]});
+  };
+  int64_t consumed = 0;
+  for (const IndexItem& item : index) {
+    switch (item.kind) {
+      case IndexItem::Kind::kNewAxis: plan.axes.push_back({}); break;
+      case IndexItem::Kind::kEllipsis: keep_rest(rank_of(shape) - (used - consumed)); break;
+      case IndexItem::Kind::kRange:
+        cx.require(item.step != 0, "step", "the step of axis ", axis, " is 0; steps are not 0");
+        plan.axes.push_back(range_axis(item, axis, shape[static_cast<size_t>(axis)]));
+        ++axis, ++consumed;
+        break;
+      case IndexItem::Kind::kInteger: {
+        const int64_t size = shape[static_cast<size_t>(axis)].value();
+        const int64_t at = normalized(*item.start, size);
+        cx.require_index(0 <= at && at < size, "range", "index ", *item.start,
+                         " is out of range for axis ", axis, " of shape ", shape,
+                         "; indices go from ", -size, " to ", size - 1);
+        plan.picked.push_back({axis, at, 1, 1});
+        ++axis, ++consumed;
+        break;
+      }
+    }
+  }
+  keep_rest(rank_of(shape));
+  return plan;
+}
+
+}  // namespace
+
+Shape indexed_shape(const Index& index, const InferCtx& cx, ShapeView shape) {
+  Shape out;
+  for (const Axis& axis : plan_of(index, cx, shape).axes) out.push_back(axis.size);
+  return out;
+}
+
+Tensor indexed_view(const Index& index, const Tensor& x) {
+  const Plan plan = plan_of(index, InferCtx{"slice"}, x.shape());
+  Shape shape;
+  Ints strides;
+  int64_t offset = 0;
+  const auto stride = [&](int64_t axis) {
+    return axis < 0 ? 0 : x.strides()[static_cast<size_t>(axis)];
+  };
+  for (const Axis& axis : plan.axes) {
+    shape.push_back(axis.size);
+    strides.push_back(stride(axis.source) * axis.step);
+    if (!(axis.size == Dim(0))) offset += stride(axis.source) * axis.start;
+  }
+  for (const Axis& axis : plan.picked) offset += stride(axis.source) * axis.start;
+  return x.view(shape, strides, num_elements(shape) == Dim(0) ? 0 : offset);
+}
+
+}  // namespace weft

@@ -1,0 +1,90 @@
+// reshape: the same elements in row-major order under another shape.
+#include "weft/core/native.h"
+#include "weft/op/apply.h"
+#include "weft/ops/shape/shape_ops.h"
+
+namespace weft {
+namespace {
+
+Types reshape_infer(const ShapeAttrs& at, const InferCtx& cx, TypeSpan in) {
+  Shape out = at.shape;
+  int64_t open = -1;
+  Dim known = 1;
+  for (size_t i = 0; i < out.size(); ++i) {
+    if (out[i] == Dim(-1)) {
+      cx.require(open < 0, "one_open", "shape ", at.shape,
+                 " has more than one -1; at most one size can be left open");
+      open = static_cast<int64_t>(i);
+    } else {
+      cx.require(!out[i].is_known() || out[i].value() >= 0, "negative", "shape ", at.shape,
+                 " has a negative size; sizes are at least 0, and -1 stands for what is left");
+    }
+  }
+  for (size_t i = 0; i < out.size(); ++i) {
+    if (static_cast<int64_t>(i) != open) known = known * out[i];
+  }
+  const Dim total = num_elements(in[0].shape);
+  if (open >= 0) {
+    const bool divides =
+        !(known == Dim(0)) && same(floor_div(total, known) * known, total) != Tri::kNo;
+    cx.require(divides, "count", "cannot reshape ", in[0].shape, " with ", total, " elements to ",
+               at.shape, "; the count must be a multiple of ", known);
+    out[static_cast<size_t>(open)] = floor_div(total, known);
+  } else {
+    cx.require(same(known, total) != Tri::kNo, "count", "cannot reshape ", in[0].shape, " with ",
+               total, " elements to ", at.shape, " with ", known,
+               "; the number of elements must stay");
+  }
+  return {{in[0].dtype, out}};
+}
+
+// A view where the memory is contiguous; else the elements are copied into row-major order first.
+Tensors run(const ShapeAttrs&, TensorSpan in, TypeSpan out) {
+  Tensor x = in[0];
+  if (!x.is_contiguous()) {
+    const Tensor packed = Tensor::empty(x.dtype(), x.shape());
+    native::copy(packed, x);
+    x = packed;
+  }
+  return {x.view(out[0].shape, contiguous_strides(out[0].shape))};
+}
+
+Tensors transpose(const ShapeAttrs&, const GradCtx& cx, TensorSpan g) {
+  return {reshape(g[0], Shape(cx.inputs[0].shape()), cx.where)};
+}
+
+Tensors batched(const ShapeAttrs& at, const BatchCtx& cx) {
+  const Type one{cx.inputs[0].dtype(), Shape(cx.inputs[0].shape().subspan(1))};
+  Shape shape = reshape_infer(at, InferCtx{"reshape"}, {&one, 1})[0].shape;
+  shape.insert(0, cx.size);
+  return {reshape(cx.inputs[0], shape, cx.where)};
+}
+
+}  // namespace
+
+constinit const OpDef kReshape{
+    .name = "reshape",
+    .doc =
+        "The same elements, in row-major order, under another shape; one size may be -1 and is "
+        "then computed. Shares "
+        "memory where the input is contiguous.",
+    .inputs = {"x: any"},
+    .outputs = {"out: like x"},
+    .attrs = attrs_type<ShapeAttrs>(),
+    .laws = {Law{"one_open", "at most one size is -1"},
+             Law{"negative", "other sizes are at least 0"},
+             Law{"count", "the number of elements stays"}},
+    .infer = rule<reshape_infer>(),
+    .grad = grad::linear<transpose>(),
+    .batch = batch::rule<batched>(),
+    .kernel = kernel::run<run>(),
+    .known_as = {Alias{"numpy", "reshape"}, Alias{"torch", "view"}, Alias{"torch", "reshape"},
+                 Alias{"jax", "numpy.reshape"}, Alias{"tf", "reshape"}},
+    .is_view = true,
+};
+
+Tensor reshape(const Tensor& x, const Shape& shape, Where where) {
+  return apply(kReshape, inputs(x), ShapeAttrs{shape}, where);
+}
+
+}  // namespace weft
