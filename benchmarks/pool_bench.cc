@@ -34,16 +34,30 @@ void measure_hot(int64_t tiles) {
               weft::num_threads(), static_cast<int>(tiles), at(times, 0), at(times, 0.5));
 }
 
-// After idling: two tiles of 50 us of work each, so that the join shows a worker that came late.
+void work(double microseconds) {
+  for (const auto begin = Clock::now(); microseconds_since(begin) < microseconds;) {
+  }
+}
+
+// What is lost when every thread has one tile of 2 us, back to back.
+void measure_loaded() {
+  std::vector<double> times;
+  for (int round = 0; round < 2000; ++round) {
+    const auto start = Clock::now();
+    weft::parallel_for(weft::num_threads(), [](int64_t) { work(2); });
+    times.push_back(microseconds_since(start) - 2);
+  }
+  std::printf("loaded  %2d threads, 2 us each: best %6.3f us, median %6.3f us more\n",
+              weft::num_threads(), at(times, 0), at(times, 0.5));
+}
+
+// After idling: a tile of 50 us for each thread, so that the join shows a worker that came late.
 void measure_parked() {
   std::vector<double> times;
   for (int round = 0; round < 200; ++round) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     const auto start = Clock::now();
-    weft::parallel_for(weft::num_threads(), [](int64_t) {
-      for (const auto begin = Clock::now(); microseconds_since(begin) < 50;) {
-      }
-    });
+    weft::parallel_for(weft::num_threads(), [](int64_t) { work(50); });
     times.push_back(microseconds_since(start) - 50);
   }
   std::printf("parked  %2d threads: best %5.1f us, median %5.1f us, 99 %% %7.1f us\n",
@@ -55,5 +69,6 @@ void measure_parked() {
 int main(int argc, char** argv) {
   if (argc > 1) weft::set_num_threads(std::atoi(argv[1]));
   for (const int64_t tiles : {1, 2, 4, 16, 64}) measure_hot(tiles);
+  measure_loaded();
   measure_parked();
 }

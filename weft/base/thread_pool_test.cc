@@ -6,13 +6,16 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cfenv>
 #include <chrono>
+#include <cstdlib>
 #include <mutex>
 #include <set>
 #include <thread>
 #include <vector>
 
 #include "weft/base/error.h"
+#include "weft/base/machine.h"
 
 namespace weft {
 namespace {
@@ -24,6 +27,9 @@ constexpr bool kThreadSanitizer = __has_feature(thread_sanitizer);
 #else
 constexpr bool kThreadSanitizer = false;
 #endif
+
+// So many tiles that a loop over them ends only if it is stopped.
+constexpr int64_t kForever = 1'000'000'000'000;
 
 class ThreadPool : public testing::Test {
  protected:
@@ -146,7 +152,7 @@ TEST_F(ThreadPool, a_throwing_tile_ends_the_loop) {
     for (int64_t bad = 0; bad < 1000; bad += 37) {
       std::atomic<int64_t> ran{0};
       try {
-        parallel_for(1'000'000, [&](int64_t tile) {
+        parallel_for(kForever, [&](int64_t tile) {
           ++ran;
           if (tile == bad) fail(Code::kInvalid, "test", "", "tile ", tile);
         });
@@ -154,7 +160,7 @@ TEST_F(ThreadPool, a_throwing_tile_ends_the_loop) {
       } catch (const Error& error) {
         EXPECT_EQ(error.message, text("tile ", bad));
       }
-      EXPECT_LT(ran, 1'000'000);  // the rest was skipped
+      EXPECT_LT(ran, kForever);  // the rest was skipped
     }
     EXPECT_EQ(counts(100), std::vector<int>(100, 1));  // and the pool still works
   }
@@ -187,7 +193,7 @@ TEST_F(ThreadPool, interrupt_is_polled_on_the_callers_thread) {
     set_interrupt_poll(counting_poll);
     std::atomic<int64_t> ran{0};
     try {
-      parallel_for(1'000'000'000'000, [&](int64_t) {
+      parallel_for(kForever, [&](int64_t) {
         ++ran;
         parallel_for(2, [](int64_t) {});  // on a worker, this does not poll
       });
@@ -212,6 +218,65 @@ TEST_F(ThreadPool, count_out_of_range) {
                                    "; it may be 1 to 1024 [set_num_threads.count]"));
     }
   }
+}
+
+#if defined(__x86_64__)
+TEST_F(ThreadPool, the_callers_rounding_mode_holds_in_every_tile) {
+  set_num_threads(2);
+  const auto third_everywhere = [](double expected) {
+    std::atomic<int> arrived{0}, wrong{0};
+    parallel_for(2, [&](int64_t) {
+      ++arrived;
+      while (arrived < 2) std::this_thread::yield();  // so that both threads run one
+      volatile double one = 1, three = 3;
+      if (one / three != expected) ++wrong;
+    });
+    return wrong == 0;
+  };
+  EXPECT_TRUE(third_everywhere(0x1.5555555555555p-2));
+  std::fesetround(FE_UPWARD);
+  EXPECT_TRUE(third_everywhere(0x1.5555555555556p-2));
+  std::fesetround(FE_TONEAREST);
+  EXPECT_TRUE(third_everywhere(0x1.5555555555555p-2));
+}
+#endif
+
+// The environment is read once, so these run in a process of their own.
+TEST(ThreadPoolEnvironment, DISABLED_has_3_threads) { EXPECT_EQ(num_threads(), 3); }
+TEST(ThreadPoolEnvironment, DISABLED_has_usable_cpus) { EXPECT_EQ(num_threads(), usable_cpus()); }
+
+bool passes_with(const std::string& environment, const std::string& test) {
+  const std::string command = text(environment, " /proc/", int64_t{getpid()},
+                                   "/exe --gtest_also_run_disabled_tests --gtest_brief=1 "
+                                   "--gtest_filter=ThreadPoolEnvironment.DISABLED_",
+                                   test, " > /dev/null");
+  return std::system(command.c_str()) == 0;
+}
+
+TEST(ThreadPoolEnvironment, sets_the_number_of_threads) {
+  EXPECT_TRUE(passes_with("WEFT_NUM_THREADS=3", "has_3_threads"));
+  EXPECT_FALSE(passes_with("WEFT_NUM_THREADS=5", "has_3_threads"));
+  for (const char* wish : {"''", "0", "-2", "3x", "99999"}) {
+    EXPECT_TRUE(passes_with(text("WEFT_LOG=off WEFT_NUM_THREADS=", wish), "has_usable_cpus"));
+  }
+}
+
+// Forks when the process exits, after the pool's own file could have been torn down.
+struct LateUser {
+  ~LateUser() {
+    if (counts(9) != std::vector<int>(9, 1)) _exit(3);
+  }
+};
+
+TEST(ThreadPoolDeathTest, may_be_used_until_the_end) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a fresh process, not a fork of this one
+  const auto use_and_exit = [] {
+    static LateUser late;
+    set_num_threads(3);
+    counts(100);
+    std::exit(0);  // while workers spin
+  };
+  EXPECT_EXIT(use_and_exit(), testing::ExitedWithCode(0), "");
 }
 
 // Runs `check` in a forked child; returns its exit status.

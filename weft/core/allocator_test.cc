@@ -312,6 +312,7 @@ TEST_F(Allocator, works_in_a_forked_child) {
 
 #ifdef WEFT_ADDRESS_SANITIZER
 TEST(AllocatorDeathTest, use_after_free_and_overrun_are_caught) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a fresh process, not a fork of this one
   for (const int64_t bytes : {int64_t{100}, 100 * kKB, 3 * kMB - 100}) {
     EXPECT_DEATH(
         {
