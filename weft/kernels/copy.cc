@@ -36,20 +36,6 @@ void widen_items(Loop& loop) {
   }
 }
 
-// Tiles of about 4,096 items: square where the source is read across, rows otherwise.
-Tiles tiles_of(const Loop& loop) {
-  constexpr int64_t kSide = 64, kArea = 4096;
-  const int64_t rows = loop.size[loop.rank - 2], cols = loop.size[loop.rank - 1];
-  const int64_t in_step = loop.stride[loop.rank - 1][1];
-  const bool across = in_step != loop.item[1] && in_step != 0;
-  if (!across) {
-    const int64_t width = std::min<int64_t>(cols, 4 * kArea);
-    return Tiles::of(loop, std::max<int64_t>(1, 4 * kArea / width), width);
-  }
-  const int64_t height = std::min(rows, std::max(kSide, kArea / std::min(cols, kSide)));
-  return Tiles::of(loop, height, std::max(kSide, kArea / height));
-}
-
 }  // namespace
 
 void copy(const Operand& out, const Operand& in) {
@@ -64,11 +50,11 @@ void copy(const Operand& out, const Operand& in) {
   loop.pad_to_two_dims();
   const int inner = loop.rank - 1;
   const int64_t item = loop.item[0], in_step = loop.stride[inner][1];
-  if (in_step != item && in_step != 0) loop.move_to_row_dim(loop.row_dim_for(1));
+  const bool across = in_step != item && in_step != 0;
+  if (across) loop.move_to_row_dim(loop.row_dim_for(1));
+  const Tiles tiles = across ? Tiles::of_squares(loop, 4096) : Tiles::of_rows(loop, 16384);
   const int64_t* const row = loop.stride[inner - 1];
   const int64_t* const col = loop.stride[inner];
-  const Tiles tiles = tiles_of(loop);
-  const bool across = in_step != item;
   const double ns = across ? kNsPerItemAcross : kNsPerByte * static_cast<double>(item);
   const double items = static_cast<double>(tiles.rows * tiles.cols);
   in_tasks(tiles.total, items * ns, [&](int64_t begin, int64_t end) {

@@ -105,11 +105,27 @@ Tiles Tiles::of(const Loop& loop, int64_t rows, int64_t cols) {
   const int64_t all_rows = loop.size[loop.rank - 2], all_cols = loop.size[loop.rank - 1];
   t.rows = std::min(rows, all_rows);
   t.cols = std::min(cols, all_cols);
-  t.row_tiles = (all_rows + t.rows - 1) / t.rows;
-  t.col_tiles = (all_cols + t.cols - 1) / t.cols;
+  // One tile is the common case of small loops, which are spared the divisions.
+  t.row_tiles = t.rows == all_rows ? 1 : (all_rows + t.rows - 1) / t.rows;
+  t.col_tiles = t.cols == all_cols ? 1 : (all_cols + t.cols - 1) / t.cols;
   t.total = t.row_tiles * t.col_tiles;
   for (int d = 0; d < loop.rank - 2; ++d) t.total *= loop.size[d];
   return t;
+}
+
+Tiles Tiles::of_rows(const Loop& loop, int64_t area) {
+  const int64_t rows = loop.size[loop.rank - 2], cols = loop.size[loop.rank - 1];
+  if (rows * cols <= area) return of(loop, rows, cols);
+  const int64_t width = std::min(cols, area);
+  return of(loop, std::max<int64_t>(1, area / width), width);
+}
+
+Tiles Tiles::of_squares(const Loop& loop, int64_t area) {
+  constexpr int64_t kSide = 64;
+  const int64_t rows = loop.size[loop.rank - 2], cols = loop.size[loop.rank - 1];
+  if (rows * cols <= area) return of(loop, rows, cols);
+  const int64_t height = std::min(rows, std::max(kSide, area / std::min(cols, kSide)));
+  return of(loop, height, std::max(kSide, area / height));
 }
 
 }  // namespace weft::kernels

@@ -43,6 +43,10 @@ struct Tiles {
 
   // The loop has two dims or more; tiles of at most rows x cols.
   static Tiles of(const Loop& loop, int64_t rows, int64_t cols);
+  // Of about `area` elements: whole rows where that fits.
+  static Tiles of_rows(const Loop& loop, int64_t area);
+  // Of about `area` elements, as near to squares as the dims allow: for reading across.
+  static Tiles of_squares(const Loop& loop, int64_t area);
 };
 
 // Calls body(pointers, rows, cols) for the tiles begin ... end - 1 of the loop.
@@ -50,15 +54,19 @@ template <class Body>
 void for_tiles(const Loop& loop, const Tiles& tiles, int64_t begin, int64_t end, Body&& body) {
   const int row_dim = loop.rank - 2, col_dim = loop.rank - 1;
   int64_t at[kMaxRank + 2];
-  int64_t col_tile = begin % tiles.col_tiles;
-  int64_t row_tile = begin / tiles.col_tiles % tiles.row_tiles;
-  int64_t rest = begin / (tiles.col_tiles * tiles.row_tiles);
+  int64_t col_tile = 0, row_tile = 0;
   char* base[kMaxOperands];
   for (int k = 0; k < loop.operands; ++k) base[k] = loop.data[k];
-  for (int d = row_dim - 1; d >= 0; --d) {
-    at[d] = rest % loop.size[d];
-    rest /= loop.size[d];
-    for (int k = 0; k < loop.operands; ++k) base[k] += at[d] * loop.stride[d][k];
+  for (int d = 0; d < row_dim; ++d) at[d] = 0;
+  if (begin != 0) {  // small loops begin at 0 and are spared the divisions
+    col_tile = begin % tiles.col_tiles;
+    row_tile = begin / tiles.col_tiles % tiles.row_tiles;
+    int64_t rest = begin / (tiles.col_tiles * tiles.row_tiles);
+    for (int d = row_dim - 1; d >= 0; --d) {
+      at[d] = rest % loop.size[d];
+      rest /= loop.size[d];
+      for (int k = 0; k < loop.operands; ++k) base[k] += at[d] * loop.stride[d][k];
+    }
   }
   for (int64_t tile = begin; tile < end; ++tile) {
     const int64_t row = row_tile * tiles.rows, col = col_tile * tiles.cols;

@@ -1,0 +1,26 @@
+// map: runs an elementwise kernel over tensors of any strides.
+#pragma once
+
+#include <span>
+
+#include "weft/core/kernel_abi.h"
+#include "weft/kernels/operand.h"
+
+namespace weft::kernels {
+
+struct MapKernels {
+  // By the inputs that are one value along the row: bit i for input i, of the first three. Null if
+  // not generated; [0], all contiguous, always is.
+  MapKernel variant[8] = {};
+  uint8_t inputs = 0;
+  uint8_t outputs = 1;
+  bool uses_position = false;   // reads Expr::position: output 0 is then contiguous
+  float ns_per_element = 0.3f;  // an estimate, on one thread
+};
+
+// The outputs have one shape, to which the inputs broadcast. An output may lie exactly on an input.
+void map(const MapKernels& kernels, TensorSpan outputs, TensorSpan inputs);
+// The same on raw operands: the outputs, then the inputs.
+void map(const MapKernels& kernels, std::span<const Operand> operands);
+
+}  // namespace weft::kernels
