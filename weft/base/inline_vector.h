@@ -1,12 +1,13 @@
 // InlineVector: a vector that keeps its first N elements in place, so that short lists need no
 // allocation.
+//
+// Half the library includes this, so it does without <algorithm> and <memory>, which take half a
+// second to compile.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <memory>
 #include <new>
 #include <span>
 #include <utility>
@@ -73,8 +74,7 @@ class InlineVector {
   }
   void pop_back() { data_[--size_].~T(); }
   void clear() {
-    std::destroy(begin(), end());
-    size_ = 0;
+    while (size_ > 0) pop_back();
   }
   void resize(size_t count, T value = T()) {  // by value: it may be an element of this vector
     while (size_ > count) pop_back();
@@ -83,17 +83,16 @@ class InlineVector {
   }
   void insert(size_t at, T value) {
     push_back(std::move(value));
-    std::rotate(begin() + at, end() - 1, end());
+    for (size_t i = size_ - 1; i > at; --i) std::swap(data_[i - 1], data_[i]);
   }
   void erase(size_t at) {
-    std::move(begin() + at + 1, end(), begin() + at);
+    for (size_t i = at + 1; i < size_; ++i) data_[i - 1] = std::move(data_[i]);
     pop_back();
   }
   void reserve(size_t count) {
     if (count <= capacity_) return;
     T* grown = static_cast<T*>(::operator new(count * sizeof(T), std::align_val_t(alignof(T))));
-    std::uninitialized_move(begin(), end(), grown);
-    std::destroy(begin(), end());
+    move_elements(data_, size_, grown);
     if (!is_inline()) ::operator delete(data_, std::align_val_t(alignof(T)));
     data_ = grown;
     capacity_ = static_cast<uint32_t>(count);
@@ -105,13 +104,24 @@ class InlineVector {
   }
 
   friend bool operator==(const InlineVector& a, const InlineVector& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+    if (a.size_ != b.size_) return false;
+    for (size_t i = 0; i < a.size_; ++i) {
+      if (!(a[i] == b[i])) return false;
+    }
+    return true;
   }
 
  private:
   T* inline_data() { return reinterpret_cast<T*>(storage_); }
   bool is_inline() const {
     return static_cast<const void*>(data_) == static_cast<const void*>(storage_);
+  }
+  // To memory without elements; none are left where they were.
+  static void move_elements(T* from, size_t count, T* to) {
+    for (size_t i = 0; i < count; ++i) {
+      new (to + i) T(std::move(from[i]));
+      from[i].~T();
+    }
   }
   void release() {
     clear();
@@ -121,9 +131,8 @@ class InlineVector {
   }
   void take(InlineVector& other) {
     if (other.is_inline()) {
-      std::uninitialized_move(other.begin(), other.end(), data_);
-      size_ = other.size_;
-      other.clear();
+      move_elements(other.data_, other.size_, data_);
+      size_ = std::exchange(other.size_, 0u);
     } else {
       data_ = std::exchange(other.data_, other.inline_data());
       capacity_ = std::exchange(other.capacity_, static_cast<uint32_t>(N));
