@@ -48,6 +48,7 @@ Storage storage_of(DType dtype) {
 constexpr int64_t kUnpackedWork = 3'000'000;
 constexpr int64_t kUnpackedB = 64 * 1024;
 constexpr int64_t kSkinnyRows = 14;
+constexpr int64_t kColumnsA = 20 * 1024;  // elements of A that each task may read for itself
 
 template <class T>
 void clear(const Problem<T>& p) {
@@ -70,6 +71,7 @@ void multiply(const Problem<T>& p) {
       if (p.m <= kSkinnyRows) return multiply_skinny(p);
     }
   }
+  if (p.m * lesser(p.k, p.chain) <= kColumnsA) return multiply_columns(p);
   multiply_packed(p);
 }
 

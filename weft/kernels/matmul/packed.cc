@@ -11,8 +11,8 @@ namespace {
 // How the work is cut, by shape alone.
 struct Cut {
   int64_t slab;        // columns of B packed at once
-  int64_t block_rows;  // rows of A packed by a task
-  int64_t row_blocks;
+  int64_t row_panels;  // micro-tiles along the rows
+  int64_t row_blocks;  // tasks along the rows: as equal as panels allow
   int64_t block_cols;  // columns a task computes
   int64_t col_blocks;
 };
@@ -39,8 +39,7 @@ Cut cut_of(const Problem<T>& p) {
   const int64_t least_rows = 4 * kernels.max_rows;
   cut.row_blocks = greater(cut.row_blocks, lesser(tasks, p.m / least_rows));
   cut.row_blocks = greater(cut.row_blocks, 1);
-  cut.block_rows = round_up(ceil_div(p.m, cut.row_blocks), kernels.max_rows);
-  cut.row_blocks = ceil_div(p.m, cut.block_rows);
+  cut.row_panels = ceil_div(p.m, kernels.max_rows);
   const int64_t columns = lesser(p.n, cut.slab);
   const int64_t col_blocks = lesser(ceil_div(tasks, cut.row_blocks), ceil_div(columns, 64));
   cut.block_cols = round_up(ceil_div(columns, col_blocks), kernels.max_cols);
@@ -61,7 +60,7 @@ struct Slab {
 
   void pack_b(int64_t k0, int64_t k1) const {
     const int64_t width = p.kernels->max_cols;
-    const int64_t group = width * greater(1, 65536 / (width * (k1 - k0)));
+    const int64_t group = width * greater(1, 16384 / (width * (k1 - k0)));
     parallel_for(ceil_div(cols, group), [&](int64_t tile) {
       const int64_t j = tile * group;
       p.storage->pack_b(Packing{packed_b + j * (k1 - k0), p.b_at(k0, j0 + j),
@@ -74,12 +73,17 @@ struct Slab {
   }
   int64_t c_row() const { return sums != nullptr ? sums_row : p.c_accumulator_row(); }
 
+  // The first row of a block of rows.
+  int64_t row_of(int64_t block) const {
+    return lesser(p.m, block * cut.row_panels / cut.row_blocks * p.kernels->max_rows);
+  }
+
   // The block's part of C from steps [k0, k1): strips of columns, finished while they are in cache.
   void multiply_block(int64_t tile, int64_t k0, int64_t k1) const {
-    const int64_t i = tile / cut.col_blocks * cut.block_rows;
+    const int64_t i = row_of(tile / cut.col_blocks);
     const int64_t begin = tile % cut.col_blocks * cut.block_cols;
     const int64_t end = lesser(begin + cut.block_cols, cols);
-    const int64_t rows = lesser(cut.block_rows, p.m - i);
+    const int64_t rows = row_of(tile / cut.col_blocks + 1) - i;
     const int64_t depth = k1 - k0;
     T* packed_a = static_cast<T*>(
         scratch(Room::kTask, (rows * depth + p.kernels->lanes) * static_cast<int64_t>(sizeof(T))));
@@ -126,9 +130,49 @@ void multiply_packed(const Problem<T>& p) {
   }
 }
 
+// Each task packs the columns of B it uses, and all of A is used from where it lies if it can be.
+template <class T>
+void multiply_columns(const Problem<T>& p) {
+  const int64_t size = static_cast<int64_t>(sizeof(T));
+  const int64_t width = p.kernels->max_cols;
+  const int64_t depth = lesser(p.k, p.chain);
+  const int64_t wanted = kLeastTask / greater(1, p.m * depth);
+  const int64_t group = lesser(round_up(p.n, width), width * greater(1, lesser(8, wanted / width)));
+  const bool strided_a = p.is_plain();
+  parallel_for(ceil_div(p.n, group), [&](int64_t tile) {
+    const int64_t j = tile * group;
+    const int64_t cols = lesser(group, p.n - j);
+    const int64_t b_size = depth * group;
+    T* packed_b = static_cast<T*>(
+        scratch(Room::kTask, (b_size + (strided_a ? 0 : p.m * depth) + p.kernels->lanes) * size));
+    T* packed_a = packed_b + b_size;
+    T* sums = p.c_is_direct() ? p.c_accumulators(0, j)
+                              : static_cast<T*>(scratch(Room::kTaskC, p.m * group * size));
+    const int64_t sums_row = p.c_is_direct() ? p.c_accumulator_row() : group;
+    for (int64_t k0 = 0; k0 < p.k; k0 += p.chain) {
+      const int64_t k1 = lesser(k0 + p.chain, p.k);
+      p.storage->pack_b(Packing{packed_b, p.b_at(k0, j), cols, k1 - k0, p.b_col, p.b_row});
+      const T* a = strided_a ? static_cast<const T*>(p.a_at(0, k0)) : packed_a;
+      if (!strided_a) {
+        p.storage->pack_a(Packing{packed_a, p.a_at(0, k0), p.m, k1 - k0, p.a_row, p.a_col});
+      }
+      p.kernels->product({p.m, cols, k1 - k0, a, p.a_row, p.a_col, !strided_a, packed_b, 0, true,
+                          sums, sums_row, chain_flags(k0, k1, p.k)});
+    }
+    if (!p.c_is_direct()) {
+      p.storage->store(Storing{sums, sums_row, p.c_at(0, j), p.c_row, p.m, cols});
+    }
+    p.finish(0, p.m, j, cols);
+  });
+}
+
 template void multiply_packed(const Problem<float>&);
+template void multiply_columns(const Problem<float>&);
 template void multiply_packed(const Problem<double>&);
+template void multiply_columns(const Problem<double>&);
 template void multiply_packed(const Problem<uint32_t>&);
+template void multiply_columns(const Problem<uint32_t>&);
 template void multiply_packed(const Problem<uint64_t>&);
+template void multiply_columns(const Problem<uint64_t>&);
 
 }  // namespace weft::kernels

@@ -77,6 +77,8 @@ inline int64_t greater(int64_t a, int64_t b) { return a < b ? b : a; }
 template <class T>
 void multiply_packed(const Problem<T>& p);  // any problem with k > 0
 template <class T>
+void multiply_columns(const Problem<T>& p);  // the same, made for an A that stays in cache
+template <class T>
 void multiply_unpacked(const Problem<T>& p);  // plain, B's rows contiguous
 template <class T>
 void multiply_skinny(const Problem<T>& p);  // plain, B's rows contiguous, few rows of A

@@ -46,6 +46,31 @@ struct RowProduct {
   T* c;
 };
 
+// sums[n] goes on over k steps of a row of A and rows of B; the columns of B are contiguous.
+template <class T>
+struct RowSweep {
+  int64_t n;
+  int64_t k;
+  const T* a;
+  int64_t a_col;
+  const T* b;
+  int64_t b_row;
+  T* sums;
+  bool begins;  // from +0, else from what sums holds
+};
+
+// c[i, j] = sums[i, j], or is increased by it; with the flags kAddToC and kFinal.
+template <class T>
+struct ChainEnd {
+  int64_t rows;
+  int64_t cols;
+  const T* sums;
+  int64_t sums_row;
+  T* c;
+  int64_t c_row;
+  unsigned flags;
+};
+
 template <class T>
 struct ProductKernels {
   int64_t max_rows;  // the micro-tile
@@ -53,6 +78,8 @@ struct ProductKernels {
   int64_t lanes;
   void (*product)(const Product<T>&);
   void (*row_product)(const RowProduct<T>&);
+  void (*row_sweep)(const RowSweep<T>&);
+  void (*end_chain)(const ChainEnd<T>&);
 };
 
 // Copies rows of A or columns of B into panels. Sizes count accumulators (a complex number is two).

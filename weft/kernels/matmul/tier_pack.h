@@ -34,15 +34,9 @@ void pack_transposed(T* to, int64_t width, const S* from, int64_t count, int64_t
     const int64_t left = width - g;
     const S* row[L];  // past the last row the last one is read again
     for (int64_t i = 0; i < L; ++i) row[i] = from + (g + i < count ? g + i : count - 1) * stride;
-    const int64_t valid = count - g < L ? count - g : L;
     for (int64_t k0 = 0; k0 < whole; k0 += L) {
       Vector<T> square[L];
-#pragma GCC unroll 16
-      for (int i = 0; i < L; ++i) square[i] = load_as<T>(row[i] + k0);
-      if (valid < L && left >= L) {
-        for (int64_t i = valid; i < L; ++i) square[i] = Vector<T>{};
-      }
-      transpose<T>(square);
+      load_transposed<T, S>(row, k0, square);
       T* out = to + k0 * width + g;
       if (left >= L || g == 0) {
         // A narrow panel's step runs over into the next step, which is written after it.
@@ -66,6 +60,16 @@ inline void copy_steps(T* to, int64_t width, const S* from, int64_t count, int64
       store(to + k * width, load_as<T>(from + k * k_stride));
       store(to + k * width + L, load_as<T>(from + k * k_stride + L));
     }
+    return;
+  }
+  if (count == width && width <= L && std::is_same<T, S>::value) {
+    // A step runs over into the next one, which is written after it; only the last may not.
+    const Mask<T> mask(static_cast<int>(count));
+    int64_t k = 0;
+    for (; k < steps - 1; ++k) {
+      store(to + k * width, mask.load(reinterpret_cast<const T*>(from + k * k_stride)));
+    }
+    for (int64_t i = 0; i < count; ++i) to[k * width + i] = load_one<T>(from + k * k_stride + i);
     return;
   }
   pack_scalar<T, S>(to, width, from, count, 0, steps, 1, k_stride);

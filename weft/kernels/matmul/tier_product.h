@@ -166,63 +166,177 @@ void product(const Product<T>& p) {
   }
 }
 
-// Columns G * lanes wide: squares of B are transposed in registers, so that lanes are columns.
-template <class T, int G>
-void row_product_of(const RowProduct<T>& p, int64_t j, int64_t cols) {
-  constexpr int L = kLanes<T>;
-  const T* column[G][L];  // past the last column the last one is read again
-  for (int64_t i = 0; i < G * L; ++i) {
-    column[i / L][i % L] = p.b + (j + (i < cols ? i : cols - 1)) * p.b_col;
+// How many steps of k a square of B has.
+template <class T>
+inline constexpr int kSquareSteps = WEFT_TIER_BYTES > 32 ? kLanes<T> : kGranule<T>;
+
+// Reads kSquareSteps elements of each of `lanes` columns, `stride` apart, so that lanes are
+// columns.
+template <class T>
+inline void load_square(const T* from, int64_t stride, Vector<T>* out) {
+#if WEFT_TIER_BYTES == 32
+  constexpr int G = kGranule<T>;
+#pragma GCC unroll 4
+  for (int i = 0; i < G; ++i) {
+    out[i] = load_halves(from + i * stride, from + (i + G) * stride);
   }
+  transpose_granules<T>(out);
+#else
+#pragma GCC unroll 16
+  for (int i = 0; i < kLanes<T>; ++i) out[i] = load(from + i * stride);
+  transpose<T>(out);
+#endif
+}
+
+// Steps [begin, end) of the chains of G * lanes columns from `b` on. A cache line of each column is
+// used up at once: the columns may all fall into one set of the cache.
+template <class T, int G>
+inline void row_chain(const RowProduct<T>& p, const T* b, int64_t begin, int64_t end,
+                      Vector<T> (&acc)[G]) {
+  constexpr int L = kLanes<T>;
+  constexpr int S = kSquareSteps<T>;
+  constexpr int kSquares = 64 / (S * static_cast<int>(sizeof(T)));
+  const T* at[G];
+#pragma GCC unroll 2
+  for (int g = 0; g < G; ++g) at[g] = b + g * L * p.b_col + begin;
+  const T* a = p.a + begin * p.a_col;
+  int64_t k = begin;
+  for (; k + kSquares * S <= end; k += kSquares * S) {
+#pragma GCC unroll 4
+    for (int q = 0; q < kSquares; ++q) {
+      Vector<T> square[G][S];
+#pragma GCC unroll 2
+      for (int g = 0; g < G; ++g) load_square(at[g] + q * S, p.b_col, square[g]);
+#pragma GCC unroll 16
+      for (int i = 0; i < S; ++i, a += p.a_col) {
+#pragma GCC unroll 2
+        for (int g = 0; g < G; ++g) acc[g] = step<T>(broadcast(*a), square[g][i], acc[g]);
+      }
+    }
+#pragma GCC unroll 2
+    for (int g = 0; g < G; ++g) {
+      at[g] += kSquares * S;
+      __asm__("" : "+r"(at[g]));
+    }
+  }
+  for (; k < end; ++k, a += p.a_col) {
+    for (int g = 0; g < G; ++g) {
+      Vector<T> column{};
+      for (int i = 0; i < L; ++i) column[i] = *(at[g] + i * p.b_col);
+      acc[g] = step<T>(broadcast(*a), column, acc[g]);
+      ++at[g];
+    }
+  }
+}
+
+// Columns [j, j + G * lanes).
+template <class T, int G>
+void row_product_of(const RowProduct<T>& p, int64_t j) {
   Vector<T> total[G] = {};
   for (int64_t k0 = 0; k0 < p.k; k0 += p.chain) {
-    const int64_t end = k0 + p.chain < p.k ? k0 + p.chain : p.k;
+    const int64_t k1 = k0 + p.chain < p.k ? k0 + p.chain : p.k;
     Vector<T> acc[G] = {};
-    int64_t k = k0;
-    for (; k + L <= end; k += L) {
-#pragma GCC unroll 2
-      for (int g = 0; g < G; ++g) {
-        Vector<T> square[L];
-#pragma GCC unroll 16
-        for (int i = 0; i < L; ++i) square[i] = load(column[g][i] + k);
-        transpose<T>(square);
-#pragma GCC unroll 16
-        for (int i = 0; i < L; ++i) {
-          acc[g] = step<T>(broadcast(p.a[(k + i) * p.a_col]), square[i], acc[g]);
-        }
-      }
-    }
-    for (; k < end; ++k) {
-      for (int g = 0; g < G; ++g) {
-        Vector<T> b{};
-        for (int i = 0; i < L; ++i) b[i] = column[g][i][k];
-        acc[g] = step<T>(broadcast(p.a[k * p.a_col]), b, acc[g]);
-      }
-    }
+    row_chain<T, G>(p, p.b + j * p.b_col, k0, k1, acc);
     for (int g = 0; g < G; ++g) total[g] = k0 == 0 ? acc[g] : total[g] + acc[g];
   }
-  for (int g = 0; g < G && g * L < cols; ++g) {
-    const int64_t left = cols - g * L;
-    const Vector<T> x = canonical<T>(total[g]);
-    if (left >= L)
-      store(p.c + j + g * L, x);
-    else
-      store_part(p.c + j + g * L, x, static_cast<int>(left));
+  for (int g = 0; g < G; ++g) store(p.c + j + g * kLanes<T>, canonical<T>(total[g]));
+}
+
+// Fewer columns than lanes, one by one; the other lanes are idle.
+template <class T>
+void row_product_of_few(const RowProduct<T>& p) {
+  for (int64_t j = 0; j < p.n; ++j) {
+    Vector<T> total{};
+    for (int64_t k0 = 0; k0 < p.k; k0 += p.chain) {
+      const int64_t k1 = k0 + p.chain < p.k ? k0 + p.chain : p.k;
+      Vector<T> acc{};
+      for (int64_t k = k0; k < k1; ++k) {
+        acc = step<T>(broadcast(p.a[k * p.a_col]), broadcast(p.b[j * p.b_col + k]), acc);
+      }
+      total = k0 == 0 ? acc : total + acc;
+    }
+    p.c[j] = canonical<T>(total)[0];
   }
 }
 
 template <class T>
 void row_product(const RowProduct<T>& p) {
-  constexpr int64_t wide = 2 * kLanes<T>;
-  for (int64_t j = 0; j < p.n; j += wide) {
+  constexpr int64_t L = kLanes<T>;
+  if (p.n < L) return row_product_of_few(p);
+  // Columns a multiple of 4 KB apart share a set of the cache, which has room for eight.
+  const bool share_a_set = p.b_col * static_cast<int64_t>(sizeof(T)) % 4096 == 0;
+  int64_t j = 0;
+  if (!share_a_set) {
+    for (; j + 2 * L <= p.n; j += 2 * L) row_product_of<T, 2>(p, j);
+  }
+  for (; j + L <= p.n; j += L) row_product_of<T, 1>(p, j);
+  if (j < p.n) row_product_of<T, 1>(p, p.n - L);  // some columns a second time
+}
+
+// K steps over all columns, N vectors at a time.
+template <class T, int K>
+void sweep_steps(const RowSweep<T>& p, int64_t k0, bool begins) {
+  constexpr int L = kLanes<T>;
+  constexpr int N = 4;
+  Vector<T> av[K];
+  const T* row[K];
+#pragma GCC unroll 8
+  for (int k = 0; k < K; ++k) {
+    av[k] = broadcast(p.a[(k0 + k) * p.a_col]);
+    row[k] = p.b + (k0 + k) * p.b_row;
+  }
+  int64_t j = 0;
+  for (; j + N * L <= p.n; j += N * L) {
+    Vector<T> acc[N];
+#pragma GCC unroll 4
+    for (int n = 0; n < N; ++n) acc[n] = begins ? Vector<T>{} : load(p.sums + j + n * L);
+#pragma GCC unroll 8
+    for (int k = 0; k < K; ++k) {
+#pragma GCC unroll 4
+      for (int n = 0; n < N; ++n) acc[n] = step<T>(av[k], load(row[k] + j + n * L), acc[n]);
+    }
+#pragma GCC unroll 4
+    for (int n = 0; n < N; ++n) store(p.sums + j + n * L, acc[n]);
+  }
+  for (; j < p.n; j += L) {
     const int64_t left = p.n - j;
-    if (left > kLanes<T>)
-      row_product_of<T, 2>(p, j, left < wide ? left : wide);
-    else
-      row_product_of<T, 1>(p, j, left);
+    const Mask<T> mask(static_cast<int>(left < L ? left : L));
+    Vector<T> acc = begins ? Vector<T>{} : mask.load(p.sums + j);
+    for (int k = 0; k < K; ++k) acc = step<T>(av[k], mask.load(row[k] + j), acc);
+    mask.store(p.sums + j, acc);
   }
 }
 
 template <class T>
-inline constexpr ProductKernels<T> kProductKernels{kMaxRows<T>, kMaxCols<T>, kLanes<T>, product<T>,
-                                                   row_product<T>};
+void row_sweep(const RowSweep<T>& p) {
+  constexpr int64_t kSteps = 8;
+  int64_t k = 0;
+  for (; k + kSteps <= p.k; k += kSteps) sweep_steps<T, kSteps>(p, k, p.begins && k == 0);
+  for (; k < p.k; ++k) sweep_steps<T, 1>(p, k, p.begins && k == 0);
+}
+
+template <class T>
+void end_chain(const ChainEnd<T>& e) {
+  constexpr int L = kLanes<T>;
+  const bool adds = (e.flags & kAddToC) != 0;
+  const bool final = (e.flags & kFinal) != 0;
+  for (int64_t i = 0; i < e.rows; ++i) {
+    T* c = e.c + i * e.c_row;
+    const T* sums = e.sums + i * e.sums_row;
+    for (int64_t j = 0; j < e.cols; j += L) {
+      const int64_t left = e.cols - j;
+      const Mask<T> mask(static_cast<int>(left < L ? left : L));
+      Vector<T> x = left < L ? mask.load(sums + j) : load(sums + j);
+      if (adds) x = (left < L ? mask.load(c + j) : load(c + j)) + x;
+      if (final) x = canonical<T>(x);
+      if (left < L)
+        mask.store(c + j, x);
+      else
+        store(c + j, x);
+    }
+  }
+}
+
+template <class T>
+inline constexpr ProductKernels<T> kProductKernels{
+    kMaxRows<T>, kMaxCols<T>, kLanes<T>, product<T>, row_product<T>, row_sweep<T>, end_chain<T>};

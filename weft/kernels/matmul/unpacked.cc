@@ -40,42 +40,43 @@ void multiply_unpacked(const Problem<T>& p) {
   parallel_for(tiles, body);
 }
 
+namespace {
+
+// Columns [j, j + cols) of a skinny product; `sums` holds the chain in progress.
+template <class T>
+void multiply_stretch(const Problem<T>& p, int64_t j, int64_t cols, T* sums, int64_t sums_row) {
+  constexpr int64_t kSteps = 16;
+  for (int64_t k0 = 0; k0 < p.k; k0 += p.chain) {
+    const int64_t k1 = lesser(k0 + p.chain, p.k);
+    if (p.m == 1) {
+      p.kernels->row_sweep(
+          {cols, k1 - k0, a_of(p, 0, k0), p.a_col, b_of(p, k0, j), p.b_row, sums, true});
+    } else {
+      for (int64_t k = k0; k < k1; k += kSteps) {
+        p.kernels->product({p.m, cols, lesser(kSteps, k1 - k), a_of(p, 0, k), p.a_row, p.a_col,
+                            false, b_of(p, k, j), p.b_row, false, sums, sums_row,
+                            k > k0 ? static_cast<unsigned>(kContinue) : 0u});
+      }
+    }
+    p.kernels->end_chain(
+        {p.m, cols, sums, sums_row, p.c_accumulators(0, j), p.c_row, chain_flags(k0, k1, p.k)});
+  }
+}
+
+}  // namespace
+
 // Few steps of k sweep many columns, so that B is read once, along its rows, while the sums of a
 // stretch of columns stay in cache.
 template <class T>
 void multiply_skinny(const Problem<T>& p) {
   const int64_t size = static_cast<int64_t>(sizeof(T));
-  const int64_t steps = p.m == 1 ? 8 : 16;
-  const int64_t stretch = lesser(round_up(p.n, p.kernels->max_cols), 4096 / size);
+  const int64_t stretch =
+      lesser(round_up(p.n, p.kernels->max_cols), (p.m == 1 ? 8192 : 4096) / size);
   parallel_for(ceil_div(p.n, stretch), [&](int64_t tile) {
     const int64_t j = tile * stretch;
     const int64_t cols = lesser(stretch, p.n - j);
     T* sums = static_cast<T*>(scratch(Room::kTask, p.m * stretch * size));
-    for (int64_t k0 = 0; k0 < p.k; k0 += p.chain) {
-      const int64_t k1 = lesser(k0 + p.chain, p.k);
-      for (int64_t k = k0; k < k1; k += steps) {
-        // The chain's last steps go to C, which may already hold the sum of earlier chains.
-        const int64_t end = lesser(k + steps, k1);
-        p.kernels->product({p.m, cols, end - k, a_of(p, 0, k), p.a_row, p.a_col, false,
-                            b_of(p, k, j), p.b_row, false, sums, stretch,
-                            k > k0 ? static_cast<unsigned>(kContinue) : 0u});
-      }
-      for (int64_t i = 0; i < p.m; ++i) {
-        T* c = p.c_accumulators(i, j);
-        const T* from = sums + i * stretch;
-        if (k0 == 0) {
-          for (int64_t x = 0; x < cols; ++x) c[x] = from[x];
-        } else {
-          for (int64_t x = 0; x < cols; ++x) c[x] += from[x];
-        }
-      }
-    }
-    for (int64_t i = 0; i < p.m; ++i) {
-      T* c = p.c_accumulators(i, j);
-      for (int64_t x = 0; x < cols; ++x) {
-        if (c[x] != c[x]) c[x] = static_cast<T>(__builtin_nanf(""));
-      }
-    }
+    multiply_stretch(p, j, cols, sums, stretch);
     p.finish(0, p.m, j, cols);
   });
 }
