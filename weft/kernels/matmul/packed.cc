@@ -85,16 +85,15 @@ struct Slab {
     const int64_t end = lesser(begin + cut.block_cols, cols);
     const int64_t rows = row_of(tile / cut.col_blocks + 1) - i;
     const int64_t depth = k1 - k0;
-    T* packed_a = static_cast<T*>(
-        scratch(Room::kTask, (rows * depth + p.kernels->lanes) * static_cast<int64_t>(sizeof(T))));
-    p.storage->pack_a(Packing{packed_a, p.a_at(i, k0), rows, depth, p.a_row, p.a_col});
+    const Workspace packed_a((rows * depth + p.kernels->lanes) * static_cast<int64_t>(sizeof(T)));
+    p.storage->pack_a(Packing{packed_a.as<T>(), p.a_at(i, k0), rows, depth, p.a_row, p.a_col});
     const bool last = k1 == p.k;
     const bool in_strips = last && (sums != nullptr || p.epilogue != nullptr);
     const int64_t strip = in_strips ? greater(64, p.kernels->max_cols) : end - begin;
     for (int64_t j = begin; j < end; j += strip) {
       const int64_t width = lesser(strip, end - j);
-      p.kernels->product({rows, width, depth, packed_a, 0, 0, true, packed_b + j * depth, 0, true,
-                          c_at(i, j), c_row(), chain_flags(k0, k1, p.k)});
+      p.kernels->product({rows, width, depth, packed_a.as<T>(), 0, 0, true, packed_b + j * depth, 0,
+                          true, c_at(i, j), c_row(), chain_flags(k0, k1, p.k)});
       if (!last) continue;
       if (sums != nullptr) {
         p.storage->store(Storing{c_at(i, j), sums_row, p.c_at(i, j0 + j), p.c_row, rows, width});
@@ -113,13 +112,16 @@ void multiply_packed(const Problem<T>& p) {
   const int64_t depth = lesser(p.k, p.chain);
   const int64_t slab_cols = lesser(cut.slab, p.n);
   const int64_t sums_row = round_up(slab_cols, p.kernels->lanes);
-  T* packed_b = static_cast<T*>(
-      scratch(Room::kSharedB, depth * round_up(slab_cols, p.kernels->max_cols) * size));
-  T* sums = p.c_is_direct()
-                ? nullptr
-                : static_cast<T*>(scratch(Room::kSharedC, checked_mul(p.m, sums_row * size)));
+  const Workspace packed_b(depth * round_up(slab_cols, p.kernels->max_cols) * size);
+  const Workspace sums(p.c_is_direct() ? 0 : checked_mul(p.m, sums_row * size));
   for (int64_t j0 = 0; j0 < p.n; j0 += cut.slab) {
-    Slab<T> slab{p, cut, j0, lesser(cut.slab, p.n - j0), packed_b, sums, sums_row};
+    Slab<T> slab{p,
+                 cut,
+                 j0,
+                 lesser(cut.slab, p.n - j0),
+                 packed_b.as<T>(),
+                 p.c_is_direct() ? nullptr : sums.as<T>(),
+                 sums_row};
     slab.cut.col_blocks = ceil_div(slab.cols, cut.block_cols);
     for (int64_t k0 = 0; k0 < p.k; k0 += p.chain) {
       const int64_t k1 = lesser(k0 + p.chain, p.k);
@@ -143,11 +145,12 @@ void multiply_columns(const Problem<T>& p) {
     const int64_t j = tile * group;
     const int64_t cols = lesser(group, p.n - j);
     const int64_t b_size = depth * group;
-    T* packed_b = static_cast<T*>(
-        scratch(Room::kTask, (b_size + (strided_a ? 0 : p.m * depth) + p.kernels->lanes) * size));
-    T* packed_a = packed_b + b_size;
-    T* sums = p.c_is_direct() ? p.c_accumulators(0, j)
-                              : static_cast<T*>(scratch(Room::kTaskC, p.m * group * size));
+    const int64_t a_size = strided_a ? 0 : p.m * depth + p.kernels->lanes;
+    const Workspace panels((b_size + p.kernels->lanes + a_size) * size);
+    const Workspace own_sums(p.c_is_direct() ? 0 : p.m * group * size);
+    T* packed_b = panels.as<T>();
+    T* packed_a = packed_b + b_size + p.kernels->lanes;
+    T* sums = p.c_is_direct() ? p.c_accumulators(0, j) : own_sums.as<T>();
     const int64_t sums_row = p.c_is_direct() ? p.c_accumulator_row() : group;
     for (int64_t k0 = 0; k0 < p.k; k0 += p.chain) {
       const int64_t k1 = lesser(k0 + p.chain, p.k);

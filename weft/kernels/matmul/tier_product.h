@@ -190,7 +190,7 @@ inline void load_square(const T* from, int64_t stride, Vector<T>* out) {
 
 // Steps [begin, end) of the chains of G * lanes columns from `b` on. A cache line of each column is
 // used up at once: the columns may all fall into one set of the cache.
-template <class T, int G>
+template <class T, int G, bool prefetches>
 inline void row_chain(const RowProduct<T>& p, const T* b, int64_t begin, int64_t end,
                       Vector<T> (&acc)[G]) {
   constexpr int L = kLanes<T>;
@@ -200,8 +200,14 @@ inline void row_chain(const RowProduct<T>& p, const T* b, int64_t begin, int64_t
 #pragma GCC unroll 2
   for (int g = 0; g < G; ++g) at[g] = b + g * L * p.b_col + begin;
   const T* a = p.a + begin * p.a_col;
+  const T* ahead = b + G * L * (p.b_col + begin);
   int64_t k = begin;
   for (; k + kSquares * S <= end; k += kSquares * S) {
+    if (prefetches) {
+#pragma GCC unroll 16
+      for (int i = 0; i < G * L; ++i) __builtin_prefetch(ahead + i * kSquares * S, 0, 2);
+      ahead += G * L * kSquares * S;
+    }
 #pragma GCC unroll 4
     for (int q = 0; q < kSquares; ++q) {
       Vector<T> square[G][S];
@@ -230,13 +236,13 @@ inline void row_chain(const RowProduct<T>& p, const T* b, int64_t begin, int64_t
 }
 
 // Columns [j, j + G * lanes).
-template <class T, int G>
+template <class T, int G, bool prefetches>
 void row_product_of(const RowProduct<T>& p, int64_t j) {
   Vector<T> total[G] = {};
   for (int64_t k0 = 0; k0 < p.k; k0 += p.chain) {
     const int64_t k1 = k0 + p.chain < p.k ? k0 + p.chain : p.k;
     Vector<T> acc[G] = {};
-    row_chain<T, G>(p, p.b + j * p.b_col, k0, k1, acc);
+    row_chain<T, G, prefetches>(p, p.b + j * p.b_col, k0, k1, acc);
     for (int g = 0; g < G; ++g) total[g] = k0 == 0 ? acc[g] : total[g] + acc[g];
   }
   for (int g = 0; g < G; ++g) store(p.c + j + g * kLanes<T>, canonical<T>(total[g]));
@@ -263,14 +269,20 @@ template <class T>
 void row_product(const RowProduct<T>& p) {
   constexpr int64_t L = kLanes<T>;
   if (p.n < L) return row_product_of_few(p);
+  const int64_t bytes = p.b_col * static_cast<int64_t>(sizeof(T));
   // Columns a multiple of 4 KB apart share a set of the cache, which has room for eight.
-  const bool share_a_set = p.b_col * static_cast<int64_t>(sizeof(T)) % 4096 == 0;
+  const bool share_a_set = bytes % 4096 == 0;
+  // Short dense columns out of L2: the hardware's prefetch ends too often, so the next are asked
+  // for.
+  const bool prefetches = p.b_col == p.k && bytes <= 4096 && p.n * bytes > (512 << 10);
   int64_t j = 0;
-  if (!share_a_set) {
-    for (; j + 2 * L <= p.n; j += 2 * L) row_product_of<T, 2>(p, j);
+  if (prefetches) {
+    for (; j + 2 * L <= p.n; j += 2 * L) row_product_of<T, 2, true>(p, j);
+  } else if (!share_a_set) {
+    for (; j + 2 * L <= p.n; j += 2 * L) row_product_of<T, 2, false>(p, j);
   }
-  for (; j + L <= p.n; j += L) row_product_of<T, 1>(p, j);
-  if (j < p.n) row_product_of<T, 1>(p, p.n - L);  // some columns a second time
+  for (; j + L <= p.n; j += L) row_product_of<T, 1, false>(p, j);
+  if (j < p.n) row_product_of<T, 1, false>(p, p.n - L);  // some columns a second time
 }
 
 // K steps over all columns, N vectors at a time.

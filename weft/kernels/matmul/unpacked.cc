@@ -75,8 +75,8 @@ void multiply_skinny(const Problem<T>& p) {
   parallel_for(ceil_div(p.n, stretch), [&](int64_t tile) {
     const int64_t j = tile * stretch;
     const int64_t cols = lesser(stretch, p.n - j);
-    T* sums = static_cast<T*>(scratch(Room::kTask, p.m * stretch * size));
-    multiply_stretch(p, j, cols, sums, stretch);
+    const Workspace sums(p.m * stretch * size);
+    multiply_stretch(p, j, cols, sums.as<T>(), stretch);
     p.finish(0, p.m, j, cols);
   });
 }

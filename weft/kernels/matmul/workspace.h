@@ -1,16 +1,27 @@
-// Scratch: aligned memory for packed panels, kept by each thread for its next matmul.
+// Workspace: memory for packed panels and sums, given back at the end of the scope.
 #pragma once
 
 #include <cstdint>
 
+#include "weft/core/allocator.h"
+
 namespace weft::kernels {
 
-// Which of a thread's buffers: the caller of matmul uses the shared ones, each task its own.
-enum class Room : int { kSharedB, kSharedC, kTask, kTaskC };
-inline constexpr int kNumRooms = 4;
+class Workspace {
+ public:
+  Workspace() = default;
+  explicit Workspace(int64_t bytes) : block_(allocate(bytes)) {}  // raises kOutOfMemory
+  Workspace(const Workspace&) = delete;
+  Workspace& operator=(const Workspace&) = delete;
+  ~Workspace() { deallocate(block_); }
 
-// Memory of this thread for `room`, at least `bytes` long and 64-byte aligned, valid until the next
-// call with the same room on this thread. Raises kOutOfMemory.
-void* scratch(Room room, int64_t bytes);
+  template <class T>
+  T* as() const {
+    return static_cast<T*>(block_.data);
+  }
+
+ private:
+  Block block_;
+};
 
 }  // namespace weft::kernels
