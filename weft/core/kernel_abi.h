@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace weft {
 
@@ -14,7 +15,9 @@ namespace weft {
 // inputs; operand i of row r starts at p[i] + r * row_strides[i] bytes. Along the row an operand is
 // contiguous ('c' in the variant) or one value ('s'). `position` is the linear index of the first
 // element (for Expr::position); rows follow each other. In place is legal: a vector's inputs are
-// loaded before its outputs are stored.
+// loaded before its outputs are stored. A row kernel with KernelEntry::scratch > 0 has one more
+// pointer after the inputs: `scratch` bytes per element of a row, plus 64 elements' worth, which
+// rows share. An output of a row kernel that is one value for the whole row is stored once per row.
 using MapKernel = void (*)(void* const* p, const int64_t* row_strides, int64_t n, int64_t rows,
                            uint64_t position);
 
@@ -49,6 +52,7 @@ inline constexpr int kNumTiers = 3;
 struct KernelEntry {
   const char* key;
   const void* functions[kNumTiers];  // null where a tier was not built
+  int64_t scratch;                   // row kernels: bytes of scratch per element of the row
 };
 
 // Adds a table of generated kernels (the library's own, or one of weft_add_ops). Keys must be new.
@@ -57,5 +61,9 @@ void add_kernels(const KernelEntry* entries, int64_t count);
 // The function of `key` for the current tier, or null if there is no such kernel.
 const void* find_kernel(std::string_view key);
 const void* find_kernel(std::string_view key, Tier tier);
+const KernelEntry* find_kernel_entry(std::string_view key);  // null if there is no such kernel
+
+// Every kernel, in no particular order: for tests.
+std::vector<const KernelEntry*> all_kernels();
 
 }  // namespace weft

@@ -1,0 +1,43 @@
+# weft_generate_kernels(<target> GENERATOR <executable> REGISTER <function> [SHARDS n] [OPS all|added]):
+# a static library <target> with the generated kernels of the ops that the generator links.
+#
+# `void <function>()` adds them to the table of weft/core/kernel_abi.h. The generator leaves files alone that would not
+# change, so that touching one op rebuilds its shard only.
+function(weft_generate_kernels target)
+  cmake_parse_arguments(ARG "" "GENERATOR;REGISTER;SHARDS;OPS" "" ${ARGN})
+  if(NOT ARG_SHARDS)
+    set(ARG_SHARDS 16)
+  endif()
+  if(NOT ARG_OPS)
+    set(ARG_OPS all)
+  endif()
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target})
+  file(MAKE_DIRECTORY ${folder})
+  set(objects)
+  set(sources ${folder}/table.cc)
+  math(EXPR last "${ARG_SHARDS} - 1")
+  foreach(k RANGE ${last})
+    list(APPEND objects ${folder}/avx2_${k}.o ${folder}/avx512_${k}.o)
+    list(APPEND sources ${folder}/portable_${k}.c)
+  endforeach()
+  # A stamp is the output and the files are byproducts: ninja then looks whether they really changed.
+  add_custom_command(
+    OUTPUT ${folder}/stamp BYPRODUCTS ${objects} ${sources}
+    COMMAND ${ARG_GENERATOR} ${folder} ${ARG_SHARDS} ${ARG_REGISTER} ${ARG_OPS}
+    COMMAND ${CMAKE_COMMAND} -E touch ${folder}/stamp
+    DEPENDS ${ARG_GENERATOR} COMMENT "Generating kernels of ${target}" VERBATIM)
+  add_custom_target(${target}_files DEPENDS ${folder}/stamp)
+  set_source_files_properties(${objects} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+  set_source_files_properties(${sources} PROPERTIES GENERATED TRUE)
+  foreach(source ${sources})
+    if(source MATCHES "\\.c$")
+      # No -Wall: it is printed code. fma() without hardware is a call, and right.
+      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "-O2;-w;-fno-strict-aliasing;-fno-sanitize=all")
+    else()
+      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "-Wno-pedantic")
+    endif()
+  endforeach()
+  add_library(${target} STATIC ${sources} ${objects})
+  add_dependencies(${target} ${target}_files)
+  target_link_libraries(${target} PUBLIC weft_core m)
+endfunction()

@@ -1,0 +1,56 @@
+// Every kernel of every op gives the same bits on every tier this CPU has.
+#include <gtest/gtest.h>
+
+#include "weft/codegen/jit.h"
+#include "weft/codegen/op_kernels.h"
+#include "weft/codegen/test_buffers.h"
+
+void weft_register_builtin_kernels();
+
+namespace weft::codegen {
+namespace {
+
+void expect_same_bits(const KernelSpec& spec, const KernelEntry& entry, Random& random) {
+  for (const int64_t n :
+       {int64_t{0}, int64_t{1}, int64_t{7}, int64_t{33}, int64_t{67}, int64_t{200}}) {
+    const int64_t rows = n == 33 ? 3 : 1;
+    const std::vector<Bytes> in = random_inputs(spec, n, rows, random);
+    const auto portable = run_map(entry.functions[0], spec, in, n, rows, 5, entry.scratch);
+    for (const Tier tier : runnable_tiers()) {
+      const auto got =
+          run_map(entry.functions[static_cast<int>(tier)], spec, in, n, rows, 5, entry.scratch);
+      for (size_t k = 0; k < got.size(); ++k) {
+        EXPECT_EQ(difference(portable[k], got[k], spec.outputs[k].dtype()), "")
+            << spec.key << " output " << k << " n " << n << " tier " << static_cast<int>(tier);
+      }
+    }
+  }
+}
+
+TEST(BuiltinKernels, SameBitsOnEveryTier) {
+  weft_register_builtin_kernels();
+  Random random(1);
+  int checked = 0;
+  for (const OpEntry* op : registered_ops()) {
+    for (const KernelSpec& spec : kernels_of(*op)) {
+      const KernelEntry* entry = find_kernel_entry(spec.key);
+      if (entry == nullptr) continue;
+      if (spec.shape != LoopShape::kMap) continue;
+      expect_same_bits(spec, *entry, random);
+      ++checked;
+    }
+  }
+  EXPECT_GT(checked, 200);
+}
+
+TEST(BuiltinKernels, FindKernelTakesTheCurrentTier) {
+  weft_register_builtin_kernels();
+  const KernelEntry* entry = find_kernel_entry("add/f32/cc");
+  ASSERT_NE(entry, nullptr);
+  EXPECT_EQ(find_kernel("add/f32/cc", Tier::kPortable), entry->functions[0]);
+  EXPECT_NE(find_kernel("add/f32/cc"), nullptr);
+  EXPECT_EQ(find_kernel("add/f32/xx"), nullptr);
+}
+
+}  // namespace
+}  // namespace weft::codegen

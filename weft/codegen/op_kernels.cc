@@ -1,0 +1,204 @@
+// The kernels an op needs: elementwise, casts, fills, rows, reductions, scans and backward kernels.
+#include "weft/codegen/op_kernels.h"
+
+#include <bit>
+
+#include "weft/base/error.h"
+#include "weft/op/kernel_key.h"
+
+namespace weft::codegen {
+namespace {
+
+// Input `index` as the meaning sees it: 16-bit floats compute in f32.
+Expr argument(uint32_t index, DType dtype) {
+  return cast(Expr::input(index, dtype), compute_of(dtype));
+}
+
+std::vector<DType> dtypes_in(DTypeSet set) {
+  std::vector<DType> out;
+  for (int d = 0; d < kNumDTypes; ++d) {
+    if (contains(set, static_cast<DType>(d))) out.push_back(static_cast<DType>(d));
+  }
+  return out;
+}
+
+// Every combination of dtypes the inputs can have together.
+std::vector<std::vector<DType>> signatures(const OpEntry& op, size_t arity) {
+  std::vector<std::vector<DType>> out{{}};
+  for (size_t i = 0; i < arity; ++i) {
+    const ArgSpec& arg = op.inputs[i];
+    const bool follows = arg.group >= 0 && arg.group < static_cast<int>(i);
+    std::vector<std::vector<DType>> longer;
+    for (const std::vector<DType>& before : out) {
+      const std::vector<DType> choices =
+          follows ? std::vector{before[static_cast<size_t>(arg.group)]} : dtypes_in(arg.dtypes);
+      for (const DType dtype : choices) {
+        longer.push_back(before);
+        longer.back().push_back(dtype);
+      }
+    }
+    out = std::move(longer);
+  }
+  return out;
+}
+
+// The dtype output k is stored in: what the signature says, else what inference says.
+DType output_dtype(const OpEntry& op, size_t k, const std::vector<DType>& inputs, Expr result) {
+  const ArgSpec& arg = op.outputs[k];
+  if (arg.group >= 0 && arg.group < static_cast<int>(inputs.size())) {
+    return inputs[static_cast<size_t>(arg.group)];
+  }
+  if (std::popcount(arg.dtypes) == 1) return dtypes_in(arg.dtypes)[0];
+  try {
+    Types types;
+    for (const DType dtype : inputs) types.push_back({dtype, {}});
+    const AnyAttrs attrs(op.attrs);
+    return op.op->infer(attrs.data(), InferCtx{op.name}, types)[k].dtype;
+  } catch (const Error&) {
+    return result.dtype();
+  }
+}
+
+Expr meaning_of(const KernelRule& rule, const std::vector<DType>& dtypes) {
+  switch (rule.arity) {
+    case 1: return rule.unary(argument(0, dtypes[0]));
+    case 2: return rule.binary(argument(0, dtypes[0]), argument(1, dtypes[1]));
+    default:
+      return rule.ternary(argument(0, dtypes[0]), argument(1, dtypes[1]), argument(2, dtypes[2]));
+  }
+}
+
+std::vector<Operand> operands(const std::vector<DType>& dtypes, std::string_view variant) {
+  std::vector<Operand> out;
+  for (size_t i = 0; i < dtypes.size(); ++i) out.push_back({dtypes[i], variant[i] == 's'});
+  return out;
+}
+
+constexpr std::string_view kUnary[] = {"c"};
+constexpr std::string_view kBinary[] = {"cc", "cs", "sc"};
+constexpr std::string_view kTernary[] = {"ccc", "ccs", "csc", "css"};
+
+std::span<const std::string_view> variants(int arity) {
+  if (arity == 1) return kUnary;
+  if (arity == 2) return kBinary;
+  return kTernary;
+}
+
+void add_elementwise(const OpEntry& op, std::vector<KernelSpec>& out) {
+  const KernelRule& rule = op.op->kernel;
+  for (const std::vector<DType>& dtypes : signatures(op, static_cast<size_t>(rule.arity))) {
+    const Expr result = meaning_of(rule, dtypes);
+    const Expr stored = cast(result, output_dtype(op, 0, dtypes, result));
+    for (const std::string_view variant : variants(rule.arity)) {
+      out.push_back({.key = kernel_key(op, dtypes, variant),
+                     .shape = LoopShape::kMap,
+                     .inputs = operands(dtypes, variant),
+                     .outputs = {stored},
+                     .reduce = {}});
+    }
+  }
+}
+
+// Complex to real drops the imaginary part; to bool is != 0.
+Expr converted(Expr x, DType to) {
+  if (is_complex(x.dtype()) && !is_complex(to) && to != DType::kBool) return cast(real(x), to);
+  return cast(x, to);
+}
+
+void add_casts(const OpEntry& op, std::vector<KernelSpec>& out) {
+  for (const DType from : dtypes_in(op.inputs[0].dtypes)) {
+    for (const DType to : dtypes_in(op.outputs[0].dtypes)) {
+      if (from == to) continue;
+      out.push_back({.key = cast_key(op, from, to, "c"),
+                     .shape = LoopShape::kMap,
+                     .inputs = {{from}},
+                     .outputs = {converted(argument(0, from), to)},
+                     .reduce = {}});
+    }
+  }
+}
+
+// The key's dtype is that of the output; inputs that may have several dtypes have it too.
+void add_fills(const OpEntry& op, std::vector<KernelSpec>& out) {
+  const KernelRule& rule = op.op->kernel;
+  for (const DType dtype : dtypes_in(op.outputs[0].dtypes)) {
+    KernelSpec spec{.key = {}, .shape = LoopShape::kMap, .inputs = {}, .outputs = {}, .reduce = {}};
+    std::vector<Expr> in;
+    for (uint32_t i = 0; i < static_cast<uint32_t>(rule.arity); ++i) {
+      const DTypeSet set = op.inputs[i].dtypes;
+      spec.inputs.push_back({std::popcount(set) == 1 ? dtypes_in(set)[0] : dtype, true});
+      in.push_back(argument(i, spec.inputs.back().dtype));
+    }
+    spec.key = text(op.qualified_name(), '/', short_name_of(dtype), '/',
+                    std::string(static_cast<size_t>(rule.arity), 's'));
+    try {
+      spec.outputs = {cast(rule.fill(in.data(), dtype), dtype)};
+    } catch (const Error&) {
+      continue;  // a dtype of the class that the op itself refuses
+    }
+    out.push_back(std::move(spec));
+  }
+}
+
+// Backward kernels: cotangent i = g * conj(partial i). Where an op's partials have no complex form
+// the gradient is composed from ops on tensors.
+void add_vjp(const OpEntry& op, DType dtype, uint32_t wanted, std::vector<KernelSpec>& out) {
+  const GradRule& rule = op.op->grad;
+  const uint32_t reads = partial_reads(*op.op, wanted);
+  KernelSpec spec{.key = vjp_key(op, dtype, wanted),
+                  .shape = LoopShape::kMap,
+                  .inputs = {{dtype}},
+                  .outputs = {},
+                  .reduce = {}};
+  std::vector<Expr> values;
+  uint32_t next = 1;
+  for (int i = 0; i <= rule.partials; ++i) {
+    const bool read = reads >> i & 1;
+    values.push_back(argument(read ? next++ : 0, dtype));
+    if (read) spec.inputs.push_back({dtype});
+  }
+  const Expr g = argument(0, dtype);
+  try {
+    for (int i = 0; i < rule.partials; ++i) {
+      if (!(wanted >> i & 1)) continue;
+      const Expr partial = rule.partial_expr[static_cast<size_t>(i)](values.data());
+      spec.outputs.push_back(cast(g * (is_complex(dtype) ? conj(partial) : partial), dtype));
+    }
+  } catch (const Error&) {
+    if (!is_complex(dtype)) throw;
+    return;
+  }
+  out.push_back(std::move(spec));
+}
+
+void add_backward(const OpEntry& op, std::vector<KernelSpec>& out) {
+  if (op.op->grad.kind != GradKind::kPartials || op.op->kernel.kind != KernelKind::kElementwise)
+    return;
+  uint32_t differentiable = 0;
+  for (int i = 0; i < op.op->grad.partials; ++i) {
+    if (no_gradient_reason(*op.op, static_cast<size_t>(i)).empty()) differentiable |= 1u << i;
+  }
+  for (const DType dtype : dtypes_in(op.inputs[0].dtypes)) {
+    if (!is_floating(dtype) && !is_complex(dtype)) continue;
+    for (uint32_t wanted = 1; wanted <= differentiable; ++wanted) {
+      if ((wanted & ~differentiable) == 0) add_vjp(op, dtype, wanted, out);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<KernelSpec> kernels_of(const OpEntry& op) {
+  std::vector<KernelSpec> out;
+  if (op.op == nullptr) return out;
+  switch (op.op->kernel.kind) {
+    case KernelKind::kElementwise: add_elementwise(op, out); break;
+    case KernelKind::kCast: add_casts(op, out); break;
+    case KernelKind::kFill: add_fills(op, out); break;
+    default: break;
+  }
+  add_backward(op, out);
+  return out;
+}
+
+}  // namespace weft::codegen
