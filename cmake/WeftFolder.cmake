@@ -25,7 +25,7 @@ function(weft_folder name)
 endfunction()
 
 # weft_test(<folder> [LINKS <library>...]): the folder's _test.cc files as the program <folder>_test, run by ctest.
-# Tests link the whole library: a unit test may use what the folder itself may not.
+# Without LINKS it links the whole library: a unit test may use what the folder itself may not.
 function(weft_test name)
   cmake_parse_arguments(ARG "" "" "LINKS;SOURCES" ${ARGN})
   if(NOT WEFT_TESTS)
@@ -36,6 +36,9 @@ function(weft_test name)
   endif()
   if(NOT ARG_SOURCES)
     return()
+  endif()
+  if(NOT ARG_LINKS)
+    set(ARG_LINKS weft)
   endif()
   add_executable(${name}_test ${ARG_SOURCES})
   target_link_libraries(${name}_test PRIVATE ${ARG_LINKS} GTest::gtest_main)
