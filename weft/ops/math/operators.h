@@ -56,4 +56,11 @@ inline Tensor operator>=(const Located& a, const Tensor& b) {
   return greater_equal(a.tensor, b, a.where);
 }
 
+// A constant in the dtype of `like`, for formulas that are generic over {Expr, Tensor}: where both
+// branches of a `where` are constants, nothing else tells its dtype.
+inline Expr scalar_like(Expr like, double value) { return Expr::constant(like.dtype(), value); }
+inline Tensor scalar_like(const Tensor& like, double value) {
+  return Tensor::scalar(like.dtype(), value);
+}
+
 }  // namespace weft

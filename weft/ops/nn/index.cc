@@ -5,8 +5,7 @@
 namespace weft {
 
 static constexpr const OpDef* kOps[] = {
-    &kSoftmax,
-    &kSoftmaxVjp,
+    &kRelu, &kGelu, &kSoftmax, &kSoftmaxVjp, &kLogSoftmax, &kLogSoftmaxVjp,
 };
 extern const Family kNnFamily;
 constinit const Family kNnFamily{"nn", kOps, {}};

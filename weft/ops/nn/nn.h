@@ -23,6 +23,6 @@ struct AxisAttrs {
       fields_of(field("axis", &AxisAttrs::axis, "the axis to work along"));
 };
 
-extern const OpDef kSoftmax, kSoftmaxVjp;
+extern const OpDef kRelu, kGelu, kSoftmax, kSoftmaxVjp, kLogSoftmax, kLogSoftmaxVjp;
 
 }  // namespace weft

@@ -1,0 +1,40 @@
+// atan2: the angle of a point.
+#include "weft/op/apply.h"
+#include "weft/ops/math/operators.h"
+
+namespace weft {
+namespace {
+
+// 1 at the origin, where both partials have a zero to divide.
+template <class T>
+T squared_distance(T a, T b) {
+  const T square = a * a + b * b;
+  return where(square == T(0.0), scalar_like(square, 1.0), square);
+}
+
+Expr meaning(Expr a, Expr b) { return atan2(a, b); }
+
+}  // namespace
+
+constinit const OpDef kAtan2{
+    .name = "atan2",
+    .doc =
+        "The angle of the point with ordinate `a` and abscissa `b`, between -pi and pi, in "
+        "the quadrant that their signs tell (those of zeros too). The derivative is 0 at the "
+        "origin.",
+    .inputs = {"a: floating", "b: like a"},
+    .outputs = {"out: like a"},
+    .infer = infer::broadcast,
+    .grad = grad::partials<[](auto a, auto b, auto) { return b / squared_distance(a, b); },
+                           [](auto a, auto b, auto) { return -a / squared_distance(a, b); }>(),
+    .batch = batch::broadcasting(),
+    .kernel = kernel::elementwise(meaning),
+    .known_as = {Alias{"numpy", "arctan2"}, Alias{"numpy", "atan2"}, Alias{"torch", "atan2"},
+                 Alias{"torch", "arctan2"}, Alias{"jax", "numpy.arctan2"}, Alias{"tf", "atan2"}},
+};
+
+Tensor atan2(const Tensor& a, const Tensor& b, Where where) {
+  return apply(kAtan2, inputs(a, b), kNoAttrs, where);
+}
+
+}  // namespace weft

@@ -1,0 +1,64 @@
+// pow: elementwise a to the power b.
+#include "weft/op/apply.h"
+#include "weft/ops/math/operators.h"
+
+namespace weft {
+namespace {
+
+// By squaring, one step for every bit that an exponent can have.
+Expr integer_power(Expr a, Expr b) {
+  const bool is_signed = is_signed_integer(a.dtype());
+  const int bits = static_cast<int>(8 * size_of(a.dtype())) - (is_signed ? 1 : 0);
+  const Expr one = Expr::constant(a.dtype(), 1);
+  Expr power = one, base = a;
+  for (int i = 0; i < bits; ++i) {
+    const Expr is_set = (shift_right(b, Expr::constant(b.dtype(), i)) & 1) != 0;
+    power = where(is_set, power * base, power);
+    base = base * base;
+  }
+  if (!is_signed) return power;
+  const Expr odd = (b & 1) != 0;
+  const Expr inverse = where(a == 1, one, where(a == -1, where(odd, -one, one), 0));
+  return where(b < 0, inverse, power);
+}
+
+// b * a^(b - 1). At a = b = 0 the base is replaced, for 0 * 0^-1 would be NaN.
+template <class T>
+T by_base(T a, T b) {
+  return b * pow(where((a == T(0.0)) & (b == T(0.0)), scalar_like(a, 1.0), a), b - T(1.0));
+}
+
+// out * log(a). At a = 0, b >= 0 the logarithm is replaced, for 0 * log(0) would be NaN.
+template <class T>
+T by_exponent(T a, T b, T out) {
+  return out * log(where((a == T(0.0)) & (real(b) >= T(0.0)), scalar_like(a, 1.0), a));
+}
+
+Expr meaning(Expr a, Expr b) { return is_integer(a.dtype()) ? integer_power(a, b) : pow(a, b); }
+
+}  // namespace
+
+constinit const OpDef kPow{
+    .name = "pow",
+    .doc =
+        "Elementwise `a` to the power `b`. Floats follow IEEE 754: `x ** 0` and `1 ** x` are "
+        "1 even for NaN, a negative number to a power that is no integer is NaN. Integers "
+        "wrap around; to a negative power they give the exact value rounded towards zero, "
+        "which is 0 but for 1 and -1, and `0 ** -n` is 0. The derivative with respect to `b` "
+        "is 0 at `a = 0`, `b >= 0`, and NaN for negative `a`.",
+    .inputs = {"a: numeric", "b: like a"},
+    .outputs = {"out: like a"},
+    .infer = infer::broadcast,
+    .grad = grad::partials<[](auto a, auto b, auto) { return by_base(a, b); },
+                           [](auto a, auto b, auto out) { return by_exponent(a, b, out); }>(),
+    .batch = batch::broadcasting(),
+    .kernel = kernel::elementwise(meaning),
+    .known_as = {Alias{"numpy", "power"}, Alias{"torch", "pow"}, Alias{"jax", "numpy.power"},
+                 Alias{"tf", "pow"}, Alias{"numpy", "pow"}},
+};
+
+Tensor pow(const Tensor& a, const Tensor& b, Where where) {
+  return apply(kPow, inputs(a, b), kNoAttrs, where);
+}
+
+}  // namespace weft

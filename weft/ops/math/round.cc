@@ -1,0 +1,30 @@
+// round: the integer nearest to x.
+#include "weft/op/apply.h"
+#include "weft/ops/math/zero_gradient.h"
+
+namespace weft {
+namespace {
+
+Expr meaning(Expr x) { return round(x); }
+
+}  // namespace
+
+constinit const OpDef kRound{
+    .name = "round",
+    .doc =
+        "The integer nearest to `x`; of two equally near ones the even one (elementwise), in "
+        "the dtype of `x`. Integers, infinities and zeros stay as they are. The derivative "
+        "is 0.",
+    .inputs = {"x: real"},
+    .outputs = {"out: like x"},
+    .infer = infer::same,
+    .grad = zero_gradient(),
+    .batch = batch::broadcasting(),
+    .kernel = kernel::elementwise(meaning),
+    .known_as = {Alias{"numpy", "round"}, Alias{"torch", "round"}, Alias{"jax", "numpy.round"},
+                 Alias{"tf", "round"}},
+};
+
+Tensor round(const Tensor& x, Where where) { return apply(kRound, inputs(x), kNoAttrs, where); }
+
+}  // namespace weft

@@ -1,0 +1,46 @@
+// sign: -1, 0 or 1.
+#include "weft/op/apply.h"
+#include "weft/ops/math/operators.h"
+
+namespace weft {
+namespace {
+
+// What of a change of x turns it, over its modulus: the same map in both directions.
+Tensors derivative(const NoAttrs&, const GradCtx& cx, TensorSpan change) {
+  const Tensor& x = cx.inputs[0];
+  if (!is_complex(x.dtype())) return {zeros(Shape(x.shape()), x.dtype(), cx.where)};
+  const Tensor direction = cx.outputs[0], modulus = abs(x, cx.where);
+  const Tensor turning = change[0] - direction * real(conj(direction) * change[0]);
+  return {where(modulus == Tensor(0.0), Tensor(0.0), turning / modulus, cx.where)};
+}
+
+Expr meaning(Expr x) {
+  if (is_unsigned_integer(x.dtype())) return minimum(x, 1);
+  if (!is_complex(x.dtype()))
+    return where(x > 0, Expr::constant(x.dtype(), 1),
+                 where(x < 0, Expr::constant(x.dtype(), -1), x));
+  const Expr modulus = abs(x);
+  const Expr divisor = where(modulus == 0, 1.0, modulus);
+  return make_complex(real(x) / divisor, imag(x) / divisor);
+}
+
+}  // namespace
+
+constinit const OpDef kSign{
+    .name = "sign",
+    .doc =
+        "Elementwise sign: -1, 0 or 1, NaN for NaN, and a zero for itself; of a complex "
+        "number `x / abs(x)`, and 0 for 0. The derivative of a real sign is 0.",
+    .inputs = {"x: numeric"},
+    .outputs = {"out: like x"},
+    .infer = infer::same,
+    .grad = grad::rules<derivative, derivative>(),
+    .batch = batch::broadcasting(),
+    .kernel = kernel::elementwise(meaning),
+    .known_as = {Alias{"numpy", "sign"}, Alias{"torch", "sign"}, Alias{"jax", "numpy.sign"},
+                 Alias{"tf", "sign"}, Alias{"torch", "sgn"}},
+};
+
+Tensor sign(const Tensor& x, Where where) { return apply(kSign, inputs(x), kNoAttrs, where); }
+
+}  // namespace weft

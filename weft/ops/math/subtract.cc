@@ -1,0 +1,33 @@
+// subtract: elementwise a - b.
+#include "weft/op/apply.h"
+#include "weft/ops/math/math.h"
+
+namespace weft {
+namespace {
+
+Tensors transpose(const NoAttrs&, const GradCtx& cx, TensorSpan g) {
+  return {g[0], cx.wanted[1] ? negative(g[0], cx.where) : Tensor()};
+}
+
+Expr meaning(Expr a, Expr b) { return a - b; }
+
+}  // namespace
+
+constinit const OpDef kSubtract{
+    .name = "subtract",
+    .doc = "Elementwise `a - b`. Integers wrap around; bools are subtracted as int64.",
+    .inputs = {"a: numeric", "b: like a"},
+    .outputs = {"out: like a"},
+    .infer = infer::broadcast,
+    .grad = grad::linear<transpose>(),
+    .batch = batch::broadcasting(),
+    .kernel = kernel::elementwise(meaning),
+    .known_as = {Alias{"numpy", "subtract"}, Alias{"torch", "sub"}, Alias{"jax", "numpy.subtract"},
+                 Alias{"tf", "subtract"}},
+};
+
+Tensor subtract(const Tensor& a, const Tensor& b, Where where) {
+  return apply(kSubtract, inputs(a, b), kNoAttrs, where);
+}
+
+}  // namespace weft
