@@ -1,0 +1,150 @@
+// Rows in tiles: direct where an operand is contiguous along the axis, packed where it is not.
+#include "weft/kernels/rows.h"
+
+#include <algorithm>
+
+#include "weft/kernels/tasks.h"
+#include "weft/kernels/tiled.h"
+
+namespace weft::kernels {
+namespace {
+
+constexpr int64_t kBufferBytes = 64 << 10;  // of one packed operand, if a row is short enough
+
+// Bytes from element to element along an axis of `count` elements.
+int64_t step_along(const Operand& operand, int axis, int64_t count) {
+  const bool here = axis >= 0 && operand.dims[axis] == Dim(count);
+  return here ? operand.strides[axis] * operand.item : 0;
+}
+
+// The loop over `rest`, operands without the axis, with the axis put back as the inner dim. False
+// if there are no elements.
+bool build_around(Loop& loop, std::span<const Operand> rest, int64_t count, const int64_t* steps) {
+  if (count == 0 || !loop.build(rest)) return false;
+  loop.size[loop.rank] = count;
+  std::copy(steps, steps + rest.size(), loop.stride[loop.rank++]);
+  loop.pad_to_two_dims();
+  return true;
+}
+
+// Tiles of whole rows; operands that are not contiguous along the axis are packed.
+void choose_tiles(TiledRun& run, double ns_per_element) {
+  Loop& loop = run.loop;
+  const int inner = run.inner();
+  const int64_t length = loop.size[inner];
+  int64_t item = 1;
+  int across = -1;
+  for (int k = loop.operands - 1; k >= 0; --k) {
+    if (loop.stride[inner][k] == loop.item[k] || length == 1) continue;
+    run.packed |= 1u << k;
+    item = std::max(item, loop.item[k]);
+    if (loop.stride[inner][k] != 0) across = k;
+  }
+  if (across >= 0) loop.move_to_row_dim(loop.row_dim_for(across));
+  const double row_ns = static_cast<double>(length) * ns_per_element;
+  int64_t rows = 1 + static_cast<int64_t>(kTaskNs / row_ns);
+  // Several rows at a time: a row that lies across shares its cache lines with its neighbours.
+  if (run.packed != 0) rows = std::clamp<int64_t>(kBufferBytes / (length * item), 16, 1024);
+  run.tiles = Tiles::of(loop, rows, length);
+}
+
+template <class Kernel>
+void run_tiles(const TiledRun& run, double ns_per_element, Kernel&& kernel) {
+  const double ns = ns_per_element + kPackNs * run.packed_count();
+  in_tasks(run.tiles.total, ns * static_cast<double>(run.tiles.rows * run.tiles.cols),
+           [&](int64_t begin, int64_t end) { run.run(begin, end, kernel); });
+}
+
+// An operand without one of its dims.
+struct Without {
+  Dim dims[kMaxRank];
+  int64_t strides[kMaxRank];
+  Operand rest;
+
+  Without(const Operand& operand, int axis) : rest(operand) {
+    rest.dims = dims;
+    rest.strides = strides;
+    rest.rank = 0;
+    rest.contiguous = false;
+    for (int d = 0; d < operand.rank; ++d) {
+      if (d == axis) continue;
+      dims[rest.rank] = operand.dims[d];
+      strides[rest.rank++] = operand.strides[d];
+    }
+  }
+};
+
+// Neighbouring columns at once: row j of the result is combine(row j - 1 of the result, row j).
+// The kernel's rows follow each other, so one call walks down the columns. False if the columns do
+// not lie side by side.
+bool scan_columns(const ScanKernels& kernels, std::span<const Operand> rest, int64_t count,
+                  int64_t out_step, int64_t in_step) {
+  constexpr int64_t kColumns = 512;  // a result row stays in L1 until it is read again
+  const int64_t out_item = rest[0].item, in_item = rest[1].item;
+  Loop loop;
+  if (!loop.build(rest)) return true;
+  loop.pad_to_two_dims();
+  const int64_t* const col = loop.stride[loop.rank - 1];
+  if (col[0] != out_item || col[1] != in_item || loop.size[loop.rank - 1] < 4) return false;
+  const Tiles tiles = Tiles::of(loop, 1, kColumns);
+  const double ns = kernels.ns_per_element * static_cast<double>(tiles.cols * count);
+  in_tasks(tiles.total, ns, [&](int64_t begin, int64_t end) {
+    for_tiles(loop, tiles, begin, end, [&](char* const* at, int64_t, int64_t columns) {
+      for (int64_t c = 0; c < columns; ++c) {
+        kernels.scan(at[0] + c * out_item, at[1] + c * in_item, 1, nullptr);
+      }
+      if (count == 1) return;
+      void* const p[] = {at[0] + out_step, at[0], at[1] + in_step};
+      const int64_t row_strides[] = {out_step, out_step, in_step};
+      kernels.combine(p, row_strides, columns, count - 1, 0);
+    });
+  });
+  return true;
+}
+
+}  // namespace
+
+void rows(const RowKernel& kernel, TensorSpan outputs, TensorSpan inputs) {
+  Operand rest[kMaxOperands];
+  int64_t steps[kMaxOperands];
+  size_t operands = 0;
+  const int64_t count = outputs[0].dim(-1).value();
+  for (const TensorSpan tensors : {outputs, inputs}) {
+    for (const Tensor& tensor : tensors) {
+      Operand operand = operand_of(tensor);
+      steps[operands] = step_along(operand, operand.rank - 1, count);
+      if (operand.rank > 0) --operand.rank;
+      rest[operands++] = operand;
+    }
+  }
+  TiledRun run;
+  run.outputs = static_cast<int>(outputs.size());
+  if (!build_around(run.loop, {rest, operands}, count, steps)) return;
+  choose_tiles(run, kernel.ns_per_element);
+  run_tiles(run, kernel.ns_per_element, kernel.kernel);
+}
+
+void scan(const ScanKernels& kernels, const Operand& out, const Operand& in, int64_t axis) {
+  const int at = static_cast<int>(axis);
+  const int64_t count = out.dims[at].value();
+  const Without out_rest(out, at), in_rest(in, at);
+  const Operand rest[] = {out_rest.rest, in_rest.rest};
+  const int64_t steps[] = {step_along(out, at, count), step_along(in, at, count)};
+  TiledRun run;
+  if (!build_around(run.loop, rest, count, steps)) return;
+  const bool along = steps[0] == out.item && steps[1] == in.item;
+  if (!along && kernels.combine != nullptr &&
+      scan_columns(kernels, rest, count, steps[0], steps[1])) {
+    return;
+  }
+  choose_tiles(run, kernels.ns_per_element);
+  run_tiles(run, kernels.ns_per_element,
+            [&](void* const* p, const int64_t* row_strides, int64_t n, int64_t count, uint64_t) {
+              for (int64_t r = 0; r < count; ++r) {
+                kernels.scan(static_cast<char*>(p[0]) + r * row_strides[0],
+                             static_cast<char*>(p[1]) + r * row_strides[1], n, nullptr);
+              }
+            });
+}
+
+}  // namespace weft::kernels

@@ -1,0 +1,30 @@
+// rows and scan: kernels that run along one axis, over tensors of any strides.
+#pragma once
+
+#include "weft/core/kernel_abi.h"
+#include "weft/kernels/operand.h"
+
+namespace weft::kernels {
+
+struct RowKernel {
+  MapKernel kernel = nullptr;  // all operands contiguous along the row
+  float ns_per_element = 1;    // an estimate, on one thread
+};
+
+// Runs the kernel over the rows along the last axis of output 0. Other outputs have its shape, the
+// inputs broadcast to it: a weight or bias of rank 1 is read along every row.
+void rows(const RowKernel& kernel, TensorSpan outputs, TensorSpan inputs);
+
+struct ScanKernels {
+  ScanKernel scan = nullptr;
+  // out = combine(total so far, element) as an elementwise kernel, all contiguous: scans across
+  // columns. Only where one step of `scan` gives the same bits (elements and totals have one
+  // dtype, nothing is kept in a wider one); else null.
+  MapKernel combine = nullptr;
+  float ns_per_element = 1;
+};
+
+// An inclusive scan along `axis`, strictly from left to right. One shape, strides are free.
+void scan(const ScanKernels& kernels, const Operand& out, const Operand& in, int64_t axis);
+
+}  // namespace weft::kernels

@@ -1,0 +1,167 @@
+// Row kernels and scans against plain loops, with kernels written by hand.
+#include "weft/kernels/rows.h"
+
+#include <gtest/gtest.h>
+
+#include "weft/base/thread_pool.h"
+#include "weft/kernels/test_tensor.h"
+
+namespace weft::kernels {
+namespace {
+
+using testing::Sizes;
+using testing::Strided;
+
+template <class T>
+T* row_of(void* const* p, const int64_t* row_strides, int k, int64_t r) {
+  return reinterpret_cast<T*>(static_cast<char*>(p[k]) + r * row_strides[k]);
+}
+
+// out0 = (x - sum of the row) * weight, out1 = x + weight + 1.
+void centre(void* const* p, const int64_t* s, int64_t n, int64_t rows, uint64_t) {
+  for (int64_t r = 0; r < rows; ++r) {
+    const float* x = row_of<float>(p, s, 2, r);
+    const double* weight = row_of<double>(p, s, 3, r);
+    float sum = 0;
+    for (int64_t i = 0; i < n; ++i) sum += x[i];
+    for (int64_t i = 0; i < n; ++i) {
+      const float value = x[i];
+      row_of<float>(p, s, 0, r)[i] = (value - sum) * static_cast<float>(weight[i]);
+      row_of<double>(p, s, 1, r)[i] = value + weight[i] + 1;
+    }
+  }
+}
+
+void sum_row(void* out, const void* in, int64_t n, void* carry) {
+  EXPECT_EQ(carry, nullptr);
+  float total = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    total += static_cast<const float*>(in)[i];
+    static_cast<float*>(out)[i] = total;
+  }
+}
+void wide_sum_row(void* out, const void* in, int64_t n, void*) {
+  int64_t total = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    total += static_cast<const int8_t*>(in)[i];
+    static_cast<int64_t*>(out)[i] = total;
+  }
+}
+void add(void* const* p, const int64_t* s, int64_t n, int64_t rows, uint64_t) {
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t i = 0; i < n; ++i) {
+      row_of<float>(p, s, 0, r)[i] = row_of<float>(p, s, 1, r)[i] + row_of<float>(p, s, 2, r)[i];
+    }
+  }
+}
+
+template <class T>
+void fill_values(std::vector<T>& values, std::mt19937& random) {
+  for (T& value : values) value = static_cast<T>(static_cast<int>(random() % 100) - 50) / T(3);
+}
+
+class RowsTest : public ::testing::TestWithParam<int> {
+ protected:
+  void SetUp() override { set_num_threads(GetParam()); }
+  void TearDown() override { set_num_threads(before_); }
+  int before_ = num_threads();
+};
+INSTANTIATE_TEST_SUITE_P(Threads, RowsTest, ::testing::Values(1, 2, 4));
+
+void check_rows(const Sizes& sizes, std::mt19937& random) {
+  const bool strided = random() % 3 == 0;
+  Strided<float> out0 = strided ? Strided<float>(sizes, random, false) : Strided<float>(sizes);
+  Strided<double> out1 =
+      random() % 3 ? Strided<double>(sizes) : Strided<double>(sizes, random, false);
+  Strided<float> x(sizes, random, true);
+  const Sizes vector{sizes.back()}, column(sizes.size(), 1), scalar;
+  const Sizes weight_sizes = std::vector<Sizes>{vector, column, scalar, sizes}[random() % 4];
+  Strided<double> weight(weight_sizes, random, false);
+  fill_values(x.memory(), random);
+  fill_values(weight.memory(), random);
+  Strided<float> expected0 = out0;
+  Strided<double> expected1 = out1;
+  Sizes outer = sizes;
+  outer.back() = 1;
+  testing::for_each_index(outer, [&](Sizes at) {
+    float sum = 0;
+    for (int64_t i = 0; i < sizes.back(); ++i) at.back() = i, sum += x.at(at);
+    for (int64_t i = 0; i < sizes.back(); ++i) {
+      at.back() = i;
+      const double w = weight.at(weight_sizes == vector   ? Sizes{i}
+                                 : weight_sizes == column ? Sizes(sizes.size(), 0)
+                                 : weight_sizes == scalar ? Sizes{}
+                                                          : at);
+      expected0.at(at) = (x.at(at) - sum) * static_cast<float>(w);
+      expected1.at(at) = x.at(at) + w + 1;
+    }
+  });
+  const Tensor outputs[] = {out0.tensor(), out1.tensor()};
+  const Tensor inputs[] = {x.tensor(), weight.tensor()};
+  rows({centre, 2}, outputs, inputs);
+  ASSERT_EQ(out0.memory(), expected0.memory()) << text(sizes);
+  ASSERT_EQ(out1.memory(), expected1.memory()) << text(sizes);
+}
+
+TEST_P(RowsTest, AnyStridesAndParameters) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 300; ++round) {
+    const int rank = 1 + round % 5;
+    check_rows(testing::random_sizes(random, rank, rank < 3 ? 80 : 9), random);
+  }
+  check_rows({700, 40}, random);
+  check_rows({3, 9000}, random);
+}
+
+TEST_P(RowsTest, EmptyTensors) {
+  std::mt19937 random(2);
+  check_rows({0, 4}, random);
+  check_rows({4, 0}, random);
+}
+
+void check_scan(const Sizes& sizes, size_t axis, bool columns, std::mt19937& random) {
+  Strided<float> out = random() % 3 ? Strided<float>(sizes) : Strided<float>(sizes, random, false);
+  Strided<float> in = random() % 3 ? Strided<float>(sizes) : Strided<float>(sizes, random, true);
+  Strided<int64_t> wide =
+      random() % 3 ? Strided<int64_t>(sizes) : Strided<int64_t>(sizes, random, false);
+  Strided<int8_t> bytes(sizes, random, true);
+  fill_values(in.memory(), random);
+  fill_values(bytes.memory(), random);
+  Strided<float> expected = out;
+  Strided<int64_t> expected_wide = wide;
+  Sizes outer = sizes;
+  outer[axis] = 1;
+  testing::for_each_index(outer, [&](Sizes at) {
+    float total = 0;
+    int64_t sum = 0;
+    for (int64_t i = 0; i < sizes[axis]; ++i) {
+      at[axis] = i;
+      expected.at(at) = total += in.at(at);
+      expected_wide.at(at) = sum += bytes.at(at);
+    }
+  });
+  const auto place = static_cast<int64_t>(axis);
+  scan({sum_row, columns ? add : nullptr, 2}, out.operand(), in.operand(), place);
+  ASSERT_EQ(out.memory(), expected.memory()) << text(sizes, " axis ", axis);
+  scan({wide_sum_row, nullptr, 2}, wide.operand(), bytes.operand(), place);
+  ASSERT_EQ(wide.memory(), expected_wide.memory()) << text(sizes, " axis ", axis);
+}
+
+TEST_P(RowsTest, ScansAlongAnyAxis) {
+  std::mt19937 random(3);
+  for (int round = 0; round < 400; ++round) {
+    const int rank = 1 + round % 5;
+    const Sizes sizes = testing::random_sizes(random, rank, rank < 3 ? 70 : 8);
+    check_scan(sizes, random() % sizes.size(), round % 2, random);
+  }
+  for (const bool columns : {false, true}) {
+    check_scan({300, 90}, 0, columns, random);
+    check_scan({300, 90}, 1, columns, random);
+    check_scan({20, 30, 40}, 1, columns, random);
+    check_scan({0, 3}, 0, columns, random);
+    check_scan({3, 0}, 0, columns, random);
+  }
+}
+
+}  // namespace
+}  // namespace weft::kernels
