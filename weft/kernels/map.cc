@@ -52,7 +52,7 @@ MapKernel choose_kernel(const MapKernels& kernels, TiledRun& run) {
   unsigned scalars = 0;
   for (int k = 0; k < loop.operands; ++k) {
     const int64_t step = loop.stride[inner][k];
-    const bool scalar = step == 0 && k >= outputs && k < outputs + 3;
+    const bool scalar = step == 0 && k >= outputs && k < outputs + MapKernels::kVariantInputs;
     // In a whole tile one value has to serve all rows.
     const bool readable = run.whole
                               ? spans_rows(loop, k) || (scalar && loop.stride[inner - 1][k] == 0)
@@ -60,7 +60,7 @@ MapKernel choose_kernel(const MapKernels& kernels, TiledRun& run) {
     if (!readable) run.packed |= 1u << k;
     if (readable && scalar) scalars |= 1u << (k - outputs);
   }
-  for (int i = 0; i < 3 && kernels.variant[scalars] == nullptr; ++i) {
+  for (int i = 0; i < MapKernels::kVariantInputs && kernels.variant[scalars] == nullptr; ++i) {
     if (!(scalars >> i & 1)) continue;
     scalars &= ~(1u << i);
     run.packed |= 1u << (outputs + i);
@@ -119,7 +119,7 @@ void map(const MapKernels& kernels, TensorSpan outputs, TensorSpan inputs) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     const auto& node = *static_cast<const Concrete*>(inputs[i].node());
     const bool same = node.numel == n;  // it broadcasts to n elements: then it has the same shape
-    flat &= node.contiguous & (same | ((node.numel == 1) & (i < 3)));
+    flat &= node.contiguous & (same | ((node.numel == 1) & (i < MapKernels::kVariantInputs)));
     scalars |= static_cast<unsigned>(!same) << i;
     p[count++] = node.data;
   }

@@ -9,9 +9,11 @@
 namespace weft::kernels {
 
 struct MapKernels {
-  // By the inputs that are one value along the row: bit i for input i, of the first three. Null if
-  // not generated; [0], all contiguous, always is.
-  MapKernel variant[8] = {};
+  // Inputs that variants tell apart; later ones are always contiguous along the row.
+  static constexpr int kVariantInputs = 4;
+  // By the inputs that are one value along the row: bit i for input i. Null if not generated; [0],
+  // all contiguous, always is.
+  MapKernel variant[1 << kVariantInputs] = {};
   uint8_t inputs = 0;
   uint8_t outputs = 1;
   bool uses_position = false;   // reads Expr::position: output 0 is then contiguous

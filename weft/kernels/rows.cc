@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "weft/kernels/scratch.h"
 #include "weft/kernels/tasks.h"
 #include "weft/kernels/tiled.h"
 
@@ -35,10 +36,12 @@ void choose_tiles(TiledRun& run, double ns_per_element) {
   int64_t item = 1;
   int across = -1;
   for (int k = loop.operands - 1; k >= 0; --k) {
-    if (loop.stride[inner][k] == loop.item[k] || length == 1) continue;
+    const int64_t step = loop.stride[inner][k];
+    const bool row_value = k < run.outputs && step == 0;  // stored once per row
+    if (step == loop.item[k] || length == 1 || row_value) continue;
     run.packed |= 1u << k;
     item = std::max(item, loop.item[k]);
-    if (loop.stride[inner][k] != 0) across = k;
+    if (step != 0) across = k;
   }
   if (across >= 0) loop.move_to_row_dim(loop.row_dim_for(across));
   const double row_ns = static_cast<double>(length) * ns_per_element;
@@ -108,7 +111,7 @@ void rows(const RowKernel& kernel, TensorSpan outputs, TensorSpan inputs) {
   Operand rest[kMaxOperands];
   int64_t steps[kMaxOperands];
   size_t operands = 0;
-  const int64_t count = outputs[0].dim(-1).value();
+  const int64_t count = inputs[0].dim(-1).value();
   for (const TensorSpan tensors : {outputs, inputs}) {
     for (const Tensor& tensor : tensors) {
       Operand operand = operand_of(tensor);
@@ -121,7 +124,15 @@ void rows(const RowKernel& kernel, TensorSpan outputs, TensorSpan inputs) {
   run.outputs = static_cast<int>(outputs.size());
   if (!build_around(run.loop, {rest, operands}, count, steps)) return;
   choose_tiles(run, kernel.ns_per_element);
-  run_tiles(run, kernel.ns_per_element, kernel.kernel);
+  if (kernel.scratch == 0) return run_tiles(run, kernel.ns_per_element, kernel.kernel);
+  const int64_t bytes = kernel.scratch * (count + 64);
+  run_tiles(run, kernel.ns_per_element,
+            [&](void** p, int64_t* row_strides, int64_t n, int64_t tile_rows, uint64_t position) {
+              const Scratch scratch(bytes);
+              p[operands] = scratch.data();
+              row_strides[operands] = 0;
+              kernel.kernel(p, row_strides, n, tile_rows, position);
+            });
 }
 
 void scan(const ScanKernels& kernels, const Operand& out, const Operand& in, int64_t axis) {

@@ -9,10 +9,12 @@ namespace weft::kernels {
 struct RowKernel {
   MapKernel kernel = nullptr;  // all operands contiguous along the row
   float ns_per_element = 1;    // an estimate, on one thread
+  int64_t scratch = 0;         // KernelEntry::scratch
 };
 
-// Runs the kernel over the rows along the last axis of output 0. Other outputs have its shape, the
-// inputs broadcast to it: a weight or bias of rank 1 is read along every row.
+// Runs the kernel over the rows along the last axis of input 0. All outputs have one shape but for
+// the last axis: a row, or 1 for an output that is one value per row. The inputs broadcast to it: a
+// weight or bias of rank 1 is read along every row.
 void rows(const RowKernel& kernel, TensorSpan outputs, TensorSpan inputs);
 
 struct ScanKernels {

@@ -55,6 +55,20 @@ void add(void* const* p, const int64_t* s, int64_t n, int64_t rows, uint64_t) {
   }
 }
 
+// out0 = the sum of the row, once; out1 = x - sum, computed in the scratch of two floats an
+// element.
+void sum_and_rest(void* const* p, const int64_t* s, int64_t n, int64_t rows, uint64_t) {
+  float* const scratch = static_cast<float*>(p[3]);
+  for (int64_t i = 0; i < 2 * (n + 64); ++i) scratch[i] = -1;
+  EXPECT_EQ(s[3], 0);
+  for (int64_t r = 0; r < rows; ++r) {
+    float sum = 0;
+    for (int64_t i = 0; i < n; ++i) sum += scratch[i] = row_of<float>(p, s, 2, r)[i];
+    row_of<float>(p, s, 0, r)[0] = sum;
+    for (int64_t i = 0; i < n; ++i) row_of<float>(p, s, 1, r)[i] = scratch[i] - sum;
+  }
+}
+
 template <class T>
 void fill_values(std::vector<T>& values, std::mt19937& random) {
   for (T& value : values) value = static_cast<T>(static_cast<int>(random() % 100) - 50) / T(3);
@@ -111,6 +125,31 @@ TEST_P(RowsTest, AnyStridesAndParameters) {
   }
   check_rows({700, 40}, random);
   check_rows({3, 9000}, random);
+}
+
+TEST_P(RowsTest, OneValuePerRowAndScratch) {
+  std::mt19937 random(4);
+  for (const Sizes& sizes : {Sizes{7}, Sizes{1}, Sizes{5, 9}, Sizes{300, 40}, Sizes{4, 6, 300}}) {
+    Sizes outer = sizes;
+    outer.back() = 1;
+    for (int round = 0; round < 5; ++round) {
+      Strided<float> sums(outer, random, false), rest(sizes, random, false);
+      Strided<float> x(sizes, random, true);
+      fill_values(x.memory(), random);
+      const Tensor outputs[] = {sums.tensor(), rest.tensor()}, inputs[] = {x.tensor()};
+      rows({sum_and_rest, 2, 8}, outputs, inputs);
+      testing::for_each_index(outer, [&](Sizes at) {
+        float sum = 0;
+        for (int64_t i = 0; i < sizes.back(); ++i) at.back() = i, sum += x.at(at);
+        for (int64_t i = 0; i < sizes.back(); ++i) {
+          at.back() = i;
+          ASSERT_EQ(rest.at(at), x.at(at) - sum);
+        }
+        at.back() = 0;
+        ASSERT_EQ(sums.at(at), sum);
+      });
+    }
+  }
 }
 
 TEST_P(RowsTest, EmptyTensors) {

@@ -61,11 +61,8 @@ void TiledRun::run(int64_t begin, int64_t end, Kernel&& kernel) const {
     }
     if (packed != 0) pack(at, rows, cols, buffers, p, row_strides);
     const auto position = static_cast<uint64_t>((at[0] - loop.data[0]) / loop.item[0]);
-    if (whole) {
-      kernel(p, kNoStrides, rows * cols, int64_t{1}, position);
-    } else {
-      kernel(p, row_strides, cols, rows, position);
-    }
+    // A whole tile has one row, whose strides do not matter.
+    kernel(p, row_strides, whole ? rows * cols : cols, whole ? int64_t{1} : rows, position);
     if (packed & ((1u << outputs) - 1)) unpack(at, rows, cols, p, row_strides);
   });
 }
