@@ -12,12 +12,29 @@ namespace weft {
 namespace expr_math {
 
 Expr expand(Fn fn, Expr a, Expr b) {
-  static_cast<void>(b);
   switch (fn) {
-    default:
-      fail(Code::kMissing, name_of(fn), "expansion", "there is no expansion for ", a.dtype(),
-           " yet");
+    case Fn::kExp: return expand_exp(a);
+    case Fn::kExpm1: return expand_expm1(a);
+    case Fn::kExp2: return expand_exp2(a);
+    case Fn::kLog: return expand_log(a);
+    case Fn::kLog1p: return expand_log1p(a);
+    case Fn::kLog2: return expand_log2(a);
+    case Fn::kLog10: return expand_log10(a);
+    case Fn::kSin: return expand_sin(a);
+    case Fn::kCos: return expand_cos(a);
+    case Fn::kTan: return expand_tan(a);
+    case Fn::kAsin: return expand_asin(a);
+    case Fn::kAcos: return expand_acos(a);
+    case Fn::kAtan: return expand_atan(a);
+    case Fn::kSinh: return expand_sinh(a);
+    case Fn::kCosh: return expand_cosh(a);
+    case Fn::kTanh: return expand_tanh(a);
+    case Fn::kSigmoid: return expand_sigmoid(a);
+    case Fn::kErf: return expand_erf(a);
+    case Fn::kErfc: return expand_erfc(a);
+    case Fn::kPow: return expand_pow(a, b);
   }
+  fail(Code::kInternal, "expand", "fn", "function ", static_cast<int>(fn), " does not exist");
 }
 
 }  // namespace expr_math

@@ -1,0 +1,128 @@
+// Measures an expansion against libm: the error in units of the last place, for tests and sweeps.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "weft/expr/calls.h"
+#include "weft/expr/evaluate.h"
+#include "weft/expr/expr.h"
+
+namespace weft::expr_math {
+
+// Distance from the exact value in ulps of T at that value; infinite if the kind of value is wrong
+// (NaN, infinity or the sign of a zero).
+template <class T, class Exact>
+double ulps(T got, Exact exact) {
+  using Limits = std::numeric_limits<T>;
+  if (std::isnan(exact) || std::isnan(got)) {
+    return std::isnan(exact) == std::isnan(got) ? 0.0 : HUGE_VAL;
+  }
+  if (exact == 0 || got == 0) {
+    if (std::signbit(exact) != std::signbit(got)) return HUGE_VAL;
+  }
+  if (std::isinf(exact)) return static_cast<Exact>(got) == exact ? 0.0 : HUGE_VAL;
+  int exponent = 0;
+  std::frexp(exact, &exponent);
+  const int lowest =
+      exact == 0 || exponent < Limits::min_exponent ? Limits::min_exponent : exponent;
+  const int place = lowest < Limits::max_exponent ? lowest : Limits::max_exponent;
+  // An infinity stands for the first power of two that has no T.
+  const Exact value = std::isinf(got)
+                          ? std::copysign(std::ldexp(Exact{1}, Limits::max_exponent), Exact{got})
+                          : static_cast<Exact>(got);
+  const Exact far = std::ldexp(Exact{1}, Limits::max_exponent);
+  if (std::isinf(got) && std::fabs(exact) >= far) return 0.0;
+  return static_cast<double>(std::ldexp(std::fabs(value - exact), Limits::digits - place));
+}
+
+inline double exact_value(Fn fn, float a, float b) {
+  // 53 bits are exact enough for 24, and much faster than long double.
+  const double x = a, y = b;
+  switch (fn) {
+    case Fn::kExp: return std::exp(x);
+    case Fn::kExpm1: return std::expm1(x);
+    case Fn::kExp2: return std::exp2(x);
+    case Fn::kLog: return std::log(x);
+    case Fn::kLog1p: return std::log1p(x);
+    case Fn::kLog2: return std::log2(x);
+    case Fn::kLog10: return std::log10(x);
+    case Fn::kSin: return std::sin(x);
+    case Fn::kCos: return std::cos(x);
+    case Fn::kTan: return std::tan(x);
+    case Fn::kAsin: return std::asin(x);
+    case Fn::kAcos: return std::acos(x);
+    case Fn::kAtan: return std::atan(x);
+    case Fn::kSinh: return std::sinh(x);
+    case Fn::kCosh: return std::cosh(x);
+    case Fn::kTanh: return std::tanh(x);
+    case Fn::kSigmoid: return 1.0 / (1.0 + std::exp(-x));
+    case Fn::kErf: return std::erf(x);
+    case Fn::kErfc: return std::erfc(x);
+    case Fn::kPow: return std::pow(x, y);
+  }
+  return 0;
+}
+inline long double exact_value(Fn fn, double a, double b) {
+  return expr_internal::call_libm(fn, a, b);
+}
+
+// The bounds of docs/numerics.md.
+inline double bound_of(Fn fn, DType dtype, double x) {
+  if (dtype == DType::kF64) return 2.5;
+  switch (fn) {
+    case Fn::kExp:
+    case Fn::kExp2:
+    case Fn::kLog:
+    case Fn::kLog2:
+    case Fn::kLog10: return 1.5;
+    case Fn::kExpm1:
+    case Fn::kLog1p: return 2.0;
+    case Fn::kErf:
+    case Fn::kTanh:
+    case Fn::kSigmoid: return 2.5;
+    case Fn::kSin:
+    case Fn::kCos: return std::fabs(x) < 1e5 ? 1.5 : 4.0;
+    default: return 3.0;
+  }
+}
+
+template <class T>
+struct Worst {
+  double ulps = 0;
+  T at = 0, exponent = 0;  // where, and pow's second argument there
+  bool within = true;      // every point within its bound
+};
+
+// One function over arrays of points.
+template <class T>
+class Accuracy {
+ public:
+  static constexpr DType kDType = sizeof(T) == 4 ? DType::kF32 : DType::kF64;
+
+  explicit Accuracy(Fn fn) : fn_(fn), evaluator_(expanded(fn)) {}
+
+  static Expr expanded(Fn fn) {
+    const Expr x = Expr::input(0, kDType);
+    return expand_calls(fn == Fn::kPow ? call(fn, x, Expr::input(1, kDType)) : call(fn, x));
+  }
+
+  void measure(const T* x, const T* y, size_t n, Worst<T>& worst) {
+    results_.resize(n);
+    evaluator_.run({x, y}, results_.data(), n);
+    for (size_t i = 0; i < n; ++i) {
+      const double error = ulps(results_[i], exact_value(fn_, x[i], y[i]));
+      if (error > bound_of(fn_, kDType, static_cast<double>(x[i]))) worst.within = false;
+      if (error > worst.ulps) worst.ulps = error, worst.at = x[i], worst.exponent = y[i];
+    }
+  }
+
+ private:
+  Fn fn_;
+  Evaluator evaluator_;
+  std::vector<T> results_;
+};
+
+}  // namespace weft::expr_math
