@@ -94,7 +94,8 @@ Expr sine(Expr r, Expr low) {
 Expr cosine(Expr r, Expr low) {
   const Expr z = r * r;
   if (is_f32(r)) {
-    return fma(z * z, polynomial(z, kCosF32), fma(z, literal(r, -0.5), literal(r, 1.0)));
+    const Expr p = fma(polynomial(z, kCosF32), z, literal(r, -0.5));
+    return fma(p, z, literal(r, 1.0));
   }
   const Expr half = z * 0.5, head = literal(r, 1.0) - half;
   const Expr lost = (literal(r, 1.0) - head) - half;
