@@ -1,0 +1,182 @@
+// Attributes from Python objects and back, by the type of the field.
+#include <cmath>
+
+#include "bindings/from_python.h"
+#include "bindings/tensor_object.h"
+#include "weft/base/error.h"
+
+namespace weft::python {
+namespace {
+
+[[noreturn]] void fail_kind(Asker asker, std::string_view wanted, PyObject* got) {
+  fail(Code::kType, asker.op, "argument", asker.argument, " must be ", wanted, ", but got ",
+       short_repr(got));
+}
+
+bool is_numpy_bool(PyObject* object) {
+  const std::string_view name = Py_TYPE(object)->tp_name;
+  return name == "numpy.bool" || name == "numpy.bool_";
+}
+
+bool bool_from(PyObject* object, Asker asker) {
+  if (PyBool_Check(object)) return object == Py_True;
+  if (!is_numpy_bool(object)) fail_kind(asker, "True or False", object);
+  return PyObject_IsTrue(object) == 1;
+}
+
+template <class T, class Convert>
+std::optional<T> optional_from(PyObject* object, Convert convert) {
+  return object == Py_None ? std::optional<T>() : std::optional<T>(convert());
+}
+
+Shape shape_from(PyObject* object, Asker asker) {
+  Shape out;
+  for (int64_t extent : ints_from(object, asker)) {
+    if (extent <= -(int64_t{1} << 62)) {
+      fail(Code::kOverflow, asker.op, "argument", asker.argument, " has the extent ", extent,
+           "; extents are at least -1 and below 2^63");
+    }
+    out.push_back(extent);
+  }
+  return out;
+}
+
+template <class List>
+PyObject* tuple_of(const List& list) {
+  Ref out = checked(PyTuple_New(static_cast<Py_ssize_t>(list.size())));
+  for (size_t i = 0; i < list.size(); ++i) {
+    PyTuple_SET_ITEM(out.get(), static_cast<Py_ssize_t>(i), PyLong_FromLongLong(list[i]));
+  }
+  return out.give_up();
+}
+
+Ints values_of(const Shape& shape) {
+  Ints out;
+  for (Dim dim : shape) out.push_back(dim.value());
+  return out;
+}
+
+template <class T>
+const T& at(const FieldInfo& field, const void* attrs) {
+  return *static_cast<const T*>(field.in(attrs));
+}
+
+PyObject* none() { return Py_NewRef(Py_None); }
+
+}  // namespace
+
+int64_t int_from(PyObject* object, Asker asker) {
+  if (PyBool_Check(object) || !PyIndex_Check(object)) fail_kind(asker, "an integer", object);
+  const Ref number(PyNumber_Index(object));
+  if (!number) {
+    PyErr_Clear();
+    fail_kind(asker, "an integer", object);
+  }
+  int overflow = 0;
+  const int64_t value = PyLong_AsLongLongAndOverflow(number.get(), &overflow);
+  if (overflow != 0) {
+    fail(Code::kOverflow, asker.op, "argument", asker.argument, " is ", short_repr(number.get()),
+         ", which does not fit in 64 bits");
+  }
+  return value;
+}
+
+double float_from(PyObject* object, Asker asker) {
+  if (PyFloat_CheckExact(object)) return PyFloat_AS_DOUBLE(object);
+  if (PyUnicode_Check(object) || PyBool_Check(object) || !PyNumber_Check(object)) {
+    fail_kind(asker, "a number", object);
+  }
+  const double value = PyFloat_AsDouble(object);
+  if (value == -1 && PyErr_Occurred()) {
+    const bool too_large = PyErr_ExceptionMatches(PyExc_OverflowError);
+    PyErr_Clear();
+    if (too_large) {
+      fail(Code::kOverflow, asker.op, "argument", asker.argument, " is ", short_repr(object),
+           ", which does not fit in a float");
+    }
+    fail_kind(asker, "a number", object);
+  }
+  return value;
+}
+
+Ints ints_from(PyObject* object, Asker asker) {
+  if (PyIndex_Check(object) && !PyBool_Check(object) &&
+      !(is_tensor(object) && tensor_of(object).rank() > 0)) {
+    // NumPy arrays claim to be indices, too: those with axes are sequences.
+    const Ref number(PyNumber_Index(object));
+    if (number) return {int_from(number.get(), asker)};
+    PyErr_Clear();
+  }
+  if (PyUnicode_Check(object) || PyBytes_Check(object) || !PySequence_Check(object)) {
+    fail_kind(asker, "an integer or a tuple of integers", object);
+  }
+  const Ref items(PySequence_Fast(object, ""));
+  if (!items) {
+    PyErr_Clear();
+    fail_kind(asker, "an integer or a tuple of integers", object);
+  }
+  Ints out;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i) {
+    const Ref item = Ref::borrowed(PySequence_Fast_GET_ITEM(items.get(), i));
+    out.push_back(int_from(item.get(), asker));
+  }
+  return out;
+}
+
+void set_field(const FieldInfo& field, void* attrs, PyObject* object, std::string_view op) {
+  const Asker asker{op, field.name};
+  void* const to = field.in(attrs);
+  const auto put = [&]<class T>(T value) { *static_cast<T*>(to) = std::move(value); };
+  const auto as_int = [&] { return int_from(object, asker); };
+  const auto as_float = [&] { return float_from(object, asker); };
+  const auto as_dtype = [&] { return dtype_from(object, asker); };
+  const auto as_ints = [&] { return ints_from(object, asker); };
+  switch (field.type) {
+    case FieldType::kBool: return put(bool_from(object, asker));
+    case FieldType::kInt: return put(as_int());
+    case FieldType::kFloat: return put(as_float());
+    case FieldType::kString:
+      if (!PyUnicode_Check(object)) fail_kind(asker, "a string", object);
+      return put(std::string(text_of(object)));
+    case FieldType::kDType: return put(as_dtype());
+    case FieldType::kInts: return put(as_ints());
+    case FieldType::kShape: return put(shape_from(object, asker));
+    case FieldType::kIndex: return put(index_from(object, asker));
+    case FieldType::kOptionalInt: return put(optional_from<int64_t>(object, as_int));
+    case FieldType::kOptionalFloat: return put(optional_from<double>(object, as_float));
+    case FieldType::kOptionalDType: return put(optional_from<DType>(object, as_dtype));
+    case FieldType::kOptionalInts: return put(optional_from<Ints>(object, as_ints));
+  }
+}
+
+PyObject* field_to_python(const FieldInfo& field, const void* attrs) {
+  switch (field.type) {
+    case FieldType::kBool: return PyBool_FromLong(at<bool>(field, attrs));
+    case FieldType::kInt: return PyLong_FromLongLong(at<int64_t>(field, attrs));
+    case FieldType::kFloat: return PyFloat_FromDouble(at<double>(field, attrs));
+    case FieldType::kString: return to_python(at<std::string>(field, attrs));
+    case FieldType::kDType: return Py_NewRef(dtype_object(at<DType>(field, attrs)));
+    case FieldType::kInts: return tuple_of(at<Ints>(field, attrs));
+    case FieldType::kShape: return tuple_of(values_of(at<Shape>(field, attrs)));
+    case FieldType::kIndex: return to_python(print_field(field, attrs));
+    case FieldType::kOptionalInt: {
+      const auto& value = at<std::optional<int64_t>>(field, attrs);
+      return value ? PyLong_FromLongLong(*value) : none();
+    }
+    case FieldType::kOptionalFloat: {
+      const auto& value = at<std::optional<double>>(field, attrs);
+      return value ? PyFloat_FromDouble(*value) : none();
+    }
+    case FieldType::kOptionalDType: {
+      const auto& value = at<std::optional<DType>>(field, attrs);
+      return value ? Py_NewRef(dtype_object(*value)) : none();
+    }
+    case FieldType::kOptionalInts: {
+      const auto& value = at<std::optional<Ints>>(field, attrs);
+      return value ? tuple_of(*value) : none();
+    }
+  }
+  return none();
+}
+
+}  // namespace weft::python

@@ -1,0 +1,186 @@
+// Errors on their way from C++ to Python, and Ctrl-C on its way back.
+#include "bindings/errors.h"
+
+#include <pthread.h>
+
+#include <chrono>
+#include <new>
+
+#include "weft/base/thread_pool.h"
+
+namespace weft::python {
+namespace {
+
+struct ErrorClass {
+  Code code;
+  const char* name;
+  PyObject** builtin;
+  const char* doc;
+  PyObject* type = nullptr;
+};
+ErrorClass classes[] = {
+    {Code::kInvalid, "InvalidError", &PyExc_ValueError, "A value that makes no sense here."},
+    {Code::kType, "WrongTypeError", &PyExc_TypeError, "A wrong dtype or kind of argument."},
+    {Code::kIndex, "OutOfRangeError", &PyExc_IndexError, "An axis or index out of range."},
+    {Code::kOverflow, "TooLargeError", &PyExc_OverflowError, "A size or number that does not fit."},
+    {Code::kOutOfMemory, "OutOfMemoryError", &PyExc_MemoryError, "No memory for a tensor."},
+    {Code::kMissing, "MissingRuleError", &PyExc_NotImplementedError,
+     "A rule or kernel that does not exist."},
+    {Code::kIo, "IoError", &PyExc_OSError, "A file that cannot be read or written."},
+    {Code::kInternal, "InternalError", &PyExc_RuntimeError, "A bug in Weft: please report it."},
+};
+PyObject* error_type = nullptr;
+pthread_t main_thread;
+
+PyObject* class_of(Code code) {
+  for (const ErrorClass& c : classes) {
+    if (c.code == code) return c.type;
+  }
+  return error_type;
+}
+
+void set(PyObject* object, const char* name, Ref value) {
+  if (!value || PyObject_SetAttrString(object, name, value.get()) != 0) PyErr_Clear();
+}
+
+// The innermost frame outside the package: "file.py:12", or null.
+Ref user_line() {
+  Ref frame = Ref::borrowed(reinterpret_cast<PyObject*>(PyEval_GetFrame()));
+  while (frame) {
+    auto* const f = reinterpret_cast<PyFrameObject*>(frame.get());
+    Ref globals(PyFrame_GetGlobals(f));
+    PyObject* const name = PyDict_GetItemString(globals.get(), "__name__");
+    const std::string_view module = name && PyUnicode_Check(name) ? text_of(name) : "";
+    if (module != "weft" && !module.starts_with("weft.")) {
+      Ref code(reinterpret_cast<PyObject*>(PyFrame_GetCode(f)));
+      Ref file(PyObject_GetAttrString(code.get(), "co_filename"));
+      if (!file) return {};
+      return Ref(PyUnicode_FromFormat("called at %U:%d", file.get(), PyFrame_GetLineNumber(f)));
+    }
+    frame = Ref(reinterpret_cast<PyObject*>(PyFrame_GetBack(f)));
+  }
+  return {};
+}
+
+// `op: message [op.law]`: the first line of what().
+std::string first_line(const Error& error) {
+  std::string out = error.op.empty() ? error.message : text(error.op, ": ", error.message);
+  if (!error.law.empty()) out += text(" [", error.op, ".", error.law, "]");
+  return out;
+}
+
+// True when a signal's handler raised; asked between tiles, on any thread.
+bool interrupted() {
+  using Clock = std::chrono::steady_clock;
+  static thread_local Clock::time_point asked{};
+  if (!pthread_equal(pthread_self(), main_thread) || !Py_IsInitialized()) return false;
+  const Clock::time_point now = Clock::now();
+  if (now - asked < std::chrono::milliseconds(5)) return false;
+  asked = now;
+  const PyGILState_STATE state = PyGILState_Ensure();
+  const bool raised = PyErr_CheckSignals() != 0;
+  PyGILState_Release(state);
+  return raised;
+}
+
+}  // namespace
+
+void add_error_classes(PyObject* module) {
+  error_type = PyErr_NewExceptionWithDoc(
+      "weft.Error",
+      "Every error of Weft: `op: what is wrong; what would be right [op.law]`.\n\n"
+      "Attributes: code, op, law, message, notes.",
+      PyExc_Exception, nullptr);
+  checked(error_type == nullptr ? -1 : 0);
+  checked(PyModule_AddObjectRef(module, "Error", error_type));
+  for (ErrorClass& c : classes) {
+    const Ref bases = checked(PyTuple_Pack(2, error_type, *c.builtin));
+    const std::string name = std::string("weft.") + c.name;
+    c.type = PyErr_NewExceptionWithDoc(name.c_str(), c.doc, bases.get(), nullptr);
+    checked(c.type == nullptr ? -1 : 0);
+    checked(PyModule_AddObjectRef(module, c.name, c.type));
+  }
+}
+
+void raise_error(const Error& error) {
+  if (error.code == Code::kInterrupted && PyErr_Occurred()) return;  // what the handler raised
+  if (PyErr_Occurred()) PyErr_Clear();
+  if (error.code == Code::kInterrupted) {
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    return;
+  }
+  PyObject* const type = class_of(error.code);
+  Ref text(to_python(first_line(error)));
+  if (!text) {  // bytes that are no text: say it with replacements
+    PyErr_Clear();
+    const std::string line = first_line(error);
+    text = Ref(PyUnicode_DecodeUTF8(line.data(), static_cast<Py_ssize_t>(line.size()), "replace"));
+  }
+  Ref instance(text ? PyObject_CallOneArg(type, text.get()) : nullptr);
+  if (!instance) return;
+  set(instance.get(), "code", Ref(to_python(name_of(error.code))));
+  set(instance.get(), "op", Ref(to_python(error.op)));
+  set(instance.get(), "law", Ref(to_python(error.law.empty() ? "" : error.op + "." + error.law)));
+  set(instance.get(), "message", Ref(to_python(error.message)));
+  Ref notes(PyList_New(0));
+  for (const std::string& note : error.notes) {
+    Ref line(to_python(note));
+    if (line && notes) PyList_Append(notes.get(), line.get());
+  }
+  if (Ref line = user_line(); line && notes) PyList_Append(notes.get(), line.get());
+  PyErr_Clear();
+  Ref copy(notes ? PyList_GetSlice(notes.get(), 0, PY_SSIZE_T_MAX) : nullptr);
+  set(instance.get(), "__notes__", std::move(copy));  // tracebacks print these (Python 3.11)
+  set(instance.get(), "notes", std::move(notes));
+  PyErr_SetObject(type, instance.get());
+}
+
+void raise_current() {
+  try {
+    throw;
+  } catch (const PendingError&) {
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_SystemError, "an error without a message");
+  } catch (const Error& error) {
+    raise_error(error);
+  } catch (const std::bad_alloc&) {
+    raise_error(Error(Code::kOutOfMemory, "weft", "", "the system has no memory left"));
+  } catch (const std::exception& error) {
+    raise_error(Error(Code::kInternal, "weft", "", error.what()));
+  } catch (...) {
+    raise_error(Error(Code::kInternal, "weft", "", "an unknown C++ exception"));
+  }
+}
+
+void install_interrupt_poll() {
+  main_thread = pthread_self();
+  set_interrupt_poll(interrupted);
+}
+
+std::string_view text_of(PyObject* unicode) {
+  Py_ssize_t size = 0;
+  const char* const data = PyUnicode_AsUTF8AndSize(unicode, &size);
+  if (data == nullptr) {
+    PyErr_Clear();
+    return "?";
+  }
+  return {data, static_cast<size_t>(size)};
+}
+
+std::string_view type_name_of(PyObject* object) { return Py_TYPE(object)->tp_name; }
+
+std::string short_repr(PyObject* object, size_t limit) {
+  // Numbers and strings only: the repr of anything else may be long, slow or raise.
+  if (PyLong_Check(object) || PyFloat_Check(object) || PyUnicode_Check(object) ||
+      object == Py_None) {
+    if (PyLong_Check(object) && _PyLong_NumBits(object) > 256) return "a huge int";
+    if (Ref shown{PyObject_Repr(object)}) {
+      std::string out(text_of(shown.get()));
+      if (out.size() > limit) out = out.substr(0, limit) + "...";
+      return out;
+    }
+    PyErr_Clear();
+  }
+  return std::string(type_name_of(object));
+}
+
+}  // namespace weft::python

@@ -1,0 +1,212 @@
+// Tensors from nested lists: the shape is found first, then every number is written in place.
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "bindings/from_python.h"
+#include "bindings/tensor_object.h"
+#include "weft/base/error.h"
+#include "weft/op/builtin.h"
+
+namespace weft::python {
+namespace {
+
+bool is_list(PyObject* object) { return PyList_Check(object) || PyTuple_Check(object); }
+
+Py_ssize_t size_of_list(PyObject* list) { return PySequence_Fast_GET_SIZE(list); }
+PyObject* item_of(PyObject* list, Py_ssize_t i) { return PySequence_Fast_GET_ITEM(list, i); }
+
+// Python's own numbers; a NumPy scalar is an array of its dtype.
+bool is_own_number(PyObject* object) {
+  return PyFloat_CheckExact(object) || PyLong_CheckExact(object) || PyBool_Check(object) ||
+         PyComplex_CheckExact(object);
+}
+
+// Walks the nesting, checks that it is rectangular, and finds the highest kind of number.
+class Survey {
+ public:
+  Survey(PyObject* list, Asker asker) : asker_(asker) {
+    for (PyObject* at = list; is_list(at); at = item_of(at, 0)) {
+      if (shape.size() == static_cast<size_t>(kMaxRank)) {
+        fail(Code::kInvalid, asker.op, "argument", asker.argument, " is nested more than ",
+             kMaxRank, " deep");
+      }
+      shape.push_back(size_of_list(at));
+      if (size_of_list(at) == 0) break;
+    }
+    visit(list, 0);
+  }
+
+  Shape shape;
+  Kind kind = Kind::kBool;
+  bool only_numbers = true;  // no tensor or array among the leaves
+  bool any = false;
+
+ private:
+  void visit(PyObject* object, size_t depth) {
+    if (depth == shape.size()) return visit_leaf(object);
+    if (!is_list(object) || Dim(size_of_list(object)) != shape[depth]) {
+      if (!is_list(object) && !is_own_number(object)) {
+        only_numbers = false;  // arrays of equal shape may stand beside lists: stacking decides
+        return;
+      }
+      fail(Code::kInvalid, asker_.op, "argument", asker_.argument, " is not rectangular: at depth ",
+           depth, " it has ", is_list(object) ? text("length ", size_of_list(object)) : "a number",
+           " where length ", shape[depth], " is expected");
+    }
+    for (Py_ssize_t i = 0; i < size_of_list(object); ++i) visit(item_of(object, i), depth + 1);
+  }
+
+  void visit_leaf(PyObject* object) {
+    any = true;
+    if (PyFloat_CheckExact(object)) {
+      kind = std::max(kind, Kind::kFloating);
+    } else if (PyBool_Check(object)) {
+    } else if (PyLong_CheckExact(object)) {
+      kind = std::max(kind, Kind::kInteger);
+    } else if (PyComplex_CheckExact(object)) {
+      kind = Kind::kComplex;
+    } else if (is_list(object)) {
+      fail(Code::kInvalid, asker_.op, "argument", asker_.argument,
+           " is not rectangular: a list stands where a number is expected");
+    } else {
+      only_numbers = false;
+    }
+  }
+
+  Asker asker_;
+};
+
+DType dtype_for(const Survey& survey) {
+  if (!survey.any) return DType::kF32;
+  switch (survey.kind) {
+    case Kind::kBool: return DType::kBool;
+    case Kind::kInteger: return DType::kI64;
+    case Kind::kFloating: return DType::kF32;
+    case Kind::kComplex: return DType::kC64;
+  }
+  return DType::kF32;
+}
+
+char* write_list(PyObject* object, size_t depth, size_t rank, DType dtype, char* to, Asker asker) {
+  if (depth == rank) {
+    write_number(object, dtype, to, asker);
+    return to + size_of(dtype);
+  }
+  for (Py_ssize_t i = 0; i < size_of_list(object); ++i) {
+    to = write_list(item_of(object, i), depth + 1, rank, dtype, to, asker);
+  }
+  return to;
+}
+
+Tensor stacked(PyObject* list, std::optional<DType> dtype, Asker asker) {
+  std::vector<Tensor> rows;
+  for (Py_ssize_t i = 0; i < size_of_list(list); ++i) {
+    rows.push_back(new_tensor(item_of(list, i), dtype, asker));
+  }
+  return stack(rows, 0, Where{});
+}
+
+[[noreturn]] void fail_number(PyObject* number, DType dtype, Asker asker, std::string_view why) {
+  fail(Code::kOverflow, asker.op, "argument", asker.argument, " holds ", short_repr(number), ", ",
+       why, " ", dtype);
+}
+
+template <class T>
+void store(void* to, T value) {
+  std::memcpy(to, &value, sizeof value);
+}
+
+template <class T>
+void store_int(int64_t value, PyObject* number, DType dtype, void* to, Asker asker) {
+  if (value < static_cast<int64_t>(std::numeric_limits<T>::min()) ||
+      value > static_cast<int64_t>(std::numeric_limits<T>::max())) {
+    fail_number(number, dtype, asker, "which is out of the range of");
+  }
+  store(to, static_cast<T>(value));
+}
+
+// An int, or a float that is one.
+Ref whole_number(PyObject* number, DType dtype, Asker asker) {
+  if (PyLong_Check(number)) return Ref::borrowed(number);
+  if (PyFloat_Check(number)) {
+    const double value = PyFloat_AS_DOUBLE(number);
+    if (std::trunc(value) == value && std::isfinite(value)) {
+      return checked(PyLong_FromDouble(value));
+    }
+  }
+  fail(Code::kInvalid, asker.op, "argument", asker.argument, " holds ", short_repr(number),
+       ", which is no integer, but dtype ", dtype, " was asked for; round it, or use astype");
+}
+
+void write_int(PyObject* object, DType dtype, void* to, Asker asker) {
+  const Ref number = whole_number(object, dtype, asker);
+  if (dtype == DType::kU64) {
+    const uint64_t value = PyLong_AsUnsignedLongLong(number.get());
+    if (value == static_cast<uint64_t>(-1) && PyErr_Occurred()) {
+      PyErr_Clear();
+      fail_number(object, dtype, asker, "which is out of the range of");
+    }
+    return store(to, value);
+  }
+  int overflow = 0;
+  const int64_t value = PyLong_AsLongLongAndOverflow(number.get(), &overflow);
+  if (overflow != 0) fail_number(object, dtype, asker, "which is out of the range of");
+  switch (dtype) {
+    case DType::kU8: return store_int<uint8_t>(value, object, dtype, to, asker);
+    case DType::kI8: return store_int<int8_t>(value, object, dtype, to, asker);
+    case DType::kU16: return store_int<uint16_t>(value, object, dtype, to, asker);
+    case DType::kI16: return store_int<int16_t>(value, object, dtype, to, asker);
+    case DType::kU32: return store_int<uint32_t>(value, object, dtype, to, asker);
+    case DType::kI32: return store_int<int32_t>(value, object, dtype, to, asker);
+    default: return store(to, value);
+  }
+}
+
+double real_number(PyObject* number, DType dtype, Asker asker) {
+  if (PyFloat_CheckExact(number)) return PyFloat_AS_DOUBLE(number);
+  if (PyBool_Check(number)) return number == Py_True ? 1 : 0;
+  if (PyComplex_Check(number)) {
+    fail(Code::kType, asker.op, "argument", asker.argument, " holds a complex number, but dtype ",
+         dtype, " was asked for");
+  }
+  return float_from(number, asker);
+}
+
+Complex128 complex_number(PyObject* number, DType dtype, Asker asker) {
+  if (!PyComplex_Check(number)) return {real_number(number, dtype, asker), 0};
+  const Py_complex value = PyComplex_AsCComplex(number);
+  return {value.real, value.imag};
+}
+
+}  // namespace
+
+void write_number(PyObject* number, DType dtype, void* to, Asker asker) {
+  switch (dtype) {
+    case DType::kBool: return store(to, static_cast<uint8_t>(PyObject_IsTrue(number) == 1));
+    case DType::kF16:
+      return store(to, Half::from_float(static_cast<float>(real_number(number, dtype, asker))));
+    case DType::kBF16:
+      return store(to, BFloat16::from_float(static_cast<float>(real_number(number, dtype, asker))));
+    case DType::kF32: return store(to, static_cast<float>(real_number(number, dtype, asker)));
+    case DType::kF64: return store(to, real_number(number, dtype, asker));
+    case DType::kC64: {
+      const Complex128 value = complex_number(number, dtype, asker);
+      return store(to, Complex64{static_cast<float>(value.re), static_cast<float>(value.im)});
+    }
+    case DType::kC128: return store(to, complex_number(number, dtype, asker));
+    default: return write_int(number, dtype, to, asker);
+  }
+}
+
+Tensor tensor_from_list(PyObject* list, std::optional<DType> dtype, Asker asker) {
+  const Survey survey(list, asker);
+  if (!survey.only_numbers) return stacked(list, dtype, asker);
+  const Tensor out = Tensor::empty(dtype.value_or(dtype_for(survey)), survey.shape);
+  write_list(list, 0, survey.shape.size(), out.dtype(), static_cast<char*>(out.writable_data()),
+             asker);
+  return out;
+}
+
+}  // namespace weft::python

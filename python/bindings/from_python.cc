@@ -1,0 +1,132 @@
+// An input of an op from whatever object the caller has.
+#include "bindings/from_python.h"
+
+#include "bindings/tensor_object.h"
+#include "weft/base/error.h"
+#include "weft/core/native.h"
+#include "weft/op/builtin.h"
+
+namespace weft::python {
+namespace {
+
+bool is_numpy_object(PyObject* object) {
+  for (const PyTypeObject* type = Py_TYPE(object); type != nullptr; type = type->tp_base) {
+    if (std::string_view(type->tp_name).starts_with("numpy.")) return true;
+  }
+  return false;
+}
+
+bool is_plain_number(PyObject* object) {
+  return PyFloat_CheckExact(object) || PyLong_CheckExact(object) || PyBool_Check(object) ||
+         PyComplex_CheckExact(object);
+}
+// Numbers of subclasses (an IntEnum); NumPy's scalars are tested for before.
+bool is_number(PyObject* object) {
+  return PyFloat_Check(object) || PyLong_Check(object) || PyComplex_Check(object);
+}
+
+Tensor weak_complex(Py_complex value) {
+  Tensor out = Tensor::empty(DType::kC128, {});
+  const Complex128 stored{value.real, value.imag};
+  *static_cast<Complex128*>(out.writable_data()) = stored;
+  out.node()->weak = true;
+  return out;
+}
+
+Tensor weak_number(PyObject* object, Asker asker) {
+  if (PyBool_Check(object)) return Tensor(object == Py_True);
+  if (PyFloat_Check(object)) return Tensor(PyFloat_AS_DOUBLE(object));
+  if (PyComplex_Check(object)) return weak_complex(PyComplex_AsCComplex(object));
+  int overflow = 0;
+  const int64_t value = PyLong_AsLongLongAndOverflow(object, &overflow);
+  if (overflow != 0) {
+    fail(Code::kOverflow, asker.op, "argument", asker.argument, " is ", short_repr(object),
+         ", which does not fit in a signed 64-bit integer");
+  }
+  return Tensor(value);
+}
+
+DType default_dtype(PyObject* number) {
+  if (PyBool_Check(number)) return DType::kBool;
+  if (PyFloat_Check(number)) return DType::kF32;
+  return PyComplex_Check(number) ? DType::kC64 : DType::kI64;
+}
+
+Tensor strong_number(PyObject* object, std::optional<DType> dtype, Asker asker) {
+  const Tensor out = Tensor::empty(dtype.value_or(default_dtype(object)), {});
+  write_number(object, out.dtype(), out.writable_data(), asker);
+  return out;
+}
+
+// numpy.asarray(object), for what offers __array__ alone.
+Ref as_numpy(PyObject* object, Asker asker) {
+  const Ref numpy = checked(PyImport_ImportModule("numpy"));
+  Ref array(PyObject_CallMethod(numpy.get(), "asarray", "O", object));
+  if (!array && !PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) {
+    PyErr_Clear();
+    fail(Code::kType, asker.op, "argument", asker.argument, ": __array__ of ", type_name_of(object),
+         " raised; numpy.asarray(", asker.argument, ") shows why");
+  }
+  return checked(array.give_up());
+}
+
+bool has(PyObject* object, const char* name) {
+  const Ref attribute(PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(object)), name));
+  PyErr_Clear();
+  return static_cast<bool>(attribute);
+}
+
+// Everything but numbers and tensors. Undefined if it is nothing we know.
+Tensor from_array_like(PyObject* object, std::optional<DType> dtype, Asker asker) {
+  if (PyList_Check(object) || PyTuple_Check(object)) return tensor_from_list(object, dtype, asker);
+  if (PyUnicode_Check(object) || PyBytes_Check(object) || PyByteArray_Check(object)) return {};
+  if (PyObject_CheckBuffer(object)) return tensor_from_buffer(object, asker);
+  if (const Ref inner(PyObject_GetAttrString(object, "__weft_tensor__")); inner) {
+    if (is_tensor(inner.get())) return tensor_of(inner.get());
+  }
+  PyErr_Clear();
+  if (has(object, "__array_interface__") || has(object, "__array__")) {
+    if (has_dlpack(object)) return tensor_from_dlpack(object, /*copy=*/true, asker);
+    return tensor_from_buffer(as_numpy(object, asker).get(), asker);
+  }
+  if (has_dlpack(object)) return tensor_from_dlpack(object, /*copy=*/true, asker);
+  return {};
+}
+
+[[noreturn]] void fail_object(PyObject* object, Asker asker) {
+  fail(Code::kType, asker.op, "argument", asker.argument,
+       " must be a tensor, an array, a nested list or a number, but got ", short_repr(object));
+}
+
+}  // namespace
+
+bool may_be_operand(PyObject* object) {
+  return is_tensor(object) || is_number(object) || PyList_Check(object) || PyTuple_Check(object) ||
+         is_numpy_object(object) || has_dlpack(object);
+}
+
+Tensor tensor_from(PyObject* object, Asker asker) {
+  if (is_tensor(object)) return tensor_of(object);
+  if (is_plain_number(object)) return weak_number(object, asker);
+  if (!is_numpy_object(object) && is_number(object)) return weak_number(object, asker);
+  Tensor out = from_array_like(object, {}, asker);
+  if (!out.defined()) fail_object(object, asker);
+  return out;
+}
+
+Tensor new_tensor(PyObject* object, std::optional<DType> dtype, Asker asker) {
+  if (is_plain_number(object) || (!is_numpy_object(object) && is_number(object))) {
+    return strong_number(object, dtype, asker);
+  }
+  Tensor out = is_tensor(object) ? tensor_of(object) : from_array_like(object, dtype, asker);
+  if (!out.defined()) fail_object(object, asker);
+  return dtype && *dtype != out.dtype() ? cast(out, *dtype, Where{}) : out;
+}
+
+Tensor copied(const Tensor& tensor) {
+  Tensor out = Tensor::empty(tensor.dtype(), tensor.shape());
+  native::copy(out, tensor);
+  return out;
+}
+
+}  // namespace weft::python

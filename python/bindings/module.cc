@@ -1,0 +1,163 @@
+// The extension weft._core: types, op functions, and the few functions that are no ops.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <algorithm>
+
+#include "bindings/dialect.h"
+#include "bindings/dtype_object.h"
+#include "bindings/errors.h"
+#include "bindings/from_python.h"
+#include "bindings/op_function.h"
+#include "bindings/registry_info.h"
+#include "bindings/tensor_object.h"
+#include "weft/base/thread_pool.h"
+#include "weft/core/allocator.h"
+#include "weft/kernels/bind.h"
+#include "weft/op/registry.h"
+
+namespace nb = nanobind;
+
+namespace weft::python {
+namespace {
+
+nb::object stolen(Tensor tensor) { return nb::steal(wrap(std::move(tensor))); }
+
+std::optional<DType> optional_dtype(nb::handle dtype, std::string_view who) {
+  if (dtype.is_none()) return {};
+  return dtype_from(dtype.ptr(), {who, "dtype"});
+}
+
+DType operand_dtype(PyObject* object, std::string_view who) {
+  if (is_tensor(object)) return tensor_of(object).dtype();
+  return dtype_from(object, {who, "arguments"});
+}
+
+void add_making(nb::module_& m) {
+  m.def("_tensor", [](nb::handle data, nb::handle dtype, const std::string& who) {
+    return stolen(new_tensor(data.ptr(), optional_dtype(dtype, who), {who, "data"}));
+  });
+  m.def("_copied", [](nb::handle x) { return stolen(copied(tensor_of(x.ptr()))); });
+  m.def("_from_dlpack", [](nb::handle x, bool copy) {
+    return stolen(tensor_from_dlpack(x.ptr(), copy, {"from_dlpack", "x"}));
+  });
+  m.def("_from_bytes", [](nb::bytes bytes, const std::string& dtype, nb::handle shape) {
+    Shape extents;
+    for (int64_t extent : ints_from(shape.ptr(), {"tensor", "shape"})) extents.push_back(extent);
+    return stolen(
+        Tensor::from_bytes(dtype_from(nb::str(dtype.c_str()).ptr(), {"tensor", "dtype"}), extents,
+                           {reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()}));
+  });
+  m.def("_to_bytes", [](nb::handle x) {
+    const Tensor t =
+        tensor_of(x.ptr()).is_contiguous() ? tensor_of(x.ptr()) : copied(tensor_of(x.ptr()));
+    return nb::bytes(t.data(), static_cast<size_t>(t.numel() * size_of(t.dtype())));
+  });
+  m.def("_bits", [](nb::handle x) {  // half floats as integers, for NumPy's view
+    return stolen(tensor_of(x.ptr()).reinterpret(DType::kU16));
+  });
+  m.def("_is_foreign", [](nb::handle x) { return tensor_of(x.ptr()).is_foreign(); });
+  m.def("_shares_memory", [](nb::handle a, nb::handle b) {
+    return tensor_of(a.ptr()).shares_memory_with(tensor_of(b.ptr()));
+  });
+}
+
+void add_registry(nb::module_& m) {
+  m.def("registry", [] {
+    nb::list out;
+    for (const OpEntry* entry : registered_ops()) out.append(nb::steal(describe(*entry)));
+    return out;
+  });
+  m.def("describe", [](const std::string& name) -> nb::object {
+    const OpEntry* const entry = find_op(name);
+    return entry == nullptr ? nb::none() : nb::steal(describe(*entry));
+  });
+  m.def("op_names", [] {
+    nb::list out;
+    for (const OpEntry* entry : registered_ops()) {
+      const bool takes_tensor = !entry->inputs.empty() && !entry->inputs[0].variadic;
+      out.append(nb::make_tuple(nb::str(entry->module.data(), entry->module.size()),
+                                nb::str(entry->name.data(), entry->name.size()), takes_tensor));
+    }
+    return out;
+  });
+  m.def("op", [](const std::string& name) {
+    const OpEntry* const entry = find_op(name);
+    if (entry == nullptr) fail(Code::kInvalid, "op", "name", "there is no op named '", name, "'");
+    return nb::steal(make_op_function(*entry));
+  });
+  m.def("name_hint", [](const std::string& name) { return name_hint(name); });
+}
+
+void add_dtype_functions(nb::module_& m) {
+  m.def("dtype", [](nb::handle object) {
+    return nb::borrow(dtype_object(dtype_from(object.ptr(), {"dtype", "object"})));
+  });
+  m.def("_promote", [](nb::handle a, nb::handle b, const std::string& who) {
+    const DType left = operand_dtype(a.ptr(), who), right = operand_dtype(b.ptr(), who);
+    const std::optional<DType> out = promote(left, right);
+    if (!out) {
+      fail(Code::kType, who, "promotion", left, " and ", right,
+           " have no common dtype that holds both; cast one of them");
+    }
+    return nb::borrow(dtype_object(*out));
+  });
+  m.def("_promote_scalar", [](nb::handle dtype, nb::handle number) {
+    PyObject* const n = number.ptr();
+    const Kind kind = PyBool_Check(n)      ? Kind::kBool
+                      : PyLong_Check(n)    ? Kind::kInteger
+                      : PyComplex_Check(n) ? Kind::kComplex
+                                           : Kind::kFloating;
+    return nb::borrow(
+        dtype_object(promote_scalar(dtype_from(dtype.ptr(), {"result_type", "dtype"}), kind)));
+  });
+}
+
+void add_machine(nb::module_& m) {
+  m.def("num_threads", [] { return num_threads(); });
+  m.def("set_num_threads", [](nb::handle count) {
+    const int64_t n = int_from(count.ptr(), {"set_num_threads", "count"});
+    set_num_threads(static_cast<int>(std::clamp<int64_t>(n, -1, INT32_MAX)));
+  });
+  m.def("_memory_stats", [] {
+    const MemoryStats stats = memory_stats();
+    return nb::make_tuple(stats.live, stats.peak, stats.cached);
+  });
+  m.def("_reset_peak_memory", [] { reset_peak_memory(); });
+  m.def("_trim_memory", [] { return trim_memory(); });
+  m.def("_memory_limit", [] { return memory_limit(); });
+  m.def("_set_memory_limit", [](nb::handle bytes) {
+    set_memory_limit(int_from(bytes.ptr(), {"memory.set_limit", "bytes"}));
+  });
+}
+
+// Functions of nanobind raise what the slots raise.
+void translate(const std::exception_ptr& exception, void*) {
+  try {
+    std::rethrow_exception(exception);
+  } catch (const PendingError&) {
+    raise_current();
+  } catch (const Error& error) {
+    raise_error(error);
+  }
+}
+
+}  // namespace
+}  // namespace weft::python
+
+NB_MODULE(_core, m) {
+  using namespace weft::python;
+  nb::set_leak_warnings(false);
+  weft::kernels::bind_native();
+  nb::register_exception_translator(translate);
+  add_error_classes(m.ptr());
+  add_dtypes(m.ptr());
+  add_tensor_type(m.ptr());
+  add_op_function_type(m.ptr());
+  find_operators();
+  install_interrupt_poll();
+  add_making(m);
+  add_registry(m);
+  add_dtype_functions(m);
+  add_machine(m);
+}

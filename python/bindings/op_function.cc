@@ -1,0 +1,198 @@
+// The Python type of op functions: binds a call, passes the door, wraps what comes out.
+#include "bindings/op_function.h"
+
+#include <structmember.h>
+
+#include "bindings/arguments.h"
+#include "bindings/tensor_object.h"
+#include "weft/op/apply.h"
+
+namespace weft::python {
+namespace {
+
+struct OpFunction {
+  PyObject_HEAD vectorcallfunc vectorcall;
+  const Signature* signature;
+  PyObject* module;  // "weft", "weft.nn"
+  PyObject* weak_references;
+};
+PyTypeObject* op_function_type = nullptr;
+
+const OpFunction& function_of(PyObject* object) { return *reinterpret_cast<OpFunction*>(object); }
+const OpEntry& entry_in(PyObject* object) { return function_of(object).signature->entry; }
+
+// About how long the op runs, in nanoseconds: what decides whether the GIL is released.
+int64_t estimated_work(const OpEntry& entry, TensorSpan in, const void* attrs) {
+  int64_t elements = 0;
+  for (const Tensor& t : in) {
+    if (t.defined() && t.is_concrete()) elements += t.numel();
+  }
+  if (entry.op != nullptr && entry.op->kernel.kind == KernelKind::kElementwise) {
+    return elements / 4;
+  }
+  for (const FieldInfo& field : entry.attrs->fields) {
+    if (field.type != FieldType::kShape) continue;
+    int64_t count = 1;
+    for (Dim dim : *static_cast<const Shape*>(field.in(attrs))) {
+      if (!dim.is_known() || __builtin_mul_overflow(count, dim.value(), &count)) count = INT64_MAX;
+    }
+    elements = std::max(elements, count);
+  }
+  if (in.size() >= 2 && entry.name == "matmul" && in[0].rank() > 0 && in[0].is_concrete()) {
+    return elements / 16 * in[0].dim(-1).value();
+  }
+  return elements;
+}
+constexpr int64_t kReleaseAbove = 20'000;
+
+class WithoutGil {
+ public:
+  explicit WithoutGil(bool release) : state_(release ? PyEval_SaveThread() : nullptr) {}
+  ~WithoutGil() {
+    if (state_ != nullptr) PyEval_RestoreThread(state_);
+  }
+
+ private:
+  PyThreadState* state_;
+};
+
+bool has_one_output(const OpEntry& entry) {
+  return entry.outputs.size() == 1 && !entry.outputs[0].variadic;
+}
+
+Tensors run_all(const OpEntry& entry, TensorSpan in, const void* attrs) {
+  const WithoutGil scope(estimated_work(entry, in, attrs) > kReleaseAbove);
+  return entry.op != nullptr ? apply_all(*entry.op, in, attrs, Where{})
+                             : compose_all(*entry.composite, in, attrs, Where{});
+}
+
+Tensor run_one(const OpEntry& entry, TensorSpan in, const void* attrs) {
+  const WithoutGil scope(estimated_work(entry, in, attrs) > kReleaseAbove);
+  return apply_one(*entry.op, in, attrs, Where{});
+}
+
+// A call of tensors alone, the common case: nothing is converted, nothing allocated.
+PyObject* call_plainly(const Signature& s, PyObject* const* args, size_t count) {
+  Node* nodes[6];
+  for (size_t i = 0; i < count; ++i) {
+    if (!is_tensor(args[i])) return nullptr;
+    nodes[i] = tensor_of(args[i]).node();
+  }
+  return call_op(s.entry, {reinterpret_cast<const Tensor*>(nodes), count}, s.defaults);
+}
+
+PyObject* op_call(PyObject* self, PyObject* const* args, size_t flags, PyObject* keywords) {
+  return guarded([&]() -> PyObject* {
+    const Signature& s = *function_of(self).signature;
+    const size_t count = static_cast<size_t>(PyVectorcall_NARGS(flags));
+    if (keywords == nullptr && count == s.inputs && count > 0 && s.all_plain && !s.needs_attrs) {
+      if (PyObject* const out = call_plainly(s, args, count)) return out;
+      if (PyErr_Occurred()) return nullptr;
+    }
+    BoundInputs inputs;
+    BoundAttrs attrs(s);
+    bind_arguments(s, args, count, keywords, inputs, attrs);
+    return call_op(s.entry, inputs.span(), attrs.get());
+  });
+}
+
+PyObject* op_bind(PyObject* self, PyObject* object, PyObject*) {
+  return object == nullptr || object == Py_None ? Py_NewRef(self) : PyMethod_New(self, object);
+}
+
+PyObject* op_repr(PyObject* self) {
+  return PyUnicode_FromFormat("<weft op %s>", entry_in(self).qualified_name().c_str());
+}
+PyObject* op_name(PyObject* self, void*) { return to_python(entry_in(self).name); }
+PyObject* op_qualified_name(PyObject* self, void*) {
+  return to_python(entry_in(self).qualified_name());
+}
+
+// inspect.Signature and the text of __doc__ are made by the package, on demand.
+PyObject* from_package(PyObject* self, const char* maker) {
+  const Ref module(PyImport_ImportModule("weft._signatures"));
+  if (!module) return nullptr;
+  const Ref name(to_python(entry_in(self).qualified_name()));
+  return name ? PyObject_CallMethod(module.get(), maker, "O", name.get()) : nullptr;
+}
+PyObject* op_signature(PyObject* self, void*) { return from_package(self, "signature_of"); }
+PyObject* op_doc(PyObject* self, void*) { return from_package(self, "doc_of"); }
+
+// Pickled by name: an op is found again in its module.
+PyObject* op_reduce(PyObject* self, PyObject*) {
+  const Ref module(PyImport_ImportModule("weft._core"));
+  if (!module) return nullptr;
+  const Ref find(PyObject_GetAttrString(module.get(), "op"));
+  return find ? Py_BuildValue("O(s)", find.get(), entry_in(self).qualified_name().c_str())
+              : nullptr;
+}
+
+void op_free(PyObject* self) {
+  OpFunction* const function = reinterpret_cast<OpFunction*>(self);
+  if (function->weak_references != nullptr) PyObject_ClearWeakRefs(self);
+  Py_XDECREF(function->module);
+  delete function->signature;
+  PyTypeObject* const type = Py_TYPE(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+PyGetSetDef getters[] = {{"__name__", op_name, nullptr, nullptr, nullptr},
+                         {"__qualname__", op_qualified_name, nullptr, nullptr, nullptr},
+                         {"__doc__", op_doc, nullptr, nullptr, nullptr},
+                         {"__signature__", op_signature, nullptr, nullptr, nullptr},
+                         {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyMemberDef members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(OpFunction, vectorcall), READONLY, nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(OpFunction, weak_references), READONLY, nullptr},
+    {"__module__", T_OBJECT, offsetof(OpFunction, module), 0, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+PyMethodDef methods[] = {{"__reduce__", op_reduce, METH_NOARGS, nullptr},
+                         {nullptr, nullptr, 0, nullptr}};
+
+template <class Function>
+void* slot(Function function) {
+  return reinterpret_cast<void*>(function);
+}
+
+}  // namespace
+
+PyObject* call_op(const OpEntry& entry, TensorSpan in, const void* attrs) {
+  if (entry.op != nullptr && has_one_output(entry)) return wrap(run_one(entry, in, attrs));
+  Tensors out = run_all(entry, in, attrs);
+  return has_one_output(entry) ? wrap(std::move(out[0])) : wrap_all(std::move(out));
+}
+
+void add_op_function_type(PyObject* module) {
+  PyType_Slot slots[] = {{Py_tp_dealloc, slot(op_free)},   {Py_tp_call, slot(PyVectorcall_Call)},
+                         {Py_tp_descr_get, slot(op_bind)}, {Py_tp_repr, slot(op_repr)},
+                         {Py_tp_getset, getters},          {Py_tp_members, members},
+                         {Py_tp_methods, methods},         {0, nullptr}};
+  PyType_Spec spec{"weft._core.OpFunction", sizeof(OpFunction), 0,
+                   Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR |
+                       Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                   slots};
+  op_function_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&spec)).give_up());
+  checked(
+      PyModule_AddObjectRef(module, "OpFunction", reinterpret_cast<PyObject*>(op_function_type)));
+}
+
+PyObject* make_op_function(const OpEntry& entry) {
+  OpFunction* const function = PyObject_New(OpFunction, op_function_type);
+  checked(function == nullptr ? -1 : 0);
+  function->vectorcall = op_call;
+  function->signature = nullptr;
+  function->weak_references = nullptr;
+  function->module = nullptr;
+  Ref owner(reinterpret_cast<PyObject*>(function));
+  function->signature = new Signature(entry);
+  function->module =
+      to_python(entry.module.empty() ? std::string("weft") : text("weft.", entry.module));
+  return owner.give_up();
+}
+
+const OpEntry* entry_of_function(PyObject* object) {
+  return Py_TYPE(object) == op_function_type ? &entry_in(object) : nullptr;
+}
+
+}  // namespace weft::python

@@ -1,0 +1,92 @@
+// Entries of the registry as dicts.
+#include "bindings/registry_info.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include "bindings/from_python.h"
+
+namespace nb = nanobind;
+
+namespace weft::python {
+namespace {
+
+nb::str str(std::string_view text) { return nb::str(text.data(), text.size()); }
+
+const char* type_name(FieldType type) {
+  switch (type) {
+    case FieldType::kBool: return "bool";
+    case FieldType::kInt: return "int";
+    case FieldType::kFloat: return "float";
+    case FieldType::kString: return "str";
+    case FieldType::kDType: return "DTypeLike";
+    case FieldType::kInts: return "int | Sequence[int]";
+    case FieldType::kShape: return "int | Sequence[int]";
+    case FieldType::kIndex: return "Index";
+    case FieldType::kOptionalInt: return "int | None";
+    case FieldType::kOptionalFloat: return "float | None";
+    case FieldType::kOptionalDType: return "DTypeLike | None";
+    case FieldType::kOptionalInts: return "int | Sequence[int] | None";
+  }
+  return "object";
+}
+
+nb::list arguments(const std::vector<ArgSpec>& args) {
+  nb::list out;
+  for (const ArgSpec& arg : args) {
+    nb::dict d;
+    d["name"] = str(arg.name);
+    d["class"] = str(arg.class_name);
+    d["optional"] = arg.optional;
+    d["variadic"] = arg.variadic;
+    nb::list dtypes;
+    for (int i = 0; i < kNumDTypes; ++i) {
+      if (contains(arg.dtypes, static_cast<DType>(i))) {
+        dtypes.append(nb::borrow(dtype_object(static_cast<DType>(i))));
+      }
+    }
+    d["dtypes"] = dtypes;
+    out.append(d);
+  }
+  return out;
+}
+
+nb::list fields(const AttrsType& type) {
+  nb::list out;
+  const AnyAttrs defaults(&type);
+  for (const FieldInfo& field : type.fields) {
+    nb::dict d;
+    d["name"] = str(field.name);
+    d["doc"] = str(field.doc);
+    d["type"] = type_name(field.type);
+    d["required"] = field.required;
+    d["default"] = nb::steal(field_to_python(field, defaults.data()));
+    out.append(d);
+  }
+  return out;
+}
+
+}  // namespace
+
+PyObject* describe(const OpEntry& entry) {
+  nb::dict out;
+  out["name"] = str(entry.name);
+  out["module"] = str(entry.module);
+  out["doc"] = str(entry.doc);
+  out["inputs"] = arguments(entry.inputs);
+  out["fields"] = fields(*entry.attrs);
+  out["outputs"] = arguments(entry.outputs);
+  out["composite"] = entry.op == nullptr;
+  out["view"] = entry.op != nullptr && entry.op->is_view;
+  nb::dict laws;
+  for (const Law& law : entry.laws) laws[str(law.label)] = str(law.statement);
+  out["laws"] = laws;
+  nb::list known;
+  for (const Alias& alias : entry.known_as) {
+    known.append(nb::make_tuple(str(alias.system), str(alias.name)));
+  }
+  out["known_as"] = known;
+  return out.release().ptr();
+}
+
+}  // namespace weft::python

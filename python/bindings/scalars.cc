@@ -1,0 +1,119 @@
+// Tensors as Python numbers: item, tolist, bool, int, float, complex, index.
+#include <cstring>
+
+#include "bindings/tensor_object.h"
+#include "weft/base/error.h"
+
+namespace weft::python {
+namespace {
+
+template <class T>
+T load(const void* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+PyObject* number_at(DType dtype, const void* at) {
+  switch (dtype) {
+    case DType::kBool: return PyBool_FromLong(load<uint8_t>(at));
+    case DType::kU8: return PyLong_FromLong(load<uint8_t>(at));
+    case DType::kI8: return PyLong_FromLong(load<int8_t>(at));
+    case DType::kU16: return PyLong_FromLong(load<uint16_t>(at));
+    case DType::kI16: return PyLong_FromLong(load<int16_t>(at));
+    case DType::kU32: return PyLong_FromLong(load<uint32_t>(at));
+    case DType::kI32: return PyLong_FromLong(load<int32_t>(at));
+    case DType::kU64: return PyLong_FromUnsignedLongLong(load<uint64_t>(at));
+    case DType::kI64: return PyLong_FromLongLong(load<int64_t>(at));
+    case DType::kF16: return PyFloat_FromDouble(load<Half>(at).to_float());
+    case DType::kBF16: return PyFloat_FromDouble(load<BFloat16>(at).to_float());
+    case DType::kF32: return PyFloat_FromDouble(load<float>(at));
+    case DType::kF64: return PyFloat_FromDouble(load<double>(at));
+    case DType::kC64: {
+      const Complex64 value = load<Complex64>(at);
+      return PyComplex_FromDoubles(value.re, value.im);
+    }
+    case DType::kC128: {
+      const Complex128 value = load<Complex128>(at);
+      return PyComplex_FromDoubles(value.re, value.im);
+    }
+  }
+  return nullptr;
+}
+
+// The only element as a Python number.
+Ref only_number(PyObject* self, std::string_view who) {
+  const Tensor& t = tensor_of(self);
+  if (t.numel() != 1) {
+    fail(Code::kInvalid, who, "one", "the tensor has shape ", t.shape(), " with ", t.numel(),
+         " elements; exactly one is needed");
+  }
+  return checked(number_at(t.dtype(), t.data()));
+}
+
+PyObject* list_of(const Tensor& t, size_t axis, const char* at) {
+  if (axis == t.shape().size()) return checked(number_at(t.dtype(), at)).give_up();
+  const int64_t extent = t.shape()[axis].value();
+  Ref out = checked(PyList_New(extent));
+  for (int64_t i = 0; i < extent; ++i) {
+    PyList_SET_ITEM(out.get(), i, list_of(t, axis + 1, at));
+    at += t.strides()[axis] * size_of(t.dtype());
+  }
+  return out.give_up();
+}
+
+}  // namespace
+
+PyObject* tensor_item(PyObject* self, PyObject*) {
+  return guarded([&] { return only_number(self, "item").give_up(); });
+}
+
+PyObject* tensor_tolist(PyObject* self, PyObject*) {
+  return guarded([&] {
+    const Tensor& t = tensor_of(self);
+    return list_of(t, 0, static_cast<const char*>(t.data()));
+  });
+}
+
+int tensor_bool(PyObject* self) {
+  int truth = -1;
+  const int status = guarded_status([&] {
+    const Tensor& t = tensor_of(self);
+    if (t.numel() != 1) {
+      fail(Code::kInvalid, "bool", "one", "the truth of a tensor of shape ", t.shape(),
+           " is ambiguous; use wf.any(x) or wf.all(x)");
+    }
+    truth = PyObject_IsTrue(only_number(self, "bool").get());
+  });
+  return status < 0 ? -1 : truth;
+}
+
+PyObject* tensor_int(PyObject* self) {
+  return guarded([&] { return PyNumber_Long(only_number(self, "int").get()); });
+}
+
+PyObject* tensor_float(PyObject* self) {
+  return guarded([&] { return PyNumber_Float(only_number(self, "float").get()); });
+}
+
+PyObject* tensor_complex(PyObject* self, PyObject*) {
+  return guarded([&] {
+    const Ref number = only_number(self, "complex");
+    const Py_complex value = PyComplex_AsCComplex(number.get());
+    if (PyErr_Occurred()) throw PendingError();
+    return PyComplex_FromCComplex(value);
+  });
+}
+
+PyObject* tensor_index(PyObject* self) {
+  return guarded([&] {
+    const Tensor& t = tensor_of(self);
+    if (t.rank() != 0 || !is_integer(t.dtype())) {
+      fail(Code::kType, "index", "integer", "a tensor of type ", t.type(),
+           " is no index; only integer tensors of rank 0 are");
+    }
+    return only_number(self, "index").give_up();
+  });
+}
+
+}  // namespace weft::python

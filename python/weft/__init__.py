@@ -1,0 +1,3 @@
+"""Weft: tensors, automatic differentiation, graphs."""
+
+from . import _core
