@@ -11,6 +11,7 @@
 #include "bindings/op_function.h"
 #include "bindings/registry_info.h"
 #include "bindings/tensor_object.h"
+#include "weft/base/cpu.h"
 #include "weft/base/thread_pool.h"
 #include "weft/core/allocator.h"
 #include "weft/kernels/bind.h"
@@ -34,13 +35,19 @@ DType operand_dtype(PyObject* object, std::string_view who) {
 }
 
 void add_making(nb::module_& m) {
-  m.def("_tensor", [](nb::handle data, nb::handle dtype, const std::string& who) {
-    return stolen(new_tensor(data.ptr(), optional_dtype(dtype, who), {who, "data"}));
-  });
+  m.def(
+      "_tensor",
+      [](nb::handle data, nb::handle dtype, const std::string& who) {
+        return stolen(new_tensor(data.ptr(), optional_dtype(dtype, who), {who, "data"}));
+      },
+      nb::arg("data").none(), nb::arg("dtype").none(), nb::arg("who"));
   m.def("_copied", [](nb::handle x) { return stolen(copied(tensor_of(x.ptr()))); });
-  m.def("_from_dlpack", [](nb::handle x, bool copy) {
-    return stolen(tensor_from_dlpack(x.ptr(), copy, {"from_dlpack", "x"}));
-  });
+  m.def(
+      "_from_dlpack",
+      [](nb::handle x, bool copy) {
+        return stolen(tensor_from_dlpack(x.ptr(), copy, {"from_dlpack", "x"}));
+      },
+      nb::arg("x").none(), nb::arg("copy"));
   m.def("_from_bytes", [](nb::bytes bytes, const std::string& dtype, nb::handle shape) {
     Shape extents;
     for (int64_t extent : ints_from(shape.ptr(), {"tensor", "shape"})) extents.push_back(extent);
@@ -90,18 +97,24 @@ void add_registry(nb::module_& m) {
 }
 
 void add_dtype_functions(nb::module_& m) {
-  m.def("dtype", [](nb::handle object) {
-    return nb::borrow(dtype_object(dtype_from(object.ptr(), {"dtype", "object"})));
-  });
-  m.def("_promote", [](nb::handle a, nb::handle b, const std::string& who) {
-    const DType left = operand_dtype(a.ptr(), who), right = operand_dtype(b.ptr(), who);
-    const std::optional<DType> out = promote(left, right);
-    if (!out) {
-      fail(Code::kType, who, "promotion", left, " and ", right,
-           " have no common dtype that holds both; cast one of them");
-    }
-    return nb::borrow(dtype_object(*out));
-  });
+  m.def(
+      "dtype",
+      [](nb::handle object) {
+        return nb::borrow(dtype_object(dtype_from(object.ptr(), {"dtype", "object"})));
+      },
+      nb::arg("object").none());
+  m.def(
+      "_promote",
+      [](nb::handle a, nb::handle b, const std::string& who) {
+        const DType left = operand_dtype(a.ptr(), who), right = operand_dtype(b.ptr(), who);
+        const std::optional<DType> out = promote(left, right);
+        if (!out) {
+          fail(Code::kType, who, "promotion", left, " and ", right,
+               " have no common dtype that holds both; cast one of them");
+        }
+        return nb::borrow(dtype_object(*out));
+      },
+      nb::arg("a").none(), nb::arg("b").none(), nb::arg("who"));
   m.def("_promote_scalar", [](nb::handle dtype, nb::handle number) {
     PyObject* const n = number.ptr();
     const Kind kind = PyBool_Check(n)      ? Kind::kBool
@@ -115,10 +128,13 @@ void add_dtype_functions(nb::module_& m) {
 
 void add_machine(nb::module_& m) {
   m.def("num_threads", [] { return num_threads(); });
-  m.def("set_num_threads", [](nb::handle count) {
-    const int64_t n = int_from(count.ptr(), {"set_num_threads", "count"});
-    set_num_threads(static_cast<int>(std::clamp<int64_t>(n, -1, INT32_MAX)));
-  });
+  m.def(
+      "set_num_threads",
+      [](nb::handle count) {
+        const int64_t n = int_from(count.ptr(), {"set_num_threads", "count"});
+        set_num_threads(static_cast<int>(std::clamp<int64_t>(n, -1, INT32_MAX)));
+      },
+      nb::arg("count").none());
   m.def("_memory_stats", [] {
     const MemoryStats stats = memory_stats();
     return nb::make_tuple(stats.live, stats.peak, stats.cached);
@@ -126,8 +142,21 @@ void add_machine(nb::module_& m) {
   m.def("_reset_peak_memory", [] { reset_peak_memory(); });
   m.def("_trim_memory", [] { return trim_memory(); });
   m.def("_memory_limit", [] { return memory_limit(); });
-  m.def("_set_memory_limit", [](nb::handle bytes) {
-    set_memory_limit(int_from(bytes.ptr(), {"memory.set_limit", "bytes"}));
+  m.def(
+      "_set_memory_limit",
+      [](nb::handle bytes) {
+        set_memory_limit(int_from(bytes.ptr(), {"memory.set_limit", "bytes"}));
+      },
+      nb::arg("bytes").none());
+  m.def("config", [] {
+    nb::dict out;
+    const std::string_view isa = name_of(current_isa()), best = name_of(best_isa());
+    out["kernels"] = nb::str(isa.data(), isa.size());
+    out["best kernels of this CPU"] = nb::str(best.data(), best.size());
+    out["threads"] = num_threads();
+    out["memory limit"] = memory_limit();
+    out["ops"] = registered_ops().size();
+    return out;
   });
 }
 

@@ -5,6 +5,7 @@
 
 #include "bindings/arguments.h"
 #include "bindings/tensor_object.h"
+#include "weft/base/error.h"
 #include "weft/op/apply.h"
 
 namespace weft::python {
@@ -55,6 +56,23 @@ class WithoutGil {
  private:
   PyThreadState* state_;
 };
+
+// Errors name the op that the user called: those of shared machinery ("size: 2^40 * 2^40 does not
+// fit") are given its name, those of an op inside it are told where they came from.
+[[noreturn]] void rethrow_named(const Error& error, const OpEntry& entry) {
+  const std::string name = entry.qualified_name();
+  if (error.op == entry.name || error.op == name) throw error;
+  if (find_op(error.op) == nullptr) {
+    Error renamed(error.code, std::string(entry.name), error.law,
+                  text(error.op, ": ", error.message));
+    renamed.notes = error.notes;
+    throw renamed;
+  }
+  Error noted = error;
+  const std::string note = text("in ", name);
+  if (noted.notes.empty() || noted.notes.back() != note) noted.note(note);
+  throw noted;
+}
 
 bool has_one_output(const OpEntry& entry) {
   return entry.outputs.size() == 1 && !entry.outputs[0].variadic;
@@ -120,11 +138,12 @@ PyObject* op_doc(PyObject* self, void*) { return from_package(self, "doc_of"); }
 
 // Pickled by name: an op is found again in its module.
 PyObject* op_reduce(PyObject* self, PyObject*) {
-  const Ref module(PyImport_ImportModule("weft._core"));
+  const Ref module(PyImport_ImportModule("weft._ops"));
   if (!module) return nullptr;
   const Ref find(PyObject_GetAttrString(module.get(), "op"));
-  return find ? Py_BuildValue("O(s)", find.get(), entry_in(self).qualified_name().c_str())
-              : nullptr;
+  const Ref space(to_python(entry_in(self).module)), name(to_python(entry_in(self).name));
+  if (!find || !space || !name) return nullptr;
+  return Py_BuildValue("O(OO)", find.get(), space.get(), name.get());
 }
 
 void op_free(PyObject* self) {
@@ -158,9 +177,13 @@ void* slot(Function function) {
 }  // namespace
 
 PyObject* call_op(const OpEntry& entry, TensorSpan in, const void* attrs) {
-  if (entry.op != nullptr && has_one_output(entry)) return wrap(run_one(entry, in, attrs));
-  Tensors out = run_all(entry, in, attrs);
-  return has_one_output(entry) ? wrap(std::move(out[0])) : wrap_all(std::move(out));
+  try {
+    if (entry.op != nullptr && has_one_output(entry)) return wrap(run_one(entry, in, attrs));
+    Tensors out = run_all(entry, in, attrs);
+    return has_one_output(entry) ? wrap(std::move(out[0])) : wrap_all(std::move(out));
+  } catch (const Error& error) {
+    rethrow_named(error, entry);
+  }
 }
 
 void add_op_function_type(PyObject* module) {

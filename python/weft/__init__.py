@@ -1,3 +1,49 @@
-"""Weft: tensors, automatic differentiation, graphs."""
+"""Weft: a deep-learning framework. Tensors are values, ops are one registry, errors say what would be right.
 
-from . import _core
+>>> import weft as wf
+>>> wf.tensor([1.0, 2.0]) + 1
+tensor([2., 3.], dtype=float32)
+"""
+
+import sys as _sys
+
+from . import _core, _ops
+from ._core import (DType, Error, InternalError, InvalidError, IoError, MissingRuleError,
+                    OutOfMemoryError, OutOfRangeError, Tensor, TooLargeError, WrongTypeError)
+from ._core import (bfloat16, bool, complex64, complex128, float16, float32, float64, int8, int16, int32,
+                    int64, uint8, uint16, uint32, uint64)
+from ._core import num_threads, set_num_threads
+
+__version__ = "0.1.0"
+__array_api_version__ = "2024.12"
+
+e = 2.718281828459045
+pi = 3.141592653589793
+inf = float("inf")
+nan = float("nan")
+newaxis = None
+
+_ops.fill("", globals())
+
+from . import linalg, memory, nn, random  # noqa: E402
+from ._array_api import (__array_namespace_info__, can_cast, empty, empty_like, finfo, full_like,  # noqa: E402
+                         iinfo, isdtype, ones_like, promote_types, result_type, zeros_like)
+from ._creation import asarray, from_dlpack, tensor  # noqa: E402
+from ._help import help, show_config  # noqa: E402
+from ._methods import matrix_transpose, positive, unstack  # noqa: E402
+from ._user_ops import define_op  # noqa: E402
+
+_ops.add_shortcuts(globals())
+_ops.add_aliases(globals())
+
+
+def __getattr__(name):
+    """Modules that load on first use, and a word for names that other libraries use."""
+    if name in ("testing",):
+        import importlib
+
+        return importlib.import_module(f"weft.{name}")
+    if name.startswith("__"):
+        raise AttributeError(f"module 'weft' has no attribute '{name}'")
+    hint = _core.name_hint(name)
+    raise AttributeError(f"module 'weft' has no attribute '{name}'" + (f"; {hint}" if hint else ""))

@@ -1,0 +1,42 @@
+"""Tensors from Python data and from other libraries."""
+
+from . import _core
+
+
+def _check_device(who, device):
+    if device not in (None, "cpu"):
+        raise _core.InvalidError(f"{who}: device is {device!r}, but the only device is 'cpu' [{who}.device]")
+
+
+def tensor(data, dtype=None, *, device=None):
+    """A tensor of numbers, nested lists, an array, or anything with __array__ or __dlpack__.
+
+    Floats become float32 and ints int64 unless `dtype` is given. Memory that others may write to is copied.
+
+    >>> wf.tensor([[1, 2], [3, 4]]).shape
+    (2, 2)
+    """
+    _check_device("tensor", device)
+    return _core._tensor(data, dtype, "tensor")
+
+
+def asarray(obj, /, *, dtype=None, device=None, copy=None):
+    """The tensor itself, or a new one of the data; see `tensor`. `copy=True` always copies."""
+    _check_device("asarray", device)
+    out = _core._tensor(obj, dtype, "asarray")
+    if copy is False and not isinstance(obj, _core.Tensor) and not _core._is_foreign(out):
+        raise _core.InvalidError("asarray: obj has to be copied (it is writable, or no array), "
+                                 "but copy=False forbids it [asarray.copy]")
+    if copy is False and isinstance(obj, _core.Tensor) and out is not obj and out.dtype != obj.dtype:
+        raise _core.InvalidError(f"asarray: obj has dtype {obj.dtype}, so dtype={out.dtype} needs a copy, "
+                                 "but copy=False forbids it [asarray.copy]")
+    return _core._copied(out) if copy and (out is obj or _core._is_foreign(out)) else out
+
+
+def from_dlpack(x, /, *, device=None, copy=None):
+    """A tensor over the memory of another library's array, without copying (unless `copy=True`).
+
+    Whoever owns the memory must not change it while the tensor lives.
+    """
+    _check_device("from_dlpack", device)
+    return _core._from_dlpack(x, bool(copy))

@@ -1,0 +1,57 @@
+"""wf.help: what an op does, or what a law in an error message means."""
+
+from . import _core
+
+_COMMON = {
+    "argument": "the argument has a type or value that the op cannot take",
+    "keyword": "the op has no argument of this name, or it was given twice",
+    "count": "too many or too few inputs were given",
+    "dtype": "the input's dtype is outside the class that the op takes; cast it first",
+    "promotion": "the dtypes of the inputs have no common dtype that holds both; cast one of them",
+    "broadcast": "shapes are compared from the right; two extents go together if they are equal or one is 1",
+    "axis": "axes go from -rank to rank - 1",
+    "axis_twice": "each axis may be named once",
+}
+
+
+def help(topic=None):
+    """Explains an op ("concat", wf.concat) or a law ("concat.C3"); prints the text.
+
+    >>> wf.help("add.broadcast")
+    add.broadcast: shapes are compared from the right; two extents go together if they are equal or one is 1
+    """
+    if topic is None:
+        print("wf.help(wf.add), wf.help('add') or wf.help('add.broadcast'); the ops:\n  "
+              + " ".join(sorted({name for _, name, _ in _core.op_names() if "." not in name})))
+        return
+    name = topic if isinstance(topic, str) else getattr(topic, "__qualname__", str(topic))
+    print(_text(name))
+
+
+def _text(name):
+    from . import _signatures
+
+    if _core.describe(name) is not None:
+        return f"{name}{_signatures.signature_of(name)}\n\n{_signatures.doc_of(name)}"
+    op, _, label = name.rpartition(".")
+    entry = _core.describe(op) if op else None
+    laws = entry["laws"] if entry else {}
+    if label in laws:
+        return f"{name}: {laws[label]}"
+    if label in _COMMON:
+        return f"{name}: {_COMMON[label]}"
+    hint = _core.name_hint(name)
+    known = f"; the laws of {op} are {', '.join(laws) or 'none'}" if entry else ""
+    raise _core.InvalidError(f"help: there is no op or law named '{name}'{known or (f'; {hint}' if hint else '')} "
+                             "[help.topic]")
+
+
+def show_config():
+    """Prints the version, the kernels in use, the threads and the memory."""
+    import platform
+
+    import weft
+
+    print(f"weft {weft.__version__}, Python {platform.python_version()}")
+    for key, value in _core.config().items():
+        print(f"  {key}: {value}")

@@ -1,0 +1,179 @@
+"""Methods of Tensor that are written in Python, and the functions that go with them."""
+
+from . import _core, _ops
+from ._core import Tensor
+
+
+def positive(x, /):
+    """The tensor itself: +x."""
+    return +_core._tensor(x, None, "positive")
+
+
+def matrix_transpose(x, /):
+    """The last two axes swapped: x.mT."""
+    return _core._tensor(x, None, "matrix_transpose").mT
+
+
+def unstack(x, /, *, axis=0):
+    """The slices of `x` along `axis`, a tuple."""
+    rank = x.ndim
+    if not -rank <= axis < rank:
+        raise _core.OutOfRangeError(f"unstack: axis {axis} is out of range for shape {list(x.shape)} [unstack.axis]")
+    before = (slice(None),) * (axis % rank)
+    return tuple(x[before + (i,)] for i in range(x.shape[axis]))
+
+
+def _numpy(self):
+    """A read-only NumPy array over the same memory."""
+    import numpy
+
+    if self.dtype is not _core.bfloat16:
+        return numpy.asarray(self)
+    try:
+        import ml_dtypes
+    except ImportError:
+        raise _core.WrongTypeError("numpy: NumPy has no bfloat16; use x.astype(wf.float32).numpy(), or install "
+                                   "ml_dtypes [numpy.dtype]") from None
+    return numpy.asarray(_core._bits(self)).view(ml_dtypes.bfloat16)
+
+
+def _array(self, dtype=None, copy=None):
+    array = _numpy(self)
+    if dtype is not None and array.dtype != dtype:
+        if copy is False:
+            raise ValueError(f"__array__: a {self.dtype} tensor has to be copied to become {dtype}, "
+                             "but copy=False forbids it")
+        return array.astype(dtype)
+    return array.copy() if copy else array
+
+
+def _array_ufunc(self, ufunc, method, *inputs, **keywords):
+    from . import _numpy_functions
+
+    return _numpy_functions.call_ufunc(ufunc, method, inputs, keywords)
+
+
+def _array_function(self, function, types, args, keywords):
+    from . import _numpy_functions
+
+    return _numpy_functions.call_function(function, args, keywords)
+
+
+def _array_namespace(self, *, api_version=None):
+    import weft
+
+    if api_version not in (None, "2021.12", "2022.12", "2023.12", "2024.12"):
+        raise _core.InvalidError(f"__array_namespace__: api_version is {api_version!r}, but weft speaks up to "
+                                 "'2024.12' [__array_namespace__.version]")
+    return weft
+
+
+def _to_device(self, device, /, *, stream=None):
+    """The tensor on `device`; there is only the CPU."""
+    if device != "cpu":
+        raise _core.InvalidError(f"to_device: device is {device!r}, but the only device is 'cpu' [to_device.device]")
+    return self
+
+
+def _rebuild(data, dtype, shape):
+    return _core._from_bytes(data, dtype, shape)
+
+
+def _reduce(self):
+    return _rebuild, (_core._to_bytes(self), self.dtype.name, self.shape)
+
+
+def _itself(self, memo=None):
+    return self  # tensors never change: a copy could not be told apart
+
+
+def _format(self, spec):
+    return format(self.item(), spec) if spec and self.size == 1 else repr(self)
+
+
+def _repr_html(self):
+    import html
+
+    shape = " × ".join(map(str, self.shape)) or "scalar"
+    head = f"<b>tensor</b> <code>{self.dtype}</code> [{shape}]"
+    if self.ndim not in (1, 2) or not 0 < self.size <= 400:
+        return f"{head}<pre>{html.escape(repr(self))}</pre>"
+    rows = self.tolist() if self.ndim == 2 else [self.tolist()]
+
+    def cell(value):
+        return f"<td>{value:.6g}</td>" if isinstance(value, float) else f"<td>{html.escape(str(value))}</td>"
+
+    body = "".join(f"<tr>{''.join(map(cell, row))}</tr>" for row in rows)
+    return f"{head}<table>{body}</table>"
+
+
+class _At:
+    """x.at: the place of a functional update, x.at[index].set(value)."""
+
+    __slots__ = ("_x",)
+
+    def __init__(self, x):
+        self._x = x
+
+    def __getitem__(self, index):
+        return _Place(self._x, index)
+
+
+class _Place:
+    """x.at[index]: its methods give a changed copy of x."""
+
+    __slots__ = ("_x", "_index")
+
+    def __init__(self, x, index):
+        self._x, self._index = x, index
+
+    def get(self):
+        """x[index]"""
+        return self._x[self._index]
+
+    def set(self, value):
+        """A copy of x in which x[index] is `value`."""
+        return _ops.op("", "slice_update")(self._x, value, self._index)
+
+    def _update(self, op, value):
+        old = _ops.op("", "slice")(self._x, self._index)
+        return self.set(_ops.op("", op)(old, value))
+
+    def add(self, value):
+        """A copy of x in which `value` is added to x[index]."""
+        return self._update("add", value)
+
+    def subtract(self, value):
+        """A copy of x in which `value` is subtracted from x[index]."""
+        return self._update("subtract", value)
+
+    def multiply(self, value):
+        """A copy of x in which x[index] is multiplied by `value`."""
+        return self._update("multiply", value)
+
+    def divide(self, value):
+        """A copy of x in which x[index] is divided by `value`."""
+        return self._update("divide", value)
+
+    def maximum(self, value):
+        """A copy of x in which x[index] is at least `value`."""
+        return self._update("maximum", value)
+
+    def minimum(self, value):
+        """A copy of x in which x[index] is at most `value`."""
+        return self._update("minimum", value)
+
+
+Tensor.numpy = _numpy
+Tensor.__array__ = _array
+Tensor.__array_ufunc__ = _array_ufunc
+Tensor.__array_function__ = _array_function
+Tensor.__array_namespace__ = _array_namespace
+Tensor.to_device = _to_device
+Tensor.__reduce__ = _reduce
+Tensor.__copy__ = _itself
+Tensor.__deepcopy__ = _itself
+Tensor.__format__ = _format
+Tensor._repr_html_ = _repr_html
+Tensor.at = property(_At, doc="x.at[index].set(value) and others: functional updates.")
+_ops.add_methods(Tensor)

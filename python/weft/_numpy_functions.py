@@ -1,0 +1,91 @@
+"""NumPy functions on our tensors: they run our op of the same meaning, or raise and say what to do."""
+
+from . import _core, _ops
+
+# A ufunc's reduce is another op here.
+_REDUCTIONS = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all",
+               "logical_or": "any"}
+_ACCUMULATIONS = {"add": "cumulative_sum", "multiply": "cumulative_prod"}
+# Arguments by NumPy's name for them.
+_KEYWORDS = {"ddof": "correction", "a_min": "min", "a_max": "max"}
+
+_by_numpy_name = {}
+
+
+def _find(name):
+    """The op that NumPy calls `name`, or None."""
+    if not _by_numpy_name:
+        for entry in _core.registry():
+            if "." in entry["name"]:
+                continue
+            for system, theirs in entry["known_as"]:
+                if system == "numpy":
+                    _by_numpy_name.setdefault(theirs, (entry["module"], entry["name"]))
+        for entry in _core.registry():
+            if not entry["module"]:
+                _by_numpy_name.setdefault(entry["name"], ("", entry["name"]))
+    found = _by_numpy_name.get(name)
+    return _ops.op(*found) if found else None
+
+
+def _unknown(name):
+    return _core.WrongTypeError(f"numpy.{name}: weft has no op for it; numpy.{name}(x.numpy(), ...) computes it in "
+                                f"NumPy, outside of gradients [numpy.{name}]")
+
+
+def _clean(name, keywords):
+    """Keywords as our ops take them: those left at NumPy's default go."""
+    out = {}
+    for key, value in keywords.items():
+        if key == "out" and value is not None:
+            raise _core.WrongTypeError(f"numpy.{name}: out= writes into an array, but tensors never change; use the "
+                                       f"result [numpy.{name}]")
+        if key in ("out", "order", "casting", "subok") or value is None or _is_no_value(value):
+            continue
+        if key == "where" and value is True:
+            continue
+        out[_KEYWORDS.get(key, key)] = value
+    return out
+
+
+def _is_no_value(value):
+    return type(value).__name__ == "_NoValueType"
+
+
+def call_ufunc(ufunc, method, inputs, keywords):
+    name = ufunc.__name__
+    keywords = _clean(name, keywords)
+    if method == "__call__":
+        op = _find(name)
+        if op is None:
+            raise _unknown(name)
+        dtype = keywords.pop("dtype", None)
+        out = op(*inputs, **keywords)
+        return out if dtype is None else _ops.op("", "cast")(out, dtype)
+    table = {"reduce": _REDUCTIONS, "accumulate": _ACCUMULATIONS}.get(method, {})
+    if name not in table:
+        raise _unknown(f"{name}.{method}")
+    keywords.setdefault("axis", 0)  # a ufunc reduces the first axis, where our ops reduce all
+    if method == "reduce" and keywords["axis"] is None:
+        del keywords["axis"]
+    return _ops.op("", table[name])(*inputs, **keywords)
+
+
+_ATTRIBUTES = {"shape": "shape", "ndim": "ndim", "size": "size"}
+
+
+def call_function(function, args, keywords):
+    module = function.__module__ or "numpy"
+    name = f"{module[6:]}.{function.__name__}" if module.startswith("numpy.") else function.__name__
+    if name in _ATTRIBUTES and len(args) == 1:
+        return getattr(args[0], _ATTRIBUTES[name])
+    if name == "transpose":
+        return _transposed(*args, **keywords)
+    op = _find(name)
+    if op is None:
+        raise _unknown(name)
+    return op(*args, **_clean(name, keywords))
+
+
+def _transposed(a, axes=None):
+    return _ops.op("", "permute_dims")(a, tuple(range(a.ndim))[::-1] if axes is None else axes)
