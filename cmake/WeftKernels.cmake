@@ -2,9 +2,16 @@
 # a static library <target> with the generated kernels of the ops that the generator links.
 #
 # `void <function>()` adds them to the table of weft/core/kernel_abi.h. The generator leaves files alone that would not
-# change, so that touching one op rebuilds its shard only.
+# change, so that touching one op rebuilds its shard only. With WEFT_KERNELS_FROM=<another build folder> that build's
+# library is used as it is: sanitizers have nothing to look for in generated code.
 function(weft_generate_kernels target)
   cmake_parse_arguments(ARG "" "GENERATOR;REGISTER;SHARDS;OPS" "" ${ARGN})
+  if(WEFT_KERNELS_FROM)
+    file(RELATIVE_PATH place ${PROJECT_BINARY_DIR} ${CMAKE_CURRENT_BINARY_DIR})
+    add_library(${target} STATIC IMPORTED GLOBAL)
+    set_target_properties(${target} PROPERTIES IMPORTED_LOCATION ${WEFT_KERNELS_FROM}/${place}/lib${target}.a)
+    return()
+  endif()
   if(NOT ARG_SHARDS)
     set(ARG_SHARDS 16)
   endif()

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# From a fresh clone to a running Weft: sets up, builds, and runs the tour.
+#   scripts/quickstart.sh
+set -euo pipefail
+cd "$(dirname "$0")/.."
+source scripts/common.sh
+case "${1:-}" in
+  '') ;;
+  -h | --help) usage "$0"; exit 0 ;;
+  *) echo "quickstart: unknown option $1" >&2; usage "$0" >&2; exit 2 ;;
+esac
+
+step "set up"
+scripts/setup.sh
+step "build"
+build release --targets weft python/all
+make_importable .venv
+step "examples/tour.py"
+PYTHONPATH=build/release/python .venv/bin/python examples/tour.py
