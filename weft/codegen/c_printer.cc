@@ -70,8 +70,7 @@ std::string print_c(std::span<const KernelSpec> specs) {
       case LoopShape::kRow: code += print_row(spec); break;
       case LoopShape::kRowReduce:
       case LoopShape::kCombineRow: code += print_row_reduce(spec); break;
-      case LoopShape::kColumnReduce:
-      case LoopShape::kCombineColumn: code += print_column_reduce(spec); break;
+      case LoopShape::kColumnReduce: code += print_column_reduce(spec); break;
       case LoopShape::kScan: code += print_scan(spec); break;
     }
   }

@@ -200,6 +200,12 @@ void CValues::load_input(const std::vector<const ExprNode*>& nodes, uint32_t inp
   }
 }
 
+void CValues::load_local(const ExprNode* node, const std::string& value) {
+  const std::string name = fresh();
+  code_ += indent_ + "const " + c_type(node->dtype) + " " + name + " = " + value + ";\n";
+  known_[node] = name;
+}
+
 void CValues::store(Expr out, const std::string& pointer, const std::string& index) {
   const auto canonical = [&](Expr value) {
     const std::string text = (*this)(value);

@@ -15,11 +15,14 @@ const char* c_memory_type(DType dtype);  // complex: the type of a part
 // Appends statements to `code`; every node is computed once.
 class CValues {
  public:
-  explicit CValues(std::string& code, std::string indent = "    ")
-      : code_(code), indent_(std::move(indent)) {}
+  // Locals are named <prefix>0, <prefix>1, ...
+  explicit CValues(std::string& code, std::string indent = "    ", std::string prefix = "t")
+      : code_(code), indent_(std::move(indent)), prefix_(std::move(prefix)) {}
 
   void bind(const ExprNode* node, std::string name) { known_[node] = std::move(name); }
-  bool knows(const ExprNode* node) const { return known_.contains(node); }
+  std::string name_of(const ExprNode* node) const { return known_.at(node); }
+  // Binds a node to a new local with this value.
+  void load_local(const ExprNode* node, const std::string& value);
   // The name of a local that holds the value.
   std::string operator()(Expr e);
 
@@ -35,10 +38,10 @@ class CValues {
   std::string cast(DType from, DType to, const std::string& x);
 
   // Names count within the function, so that other kernels do not change this one's text.
-  std::string fresh() { return "t" + std::to_string(next_++); }
+  std::string fresh() { return prefix_ + std::to_string(next_++); }
 
   std::string& code_;
-  std::string indent_;
+  std::string indent_, prefix_;
   int next_ = 0;
   std::unordered_map<const ExprNode*, std::string> known_;
 };

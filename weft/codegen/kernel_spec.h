@@ -9,13 +9,12 @@
 namespace weft::codegen {
 
 enum class LoopShape : uint8_t {
-  kMap,            // MapKernel: every output element is an Expr of the input elements
-  kRow,            // MapKernel: Exprs with reductions over the row
-  kRowReduce,      // RowReduceKernel
-  kColumnReduce,   // ColumnReduceKernel
-  kCombineRow,     // CombineKernel over states laid out as rows
-  kCombineColumn,  // CombineKernel over states laid out as columns
-  kScan,           // ScanKernel
+  kMap,           // MapKernel: every output element is an Expr of the input elements
+  kRow,           // MapKernel: Exprs with reductions over the row
+  kRowReduce,     // RowReduceKernel
+  kColumnReduce,  // ColumnReduceKernel
+  kCombineRow,    // CombineKernel
+  kScan,          // ScanKernel
 };
 
 // An input as it lies in memory: along the row contiguous, or one value for the whole row.

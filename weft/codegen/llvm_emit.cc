@@ -9,8 +9,7 @@ void emit_kernel(llvm::Module& module, const Machine& machine, const KernelSpec&
     case LoopShape::kRow: return emit_row(module, machine, spec);
     case LoopShape::kRowReduce:
     case LoopShape::kCombineRow: return emit_row_reduce(module, machine, spec);
-    case LoopShape::kColumnReduce:
-    case LoopShape::kCombineColumn: return emit_column_reduce(module, machine, spec);
+    case LoopShape::kColumnReduce: return emit_column_reduce(module, machine, spec);
     case LoopShape::kScan: return emit_scan(module, machine, spec);
   }
 }

@@ -62,13 +62,15 @@ class KernelFunction {
   LaneValue load(llvm::Value* pointer, DType dtype, const Span& span);
   // NaN is stored as the one quiet NaN.
   void store(llvm::Value* pointer, DType dtype, LaneValue value, const Span& span);
+  // The same without touching NaN, and for dtypes of one part.
+  void store_raw(llvm::Value* pointer, DType dtype, llvm::Value* value, const Span& span);
+  llvm::Value* mask(int lanes, llvm::Value* count);  // which lanes exist
 
  private:
   llvm::Value* loop(llvm::Value* begin, int64_t step, std::vector<llvm::Value*>& carried,
                     FunctionRef<llvm::Value*(llvm::Value* i)> goes_on, CarryBody body);
   llvm::Value* load_words(llvm::Value* at, llvm::Type* type, int64_t bytes, llvm::Value* count);
   void store_words(llvm::Value* at, llvm::Value* value, int64_t bytes, llvm::Value* count);
-  llvm::Value* mask(int lanes, llvm::Value* count);
   bool has_mask(int64_t bytes) const { return machine_.masks || bytes == 4 || bytes == 8; }
 
   const Machine& machine_;

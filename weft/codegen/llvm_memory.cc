@@ -105,8 +105,14 @@ void KernelFunction::store(Value* pointer, DType dtype, LaneValue value, const S
     store_words(at, pairs, size / 2, count);
     return;
   }
-  if (dtype == DType::kBool) real = b_.CreateZExt(real, vector_of(b_.getInt8Ty(), span.lanes));
-  store_words(at, real, size, span.count);
+  store_raw(pointer, dtype, real, span);
+}
+
+void KernelFunction::store_raw(Value* pointer, DType dtype, Value* value, const Span& span) {
+  const int64_t size = size_of(dtype);
+  Value* at = offset(pointer, b_.CreateMul(span.index, i64(size)));
+  if (dtype == DType::kBool) value = b_.CreateZExt(value, vector_of(b_.getInt8Ty(), span.lanes));
+  store_words(at, value, size, span.count);
 }
 
 }  // namespace weft::codegen

@@ -140,6 +140,87 @@ void add_fills(const OpEntry& op, std::vector<KernelSpec>& out) {
   }
 }
 
+// A row kernel's operands are all contiguous; outputs are stored in the dtype the signature says.
+void add_rows(const OpEntry& op, std::vector<KernelSpec>& out) {
+  const KernelRule& rule = op.op->kernel;
+  for (const std::vector<DType>& dtypes : signatures(op, static_cast<size_t>(rule.arity))) {
+    KernelSpec spec{.key = kernel_key(op, dtypes, "row"),
+                    .shape = LoopShape::kRow,
+                    .inputs = {},
+                    .outputs = std::vector<Expr>(static_cast<size_t>(rule.row_outputs), Expr(0.0)),
+                    .reduce = {}};
+    std::vector<Expr> in;
+    for (uint32_t i = 0; i < dtypes.size(); ++i) {
+      spec.inputs.push_back({dtypes[i]});
+      in.push_back(argument(i, dtypes[i]));
+    }
+    rule.row(in.data(), spec.outputs.data());
+    for (size_t k = 0; k < spec.outputs.size(); ++k) {
+      const size_t named = std::min(k, op.outputs.size() - 1);
+      spec.outputs[k] = cast(spec.outputs[k], output_dtype(op, named, dtypes, spec.outputs[k]));
+    }
+    out.push_back(std::move(spec));
+  }
+}
+
+ReduceSpec reduce_spec(const Reduction& rule, DType dtype) {
+  Expr state[Reduction::kMaxStates] = {0.0, 0.0};
+  Expr a[Reduction::kMaxStates] = {0.0, 0.0}, b[Reduction::kMaxStates] = {0.0, 0.0};
+  const auto count = static_cast<size_t>(rule.states);
+  const DType compute = compute_of(dtype);
+  ReduceSpec spec;
+  rule.identity(compute, state);
+  for (size_t k = 0; k < count; ++k) {
+    spec.identity.push_back(state[k]);
+    a[k] = Expr::input(static_cast<uint32_t>(k), state[k].dtype());
+    b[k] = Expr::input(static_cast<uint32_t>(count + k), state[k].dtype());
+  }
+  rule.map(argument(0, dtype), cast(Expr::position(), DType::kI64), state);
+  spec.map.assign(state, state + count);
+  rule.combine(a, b, state);
+  spec.combine.assign(state, state + count);
+  for (size_t k = 0; k < count; ++k) {
+    const DType kept = spec.identity[k].dtype();
+    spec.map[k] = cast(spec.map[k], kept);
+    spec.combine[k] = cast(spec.combine[k], kept);
+  }
+  return spec;
+}
+
+void add_reductions(const OpEntry& op, std::vector<KernelSpec>& out) {
+  for (const std::vector<DType>& dtypes : signatures(op, 1)) {
+    const ReduceSpec spec = reduce_spec(op.op->kernel.reduction, dtypes[0]);
+    const auto add = [&](std::string_view variant, LoopShape shape) {
+      out.push_back({.key = kernel_key(op, dtypes, variant),
+                     .shape = shape,
+                     .inputs = {{dtypes[0]}},
+                     .outputs = {},
+                     .reduce = spec});
+    };
+    add("row", LoopShape::kRowReduce);
+    add("column", LoopShape::kColumnReduce);
+    add("combine", LoopShape::kCombineRow);
+  }
+}
+
+// Totals are kept in what the output's dtype computes in, and rounded to it when stored.
+void add_scans(const OpEntry& op, std::vector<KernelSpec>& out) {
+  const KernelRule& rule = op.op->kernel;
+  for (const std::vector<DType>& dtypes : signatures(op, 1)) {
+    const Expr x = argument(0, dtypes[0]);
+    const DType stored = output_dtype(op, 0, dtypes, x);
+    const DType total = compute_of(stored);
+    const Expr a = Expr::input(0, total), b = Expr::input(1, total);
+    out.push_back(
+        {.key = kernel_key(op, dtypes, "scan"),
+         .shape = LoopShape::kScan,
+         .inputs = {{dtypes[0]}},
+         .outputs = {cast(a, stored)},
+         .reduce = {
+             {cast(x, total)}, {rule.combine(a, b)}, {Expr::constant(total, rule.identity)}}});
+  }
+}
+
 // Backward kernels: cotangent i = g * conj(partial i). Where an op's partials have no complex form
 // the gradient is composed from ops on tensors.
 void add_vjp(const OpEntry& op, DType dtype, uint32_t wanted, std::vector<KernelSpec>& out) {
@@ -195,6 +276,9 @@ std::vector<KernelSpec> kernels_of(const OpEntry& op) {
     case KernelKind::kElementwise: add_elementwise(op, out); break;
     case KernelKind::kCast: add_casts(op, out); break;
     case KernelKind::kFill: add_fills(op, out); break;
+    case KernelKind::kRow: add_rows(op, out); break;
+    case KernelKind::kReduction: add_reductions(op, out); break;
+    case KernelKind::kScan: add_scans(op, out); break;
     default: break;
   }
   add_backward(op, out);
