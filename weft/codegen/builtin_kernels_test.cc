@@ -3,7 +3,7 @@
 
 #include "weft/codegen/jit.h"
 #include "weft/codegen/op_kernels.h"
-#include "weft/codegen/test_buffers.h"
+#include "weft/codegen/testing.h"
 
 void weft_register_builtin_kernels();
 

@@ -28,4 +28,13 @@ std::vector<Bytes> run_map(const void* kernel, const KernelSpec& spec, const std
 // "first difference at 17: 7fc00000 and ff800000", or empty.
 std::string difference(const Bytes& a, const Bytes& b, DType dtype);
 
+// The exact value of an Expr without Calls for every element of a row of n, by the block evaluator;
+// reductions in the canonical order. Inputs are packed; scalars have one element. NaN is canonical.
+Bytes exact_row(Expr e, const std::vector<Operand>& operands, const std::vector<Bytes>& in,
+                int64_t n, uint64_t position = 0);
+
+// The exact states of a reduction of n elements, in the canonical order.
+std::vector<Bytes> exact_reduce(const ReduceSpec& spec, DType dtype, const Bytes& in, int64_t n,
+                                uint64_t index = 0);
+
 }  // namespace weft::codegen

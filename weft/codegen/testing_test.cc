@@ -1,5 +1,5 @@
 // Buffers full of special and random values, and calls of kernels on them.
-#include "weft/codegen/test_buffers.h"
+#include "weft/codegen/testing.h"
 
 #include <gtest/gtest.h>
 
