@@ -4,11 +4,18 @@
 using namespace weft::suite;
 
 WEFT_OP_TEST(logaddexp) {
-  t.sample({in({3, 4}), in({3, 4})});
+  t.sample({in({3, 4}, -3, 3), in({3, 4}, -3, 3)});
+  t.sample({in({3, 1}, -3, 3), in({4}, -3, 3)});
+  t.sample({in({}, -3, 3), in({2, 3}, -3, 3)});
+  t.sample({in({2, 3}, -3, 3), in({}, -3, 3)});
+  t.sample({in({0, 3}, -3, 3), in({3}, -3, 3)});
+  t.sample({in({}, -3, 3), in({}, -3, 3)});
   t.sample({in({3, 4}, -50, 50), in({4}, -50, 50)});
-  t.sample({in({}), in({2, 3})});
   t.error("broadcast", {in({3, 4}), in({3})}, "",
           "logaddexp: shapes [3, 4] and [3] do not broadcast: axis -1 has size 4 and 3; sizes must "
-          "be equal or 1 "
-          "[logaddexp.broadcast]");
+          "be equal or 1 [logaddexp.broadcast]");
+  t.error(
+      "dtype", {typed(in({2}), weft::DType::kC64), typed(in({2}), weft::DType::kC64)}, "",
+      "logaddexp: a has dtype complex64, but must be floating; cast it first [logaddexp.dtype]");
+  t.error("count", {in({2})}, "", "logaddexp: takes 2 inputs, but got 1 [logaddexp.count]");
 }

@@ -4,10 +4,22 @@
 
 namespace weft {
 
+// clang-format off
 static constexpr const OpDef* kOps[] = {
-    &kRelu, &kGelu, &kSoftmax, &kSoftmaxVjp, &kLogSoftmax, &kLogSoftmaxVjp,
+    &kRelu,
+    &kGelu,
+    &kSoftmax,
+    &kSoftmaxVjp,
+    &kLogSoftmax,
+    &kLogSoftmaxVjp,
+    &kLayerNormRows,
+    &kLayerNormVjp,
 };
+static constexpr const CompositeDef* kComposites[] = {
+    &kLayerNorm,
+};
+// clang-format on
 extern const Family kNnFamily;
-constinit const Family kNnFamily{"nn", kOps, {}};
+constinit const Family kNnFamily{"nn", kOps, kComposites};
 
 }  // namespace weft

@@ -23,6 +23,16 @@ struct AxisAttrs {
       fields_of(field("axis", &AxisAttrs::axis, "the axis to work along"));
 };
 
-extern const OpDef kRelu, kGelu, kSoftmax, kSoftmaxVjp, kLogSoftmax, kLogSoftmaxVjp;
+struct LayerNormAttrs {
+  int64_t axes = 1;
+  double eps = 1e-5;
+  static constexpr auto fields =
+      fields_of(field("axes", &LayerNormAttrs::axes, "how many of the last axes are normalized"),
+                field("eps", &LayerNormAttrs::eps, "what is added to the variance"));
+};
+
+extern const OpDef kRelu, kGelu, kSoftmax, kSoftmaxVjp, kLogSoftmax, kLogSoftmaxVjp, kLayerNormRows,
+    kLayerNormVjp;
+extern const CompositeDef kLayerNorm;
 
 }  // namespace weft

@@ -1,0 +1,21 @@
+// Samples of divide.
+#include "tests/op_suite/samples.h"
+
+using namespace weft::suite;
+
+WEFT_OP_TEST(divide) {
+  t.sample({in({3, 4}, -3, 3), in({3, 4}, 0.5, 3)});
+  t.sample({in({3, 1}, -3, 3), in({4}, 0.5, 3)});
+  t.sample({in({}, -3, 3), in({2, 3}, 0.5, 3)});
+  t.sample({in({2, 3}, -3, 3), in({}, 0.5, 3)});
+  t.sample({in({0, 3}, -3, 3), in({3}, 0.5, 3)});
+  t.sample({in({}, -3, 3), in({}, 0.5, 3)});
+  t.sample({in({5}, -3, 3), in({5}, -3, -0.5)});
+  t.error("broadcast", {in({3, 4}), in({3})}, "",
+          "divide: shapes [3, 4] and [3] do not broadcast: axis -1 has size 4 and 3; sizes must be "
+          "equal or 1 [divide.broadcast]");
+  t.error("promotion", {typed(in({2}), weft::DType::kU64), typed(in({2}), weft::DType::kI64)}, "",
+          "divide: uint64 and int64 have no common dtype that holds both; cast one of them "
+          "[divide.promotion]");
+  t.error("count", {in({2})}, "", "divide: takes 2 inputs, but got 1 [divide.count]");
+}

@@ -1,0 +1,12 @@
+// Samples of expm1.
+#include "tests/op_suite/samples.h"
+
+using namespace weft::suite;
+
+WEFT_OP_TEST(expm1) {
+  t.sample({in({3, 4}, -3, 3)});
+  t.sample({in({2, 0}, -3, 3)});
+  t.sample({in({}, -3, 3)});
+  t.sample({in({17}, -3, 3)});
+  t.error("count", {in({2}), in({2})}, "", "expm1: takes 1 input, but got 2 [expm1.count]");
+}

@@ -1,0 +1,22 @@
+// Samples of less.
+#include "tests/op_suite/samples.h"
+
+using namespace weft::suite;
+
+WEFT_OP_TEST(less) {
+  t.sample({in({3, 4}, -2, 2), in({3, 4}, -2, 2)});
+  t.sample({in({3, 1}, -2, 2), in({4}, -2, 2)});
+  t.sample({in({}, -2, 2), in({2, 3}, -2, 2)});
+  t.sample({in({2, 3}, -2, 2), in({}, -2, 2)});
+  t.sample({in({0, 3}, -2, 2), in({3}, -2, 2)});
+  t.sample({in({}, -2, 2), in({}, -2, 2)});
+  t.error("broadcast", {in({3, 4}), in({3})}, "",
+          "less: shapes [3, 4] and [3] do not broadcast: axis -1 has size 4 and 3; sizes must be "
+          "equal or 1 [less.broadcast]");
+  t.error("dtype", {typed(in({2}), weft::DType::kC64), typed(in({2}), weft::DType::kC64)}, "",
+          "less: a has dtype complex64, but must be ordered; cast it first [less.dtype]");
+  t.error("promotion", {typed(in({2}), weft::DType::kU64), typed(in({2}), weft::DType::kI64)}, "",
+          "less: uint64 and int64 have no common dtype that holds both; cast one of them "
+          "[less.promotion]");
+  t.error("count", {in({2})}, "", "less: takes 2 inputs, but got 1 [less.count]");
+}

@@ -1,0 +1,20 @@
+// Samples of logical_or.
+#include "tests/op_suite/samples.h"
+
+using namespace weft::suite;
+
+WEFT_OP_TEST(logical_or) {
+  t.sample({in({3, 4}, -2, 2), in({3, 4}, -2, 2)});
+  t.sample({in({3, 1}, -2, 2), in({4}, -2, 2)});
+  t.sample({in({}, -2, 2), in({2, 3}, -2, 2)});
+  t.sample({in({2, 3}, -2, 2), in({}, -2, 2)});
+  t.sample({in({0, 3}, -2, 2), in({3}, -2, 2)});
+  t.sample({in({}, -2, 2), in({}, -2, 2)});
+  t.error("broadcast", {in({3, 4}), in({3})}, "",
+          "logical_or: shapes [3, 4] and [3] do not broadcast: axis -1 has size 4 and 3; sizes "
+          "must be equal or 1 [logical_or.broadcast]");
+  t.error("promotion", {typed(in({2}), weft::DType::kU64), typed(in({2}), weft::DType::kI64)}, "",
+          "logical_or: uint64 and int64 have no common dtype that holds both; cast one of them "
+          "[logical_or.promotion]");
+  t.error("count", {in({2})}, "", "logical_or: takes 2 inputs, but got 1 [logical_or.count]");
+}

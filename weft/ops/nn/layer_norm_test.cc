@@ -1,0 +1,79 @@
+// Samples of layer_norm.
+#include <cmath>
+
+#include "tests/op_suite/samples.h"
+
+using namespace weft::suite;
+
+namespace {
+
+long double affine(const Arrays& in, size_t i, size_t j, long double otherwise) {
+  return i < in.size() ? in[i].values[j].re : otherwise;
+}
+
+// Rows are the last `axes` axes together, which lie next to each other.
+Arrays reference(const Attrs& at, const Arrays& in) {
+  const Array& x = in[0];
+  const auto axes = static_cast<size_t>(at.get<int64_t>("axes"));
+  size_t length = 1;
+  for (size_t k = x.shape.size() - axes; k < x.shape.size(); ++k)
+    length *= static_cast<size_t>(x.shape[k]);
+  Array out = like(x, x.shape);
+  for (size_t start = 0; start < x.values.size(); start += length) {
+    long double mean = 0, variance = 0;
+    for (size_t j = 0; j < length; ++j) mean += x.values[start + j].re;
+    mean /= static_cast<long double>(length);
+    for (size_t j = 0; j < length; ++j) {
+      const long double centred = x.values[start + j].re - mean;
+      variance += centred * centred / static_cast<long double>(length);
+    }
+    const long double scale = 1 / std::sqrt(variance + at.get<double>("eps"));
+    for (size_t j = 0; j < length; ++j) {
+      const long double normal = (x.values[start + j].re - mean) * scale;
+      out.values[start + j].re = normal * affine(in, 1, j, 1) + affine(in, 2, j, 0);
+    }
+  }
+  return {out};
+}
+
+}  // namespace
+
+WEFT_OP_TEST(nn__layer_norm) {
+  t.sample({in({3, 40}), in({40}), in({40})});
+  t.sample({in({2, 3, 5}), in({5})}, "eps=0.1");
+  t.sample({in({2, 3, 5})});
+  t.sample({in({2, 3, 5}), in({3, 5}), in({3, 5})}, "axes=2, eps=0.001");
+  t.sample({in({6})}, "axes=1");
+  t.sample({in({0, 3})});
+  t.sample({in({3, 0})});
+  t.reference(reference);
+  t.error("axes", {in({3, 4})}, "axes=3",
+          "layer_norm: axes is 3, but x has shape [3, 4]; it must be between 1 and the rank of x "
+          "[layer_norm.axes]");
+  t.error("axes", {in({})}, "",
+          "layer_norm: axes is 1, but x has shape []; it must be between 1 and the rank of x "
+          "[layer_norm.axes]");
+  t.error("affine", {in({3, 4}), in({3})}, "",
+          "layer_norm: weight has shape [3], but the last 1 axes of x have shape [4]; they must be "
+          "equal [layer_norm.affine]");
+  t.error("affine", {in({2, 3, 4}), in({3, 4}), in({4})}, "axes=2",
+          "layer_norm: bias has shape [4], but the last 2 axes of x have shape [3, 4]; they must "
+          "be equal [layer_norm.affine]");
+}
+
+WEFT_OP_TEST(nn__layer_norm__rows) {
+  t.sample({in({3, 5}), in({5}), in({5}), exactly({}, {0.01})});
+  t.sample({in({2, 3, 5}), in({}), in({}), exactly({}, {0.01})});
+  t.sample({in({2, 3, 5}), in({2, 3, 5}), in({3, 1}), exactly({3, 1}, {0.01, 0.02, 0.03})});
+  t.error("rank", {in({}), in({}), in({}), in({})}, "",
+          "layer_norm.rows: x has rank 0; it needs an axis to normalize along "
+          "[layer_norm.rows.rank]");
+}
+
+WEFT_OP_TEST(nn__layer_norm__vjp) {
+  t.sample({in({3, 5}), in({3, 5}), in({5}), exactly({}, {0.01})});
+  t.sample({in({2, 3, 5}), in({2, 3, 5}), in({}), exactly({}, {0.01})});
+  t.error("rank", {in({}), in({}), in({}), in({})}, "",
+          "layer_norm.vjp: x has rank 0; it needs an axis to normalize along "
+          "[layer_norm.vjp.rank]");
+}
