@@ -1,0 +1,57 @@
+// Columns attributes, documented and the laws: what the op declares is true.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/op_suite/checks.h"
+#include "weft/base/error.h"
+
+namespace weft::suite {
+
+void check_attributes(const Case& c) {
+  std::vector<std::string> texts{""};
+  for (const Sample& sample : c.test.samples) texts.push_back(sample.attrs);
+  for (const std::string& source : texts) {
+    const AnyAttrs attrs = attrs_of(c.entry, source);
+    const AttrsType& type = *c.entry.attrs;
+    const AnyAttrs again = parse_attrs(type, print_attrs(type, attrs.data()));
+    EXPECT_TRUE(equal_attrs(type, attrs.data(), again.data())) << print_attrs(type, attrs.data());
+    EXPECT_EQ(hash_attrs(type, attrs.data()), hash_attrs(type, again.data()));
+  }
+}
+
+void check_documented(const Case& c) {
+  EXPECT_GE(c.entry.doc.size(), 10u) << "write the op's documentation";
+  for (const FieldInfo& field : c.entry.attrs->fields)
+    EXPECT_FALSE(field.doc.empty()) << field.name;
+  for (const Law& law : c.entry.laws) {
+    const bool tested = std::any_of(c.test.errors.begin(), c.test.errors.end(),
+                                    [&](const ExpectedError& e) { return e.law == law.label; });
+    EXPECT_TRUE(tested) << "no test raises " << c.entry.qualified_name() << "." << law.label;
+  }
+  if (c.entry.op != nullptr && c.entry.op->batch.kind == BatchKind::kPerExample) {
+    EXPECT_FALSE(c.entry.op->batch.text.empty()) << "say why there is no better batching rule";
+  }
+}
+
+void check_error(const Case& c, const ExpectedError& expected) {
+  Random random(5);
+  Arrays in;
+  const DType dtype = std::find(c.dtypes.begin(), c.dtypes.end(), DType::kF32) != c.dtypes.end()
+                          ? DType::kF32
+                      : c.dtypes.empty() ? DType::kF32
+                                         : c.dtypes.front();
+  for (const Arg& arg : expected.inputs) in.push_back(make_array(arg, dtype, random));
+  const AnyAttrs attrs = attrs_of(c.entry, expected.attrs);
+  try {
+    run(c.entry, to_tensors(in), attrs.data());
+    ADD_FAILURE() << "nothing was raised";
+  } catch (const Error& error) {
+    std::string first_line = error.what();
+    first_line = first_line.substr(0, first_line.find('\n'));
+    EXPECT_EQ(first_line, expected.message);
+    EXPECT_EQ(error.law, expected.law);
+  }
+}
+
+}  // namespace weft::suite

@@ -1,0 +1,119 @@
+// The op suite: every registered op through every column; `op_suite --ops-md` prints the table of
+// docs/ops.md.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+
+#include "tests/op_suite/checks.h"
+#include "tests/op_suite/ops_md.h"
+
+namespace weft::suite {
+namespace {
+
+// A gtest whose body is a function.
+class Body : public testing::Test {
+ public:
+  explicit Body(std::function<void()> body) : body_(std::move(body)) {}
+  void TestBody() override { body_(); }
+
+ private:
+  std::function<void()> body_;
+};
+
+void add_test(const std::string& op, const std::string& name, std::function<void()> body) {
+  testing::RegisterTest(op.c_str(), name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
+                        [body]() -> testing::Test* { return new Body(body); });
+}
+
+// WEFT_OP_TEST writes softmax.vjp as softmax__vjp.
+std::string dotted(std::string name) {
+  for (size_t at; (at = name.find("__")) != std::string::npos;) name.replace(at, 2, ".");
+  return name;
+}
+
+void add_tests(const OpTest& test) {
+  const OpEntry* const entry = find_op(test.op);
+  if (entry == nullptr) {
+    add_test(test.op, "registered", [op = test.op] { ADD_FAILURE() << "there is no op " << op; });
+    return;
+  }
+  const auto c = std::make_shared<Case>(Case{test, *entry, open_dtypes(*entry)});
+  for (const Column& column : kColumns) {
+    const bool skipped = std::any_of(test.skips.begin(), test.skips.end(),
+                                     [&](const Skip& skip) { return skip.column == column.name; });
+    if (!skipped) add_test(test.op, column.name, [c, check = column.check] { check(*c); });
+  }
+  std::map<std::string, int> seen;
+  for (const ExpectedError& error : test.errors) {
+    const int nth = ++seen[error.law];
+    add_test(test.op, nth == 1 ? error.law : text(error.law, "_", nth),
+             [c, &error] { check_error(*c, error); });
+  }
+}
+
+void add_missing(const OpEntry& entry) {
+  const std::string name = entry.qualified_name();
+  for (const OpTest& test : op_tests()) {
+    if (test.op == name && !test.samples.empty()) return;
+  }
+  add_test(name, "samples",
+           [name] { ADD_FAILURE() << name << " is registered but has no samples"; });
+}
+
+}  // namespace
+
+std::vector<DType> open_dtypes(const OpEntry& entry) {
+  std::vector<DType> out;
+  for (const ArgSpec& arg : entry.inputs) {
+    if ((arg.dtypes & (arg.dtypes - 1)) == 0) continue;  // one dtype only: a condition, a key
+    for (int i = 0; i < kNumDTypes; ++i) {
+      if (contains(arg.dtypes, static_cast<DType>(i))) out.push_back(static_cast<DType>(i));
+    }
+    return out;
+  }
+  return {DType::kF32};
+}
+
+Arrays sample_inputs(const Case& c, size_t index, DType dtype) {
+  Random random(index + 1);
+  Arrays out;
+  const std::vector<Arg>& args = c.test.samples[index].inputs;
+  for (size_t i = 0; i < args.size(); ++i) {
+    const ArgSpec& spec = c.entry.inputs[std::min(i, c.entry.inputs.size() - 1)];
+    const bool single = (spec.dtypes & (spec.dtypes - 1)) == 0;
+    out.push_back(make_array(
+        args[i], single ? static_cast<DType>(std::countr_zero(spec.dtypes)) : dtype, random));
+  }
+  return out;
+}
+
+Tensors to_tensors(const Arrays& arrays) {
+  Tensors out;
+  for (const Array& a : arrays) out.push_back(to_tensor(a));
+  return out;
+}
+
+AnyAttrs attrs_of(const OpEntry& entry, const std::string& text) {
+  return parse_attrs(*entry.attrs, text);
+}
+
+}  // namespace weft::suite
+
+int main(int argc, char** argv) {
+  using namespace weft::suite;
+  for (OpTest& test : op_tests()) test.op = dotted(test.op);
+  if (argc == 2 && std::strcmp(argv[1], "--ops-md") == 0) {
+    std::fputs(ops_markdown().c_str(), stdout);
+    return 0;
+  }
+  testing::InitGoogleTest(&argc, argv);
+  for (const OpTest& test : op_tests()) add_tests(test);
+  for (const weft::OpEntry* entry : weft::registered_ops()) add_missing(*entry);
+  return RUN_ALL_TESTS();
+}
