@@ -1,7 +1,8 @@
 // The avx2 tier of matmul.
 #define WEFT_TIER_BYTES 32
 #define WEFT_TIER_ROWS 6
-#define WEFT_TIER_ROWS_U64 4
+#define WEFT_TIER_INTEGER_ROWS 4
+#define WEFT_TIER_UNROLL _Pragma("GCC unroll 4")
 #if defined(__x86_64__)
 #include <immintrin.h>
 

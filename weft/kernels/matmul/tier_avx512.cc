@@ -1,7 +1,8 @@
 // The avx512 tier of matmul.
 #define WEFT_TIER_BYTES 64
 #define WEFT_TIER_ROWS 14
-#define WEFT_TIER_ROWS_U64 8
+#define WEFT_TIER_INTEGER_ROWS 8
+#define WEFT_TIER_UNROLL _Pragma("GCC unroll 2")
 #if defined(__x86_64__)
 #include <immintrin.h>
 

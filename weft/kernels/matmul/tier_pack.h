@@ -13,8 +13,8 @@ inline T load_one(const S* from) {
 
 // Steps [k0, k1) of a panel, element by element, for any strides; `width` >= count elements a step.
 template <class T, class S>
-void pack_scalar(T* to, int64_t width, const S* from, int64_t count, int64_t k0, int64_t k1,
-                 int64_t stride, int64_t k_stride) {
+[[gnu::noinline]] void pack_scalar(T* to, int64_t width, const S* from, int64_t count, int64_t k0,
+                                   int64_t k1, int64_t stride, int64_t k_stride) {
   for (int64_t k = k0; k < k1; ++k) {
     T* out = to + k * width;
     const S* in = from + k * k_stride;
@@ -26,8 +26,8 @@ void pack_scalar(T* to, int64_t width, const S* from, int64_t count, int64_t k0,
 
 // The steps are contiguous in memory: squares are transposed in registers.
 template <class T, class S>
-void pack_transposed(T* to, int64_t width, const S* from, int64_t count, int64_t k,
-                     int64_t stride) {
+[[gnu::noinline]] void pack_transposed(T* to, int64_t width, const S* from, int64_t count,
+                                       int64_t k, int64_t stride) {
   constexpr int L = kLanes<T>;
   const int64_t whole = k - k % L;
   for (int64_t g = 0; g < width; g += L) {
@@ -52,8 +52,8 @@ void pack_transposed(T* to, int64_t width, const S* from, int64_t count, int64_t
 
 // Rows (or columns) are contiguous in memory: `steps` steps of one panel are copied.
 template <class T, class S>
-inline void copy_steps(T* to, int64_t width, const S* from, int64_t count, int64_t steps,
-                       int64_t k_stride) {
+[[gnu::noinline]] void copy_steps(T* to, int64_t width, const S* from, int64_t count, int64_t steps,
+                                  int64_t k_stride) {
   constexpr int L = kLanes<T>;
   if (count == 2 * L && width == 2 * L) {
     for (int64_t k = 0; k < steps; ++k) {

@@ -1,7 +1,8 @@
 // The portable tier of matmul.
 #define WEFT_TIER_BYTES 16
 #define WEFT_TIER_ROWS 4
-#define WEFT_TIER_ROWS_U64 4
+#define WEFT_TIER_INTEGER_ROWS 4
+#define WEFT_TIER_UNROLL _Pragma("GCC unroll 1")
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>

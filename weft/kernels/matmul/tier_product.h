@@ -5,7 +5,7 @@
 
 template <class T>
 inline constexpr int kMaxRows =
-    sizeof(T) == 8 && std::is_integral<T>::value ? WEFT_TIER_ROWS_U64 : WEFT_TIER_ROWS;
+    std::is_integral<T>::value ? WEFT_TIER_INTEGER_ROWS : WEFT_TIER_ROWS;
 inline constexpr int kMaxVectors = 2;
 template <class T>
 inline constexpr int kMaxCols = kMaxVectors * kLanes<T>;
@@ -27,40 +27,48 @@ struct MicroTile {
 
 enum class Form { kStrided, kStridedPart, kPacked };  // Part: B's last vector is masked
 
-template <class T, int R, int N>
-inline void begin_tile(const MicroTile<T>& t, const Mask<T>& mask, Vector<T> (&acc)[R][N]) {
-  constexpr int L = kLanes<T>;
-  const bool full = t.last_lanes == L;
+// Reads the tile of C, or adds it to `tile`; the last vector of a row may be a part.
+template <bool adds, class T, int R, int N>
+inline void load_tile(const MicroTile<T>& t, const Mask<T>& mask, Vector<T> (&tile)[R][N]) {
+  const bool full = t.last_lanes == kLanes<T>;
 #pragma GCC unroll 16
   for (int r = 0; r < R; ++r) {
 #pragma GCC unroll 8
     for (int n = 0; n < N; ++n) {
-      const T* at = t.c + r * t.c_row + n * L;
-      acc[r][n] = n + 1 < N || full ? load(at) : mask.load(at);
+      const T* at = t.c + r * t.c_row + n * kLanes<T>;
+      const Vector<T> c = n + 1 < N || full ? load(at) : mask.load(at);
+      tile[r][n] = adds ? c + tile[r][n] : c;
     }
   }
 }
 
 template <class T, int R, int N>
-inline void end_tile(const MicroTile<T>& t, const Mask<T>& mask, Vector<T> (&acc)[R][N]) {
-  constexpr int L = kLanes<T>;
-  const bool full = t.last_lanes == L;
-  const bool final = (t.flags & kFinal) != 0;
+inline void store_tile(const MicroTile<T>& t, const Mask<T>& mask, const Vector<T> (&tile)[R][N]) {
+  const bool full = t.last_lanes == kLanes<T>;
 #pragma GCC unroll 16
   for (int r = 0; r < R; ++r) {
+    T* row = t.c + r * t.c_row;
 #pragma GCC unroll 8
-    for (int n = 0; n < N; ++n) {
-      T* at = t.c + r * t.c_row + n * L;
-      const bool whole = n + 1 < N || full;
-      Vector<T> x = acc[r][n];
-      if ((t.flags & kAddToC) != 0) x = (whole ? load(at) : mask.load(at)) + x;
-      if (final) x = canonical<T>(x);
-      if (whole)
-        store(at, x);
-      else
-        mask.store(at, x);
+    for (int n = 0; n + 1 < N; ++n) store(row + n * kLanes<T>, tile[r][n]);
+    T* last = row + (N - 1) * kLanes<T>;
+    if (full)
+      store(last, tile[r][N - 1]);
+    else
+      mask.store(last, tile[r][N - 1]);
+  }
+}
+
+template <class T, int R, int N>
+inline void end_tile(const MicroTile<T>& t, const Mask<T>& mask, Vector<T> (&acc)[R][N]) {
+  if ((t.flags & kAddToC) != 0) load_tile<true>(t, mask, acc);
+  if ((t.flags & kFinal) != 0) {
+#pragma GCC unroll 16
+    for (int r = 0; r < R; ++r) {
+#pragma GCC unroll 8
+      for (int n = 0; n < N; ++n) acc[r][n] = canonical<T>(acc[r][n]);
     }
   }
+  store_tile(t, mask, acc);
 }
 
 // R rows of N vectors. The pointers pass through an empty asm, or gcc would rewrite them into
@@ -70,13 +78,13 @@ void micro(const MicroTile<T>& t) {
   constexpr int L = kLanes<T>;
   const Mask<T> mask(t.last_lanes);
   Vector<T> acc[R][N] = {};
-  if ((t.flags & kContinue) != 0) begin_tile(t, mask, acc);
+  if ((t.flags & kContinue) != 0) load_tile<false>(t, mask, acc);
   const T* a = t.a;
   const T* b = t.b;
   const int64_t a_row = form == Form::kPacked ? 1 : t.a_row;
   const int64_t a_col = form == Form::kPacked ? R : t.a_col;
   const int64_t b_row = form == Form::kPacked ? N * L : t.b_row;
-#pragma GCC unroll 4
+  WEFT_TIER_UNROLL
   for (int64_t k = t.k; k > 0; --k) {
     Vector<T> bv[N];
 #pragma GCC unroll 8
