@@ -352,6 +352,19 @@ TEST(Matmul, larger_shapes_in_every_transpose) {
   }
 }
 
+// Heights that end in panels of every size, packed from either layout.
+TEST(Matmul, packed_panels_of_every_height) {
+  Settings restore;
+  std::mt19937 rng(13);
+  for (int64_t m = 40; m < 70; ++m) {
+    for (Layout la : {Layout::kRows, Layout::kColumns}) {
+      check<float>(m, 18, 520, la, Layout::kRows, rng);
+      check<double>(m, 5, 520, la, Layout::kColumns, rng);
+      check<uint32_t>(m, 9, 520, la, Layout::kRows, rng);
+    }
+  }
+}
+
 TEST(Matmul, a_row_alone_is_the_row_among_others) {
   Settings restore;
   std::mt19937 rng(4);

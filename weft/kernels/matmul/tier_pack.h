@@ -63,13 +63,13 @@ template <class T, class S>
     return;
   }
   if (count == width && width <= L && std::is_same<T, S>::value) {
-    // A step runs over into the next one, which is written after it; only the last may not.
+    // A vector runs over into the next steps, which are written after it; not beyond `steps`.
     const Mask<T> mask(static_cast<int>(count));
     int64_t k = 0;
-    for (; k < steps - 1; ++k) {
+    for (; k * width + L <= steps * width; ++k) {
       store(to + k * width, mask.load(reinterpret_cast<const T*>(from + k * k_stride)));
     }
-    for (int64_t i = 0; i < count; ++i) to[k * width + i] = load_one<T>(from + k * k_stride + i);
+    pack_scalar<T, S>(to, width, from, count, k, steps, 1, k_stride);
     return;
   }
   pack_scalar<T, S>(to, width, from, count, 0, steps, 1, k_stride);
