@@ -25,6 +25,8 @@ endif()
 add_compile_options(-ffp-contract=off)
 add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wall> $<$<COMPILE_LANGUAGE:CXX>:-Wextra>
                     $<$<COMPILE_LANGUAGE:CXX>:-Wpedantic> $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
+# g++ 12 sees overlaps in string concatenation that are not there (its bug 105651).
+add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>)
 add_compile_options(-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
 
 if(WEFT_SANITIZE)

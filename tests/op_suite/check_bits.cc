@@ -72,23 +72,23 @@ void check_threads(const Case& c) {
 }
 
 void check_tiers(const Case& c) {
-  const Tier best = best_tier();
+  const Isa best = best_isa();
   for (size_t s = 0; s < c.test.samples.size(); ++s) {
     const AnyAttrs attrs = attrs_of(c.entry, c.test.samples[s].attrs);
     for (DType dtype : c.dtypes) {
       Arrays in = sample_inputs(c, s, dtype);
       if (const auto large = s == 0 ? large_inputs(c, dtype) : std::nullopt) in = *large;
       const Tensors inputs = to_tensors(in);
-      use_tier_for_testing(best);
+      use_isa_for_testing(best);
       const Tensors wanted = run(c.entry, inputs, attrs.data());
       for (int tier = 0; tier < static_cast<int>(best); ++tier) {
-        use_tier_for_testing(static_cast<Tier>(tier));
+        use_isa_for_testing(static_cast<Isa>(tier));
         expect_same_bits(run(c.entry, inputs, attrs.data()), wanted,
                          text(c.test.op, " sample ", s, " in ", dtype, ", tier ", tier));
       }
     }
   }
-  use_tier_for_testing(best);
+  use_isa_for_testing(best);
 }
 
 }  // namespace weft::suite

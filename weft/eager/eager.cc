@@ -6,7 +6,7 @@
 #include "weft/eager/runtime.h"
 #include "weft/eager/structured.h"
 #include "weft/op/apply.h"
-#include "weft/op/registry.h"
+#include "weft/op/kernel_key.h"
 
 namespace weft {
 namespace {
@@ -22,46 +22,48 @@ bool same_layout(const Concrete& a, const Concrete& b) {
 Tensors elementwise(const OpDef& op, TensorSpan in, TypeSpan types) {
   const OpRuntime& runtime = runtime_of(op);
   const kernels::MapKernels& map = runtime.map[static_cast<size_t>(in.back().dtype())];
-  if (map.variant[0] == nullptr) kernel_or_fail(op, short_name_of(in.back().dtype()), "c");
+  if (map.variant[0] == nullptr)
+    kernel_or_fail(op, text(op.name, '/', short_name_of(in.back().dtype()), "/c"));
   const Tensor out = Tensor::empty(types[0].dtype, types[0].shape);
   kernels::map(map, {&out, 1}, in);
   return {out};
 }
 
-Tensors run_cast(const OpDef& op, TensorSpan in, TypeSpan types) {
-  const Tensor& x = in[0];
-  if (x.dtype() == types[0].dtype) return {x};
-  const std::string dtypes = text(short_name_of(x.dtype()), '>', short_name_of(types[0].dtype));
-  kernels::MapKernels map;
-  map.inputs = 1;
-  map.variant[0] = reinterpret_cast<MapKernel>(const_cast<void*>(kernel_or_fail(op, dtypes, "c")));
-  const Tensor out = Tensor::empty(types[0].dtype, types[0].shape);
-  kernels::map(map, {&out, 1}, in);
-  return {out};
-}
-
-Tensors run_vjp(const OpDef& op, TensorSpan in, TypeSpan types) {
-  const OpDef& of = *op.kernel.vjp_of;
-  const std::string key = text(of.name, ".vjp/", short_name_of(in[0].dtype()), "/w", op.kernel.vjp_wanted);
-  const void* const kernel = find_kernel(key);
-  if (kernel == nullptr) fail(Code::kMissing, op.name, "kernel", "there is no kernel ", key);
+// One kernel without variants: every input is contiguous along the row.
+Tensors run_single(const OpDef& op, const std::string& key, TensorSpan in, TypeSpan types,
+                   float ns_per_element) {
   kernels::MapKernels map;
   map.inputs = static_cast<uint8_t>(in.size());
   map.outputs = static_cast<uint8_t>(types.size());
-  map.variant[0] = reinterpret_cast<MapKernel>(const_cast<void*>(kernel));
+  map.ns_per_element = ns_per_element;
+  map.variant[0] = function_of<MapKernel>(kernel_or_fail(op, key));
   Tensors out;
   for (const Type& type : types) out.push_back(Tensor::empty(type.dtype, type.shape));
   kernels::map(map, out, in);
   return out;
 }
 
+Tensors run_cast(const OpDef& op, TensorSpan in, TypeSpan types) {
+  const DType from = in[0].dtype(), to = types[0].dtype;
+  if (from == to) return {in[0]};
+  return run_single(op, cast_key(entry_of(op), from, to, "c"), in, types, 0.2f);
+}
+
+Tensors run_vjp(const OpDef& op, TensorSpan in, TypeSpan types) {
+  const OpEntry& of = entry_of(*op.kernel.vjp_of);
+  return run_single(op, vjp_key(of, in[0].dtype(), op.kernel.vjp_wanted), in, types, 1);
+}
+
+// Inputs are scalars, read once per row; the position counts the elements of the output.
 Tensors run_fill(const OpDef& op, TensorSpan in, TypeSpan types) {
   kernels::MapKernels map;
   map.inputs = static_cast<uint8_t>(in.size());
   map.uses_position = true;
   map.ns_per_element = 2;
-  const void* const kernel = kernel_or_fail(op, short_name_of(types[0].dtype), "fill");
-  map.variant[(1u << in.size()) - 1] = map.variant[0] = reinterpret_cast<MapKernel>(const_cast<void*>(kernel));
+  const std::string key = text(entry_of(op).qualified_name(), '/', short_name_of(types[0].dtype),
+                               '/', std::string(in.size(), 's'));
+  const auto kernel = function_of<MapKernel>(kernel_or_fail(op, key));
+  map.variant[0] = map.variant[(1u << in.size()) - 1] = kernel;
   const Tensor out = Tensor::empty(types[0].dtype, types[0].shape);
   kernels::map(map, {&out, 1}, in);
   return {out};

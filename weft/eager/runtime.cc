@@ -6,14 +6,12 @@
 
 #include "weft/base/error.h"
 #include "weft/kernels/bind.h"
-#include "weft/op/registry.h"
+#include "weft/op/kernel_key.h"
+
+void weft_register_builtin_kernels();  // written by kernelgen
 
 namespace weft {
 namespace {
-
-std::string key_of(const OpDef& op, std::string_view dtype, std::string_view variant) {
-  return text(op.name, '/', dtype, '/', variant);
-}
 
 // 'c' and 's' for every input, as the variants are named.
 std::string variant_name(int inputs, unsigned scalars) {
@@ -22,30 +20,38 @@ std::string variant_name(int inputs, unsigned scalars) {
   return out;
 }
 
-// The cost of an element decides when work is shared; math functions cost about three times an addition.
+// The cost of an element decides when work is shared; math functions cost about three times an
+// addition.
 float cost_of(int inputs, DType dtype) {
   return 0.1f * static_cast<float>((inputs + 1) * std::max<int64_t>(1, size_of(dtype) / 4));
 }
 
-kernels::MapKernels find_map(const OpDef& op, int inputs, DType dtype) {
+kernels::MapKernels find_map(const OpEntry& entry, std::span<const DType> dtypes, DType dtype) {
+  const int inputs = static_cast<int>(dtypes.size());
   kernels::MapKernels out;
   out.inputs = static_cast<uint8_t>(inputs);
   out.ns_per_element = cost_of(inputs, dtype);
   for (unsigned scalars = 0; scalars < 1u << inputs; ++scalars) {
-    const std::string key = key_of(op, short_name_of(dtype), variant_name(inputs, scalars));
+    const std::string key = kernel_key(entry, dtypes, variant_name(inputs, scalars));
     out.variant[scalars] = reinterpret_cast<MapKernel>(const_cast<void*>(find_kernel(key)));
   }
   return out;
 }
 
-// The dtype an elementwise op gives for inputs of `dtype`.
-DType result_of(const OpDef& op, const OpEntry& entry, DType dtype) {
-  Types in;
+// The dtypes of the inputs when the open ones are `dtype`: a condition stays boolean.
+InlineVector<DType, 4> input_dtypes(const OpEntry& entry, DType dtype) {
+  InlineVector<DType, 4> out;
   for (const ArgSpec& arg : entry.inputs) {
-    const bool follows = arg.group >= 0 || entry.inputs.size() == 1;
-    in.push_back({follows ? dtype : static_cast<DType>(std::countr_zero(arg.dtypes)), {}});
+    const bool open = std::popcount(arg.dtypes) > 1;
+    out.push_back(open ? dtype : static_cast<DType>(std::countr_zero(arg.dtypes)));
   }
-  return op.infer(nullptr, InferCtx{op.name}, in)[0].dtype;
+  return out;
+}
+
+DType result_of(const OpDef& op, std::span<const DType> dtypes) {
+  Types in;
+  for (DType dtype : dtypes) in.push_back({dtype, {}});
+  return op.infer(&kNoAttrs, InferCtx{op.name}, in)[0].dtype;
 }
 
 const OpRuntime* make_runtime(const OpDef& op) {
@@ -58,8 +64,9 @@ const OpRuntime* make_runtime(const OpDef& op) {
   for (int i = 0; i < kNumDTypes; ++i) {
     const DType dtype = static_cast<DType>(i);
     if (!contains(entry.inputs.back().dtypes, dtype)) continue;
-    out->map[i] = find_map(op, op.kernel.arity, dtype);
-    out->result[i] = result_of(op, entry, dtype);
+    const InlineVector<DType, 4> dtypes = input_dtypes(entry, dtype);
+    out->map[i] = find_map(entry, dtypes, dtype);
+    out->result[i] = result_of(op, dtypes);
   }
   return out;
 }
@@ -69,7 +76,7 @@ const OpRuntime* make_runtime(const OpDef& op) {
 void ensure_kernels() {
   static const bool done = [] {
     kernels::bind_native();
-    register_builtin_kernels();
+    weft_register_builtin_kernels();
     return true;
   }();
   (void)done;
@@ -87,13 +94,21 @@ const OpRuntime& runtime_of(const OpDef& op) {
   return *runtime;
 }
 
-const void* kernel_or_fail(const OpDef& op, std::string_view dtype, std::string_view variant) {
-  const std::string key = key_of(op, dtype, variant);
-  const void* const kernel = find_kernel(key);
-  if (kernel == nullptr) {
-    fail(Code::kMissing, op.name, "kernel", "there is no kernel ", key, "; run kernelgen for the op's library");
+const KernelEntry& kernel_or_fail(const OpDef& op, const std::string& key) {
+  const KernelEntry* const entry = find_kernel_entry(key);
+  if (entry == nullptr) {
+    fail(Code::kMissing, op.name, "kernel", "there is no kernel ", key,
+         "; run kernelgen for the op's library");
   }
-  return kernel;
+  return *entry;
+}
+
+void use_isa_for_testing(Isa isa) {
+  set_isa_for_testing(isa);
+  // Forget the kernels of the tier before; tests may lose a few bytes.
+  for (const OpEntry* entry : registered_ops()) {
+    if (entry->op != nullptr) entry->op->runtime.store(nullptr, std::memory_order_release);
+  }
 }
 
 }  // namespace weft

@@ -1,6 +1,7 @@
 // OpRuntime: the generated kernels of an op, looked up once and kept by dtype.
 #pragma once
 
+#include "weft/base/cpu.h"
 #include "weft/core/kernel_abi.h"
 #include "weft/kernels/map.h"
 #include "weft/op/op.h"
@@ -17,13 +18,19 @@ struct OpRuntime {
 // Fills the cache on first use; later calls are one load.
 const OpRuntime& runtime_of(const OpDef& op);
 
-// "add/f32/cc": the key of a generated kernel; raises [op.kernel] if there is none.
-const void* kernel_or_fail(const OpDef& op, std::string_view dtype, std::string_view variant);
+// The kernel named `key`; raises [op.kernel] if there is none.
+const KernelEntry& kernel_or_fail(const OpDef& op, const std::string& key);
+
+// The function of a kernel in the tier in use.
+template <class Function>
+Function function_of(const KernelEntry& entry) {
+  return reinterpret_cast<Function>(const_cast<void*>(find_kernel(entry.key)));
+}
 
 // The kernels of this CPU, registered on first use.
 void ensure_kernels();
 
 // Runs everything in this tier from now on; for tests.
-void use_tier_for_testing(Tier tier);
+void use_isa_for_testing(Isa isa);
 
 }  // namespace weft
