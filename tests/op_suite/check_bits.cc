@@ -25,11 +25,12 @@ std::optional<Arrays> large_inputs(const Case& c, DType dtype) {
   if (!free) return {};
   Random random(7);
   Arrays out;
-  for (const Arg& arg : c.test.samples[0].inputs) {
-    Arg large = arg;
+  const std::vector<Arg>& args = c.test.samples[0].inputs;
+  for (size_t i = 0; i < args.size(); ++i) {
+    Arg large = args[i];
     large.shape = {300, 301};
     large.values.clear();
-    out.push_back(make_array(large, dtype, random));
+    out.push_back(make_array(large, input_dtype(c.entry, i, dtype), random));
   }
   return out;
 }

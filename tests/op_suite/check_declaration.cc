@@ -41,7 +41,9 @@ void check_error(const Case& c, const ExpectedError& expected) {
                           ? DType::kF32
                       : c.dtypes.empty() ? DType::kF32
                                          : c.dtypes.front();
-  for (const Arg& arg : expected.inputs) in.push_back(make_array(arg, dtype, random));
+  for (size_t i = 0; i < expected.inputs.size(); ++i) {
+    in.push_back(make_array(expected.inputs[i], input_dtype(c.entry, i, dtype), random));
+  }
   const AnyAttrs attrs = attrs_of(c.entry, expected.attrs);
   try {
     run(c.entry, to_tensors(in), attrs.data());

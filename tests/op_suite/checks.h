@@ -43,6 +43,9 @@ inline constexpr Column kColumns[] = {
 // own.
 std::vector<DType> open_dtypes(const OpEntry& entry);
 
+// What input `i` has when the open ones are `dtype`: a condition stays boolean, a key uint32.
+DType input_dtype(const OpEntry& entry, size_t i, DType dtype);
+
 // The inputs of sample `index` in `dtype`; the same every time.
 Arrays sample_inputs(const Case& c, size_t index, DType dtype);
 Tensors to_tensors(const Arrays& arrays);

@@ -154,11 +154,14 @@ Arrays rows(const KernelRule& kernel, const Arrays& in, const AnyAttrs& attrs, A
       attrs.type().find("axis") != nullptr
           ? axes_of(attrs, static_cast<int64_t>(in[0].shape.size()))
           : std::vector<int64_t>{static_cast<int64_t>(in[0].shape.size()) - 1};
-  for (const std::vector<size_t>& group : groups_of(in[0], axes)) {
+  const std::vector<std::vector<size_t>> groups = groups_of(in[0], axes);
+  for (size_t g = 0; g < groups.size(); ++g) {
+    const std::vector<size_t>& group = groups[g];
     std::vector<std::vector<ScalarValue>> values(in.size());
     for (size_t i = 0; i < in.size(); ++i) {
-      for (size_t j = 0; j < group.size(); ++j) {
-        values[i].push_back(in[i].shape == in[0].shape ? in[i].values[group[j]] : in[i].values[j]);
+      for (size_t position : group) {
+        const auto index = unravel(static_cast<int64_t>(position), in[0].shape);
+        values[i].push_back(broadcast_at(in[i], index));
       }
     }
     std::vector<std::span<const ScalarValue>> spans(values.begin(), values.end());
@@ -167,8 +170,13 @@ Arrays rows(const KernelRule& kernel, const Arrays& in, const AnyAttrs& attrs, A
     for (size_t k = 0; k < results.size(); ++k) {
       std::vector<ScalarValue> row(group.size());
       interpret_row(results[k], inputs, row);
-      for (size_t j = 0; j < group.size(); ++j)
+      if (out[k].shape != in[0].shape) {  // one value for the whole row
+        if (!row.empty()) out[k].values[g] = stored(row[0], out[k].dtype);
+        continue;
+      }
+      for (size_t j = 0; j < group.size(); ++j) {
         out[k].values[group[j]] = stored(row[j], out[k].dtype);
+      }
     }
   }
   return out;

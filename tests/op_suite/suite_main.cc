@@ -80,15 +80,17 @@ std::vector<DType> open_dtypes(const OpEntry& entry) {
   return {DType::kF32};
 }
 
+DType input_dtype(const OpEntry& entry, size_t i, DType dtype) {
+  const DTypeSet dtypes = entry.inputs[std::min(i, entry.inputs.size() - 1)].dtypes;
+  return std::has_single_bit(dtypes) ? static_cast<DType>(std::countr_zero(dtypes)) : dtype;
+}
+
 Arrays sample_inputs(const Case& c, size_t index, DType dtype) {
   Random random(index + 1);
   Arrays out;
   const std::vector<Arg>& args = c.test.samples[index].inputs;
   for (size_t i = 0; i < args.size(); ++i) {
-    const ArgSpec& spec = c.entry.inputs[std::min(i, c.entry.inputs.size() - 1)];
-    const bool single = (spec.dtypes & (spec.dtypes - 1)) == 0;
-    out.push_back(make_array(
-        args[i], single ? static_cast<DType>(std::countr_zero(spec.dtypes)) : dtype, random));
+    out.push_back(make_array(args[i], input_dtype(c.entry, i, dtype), random));
   }
   return out;
 }

@@ -114,6 +114,7 @@ Tensors run_rows(const OpDef& op, TensorSpan in, const void* attrs, TypeSpan typ
   if (out[0].numel() == 0) return out;
   kernels::RowKernel kernel;
   kernel.kernel = function_of<MapKernel>(entry);
+  kernel.scratch = entry.scratch;
   kernels::rows(kernel, out_along, along);
   return out;
 }
