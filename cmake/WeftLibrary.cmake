@@ -1,21 +1,3 @@
-# Puts the kernels that weft_generate_kernels() made as target `kernels` into `library`. $<TARGET_OBJECTS> leaves out the
-# objects that no compiler of CMake's made, so those are named one by one.
-function(weft_add_kernels library kernels)
-  if(NOT TARGET ${kernels})
-    return()
-  endif()
-  get_target_property(is_imported ${kernels} IMPORTED)
-  if(is_imported)  # from another build
-    target_link_libraries(${library} PRIVATE ${kernels})
-    return()
-  endif()
-  get_target_property(objects ${kernels} SOURCES)
-  list(FILTER objects INCLUDE REGEX "\\.o$")
-  set_source_files_properties(${objects} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
-  target_sources(${library} PRIVATE ${objects} $<TARGET_OBJECTS:${kernels}>)
-  add_dependencies(${library} ${kernels})
-endfunction()
-
 # weft_library(): gathers the folders' objects and the generated kernels into `weft` (shared) and `weft_static`.
 #
 # Every folder of weft/ takes part except those named in WITHOUT: what runs at build time only, or links heavy libraries.
