@@ -4,9 +4,16 @@ import re
 import subprocess
 import sys
 
-OURS = re.compile(r"(?:(?:typeinfo|typeinfo name|vtable|VTT|guard variable|TLS (?:init|wrapper) function) for )?"
-                  r"(?:\S+ )*weft(?:::|_)")
-FOREIGN = re.compile(r"std::|__gnu_cxx|llvm|testing::|nanobind")
+KIND = re.compile(r"(?:typeinfo|typeinfo name|vtable|VTT|guard variable|TLS (?:init|wrapper) function) for ")
+
+
+def scope_of(name):
+    """The qualified name that a demangled symbol is about: without kind, template arguments, parameters, result."""
+    name = KIND.sub("", name).replace("(anonymous namespace)", "anonymous").replace("operator()", "operator_call")
+    name = re.sub(r"operator[<>-]+=?>?", "operator_x", name)
+    while (bare := re.sub(r"<[^<>]*>|\([^()]*\)|\{[^{}]*\}|\[[^\[\]]*\]", "", name)) != name:
+        name = bare
+    return next((word for word in name.split() if word.startswith(("weft::", "weft_"))), name)
 
 
 def output(*command, given=None):
@@ -18,8 +25,7 @@ def main(library):
     names = output("c++filt", given="\n".join(mangled)).splitlines()
     problems = []
     for name in names:
-        scope = re.split(r"[(<]", name)[0]
-        if not OURS.match(scope) or FOREIGN.search(scope.split()[-1]):
+        if not scope_of(name).startswith(("weft::", "weft_")):
             problems.append(f"exports {name}")
     if not any(name.startswith("weft::add(") for name in names):
         problems.append("does not export weft::add")

@@ -19,12 +19,12 @@ def run(*command, **options):
 
 
 def prefix_of(build):
-    return pathlib.Path(build) / "tests" / "installed"
+    return pathlib.Path(build).resolve() / "tests" / "installed"
 
 
 def build_project(source, build, compiler):
     """Configures and builds the project at `source` from nothing; returns its build folder."""
-    folder = pathlib.Path(build) / "tests" / f"{source.name}_build"
+    folder = pathlib.Path(build).resolve() / "tests" / f"{source.name}_build"
     shutil.rmtree(folder, ignore_errors=True)
     run("cmake", "-G", "Ninja", "-S", source, "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix_of(build)}",
         f"-DCMAKE_CXX_COMPILER={compiler}", "-DCMAKE_BUILD_TYPE=Release", stdout=subprocess.DEVNULL)
