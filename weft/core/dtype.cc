@@ -10,26 +10,25 @@ namespace {
 struct Info {
   std::string_view name, short_name;
   Kind kind;
-  int8_t bytes;
   bool is_signed;
 };
 
 constexpr std::array<Info, kNumDTypes> kInfo{{
-    {"bool", "bool", Kind::kBool, 1, false},
-    {"uint8", "u8", Kind::kInteger, 1, false},
-    {"int8", "i8", Kind::kInteger, 1, true},
-    {"uint16", "u16", Kind::kInteger, 2, false},
-    {"int16", "i16", Kind::kInteger, 2, true},
-    {"uint32", "u32", Kind::kInteger, 4, false},
-    {"int32", "i32", Kind::kInteger, 4, true},
-    {"uint64", "u64", Kind::kInteger, 8, false},
-    {"int64", "i64", Kind::kInteger, 8, true},
-    {"float16", "f16", Kind::kFloating, 2, true},
-    {"bfloat16", "bf16", Kind::kFloating, 2, true},
-    {"float32", "f32", Kind::kFloating, 4, true},
-    {"float64", "f64", Kind::kFloating, 8, true},
-    {"complex64", "c64", Kind::kComplex, 8, true},
-    {"complex128", "c128", Kind::kComplex, 16, true},
+    {"bool", "bool", Kind::kBool, false},
+    {"uint8", "u8", Kind::kInteger, false},
+    {"int8", "i8", Kind::kInteger, true},
+    {"uint16", "u16", Kind::kInteger, false},
+    {"int16", "i16", Kind::kInteger, true},
+    {"uint32", "u32", Kind::kInteger, false},
+    {"int32", "i32", Kind::kInteger, true},
+    {"uint64", "u64", Kind::kInteger, false},
+    {"int64", "i64", Kind::kInteger, true},
+    {"float16", "f16", Kind::kFloating, true},
+    {"bfloat16", "bf16", Kind::kFloating, true},
+    {"float32", "f32", Kind::kFloating, true},
+    {"float64", "f64", Kind::kFloating, true},
+    {"complex64", "c64", Kind::kComplex, true},
+    {"complex128", "c128", Kind::kComplex, true},
 }};
 
 const Info& info(DType dtype) { return kInfo[static_cast<size_t>(dtype)]; }
@@ -61,7 +60,6 @@ DType promote_floats(DType a, DType b) {
 }  // namespace
 
 Kind kind_of(DType dtype) { return info(dtype).kind; }
-int64_t size_of(DType dtype) { return info(dtype).bytes; }
 std::string_view name_of(DType dtype) { return info(dtype).name; }
 std::string_view short_name_of(DType dtype) { return info(dtype).short_name; }
 

@@ -30,8 +30,12 @@ inline constexpr int kNumDTypes = 15;
 // Kinds in the order of promotion.
 enum class Kind : uint8_t { kBool, kInteger, kFloating, kComplex };
 
+// Bytes of one element.
+constexpr int64_t size_of(DType dtype) {
+  constexpr uint8_t kSizes[kNumDTypes] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 2, 4, 8, 8, 16};
+  return kSizes[static_cast<uint8_t>(dtype)];
+}
 Kind kind_of(DType dtype);
-int64_t size_of(DType dtype);                             // bytes of one element
 std::string_view name_of(DType dtype);                    // "float32": what users see
 std::string_view short_name_of(DType dtype);              // "f32": IR text and kernel names
 std::optional<DType> parse_dtype(std::string_view name);  // either form

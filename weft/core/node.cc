@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <new>
 
-
 namespace weft {
 namespace {
 

@@ -151,13 +151,18 @@ Tensor Tensor::empty_like(const Tensor& contiguous, DType dtype) {
   const int64_t bytes = from.numel * size_of(dtype);
   const bool is_inline = bytes <= kInlineBytes;
   Buffer* const buffer = is_inline ? nullptr : allocate_buffer(bytes);
-  Concrete* const node = make_concrete(dtype, from.rank, is_inline ? std::max<int64_t>(bytes, 1) : 0);
+  Concrete* const node =
+      make_concrete(dtype, from.rank, is_inline ? std::max<int64_t>(bytes, 1) : 0);
   if (buffer != nullptr) {
     node->owner = buffer;
     node->data = static_cast<char*>(buffer->data);
   }
-  std::copy_n(from.dims, from.rank, dims_of(node));
-  std::copy_n(from.strides, from.rank, node->strides);
+  // Plain loops: for ranks of one to four a call of memcpy costs more than it copies.
+  Dim* const dims = dims_of(node);
+  for (int i = 0; i < from.rank; ++i) {
+    dims[i] = from.dims[i];
+    node->strides[i] = from.strides[i];
+  }
   node->numel = from.numel;
   return adopt(node);
 }

@@ -34,7 +34,8 @@ class Tensor {
 
   // Uninitialised contiguous memory; only the op that makes the value writes to it.
   static Tensor empty(DType dtype, ShapeView shape);
-  // The same for a shape that a contiguous tensor has already: nothing is checked or computed again.
+  // The same for a shape that a contiguous tensor has already: nothing is checked or computed
+  // again.
   static Tensor empty_like(const Tensor& contiguous, DType dtype);
   // A rank-0 tensor of `dtype`; the value is converted as the op `cast` does.
   static Tensor scalar(DType dtype, double value);

@@ -1,6 +1,5 @@
 // Run now: concrete inputs, generated or native kernels.
 #include <bit>
-#include <cstring>
 
 #include "weft/base/error.h"
 #include "weft/eager/runtime.h"
@@ -15,8 +14,12 @@ namespace {
 constexpr int64_t kDirect = 4096;
 
 bool same_layout(const Concrete& a, const Concrete& b) {
-  return a.rank == b.rank && a.contiguous && b.contiguous && a.numel == b.numel &&
-         std::memcmp(a.dims, b.dims, a.rank * sizeof(Dim)) == 0;
+  if (&a == &b) return true;
+  if (a.rank != b.rank || !b.contiguous) return false;
+  for (int i = 0; i < a.rank; ++i) {
+    if (!(a.dims[i] == b.dims[i])) return false;
+  }
+  return true;
 }
 
 Tensors elementwise(const OpDef& op, TensorSpan in, TypeSpan types) {
@@ -78,13 +81,13 @@ Tensor eager_fast(const OpDef& op, TensorSpan in) {
   const kernels::MapKernels& map = runtime->map[static_cast<size_t>(dtype)];
   if (map.variant[0] == nullptr || map.inputs != in.size()) return {};
   const auto& first = *static_cast<const Concrete*>(in[0].node());
+  if (!first.contiguous || first.numel == 0) return {};
   void* pointers[4];
   for (size_t i = 0; i < in.size(); ++i) {
     const auto& node = *static_cast<const Concrete*>(in[i].node());
     if (node.dtype != dtype || node.weak || !same_layout(first, node)) return {};
     pointers[i + 1] = node.data;
   }
-  if (first.numel == 0) return {};
   Tensor out = Tensor::empty_like(in[0], runtime->result[static_cast<size_t>(dtype)]);
   if (first.numel > kDirect) {
     kernels::map(map, {&out, 1}, in);
