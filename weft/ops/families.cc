@@ -3,11 +3,13 @@
 
 namespace weft {
 
-extern const Family kMathFamily, kReduceFamily, kShapeFamily, kNnFamily, kCreationFamily;
+extern const Family kMathFamily, kReduceFamily, kShapeFamily, kLinalgFamily, kNnFamily,
+    kCreationFamily, kRandomFamily;
 
 std::span<const Family* const> builtin_families() {
-  static constexpr const Family* kFamilies[] = {&kMathFamily, &kReduceFamily, &kShapeFamily,
-                                                &kNnFamily, &kCreationFamily};
+  static constexpr const Family* kFamilies[] = {&kMathFamily,   &kReduceFamily, &kShapeFamily,
+                                                &kLinalgFamily, &kNnFamily,     &kCreationFamily,
+                                                &kRandomFamily};
   return kFamilies;
 }
 

@@ -6,8 +6,15 @@ namespace weft {
 
 static constexpr const OpDef* kOps[] = {
     &kZeros,
+    &kArangeFloat,
+    &kArangeInt,
+    &kLinspaceFill,
+};
+static constexpr const CompositeDef* kComposites[] = {
+    &kOnes,      &kEmpty,    &kFull,   &kZerosLike, &kOnesLike,
+    &kEmptyLike, &kFullLike, &kArange, &kLinspace,  &kEye,
 };
 extern const Family kCreationFamily;
-constinit const Family kCreationFamily{"creation", kOps, {}};
+constinit const Family kCreationFamily{"creation", kOps, kComposites};
 
 }  // namespace weft

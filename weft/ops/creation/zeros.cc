@@ -3,7 +3,6 @@
 #include "weft/ops/creation/creation.h"
 
 namespace weft {
-namespace {
 
 Types fill_infer(const FillAttrs& at, const InferCtx& cx, TypeSpan) {
   for (Dim dim : at.shape) {
@@ -13,6 +12,8 @@ Types fill_infer(const FillAttrs& at, const InferCtx& cx, TypeSpan) {
   num_elements(at.shape);  // raises if the count does not fit
   return {{at.dtype, at.shape}};
 }
+
+namespace {
 
 Tensors run(const FillAttrs&, TensorSpan, TypeSpan out) {
   const Tensor zero = Tensor::scalar(out[0].dtype, 0);

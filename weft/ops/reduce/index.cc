@@ -6,8 +6,21 @@ namespace weft {
 
 static constexpr const OpDef* kOps[] = {
     &kSum,
+    &kProd,
+    &kMax,
+    &kMin,
+    &kAll,
+    &kAny,
+    &kArgmax,
+    &kArgmin,
+    &kCumulativeSumScan,
+    &kCumulativeProdScan,
+    &kLinearRecurrence,
+};
+static constexpr const CompositeDef* kComposites[] = {
+    &kMean, &kVar, &kStd, &kLogsumexp, &kNorm, &kCumulativeSum, &kCumulativeProd,
 };
 extern const Family kReduceFamily;
-constinit const Family kReduceFamily{"reduce", kOps, {}};
+constinit const Family kReduceFamily{"reduce", kOps, kComposites};
 
 }  // namespace weft

@@ -27,11 +27,60 @@ struct SumAttrs {
       field("keepdims", &SumAttrs::keepdims, "keep reduced axes with size 1"));
 };
 
+// For argmax and argmin: one axis, or none for the flattened input.
+struct ArgAttrs {
+  std::optional<int64_t> axis;
+  bool keepdims = false;
+  static constexpr auto fields = fields_of(
+      field("axis", &ArgAttrs::axis, "the axis to search along; the flattened input if left out"),
+      field("keepdims", &ArgAttrs::keepdims, "keep the searched axis with size 1"));
+};
+
+// For scans.
+struct ScanAttrs {
+  int64_t axis = -1;
+  static constexpr auto fields =
+      fields_of(field("axis", &ScanAttrs::axis, "the axis to run along", kRequired));
+};
+struct CumulativeAttrs {
+  std::optional<int64_t> axis;
+  std::optional<DType> dtype;
+  bool include_initial = false;
+  static constexpr auto fields = fields_of(
+      field("axis", &CumulativeAttrs::axis, "the axis to run along; may be left out for rank 1"),
+      field("dtype", &CumulativeAttrs::dtype,
+            "the dtype to compute and return; integers widen to 64 bits if left out"),
+      field("include_initial", &CumulativeAttrs::include_initial,
+            "start with the empty sum or product, so that the axis grows by one"));
+};
+
 // The shape left when `axis` is reduced.
 Shape reduced_shape(const InferCtx& cx, ShapeView shape, const std::optional<Ints>& axis,
                     bool keepdims);
-// The axes as numbers from 0, ascending.
-Ints reduced_axes(ShapeView shape, const std::optional<Ints>& axis);
+// The axes as numbers from 0, ascending; raises the laws axis and axis_twice.
+Ints reduced_axes(const InferCtx& cx, ShapeView shape, const std::optional<Ints>& axis);
+// How many elements go into one result.
+int64_t reduced_count(ShapeView shape, const Ints& axes);
+// Raises [op.empty] if an axis to reduce has no elements.
+void require_elements(const InferCtx& cx, ShapeView shape, const Ints& axes);
+// `g`, of a reduction's shape with or without kept axes, repeated to the shape of its input.
+Tensor spread(const Tensor& g, const Tensor& x, const std::optional<Ints>& axis, Where where);
+
+// An input of a composite as an inexact (or floating) tensor: bools and integers become float32.
+Tensor as_inexact(const Tensor& x);
+Tensor as_floating(std::string_view op, const Tensor& x);
+
+// The least and the greatest value of a dtype: infinite for floats.
+Expr lowest(DType dtype);
+Expr highest(DType dtype);
+
+// What scans have in common.
+Types scan_infer(const ScanAttrs& at, const InferCtx& cx, TypeSpan in);
+// The input of a scan as `at` asks for, and its axis; raises [op.axis_needed].
+Tensor scan_input(std::string_view op, const CumulativeAttrs& at, const Tensor& x, int64_t* axis);
+// x with one slice of `value` in front of it along `axis`, and without its last slice unless
+// `keep_last`.
+Tensor shifted_in(const Tensor& x, double value, int64_t axis, bool keep_last, Where where);
 
 // sum is in op/builtin.h
 Tensor prod(const Tensor& x, std::optional<Ints> axis = {}, bool keepdims = false,
@@ -62,7 +111,12 @@ Tensor cumulative_sum(const Tensor& x, std::optional<int64_t> axis = {},
                       Where where = Where::here());
 Tensor cumulative_prod(const Tensor& x, std::optional<int64_t> axis = {},
                        Where where = Where::here());
+// h[i] = a[i] * h[i - 1] + b[i] along `axis`, with h[-1] = 0.
+Tensor linear_recurrence(const Tensor& a, const Tensor& b, int64_t axis,
+                         Where where = Where::here());
 
-extern const OpDef kSum;
+extern const OpDef kSum, kProd, kMax, kMin, kAll, kAny, kArgmax, kArgmin, kCumulativeSumScan,
+    kCumulativeProdScan, kLinearRecurrence;
+extern const CompositeDef kMean, kVar, kStd, kLogsumexp, kNorm, kCumulativeSum, kCumulativeProd;
 
 }  // namespace weft

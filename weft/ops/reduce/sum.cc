@@ -21,9 +21,7 @@ constexpr Reduction kReduction{
 // Every element gets the cotangent of the sum it went into.
 Tensors transpose(const SumAttrs& at, const GradCtx& cx, TensorSpan g) {
   const Tensor& x = cx.inputs[0];
-  const Shape kept = reduced_shape(InferCtx{"sum"}, x.shape(), at.axis, /*keepdims=*/true);
-  const Tensor spread = broadcast_to(reshape(g[0], kept, cx.where), Shape(x.shape()), cx.where);
-  return {cast(spread, x.dtype(), cx.where)};
+  return {cast(spread(g[0], x, at.axis, cx.where), x.dtype(), cx.where)};
 }
 
 }  // namespace

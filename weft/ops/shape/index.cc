@@ -5,7 +5,9 @@
 namespace weft {
 
 static constexpr const OpDef* kOps[] = {
-    &kReshape, &kBroadcastTo, &kStack, &kSlice, &kSliceUpdate,
+    &kReshape, &kPermuteDims, &kExpandDims, &kSqueeze,     &kBroadcastTo, &kConcat,
+    &kStack,   &kSplit,       &kSlice,      &kSliceUpdate, &kFlip,        &kPad,
+    &kTake,    &kTakeVjp,     &kGather,     &kScatterAdd,  &kOneHot,      &kStopGradient,
 };
 extern const Family kShapeFamily;
 constinit const Family kShapeFamily{"shape", kOps, {}};

@@ -1,5 +1,4 @@
 // reshape: the same elements in row-major order under another shape.
-#include "weft/core/native.h"
 #include "weft/op/apply.h"
 #include "weft/ops/shape/shape_ops.h"
 
@@ -40,12 +39,7 @@ Types reshape_infer(const ShapeAttrs& at, const InferCtx& cx, TypeSpan in) {
 
 // A view where the memory is contiguous; else the elements are copied into row-major order first.
 Tensors run(const ShapeAttrs&, TensorSpan in, TypeSpan out) {
-  Tensor x = in[0];
-  if (!x.is_contiguous()) {
-    const Tensor packed = Tensor::empty(x.dtype(), x.shape());
-    native::copy(packed, x);
-    x = packed;
-  }
+  const Tensor x = packed(in[0]);
   return {x.view(out[0].shape, contiguous_strides(out[0].shape))};
 }
 

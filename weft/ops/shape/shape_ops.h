@@ -26,12 +26,31 @@ Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& updates
 Tensor one_hot(const Tensor& x, int64_t num_classes, DType dtype = DType::kF32,
                Where where = Where::here());
 
+// The same value, at which gradients end.
+Tensor stop_gradient(const Tensor& x, Where where = Where::here());
+
+// Each axis of `x` where `axes` says: out axis i is axes[i] of x. Of concrete tensors, as a view.
+Tensor permuted_view(const Tensor& x, const Ints& axes);
+// `x` itself, or its elements copied into row-major order.
+Tensor packed(const Tensor& x);
+// Indices as native kernels take them: int32 or int64.
+Tensor index_tensor(const Tensor& indices);
+
 struct ShapeAttrs {
   Shape shape;
   static constexpr auto fields =
       fields_of(field("shape", &ShapeAttrs::shape, "the new shape", kRequired));
 };
 
-extern const OpDef kReshape, kBroadcastTo, kStack, kSlice, kSliceUpdate;
+// One axis to work along.
+struct AlongAxisAttrs {
+  int64_t axis = 0;
+  static constexpr auto fields =
+      fields_of(field("axis", &AlongAxisAttrs::axis, "the axis to work along", kRequired));
+};
+
+extern const OpDef kReshape, kBroadcastTo, kStack, kSlice, kSliceUpdate, kPermuteDims, kExpandDims,
+    kSqueeze, kConcat, kSplit, kFlip, kPad, kTake, kTakeVjp, kGather, kScatterAdd, kOneHot,
+    kStopGradient;
 
 }  // namespace weft

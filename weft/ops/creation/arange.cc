@@ -1,0 +1,164 @@
+// arange: numbers in equal steps.
+#include <cmath>
+
+#include "weft/op/apply.h"
+#include "weft/ops/creation/creation.h"
+
+namespace weft {
+namespace {
+
+// In float64 with one rounding, then in the dtype: the i-th element has no error that grows with i.
+Expr float_meaning(const Expr* in, DType dtype) {
+  const Expr i = cast(Expr::position(), DType::kF64);
+  return cast(fma(i, in[1], in[0]), compute_of(dtype));
+}
+
+Expr int_meaning(const Expr* in, DType dtype) {
+  return cast(in[0] + cast(Expr::position(), DType::kI64) * in[1], dtype);
+}
+
+// A batch of starts or steps: each example is a row.
+template <const OpDef& op>
+Tensors batched(const FillAttrs& at, const BatchCtx& cx) {
+  std::vector<Tensor> rows;
+  for (int64_t i = 0; i < cx.size.value(); ++i) {
+    const auto row = [&](size_t k) {
+      return cx.batched[k] ? select_row(cx.inputs[k], i, cx.where) : cx.inputs[k];
+    };
+    rows.push_back(apply(op, inputs(row(0), row(1)), at, cx.where));
+  }
+  if (!rows.empty()) return {stack(rows, 0, cx.where)};
+  Shape shape = at.shape;
+  shape.insert(0, 0);
+  return {zeros(shape, at.dtype, cx.where)};
+}
+
+struct ArangeAttrs {
+  std::optional<DType> dtype;
+  static constexpr auto fields = fields_of(
+      field("dtype", &ArangeAttrs::dtype,
+            "the dtype of the elements; int64 or float32, as start, stop and step, if left out"));
+};
+
+constexpr uint64_t kMostElements = uint64_t{1} << 62;
+
+// ceil((stop - start) / step), exactly for integers.
+int64_t int_count(const InferCtx& cx, int64_t start, int64_t stop, int64_t step) {
+  cx.require(step != 0, "step", "the step is 0; it must not be");
+  if (start == stop || (stop > start) != (step > 0)) return 0;
+  // Distances of int64 fit uint64; the differences wrap to the right value.
+  const auto low = static_cast<uint64_t>(step > 0 ? start : stop);
+  const auto high = static_cast<uint64_t>(step > 0 ? stop : start);
+  const uint64_t stride = step > 0 ? static_cast<uint64_t>(step) : -static_cast<uint64_t>(step);
+  const uint64_t count = (high - low - 1) / stride + 1;
+  cx.require(count < kMostElements, "count", "from ", start, " to ", stop, " in steps of ", step,
+             " are too many elements");
+  return static_cast<int64_t>(count);
+}
+
+int64_t float_count(const InferCtx& cx, double start, double stop, double step) {
+  cx.require(step != 0, "step", "the step is 0; it must not be");
+  const double count = std::ceil((stop - start) / step);
+  cx.require(std::abs(count) < static_cast<double>(kMostElements), "count", "from ", start, " to ",
+             stop, " in steps of ", step, " is no finite number of elements");
+  return count > 0 ? static_cast<int64_t>(count) : 0;
+}
+
+// start, stop and step as they were given: arange(stop), arange(start, stop), ...
+Tensors compose_arange(const ArangeAttrs& at, TensorSpan in) {
+  const InferCtx cx{"arange"};
+  constexpr std::string_view kNames[] = {"start", "stop", "step"};
+  const Tensor zero = Tensor::scalar(DType::kI64, 0), one = Tensor::scalar(DType::kI64, 1);
+  const Tensor values[] = {in.size() > 1 ? in[0] : zero, in.size() > 1 ? in[1] : in[0],
+                           in.size() > 2 ? in[2] : one};
+  bool integers = true;
+  double floats[3];
+  for (size_t i = 0; i < 3; ++i) {
+    floats[i] = scalar_value(cx.op, kNames[i], values[i]);
+    integers = integers && kind_of(values[i].dtype()) <= Kind::kInteger;
+  }
+  const DType dtype = at.dtype.value_or(integers ? DType::kI64 : DType::kF32);
+  cx.require_type(dtype != DType::kBool && !is_complex(dtype), "dtype", "dtype is ", dtype,
+                  "; it must be integer or floating");
+  const int64_t count =
+      integers ? int_count(cx, values[0].item_int(), values[1].item_int(), values[2].item_int())
+               : float_count(cx, floats[0], floats[1], floats[2]);
+  const FillAttrs fill{{count}, integers && is_integer(dtype) ? dtype : DType::kF64};
+  if (is_integer(fill.dtype)) {
+    return {apply(kArangeInt, inputs(cast(values[0], DType::kI64), cast(values[2], DType::kI64)),
+                  fill, Where::here())};
+  }
+  const Tensor start = Tensor::scalar(DType::kF64, floats[0]);
+  const Tensor step = Tensor::scalar(DType::kF64, floats[2]);
+  const FillAttrs direct{{count}, is_floating(dtype) ? dtype : DType::kF64};
+  return {cast(apply(kArangeFloat, inputs(start, step), direct, Where::here()), dtype)};
+}
+
+}  // namespace
+
+double scalar_value(std::string_view op, std::string_view name, const Tensor& x) {
+  if (x.rank() != 0) {
+    fail(Code::kInvalid, op, "scalar", name, " has shape ", x.shape(), "; it must have rank 0");
+  }
+  if (!x.is_concrete()) {
+    fail(Code::kInvalid, op, "concrete", name,
+         " is only known when the graph runs, but decides a shape; pass a number");
+  }
+  if (is_complex(x.dtype())) {
+    fail(Code::kType, op, "dtype", name, " has dtype ", x.dtype(), "; it must be real");
+  }
+  return x.item();
+}
+
+constinit const OpDef kArangeFloat{
+    .name = "arange.float",
+    .doc = "`start + i * step`, rounded to `dtype` once: what `arange` of floats is made of.",
+    .inputs = {"start: float64", "step: float64"},
+    .outputs = {"out: floating"},
+    .attrs = attrs_type<FillAttrs>(),
+    .laws = {Law{"negative", "sizes are at least 0"}},
+    .infer = rule<fill_infer>(),
+    .grad = grad::not_differentiable("start and step are constants of the shape"),
+    .batch = batch::rule<batched<kArangeFloat>>(),
+    .kernel = kernel::fill(2, float_meaning),
+};
+
+constinit const OpDef kArangeInt{
+    .name = "arange.int",
+    .doc = "`start + i * step`, wrapping around: what `arange` of integers is made of.",
+    .inputs = {"start: int64", "step: int64"},
+    .outputs = {"out: integer"},
+    .attrs = attrs_type<FillAttrs>(),
+    .laws = {Law{"negative", "sizes are at least 0"}},
+    .infer = rule<fill_infer>(),
+    .grad = grad::not_differentiable("integers have no gradient"),
+    .batch = batch::rule<batched<kArangeInt>>(),
+    .kernel = kernel::fill(2, int_meaning),
+};
+
+constinit const CompositeDef kArange{
+    .name = "arange",
+    .doc =
+        "The numbers `start, start + step, ...` before `stop`; `arange(stop)` counts from 0. "
+        "Elements of floats are computed in float64 and rounded once.",
+    .inputs = {"start: real", "stop?: real", "step?: real"},
+    .outputs = {"out: real"},
+    .attrs = attrs_type<ArangeAttrs>(),
+    .laws = {Law{"scalar", "start, stop and step have rank 0"},
+             Law{"concrete", "start, stop and step are known"}, Law{"step", "the step is not 0"},
+             Law{"count", "the elements can be counted"},
+             Law{"dtype", "the dtype is integer or floating"}},
+    .compose = rule<compose_arange>(),
+    .known_as = {Alias{"numpy", "arange"}, Alias{"torch", "arange"}, Alias{"jax", "numpy.arange"},
+                 Alias{"tf", "range"}},
+};
+
+Tensor arange(const Tensor& stop, Where where) {
+  return compose(kArange, inputs(stop), ArangeAttrs{}, where);
+}
+Tensor arange(const Tensor& start, const Tensor& stop, const Tensor& step,
+              std::optional<DType> dtype, Where where) {
+  return compose(kArange, inputs(start, stop, step), ArangeAttrs{dtype}, where);
+}
+
+}  // namespace weft

@@ -1,0 +1,97 @@
+// linspace: a number of points in equal steps between two ends.
+#include <cmath>
+
+#include "weft/op/apply.h"
+#include "weft/ops/creation/creation.h"
+
+namespace weft {
+namespace {
+
+// From the nearer end, in float64: both ends are exact and the points are symmetric. Inputs: start,
+// stop, step, and the index at which stop stands.
+Expr meaning(const Expr* in, DType dtype) {
+  const Expr i = cast(Expr::position(), DType::kF64);
+  const Expr rest = in[3] - i;
+  return cast(where(i <= rest, fma(i, in[2], in[0]), fma(-rest, in[2], in[1])), compute_of(dtype));
+}
+
+Tensors batched(const FillAttrs& at, const BatchCtx& cx) {
+  std::vector<Tensor> rows;
+  for (int64_t i = 0; i < cx.size.value(); ++i) {
+    Tensors row;
+    for (size_t k = 0; k < cx.inputs.size(); ++k) {
+      row.push_back(cx.batched[k] ? select_row(cx.inputs[k], i, cx.where) : cx.inputs[k]);
+    }
+    rows.push_back(apply(kLinspaceFill, row, at, cx.where));
+  }
+  if (!rows.empty()) return {stack(rows, 0, cx.where)};
+  Shape shape = at.shape;
+  shape.insert(0, 0);
+  return {zeros(shape, at.dtype, cx.where)};
+}
+
+struct LinspaceAttrs {
+  int64_t num = 50;
+  std::optional<DType> dtype;
+  bool endpoint = true;
+  static constexpr auto fields = fields_of(
+      field("num", &LinspaceAttrs::num, "how many points", kRequired),
+      field("dtype", &LinspaceAttrs::dtype, "the dtype of the points; float32 if left out"),
+      field("endpoint", &LinspaceAttrs::endpoint, "whether stop is the last point"));
+};
+
+Tensors compose_linspace(const LinspaceAttrs& at, TensorSpan in) {
+  const InferCtx cx{"linspace"};
+  const double start = scalar_value(cx.op, "start", in[0]);
+  const double stop = scalar_value(cx.op, "stop", in[1]);
+  cx.require(at.num >= 0, "num", "num is ", at.num, "; it must be at least 0");
+  const DType dtype = at.dtype.value_or(DType::kF32);
+  cx.require_type(is_floating(dtype), "dtype", "dtype is ", dtype, "; it must be floating");
+  const double last = static_cast<double>(at.endpoint ? at.num - 1 : at.num);
+  double step = last > 0 ? (stop - start) / last : 0;
+  if (std::isinf(step)) step = stop / last - start / last;  // the distance overflows
+  const auto number = [](double x) { return Tensor::scalar(DType::kF64, x); };
+  return {apply(kLinspaceFill, inputs(number(start), number(stop), number(step), number(last)),
+                FillAttrs{{at.num}, dtype}, Where::here())};
+}
+
+}  // namespace
+
+constinit const OpDef kLinspaceFill{
+    .name = "linspace.fill",
+    .doc =
+        "`start + i * step`, or `stop - (last - i) * step` from the middle on, rounded to `dtype` "
+        "once: what `linspace` is made of.",
+    .inputs = {"start: float64", "stop: float64", "step: float64", "last: float64"},
+    .outputs = {"out: floating"},
+    .attrs = attrs_type<FillAttrs>(),
+    .laws = {Law{"negative", "sizes are at least 0"}},
+    .infer = rule<fill_infer>(),
+    .grad = grad::not_differentiable("start and stop are constants"),
+    .batch = batch::rule<batched>(),
+    .kernel = kernel::fill(4, meaning),
+};
+
+constinit const CompositeDef kLinspace{
+    .name = "linspace",
+    .doc =
+        "`num` points in equal steps from `start` to `stop`, which is the last one unless "
+        "`endpoint` is false. Both ends are exact; points are computed in float64 and rounded "
+        "once.",
+    .inputs = {"start: real", "stop: real"},
+    .outputs = {"out: floating"},
+    .attrs = attrs_type<LinspaceAttrs>(),
+    .laws = {Law{"scalar", "start and stop have rank 0"},
+             Law{"concrete", "start and stop are known"}, Law{"num", "num is at least 0"},
+             Law{"dtype", "the dtype is floating"}},
+    .compose = rule<compose_linspace>(),
+    .known_as = {Alias{"numpy", "linspace"}, Alias{"torch", "linspace"},
+                 Alias{"jax", "numpy.linspace"}, Alias{"tf", "linspace"}},
+};
+
+Tensor linspace(const Tensor& start, const Tensor& stop, int64_t num, std::optional<DType> dtype,
+                bool endpoint, Where where) {
+  return compose(kLinspace, inputs(start, stop), LinspaceAttrs{num, dtype, endpoint}, where);
+}
+
+}  // namespace weft

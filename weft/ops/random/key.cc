@@ -1,0 +1,83 @@
+// Keys and the default generator.
+#include "weft/ops/random/key.h"
+
+#include <mutex>
+
+#include "weft/base/error.h"
+#include "weft/op/builtin.h"
+#include "weft/ops/random/random.h"
+
+namespace weft {
+namespace random {
+namespace {
+
+Tensor words_of(uint64_t seed) {
+  const uint32_t words[] = {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)};
+  return Tensor::from_bytes(DType::kU32, Shape{2}, std::as_bytes(std::span(words)));
+}
+
+struct Generator {
+  std::mutex mutex;
+  GeneratorState state;
+};
+Generator& generator() {
+  static Generator one;
+  return one;
+}
+
+}  // namespace
+
+Key::Key(uint64_t seed) : words_(words_of(seed)) {}
+
+Key::Key(Tensor words) : words_(std::move(words)) {
+  const bool fits = words_.defined() && words_.dtype() == DType::kU32 && words_.rank() > 0 &&
+                    same(words_.dim(-1), 2) != Tri::kNo;
+  if (!fits) {
+    fail(Code::kType, "Key", "words", "a key is uint32[..., 2], but got ",
+         words_.defined() ? text(words_.type()) : "an undefined tensor");
+  }
+}
+
+Key Key::split(int64_t count, Where where) const {
+  return Key(random::split(words_, count, where));
+}
+
+Key Key::fold_in(const Tensor& data, Where where) const {
+  return Key(random::fold_in(words_, data, where));
+}
+
+Key Key::operator[](int64_t i) const { return Key(select_row(words_, i)); }
+
+GeneratorState generator_state() {
+  std::lock_guard lock(generator().mutex);
+  return generator().state;
+}
+
+void set_generator_state(GeneratorState state) {
+  std::lock_guard lock(generator().mutex);
+  generator().state = state;
+}
+
+Key next_key() {
+  GeneratorState now;
+  {
+    std::lock_guard lock(generator().mutex);
+    now = generator().state;
+    ++generator().state.draws;
+  }
+  return Key(now.seed).fold_in(Tensor(static_cast<int64_t>(now.draws)));
+}
+
+}  // namespace random
+
+void seed(uint64_t value) { random::set_generator_state({value, 0}); }
+
+Tensor rand(const Shape& shape, DType dtype, Where where) {
+  return random::uniform(random::next_key().words(), shape, dtype, 0.0, 1.0, where);
+}
+
+Tensor randn(const Shape& shape, DType dtype, Where where) {
+  return random::normal(random::next_key().words(), shape, dtype, where);
+}
+
+}  // namespace weft

@@ -1,0 +1,45 @@
+// Key: what random numbers are drawn from. Two words; the same key gives the same numbers.
+#pragma once
+
+#include "weft/base/where.h"
+#include "weft/core/tensor.h"
+
+namespace weft {
+
+namespace random {
+
+// A key, or a batch of keys: uint32[..., 2].
+class Key {
+ public:
+  explicit Key(uint64_t seed);
+  explicit Key(Tensor words);  // raises [Key.words] for other types
+
+  const Tensor& words() const { return words_; }
+  // `count` new keys, a batch of them: index it.
+  Key split(int64_t count = 2, Where where = Where::here()) const;
+  // A new key for each value of `data`.
+  Key fold_in(const Tensor& data, Where where = Where::here()) const;
+  Key operator[](int64_t i) const;
+
+ private:
+  Tensor words_;
+};
+
+// The default generator: one for the process. Each draw takes a fresh key.
+struct GeneratorState {
+  uint64_t seed = 0;
+  uint64_t draws = 0;  // keys taken since
+};
+GeneratorState generator_state();
+void set_generator_state(GeneratorState state);
+Key next_key();
+
+}  // namespace random
+
+// Restarts the default generator; without it the seed is 0.
+void seed(uint64_t value);
+// Draws of the default generator: uniform in [0, 1), standard normal.
+Tensor rand(const Shape& shape, DType dtype = DType::kF32, Where where = Where::here());
+Tensor randn(const Shape& shape, DType dtype = DType::kF32, Where where = Where::here());
+
+}  // namespace weft

@@ -1,0 +1,40 @@
+// What ops that take a key share.
+#include "weft/op/apply.h"
+#include "weft/ops/random/random.h"
+#include "weft/ops/shape/shape_ops.h"
+
+namespace weft::random {
+
+void require_key(const InferCtx& cx, ShapeView key) {
+  cx.require(!key.empty() && same(key.back(), 2) != Tri::kNo, "key", "the key has shape ", key,
+             "; the last axis of a key has its 2 words");
+}
+
+KeyWords words_of_key(std::string_view op, const Tensor& key) {
+  if (key.dtype() != DType::kU32) {
+    fail(Code::kType, op, "dtype", "key has dtype ", key.dtype(),
+         ", but must be uint32; make one with random.Key(seed)");
+  }
+  if (key.rank() != 1 || same(key.dim(0), 2) == Tri::kNo) {
+    fail(Code::kInvalid, op, "key", "the key has shape ", key.shape(),
+         ", but one key has shape [2]; index a batch of keys, or vmap over it");
+  }
+  return {select_row(key, 0), select_row(key, 1)};
+}
+
+Tensors batched_fill(const OpDef& op, const FillAttrs& at, const BatchCtx& cx) {
+  std::vector<Tensor> rows;
+  for (int64_t i = 0; i < cx.size.value(); ++i) {
+    Tensors row;
+    for (size_t k = 0; k < cx.inputs.size(); ++k) {
+      row.push_back(cx.batched[k] ? select_row(cx.inputs[k], i, cx.where) : cx.inputs[k]);
+    }
+    rows.push_back(apply(op, row, at, cx.where));
+  }
+  if (!rows.empty()) return {stack(rows, 0, cx.where)};
+  Shape shape = at.shape;
+  shape.insert(0, 0);
+  return {zeros(shape, at.dtype, cx.where)};
+}
+
+}  // namespace weft::random

@@ -1,0 +1,134 @@
+// linear_recurrence: h[i] = a[i] * h[i - 1] + b[i] along an axis.
+#include "weft/core/native.h"
+#include "weft/op/apply.h"
+#include "weft/ops/math/operators.h"
+#include "weft/ops/reduce/reduce.h"
+#include "weft/ops/shape/shape_ops.h"
+
+namespace weft {
+namespace {
+
+Types recurrence_infer(const ScanAttrs& at, const InferCtx& cx, TypeSpan in) {
+  cx.axis(at.axis, in[0].shape);
+  cx.require(same(in[0].shape, in[1].shape) != Tri::kNo, "shape", "a has shape ", in[0].shape,
+             " but b has shape ", in[1].shape, "; they must be equal");
+  return {in[0]};
+}
+
+// Arithmetic on an element in memory: `state` is what the recurrence carries.
+template <class T, class State>
+struct Arithmetic {
+  static State load(T x) { return x; }
+  static T store(State x) { return x; }
+  static State step(State a, State h, State b) { return a * h + b; }
+};
+template <class T>
+struct HalfArithmetic {
+  static float load(T x) { return x.to_float(); }
+  static T store(float x) { return T::from_float(x); }
+  static float step(float a, float h, float b) { return a * h + b; }
+};
+template <class T>
+struct ComplexArithmetic {
+  static T load(T x) { return x; }
+  static T store(T x) { return x; }
+  static T step(T a, T h, T b) {
+    return {(a.re * h.re - a.im * h.im) + b.re, (a.re * h.im + a.im * h.re) + b.im};
+  }
+};
+
+// [outer, n, inner] contiguous: all columns of a slice advance together.
+template <class T, class Ops>
+void recur(const Tensor& out, const Tensor& a, const Tensor& b, int64_t n, int64_t inner) {
+  const int64_t outer = n * inner == 0 ? 0 : out.numel() / (n * inner);
+  using State = decltype(Ops::load(T()));
+  std::vector<State> carry(static_cast<size_t>(inner));
+  const T* pa = static_cast<const T*>(a.data());
+  const T* pb = static_cast<const T*>(b.data());
+  T* po = static_cast<T*>(out.writable_data());
+  for (int64_t o = 0; o < outer; ++o) {
+    for (int64_t i = 0; i < n; ++i) {
+      for (int64_t j = 0; j < inner; ++j, ++pa, ++pb, ++po) {
+        State& h = carry[static_cast<size_t>(j)];
+        h = i == 0 ? Ops::load(*pb) : Ops::step(Ops::load(*pa), h, Ops::load(*pb));
+        *po = Ops::store(h);
+      }
+    }
+  }
+}
+
+Tensors run(const ScanAttrs& at, TensorSpan in, TypeSpan out) {
+  const Tensor a = packed(in[0]), b = packed(in[1]);
+  const Tensor result = Tensor::empty(out[0].dtype, out[0].shape);
+  const auto axis = static_cast<size_t>(normalized(at.axis, a.rank()));
+  const int64_t n = a.shape()[axis].value();
+  const int64_t inner = num_elements(a.shape().subspan(axis + 1)).value();
+  switch (a.dtype()) {
+    case DType::kF16: recur<Half, HalfArithmetic<Half>>(result, a, b, n, inner); break;
+    case DType::kBF16: recur<BFloat16, HalfArithmetic<BFloat16>>(result, a, b, n, inner); break;
+    case DType::kF32: recur<float, Arithmetic<float, float>>(result, a, b, n, inner); break;
+    case DType::kF64: recur<double, Arithmetic<double, double>>(result, a, b, n, inner); break;
+    case DType::kC64: recur<Complex64, ComplexArithmetic<Complex64>>(result, a, b, n, inner); break;
+    default: recur<Complex128, ComplexArithmetic<Complex128>>(result, a, b, n, inner); break;
+  }
+  return {result};
+}
+
+Tensor before(const Tensor& h, int64_t axis, Where where) {
+  return shifted_in(h, 0, axis, /*keep_last=*/false, where);
+}
+
+// The cotangent of b is the recurrence from the end with the factors one step on; that of a is it
+// times the state before.
+Tensors vjp(const ScanAttrs& at, const GradCtx& cx, TensorSpan g) {
+  const Tensor& a = cx.inputs[0];
+  const int64_t axis = normalized(at.axis, a.rank());
+  if (a.shape()[static_cast<size_t>(axis)] == Dim(0)) return {g[0], g[0]};
+  const Tensor back = flip(conj(a, cx.where), Ints{axis}, cx.where);
+  const Tensor factors = before(back, axis, cx.where);
+  const Tensor from_end =
+      linear_recurrence(factors, flip(g[0], Ints{axis}, cx.where), axis, cx.where);
+  const Tensor gb = flip(from_end, Ints{axis}, cx.where);
+  Tensor ga;
+  if (cx.wanted[0]) {
+    ga = multiply(gb, conj(before(cx.outputs[0], axis, cx.where), cx.where), cx.where);
+  }
+  return {ga, gb};
+}
+
+Tensors jvp(const ScanAttrs& at, const GradCtx& cx, TensorSpan t) {
+  const Tensor& a = cx.inputs[0];
+  const int64_t axis = normalized(at.axis, a.rank());
+  if (a.shape()[static_cast<size_t>(axis)] == Dim(0)) return {cx.outputs[0]};
+  Tensor drive = t[1];
+  if (t[0].defined()) {
+    const Tensor term = multiply(t[0], before(cx.outputs[0], axis, cx.where), cx.where);
+    drive = drive.defined() ? add(drive, term, cx.where) : term;
+  }
+  if (!drive.defined()) return {Tensor()};
+  return {linear_recurrence(a, drive, axis, cx.where)};
+}
+
+}  // namespace
+
+constinit const OpDef kLinearRecurrence{
+    .name = "linear_recurrence",
+    .doc =
+        "`h[i] = a[i] * h[i - 1] + b[i]` along `axis`, with `h[-1] = 0`; from left to right, a "
+        "product and a sum rounded each. Half floats carry `h` in float32.",
+    .inputs = {"a: inexact", "b: like a"},
+    .outputs = {"out: like a"},
+    .attrs = attrs_type<ScanAttrs>(),
+    .laws = {Law{"shape", "both inputs have one shape"}},
+    .infer = rule<recurrence_infer>(),
+    .grad = grad::rules<vjp, jvp>(),
+    .batch = batch::shift_axis("axis"),
+    .kernel = kernel::run<run>(),
+    .known_as = {Alias{"scipy", "signal.lfilter"}, Alias{"jax", "lax.associative_scan"}},
+};
+
+Tensor linear_recurrence(const Tensor& a, const Tensor& b, int64_t axis, Where where) {
+  return apply(kLinearRecurrence, inputs(a, b), ScanAttrs{axis}, where);
+}
+
+}  // namespace weft

@@ -1,0 +1,35 @@
+// std: the standard deviation over axes.
+#include "weft/op/apply.h"
+#include "weft/ops/math/operators.h"
+#include "weft/ops/reduce/var.h"
+
+namespace weft {
+namespace {
+
+Tensors compose_std(const VarAttrs& at, TensorSpan in) {
+  const Tensor given = as_floating("std", in[0]);
+  const Tensor x = cast(given, compute_of(given.dtype()));
+  return {cast(sqrt(variance(InferCtx{"std"}, at, x)), given.dtype())};
+}
+
+}  // namespace
+
+constinit const CompositeDef kStd{
+    .name = "std",
+    .doc =
+        "The standard deviation over `axis`: the square root of `var` with the same `correction`. "
+        "Integers and bools become float32.",
+    .inputs = {"x: floating"},
+    .outputs = {"out: like x"},
+    .attrs = attrs_type<VarAttrs>(),
+    .compose = rule<compose_std>(),
+    .known_as = {Alias{"numpy", "std"}, Alias{"torch", "std"}, Alias{"jax", "numpy.std"},
+                 Alias{"tf", "math.reduce_std"}},
+};
+
+Tensor std(const Tensor& x, std::optional<Ints> axis, double correction, bool keepdims,
+           Where where) {
+  return compose(kStd, inputs(x), VarAttrs{std::move(axis), correction, keepdims}, where);
+}
+
+}  // namespace weft

@@ -1,0 +1,45 @@
+// var: the variance over axes, in two passes.
+#include "weft/ops/reduce/var.h"
+#include "weft/op/apply.h"
+#include "weft/ops/math/operators.h"
+
+namespace weft {
+namespace {
+
+Tensors compose_var(const VarAttrs& at, TensorSpan in) {
+  return {variance(InferCtx{"var"}, at, in[0])};
+}
+
+}  // namespace
+
+// The mean of the squared differences from the mean: no cancellation, unlike mean(x^2) - mean(x)^2.
+Tensor variance(const InferCtx& cx, const VarAttrs& at, const Tensor& input) {
+  const Tensor given = as_floating(cx.op, input);
+  const Tensor x = cast(given, compute_of(given.dtype()));
+  const Ints axes = reduced_axes(cx, x.shape(), at.axis);
+  const double count = static_cast<double>(reduced_count(x.shape(), axes)) - at.correction;
+  const Tensor squares = square(x - mean(x, axes, /*keepdims=*/true));
+  const Tensor out = sum(squares, axes, at.keepdims) / (count > 0 ? count : 0.0);
+  return cast(out, given.dtype());
+}
+
+constinit const CompositeDef kVar{
+    .name = "var",
+    .doc =
+        "The variance over `axis`: the sum of squared differences from the mean, divided by `n - "
+        "correction`, where `n` is the number of elements (`correction=1` gives the unbiased "
+        "estimate). Where `n <= correction` the divisor is 0. Integers and bools become float32.",
+    .inputs = {"x: floating"},
+    .outputs = {"out: like x"},
+    .attrs = attrs_type<VarAttrs>(),
+    .compose = rule<compose_var>(),
+    .known_as = {Alias{"numpy", "var"}, Alias{"torch", "var"}, Alias{"jax", "numpy.var"},
+                 Alias{"tf", "math.reduce_variance"}},
+};
+
+Tensor var(const Tensor& x, std::optional<Ints> axis, double correction, bool keepdims,
+           Where where) {
+  return compose(kVar, inputs(x), VarAttrs{std::move(axis), correction, keepdims}, where);
+}
+
+}  // namespace weft

@@ -1,0 +1,71 @@
+// one_hot: a vector with a 1 for each class index.
+#include <cstring>
+
+#include "weft/core/native.h"
+#include "weft/op/apply.h"
+#include "weft/ops/shape/indexing.h"
+#include "weft/ops/shape/shape_ops.h"
+
+namespace weft {
+namespace {
+
+struct OneHotAttrs {
+  int64_t num_classes = 0;
+  DType dtype = DType::kF32;
+  static constexpr auto fields = fields_of(
+      field("num_classes", &OneHotAttrs::num_classes, "the length of each vector", kRequired),
+      field("dtype", &OneHotAttrs::dtype, "the dtype of the result"));
+};
+
+Types one_hot_infer(const OneHotAttrs& at, const InferCtx& cx, TypeSpan in) {
+  cx.require(at.num_classes >= 0, "negative", "num_classes is ", at.num_classes,
+             "; it must be at least 0");
+  Shape out = in[0].shape;
+  out.push_back(at.num_classes);
+  return {{at.dtype, out}};
+}
+
+Tensors run(const OneHotAttrs& at, TensorSpan in, TypeSpan out) {
+  const Tensor result = Tensor::empty(out[0].dtype, out[0].shape);
+  native::fill(result, Tensor::scalar(at.dtype, 0).data());
+  const Tensor one = Tensor::scalar(at.dtype, 1);
+  const auto bytes = static_cast<size_t>(size_of(at.dtype));
+  const Tensor classes = packed(cast(in[0], DType::kI64));
+  const auto* index = static_cast<const int64_t*>(classes.data());
+  char* row = static_cast<char*>(result.writable_data());
+  for (int64_t i = 0; i < classes.numel(); ++i) {
+    if (index[i] < 0 || index[i] >= at.num_classes) {
+      fail(Code::kIndex, "one_hot", "range", "class ", index[i], " at position ", i,
+           " is out of range; classes go from 0 to ", at.num_classes - 1);
+    }
+    std::memcpy(row + static_cast<size_t>(index[i]) * bytes, one.data(), bytes);
+    row += static_cast<size_t>(at.num_classes) * bytes;
+  }
+  return {result};
+}
+
+}  // namespace
+
+constinit const OpDef kOneHot{
+    .name = "one_hot",
+    .doc =
+        "For each class index in `x` a vector of `num_classes` zeros with a 1 at that place, along "
+        "a new last axis. An index that is negative or too large raises.",
+    .inputs = {"x: integer"},
+    .outputs = {"out: any"},
+    .attrs = attrs_type<OneHotAttrs>(),
+    .laws = {Law{"negative", "the number of classes is at least 0"},
+             Law{"range", "classes are in range"}},
+    .infer = rule<one_hot_infer>(),
+    .grad = grad::not_differentiable("class indices are integers"),
+    .batch = batch::broadcasting(),
+    .kernel = kernel::run<run>(),
+    .known_as = {Alias{"torch", "nn.functional.one_hot"}, Alias{"jax", "nn.one_hot"},
+                 Alias{"tf", "one_hot"}},
+};
+
+Tensor one_hot(const Tensor& x, int64_t num_classes, DType dtype, Where where) {
+  return apply(kOneHot, inputs(x), OneHotAttrs{num_classes, dtype}, where);
+}
+
+}  // namespace weft

@@ -1,0 +1,79 @@
+// split: cuts a tensor into parts along an axis, as views.
+#include "weft/op/apply.h"
+#include "weft/ops/shape/shape_ops.h"
+
+namespace weft {
+namespace {
+
+struct SplitAttrs {
+  Ints sizes;
+  int64_t axis = 0;
+  static constexpr auto fields =
+      fields_of(field("sizes", &SplitAttrs::sizes, "the size of each part", kRequired),
+                field("axis", &SplitAttrs::axis, "the axis to cut"));
+};
+
+Types split_infer(const SplitAttrs& at, const InferCtx& cx, TypeSpan in) {
+  const auto axis = static_cast<size_t>(cx.axis(at.axis, in[0].shape));
+  cx.require(!at.sizes.empty(), "none", "sizes is empty; give the size of at least one part");
+  Types out;
+  Dim total = 0;
+  for (int64_t size : at.sizes) {
+    cx.require(size >= 0, "negative", "sizes ", at.sizes,
+               " has a negative size; sizes are at least 0");
+    total += size;
+    out.push_back(in[0]);
+    out.back().shape[axis] = size;
+  }
+  cx.require(same(total, in[0].shape[axis]) != Tri::kNo, "total", "sizes ", at.sizes, " sum to ",
+             total, ", but axis ", at.axis, " of shape ", in[0].shape, " has size ",
+             in[0].shape[axis], "; they must be equal");
+  return out;
+}
+
+Tensors run(const SplitAttrs& at, TensorSpan in, TypeSpan out) {
+  const Tensor& x = in[0];
+  const auto axis = static_cast<size_t>(normalized(at.axis, x.rank()));
+  Tensors parts;
+  int64_t begin = 0;
+  for (size_t i = 0; i < out.size(); ++i) {
+    const bool empty = num_elements(out[i].shape) == Dim(0);
+    parts.push_back(x.view(out[i].shape, x.strides(), empty ? 0 : begin * x.strides()[axis]));
+    begin += at.sizes[i];
+  }
+  return parts;
+}
+
+Tensors transpose(const SplitAttrs& at, const GradCtx& cx, TensorSpan g) {
+  std::vector<Tensor> parts;
+  for (size_t i = 0; i < g.size(); ++i) {
+    const Tensor& y = cx.outputs[i];
+    parts.push_back(g[i].defined() ? g[i] : zeros(Shape(y.shape()), y.dtype(), cx.where));
+  }
+  return {concat(parts, at.axis, cx.where)};
+}
+
+}  // namespace
+
+constinit const OpDef kSplit{
+    .name = "split",
+    .doc = "Cuts `axis` into parts of the given sizes, which must add up. Shares memory.",
+    .inputs = {"x: any"},
+    .outputs = {"parts...: like x"},
+    .attrs = attrs_type<SplitAttrs>(),
+    .laws = {Law{"none", "there is at least one part"}, Law{"negative", "sizes are at least 0"},
+             Law{"total", "the sizes add up to the axis"}},
+    .infer = rule<split_infer>(),
+    .grad = grad::linear<transpose>(),
+    .batch = batch::shift_axis("axis"),
+    .kernel = kernel::run<run>(),
+    .known_as = {Alias{"numpy", "split"}, Alias{"torch", "split"}, Alias{"jax", "numpy.split"},
+                 Alias{"tf", "split"}},
+    .is_view = true,
+};
+
+Tensors split(const Tensor& x, const Ints& sizes, int64_t axis, Where where) {
+  return apply_all(kSplit, inputs(x), SplitAttrs{sizes, axis}, where);
+}
+
+}  // namespace weft

@@ -1,0 +1,33 @@
+// stop_gradient: the same value, at which gradients end.
+#include "weft/op/apply.h"
+#include "weft/ops/shape/shape_ops.h"
+
+namespace weft {
+namespace {
+
+Tensors run(const NoAttrs&, TensorSpan in, TypeSpan) { return {in[0]}; }
+
+// No path through it: the cotangent and the tangent are zero.
+Tensors cut(const NoAttrs&, const GradCtx&, TensorSpan) { return {Tensor()}; }
+
+}  // namespace
+
+constinit const OpDef kStopGradient{
+    .name = "stop_gradient",
+    .doc = "The same value, taken as a constant by gradients of any order. Shares memory.",
+    .inputs = {"x: any"},
+    .outputs = {"out: like x"},
+    .infer = infer::same,
+    .grad = grad::rules<cut, cut>(),
+    .batch = batch::broadcasting(),
+    .kernel = kernel::run<run>(),
+    .known_as = {Alias{"torch", "detach"}, Alias{"jax", "lax.stop_gradient"},
+                 Alias{"tf", "stop_gradient"}},
+    .is_view = true,
+};
+
+Tensor stop_gradient(const Tensor& x, Where where) {
+  return apply(kStopGradient, inputs(x), kNoAttrs, where);
+}
+
+}  // namespace weft
