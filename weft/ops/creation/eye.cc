@@ -1,4 +1,6 @@
 // eye: ones on a diagonal.
+#include <algorithm>
+
 #include "weft/op/apply.h"
 #include "weft/ops/creation/creation.h"
 #include "weft/ops/math/operators.h"

@@ -1,5 +1,7 @@
 // matmul: products of matrices, of vectors, and of batches of matrices.
 #include "weft/core/native.h"
+#include <algorithm>
+
 #include "weft/op/apply.h"
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/shape/shape_ops.h"

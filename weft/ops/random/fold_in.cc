@@ -1,4 +1,6 @@
 // random.fold_in: a new key from a key and a number.
+#include <algorithm>
+
 #include "weft/op/apply.h"
 #include "weft/ops/random/philox.h"
 #include "weft/ops/random/random.h"
