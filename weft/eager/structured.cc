@@ -49,6 +49,19 @@ InlineVector<DType, 2> state_dtypes(const Reduction& reduction, DType dtype) {
   return out;
 }
 
+// The input in the dtype that the attribute `dtype` asks to compute in, unless the states have it
+// anyway.
+Tensor in_wanted_dtype(const OpDef& op, const Tensor& x, const void* attrs) {
+  const FieldInfo* const field = op.attrs->find("dtype");
+  if (field == nullptr || field->type != FieldType::kOptionalDType) return x;
+  const auto& wanted = *static_cast<const std::optional<DType>*>(field->in(attrs));
+  const Reduction& reduction = op.kernel.reduction;
+  if (!wanted ||
+      state_dtypes(reduction, x.dtype())[static_cast<size_t>(reduction.result)] == *wanted)
+    return x;
+  return cast(x, *wanted);
+}
+
 // The same elements with `axis` moved to the end: a view.
 Tensor with_axis_last(const Tensor& x, int64_t axis) {
   if (axis == x.rank() - 1 || x.rank() == 0) return x;
@@ -64,8 +77,9 @@ Tensor with_axis_last(const Tensor& x, int64_t axis) {
 
 }  // namespace
 
-Tensors run_reduction(const OpDef& op, const Tensor& x, const void* attrs, const Type& out) {
+Tensors run_reduction(const OpDef& op, const Tensor& given, const void* attrs, const Type& out) {
   const Reduction& reduction = op.kernel.reduction;
+  const Tensor x = in_wanted_dtype(op, given, attrs);
   const uint32_t axes = axes_mask(op, attrs, x.rank());
   if (x.numel() == 0) {
     const Tensor value = Tensor::scalar(out.dtype, reduction.empty);
