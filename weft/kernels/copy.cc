@@ -1,10 +1,9 @@
 // Copies cut into tiles of the two inner dims: rows by memcpy, transposes through vector registers.
 #include "weft/kernels/copy.h"
 
-#include <cstring>
-
 #include "weft/base/error.h"
 #include "weft/kernels/loop.h"
+#include "weft/kernels/stream.h"
 #include "weft/kernels/tasks.h"
 #include "weft/kernels/tile.h"
 
@@ -17,9 +16,11 @@ constexpr double kNsPerByte = 0.04, kNsPerItemAcross = 0.5;
 void copy_bytes(char* to, const char* from, int64_t bytes) {
   // In pages, so that no two tasks write to one cache line.
   constexpr int64_t kPage = 4096;
+  const bool bypass = bytes > kBypassBytes;
   in_tasks((bytes + kPage - 1) / kPage, kPage * kNsPerByte, [&](int64_t begin, int64_t end) {
     const int64_t first = begin * kPage, last = std::min(bytes, end * kPage);
-    std::memcpy(to + first, from + first, static_cast<size_t>(last - first));
+    copy_run(to + first, from + first, last - first, bypass);
+    if (bypass) finish_bypass();
   });
 }
 
@@ -36,6 +37,50 @@ void widen_items(Loop& loop) {
   }
 }
 
+// Transposes through a buffer in L1, so that the target is written in whole cache lines: its rows
+// often lie a power of two apart, where a few of them fill all ways of a cache set.
+class Transposer {
+ public:
+  explicit Transposer(const Loop& loop)
+      : row_(loop.stride[loop.rank - 2]),
+        col_(loop.stride[loop.rank - 1]),
+        item_(loop.item[0]),
+        bypass_(loop.numel() * loop.item[0] > kBypassBytes) {}
+
+  void operator()(char* const* p, int64_t rows, int64_t cols) {
+    const int64_t pitch = cols * item_;
+    const bool near = row_[0] < 1024;  // rows so close do not meet in one set
+    if (near || rows == 1 || rows * pitch > static_cast<int64_t>(sizeof(buffer_))) {
+      return copy_tile({p[0], row_[0], col_[0]}, {p[1], row_[1], col_[1]}, rows, cols, item_);
+    }
+    copy_tile({buffer_, pitch, item_}, {p[1], row_[1], col_[1]}, rows, cols, item_);
+    for (int64_t r = 0; r < rows; ++r) {
+      copy_run(p[0] + r * row_[0], buffer_ + r * pitch, pitch, bypass_);
+    }
+  }
+  void finish() const {
+    if (bypass_) finish_bypass();
+  }
+
+ private:
+  const int64_t *row_, *col_;
+  int64_t item_;
+  bool bypass_;
+  alignas(64) char buffer_[16384];
+};
+
+// The source is read across: neighbours in the target are not neighbours in it.
+void copy_across(Loop& loop) {
+  loop.move_to_row_dim(loop.row_dim_for(1));
+  const Tiles tiles = Tiles::of_squares(loop, 4096);
+  const double items = static_cast<double>(tiles.rows * tiles.cols);
+  in_tasks(tiles.total, items * kNsPerItemAcross, [&](int64_t begin, int64_t end) {
+    Transposer transpose(loop);
+    for_tiles(loop, tiles, begin, end, transpose);
+    transpose.finish();
+  });
+}
+
 }  // namespace
 
 void copy(const Operand& out, const Operand& in) {
@@ -48,16 +93,13 @@ void copy(const Operand& out, const Operand& in) {
   if (!loop.build(both)) return;
   widen_items(loop);
   loop.pad_to_two_dims();
-  const int inner = loop.rank - 1;
-  const int64_t item = loop.item[0], in_step = loop.stride[inner][1];
-  const bool across = in_step != item && in_step != 0;
-  if (across) loop.move_to_row_dim(loop.row_dim_for(1));
-  const Tiles tiles = across ? Tiles::of_squares(loop, 4096) : Tiles::of_rows(loop, 16384);
-  const int64_t* const row = loop.stride[inner - 1];
-  const int64_t* const col = loop.stride[inner];
-  const double ns = across ? kNsPerItemAcross : kNsPerByte * static_cast<double>(item);
-  const double items = static_cast<double>(tiles.rows * tiles.cols);
-  in_tasks(tiles.total, items * ns, [&](int64_t begin, int64_t end) {
+  const int64_t* const row = loop.stride[loop.rank - 2];
+  const int64_t* const col = loop.stride[loop.rank - 1];
+  const int64_t item = loop.item[0];
+  if (col[0] == item && col[1] != item && col[1] != 0) return copy_across(loop);
+  const Tiles tiles = Tiles::of_rows(loop, 16384);
+  const double ns = kNsPerByte * static_cast<double>(tiles.rows * tiles.cols * item);
+  in_tasks(tiles.total, ns, [&](int64_t begin, int64_t end) {
     for_tiles(loop, tiles, begin, end, [&](char* const* p, int64_t rows, int64_t cols) {
       copy_tile({p[0], row[0], col[0]}, {p[1], row[1], col[1]}, rows, cols, item);
     });

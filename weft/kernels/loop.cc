@@ -6,31 +6,44 @@
 namespace weft::kernels {
 
 bool Loop::build(std::span<const Operand> all) {
-  rank = 0;
   operands = static_cast<int>(all.size());
-  for (int k = 0; k < operands; ++k) {
+  switch (operands) {
+    case 2: return build_for<2>(all.data());
+    case 3: return build_for<3>(all.data());
+    default: return build_for<0>(all.data());
+  }
+}
+
+// With a fixed number of operands (0: any) the loops over them are unrolled: small tensors feel it.
+template <int kOperands>
+bool Loop::build_for(const Operand* all) {
+  const int count = kOperands > 0 ? kOperands : operands;
+  const Operand& shape = all[0];
+  int missing[kMaxOperands];  // leading axes that an operand lacks
+  for (int k = 0; k < count; ++k) {
     data[k] = all[k].data;
     item[k] = all[k].item;
+    missing[k] = shape.rank - all[k].rank;
   }
-  const Operand& shape = all[0];
+  rank = 0;
   bool sorted = true;
   for (int d = 0; d < shape.rank; ++d) {
-    const int64_t count = shape.dims[d].value();
-    if (count == 1) continue;
-    if (count == 0) return false;
+    const int64_t extent = shape.dims[d].value();
+    if (extent == 1) continue;
+    if (extent == 0) return false;
     int64_t row[kMaxOperands];
-    for (int k = 0; k < operands; ++k) {
-      const int own = d - (shape.rank - all[k].rank);
-      const bool here = own >= 0 && all[k].dims[own] == Dim(count);
+    for (int k = 0; k < count; ++k) {
+      const int own = d - missing[k];
+      const bool here = own >= 0 && all[k].dims[own] == Dim(extent);
       row[k] = here ? all[k].strides[own] * item[k] : 0;
     }
     if (row[0] < 0) {
-      for (int k = 0; k < operands; ++k) {
-        data[k] += row[k] * (count - 1);
+      for (int k = 0; k < count; ++k) {
+        data[k] += row[k] * (extent - 1);
         row[k] = -row[k];
       }
     }
-    append(row, count);
+    append<kOperands>(row, extent);
     sorted = sorted && (rank < 2 || stride[rank - 2][0] >= stride[rank - 1][0]);
   }
   if (!sorted) sort_and_merge();
@@ -38,15 +51,17 @@ bool Loop::build(std::span<const Operand> all) {
 }
 
 // Adds an inner dim, into the innermost one if all strides nest.
-void Loop::append(const int64_t* row, int64_t count) {
+template <int kOperands>
+void Loop::append(const int64_t* row, int64_t extent) {
+  const int count = kOperands > 0 ? kOperands : operands;
   bool nests = rank > 0;
-  for (int k = 0; k < operands && nests; ++k) nests = stride[rank - 1][k] == row[k] * count;
+  for (int k = 0; k < count && nests; ++k) nests = stride[rank - 1][k] == row[k] * extent;
   if (nests) {
-    size[rank - 1] *= count;
+    size[rank - 1] *= extent;
   } else {
-    size[rank++] = count;
+    size[rank++] = extent;
   }
-  for (int k = 0; k < operands; ++k) stride[rank - 1][k] = row[k];
+  for (int k = 0; k < count; ++k) stride[rank - 1][k] = row[k];
 }
 
 void Loop::sort_and_merge() {
@@ -61,7 +76,7 @@ void Loop::sort_and_merge() {
   for (int d = 0; d < dims; ++d) {
     int64_t row[kMaxOperands];
     std::copy(stride[d], stride[d] + operands, row);
-    append(row, size[d]);
+    append<0>(row, size[d]);
   }
 }
 

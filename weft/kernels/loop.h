@@ -32,6 +32,9 @@ struct Loop {
   int row_dim_for(int operand) const;
 
  private:
+  template <int kOperands>
+  bool build_for(const Operand* all);
+  template <int kOperands>
   void append(const int64_t* row, int64_t count);
   void sort_and_merge();
 };

@@ -13,7 +13,10 @@ namespace {
 constexpr int64_t kFlatUnit = 1024;      // elements; tasks begin at multiples of it
 constexpr int64_t kDirectTile = 16384;   // elements of a tile that needs no packing
 constexpr int64_t kBufferBytes = 16384;  // of one packed operand: two fit into L1
-constexpr int64_t kNarrow = 16;          // inner dims below it are packed several rows at a time
+
+// Inner dims below it are packed several rows at a time: a kernel with much to do for a vector
+// loses more by vectors that are not full than the packing costs.
+int64_t narrow(const MapKernels& kernels) { return kernels.ns_per_element > 0.5f ? 16 : 4; }
 
 // Everything is contiguous, or one value; too much work for one thread.
 void run_flat_parallel(MapKernel kernel, void* const* p, TensorSpan outputs, TensorSpan inputs,
@@ -47,7 +50,7 @@ bool spans_rows(const Loop& loop, int operand) {
 MapKernel choose_kernel(const MapKernels& kernels, TiledRun& run) {
   const Loop& loop = run.loop;
   const int inner = run.inner(), outputs = run.outputs = kernels.outputs;
-  run.whole = loop.size[inner] < kNarrow && loop.size[inner - 1] > 1;
+  run.whole = loop.size[inner] < narrow(kernels) && loop.size[inner - 1] > 1;
   for (int k = 0; k < outputs && run.whole; ++k) run.whole = spans_rows(loop, k);
   unsigned scalars = 0;
   for (int k = 0; k < loop.operands; ++k) {
@@ -98,7 +101,14 @@ void map(const MapKernels& kernels, std::span<const Operand> operands) {
   TiledRun run;
   if (!run.loop.build(operands)) return;
   run.loop.pad_to_two_dims();
+  run.uses_position = kernels.uses_position;
   const MapKernel kernel = choose_kernel(kernels, run);
+  const Loop& loop = run.loop;
+  const auto work = static_cast<double>(loop.size[0] * loop.size[1]) * kernels.ns_per_element;
+  if (run.packed == 0 && loop.rank == 2 && work <= kSerialNs && !run.whole) {
+    return kernel(reinterpret_cast<void* const*>(loop.data), loop.stride[0], loop.size[1],
+                  loop.size[0], 0);
+  }
   choose_tiles(kernels, run);
   const double ns = kernels.ns_per_element + kPackNs * run.packed_count();
   in_tasks(run.tiles.total, ns * static_cast<double>(run.tiles.rows * run.tiles.cols),

@@ -1,6 +1,7 @@
 // For the tests of this folder: tensors over memory with any strides, and random layouts of them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <numeric>

@@ -93,7 +93,21 @@ void transpose(TileTarget to, TileSource from, int64_t rows, int64_t cols) {
                   rows, cols - c);
 }
 
+// Rows of a few items: a call of memcpy for each would cost more than the copy.
+template <class Unit>
+void copy_short_rows(TileTarget to, TileSource from, int64_t rows, int64_t bytes) {
+  constexpr auto kUnit = static_cast<int64_t>(sizeof(Unit));
+  for (int64_t r = 0; r < rows; ++r) {
+    char* const out = to.data + r * to.row;
+    const char* const in = from.data + r * from.row;
+    for (int64_t i = 0; i < bytes; i += kUnit) store(out + i, load<Unit>(in + i));
+  }
+}
+
 void copy_rows(TileTarget to, TileSource from, int64_t rows, int64_t bytes) {
+  if (bytes < 64 && bytes % 16 == 0) return copy_short_rows<Item16>(to, from, rows, bytes);
+  if (bytes < 64 && bytes % 8 == 0) return copy_short_rows<uint64_t>(to, from, rows, bytes);
+  if (bytes < 64 && bytes % 4 == 0) return copy_short_rows<uint32_t>(to, from, rows, bytes);
   for (int64_t r = 0; r < rows; ++r) {
     std::memcpy(to.data + r * to.row, from.data + r * from.row, static_cast<size_t>(bytes));
   }
@@ -108,7 +122,7 @@ void copy_typed(TileTarget to, TileSource from, int64_t rows, int64_t cols) {
     std::swap(rows, cols);
   }
   const bool wide = cols * kItem >= 64;  // below it a call of memcpy costs more than it saves
-  if (to.col == kItem && from.col == kItem && wide) {
+  if (to.col == kItem && from.col == kItem && (wide || kItem >= 4)) {
     copy_rows(to, from, rows, cols * kItem);
   } else if (to.col == kItem && from.col == 0 && wide) {
     for (int64_t r = 0; r < rows; ++r) {

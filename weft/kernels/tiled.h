@@ -15,13 +15,18 @@ inline constexpr double kPackNs = 0.6;  // for one element of one operand
 struct TiledRun {
   Loop loop;  // two dims or more
   Tiles tiles;
-  int outputs = 1;      // the first operands; the others are inputs
-  uint32_t packed = 0;  // bit k: operand k goes through a buffer
-  bool whole = false;   // tiles are contiguous as a whole: one row for the kernel
+  int outputs = 1;             // the first operands; the others are inputs
+  uint32_t packed = 0;         // bit k: operand k goes through a buffer
+  bool whole = false;          // tiles are contiguous as a whole: one row for the kernel
+  bool uses_position = false;  // operand 0 is contiguous
 
   int inner() const { return loop.rank - 1; }
   bool is_packed(int operand) const { return packed >> operand & 1; }
-  int packed_count() const { return __builtin_popcount(packed); }
+  int packed_count() const {
+    int count = 0;
+    for (uint32_t rest = packed; rest != 0; rest &= rest - 1) ++count;
+    return count;
+  }
 
   // Calls kernel(p, row_strides, n, rows, position), as a MapKernel, for tiles begin ... end - 1.
   template <class Kernel>
@@ -60,7 +65,8 @@ void TiledRun::run(int64_t begin, int64_t end, Kernel&& kernel) const {
       row_strides[k] = loop.stride[inner() - 1][k];
     }
     if (packed != 0) pack(at, rows, cols, buffers, p, row_strides);
-    const auto position = static_cast<uint64_t>((at[0] - loop.data[0]) / loop.item[0]);
+    uint64_t position = 0;
+    if (uses_position) position = static_cast<uint64_t>((at[0] - loop.data[0]) / loop.item[0]);
     // A whole tile has one row, whose strides do not matter.
     kernel(p, row_strides, whole ? rows * cols : cols, whole ? int64_t{1} : rows, position);
     if (packed & ((1u << outputs) - 1)) unpack(at, rows, cols, p, row_strides);

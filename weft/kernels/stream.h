@@ -1,0 +1,17 @@
+// copy_run: copies of contiguous bytes, past the caches where that is wanted.
+#pragma once
+
+#include <cstdint>
+
+namespace weft::kernels {
+
+// Above this many bytes written by one operation the result does not stay in the caches: stores
+// that bypass them spare reading every line before it is overwritten.
+inline constexpr int64_t kBypassBytes = int64_t{16} << 20;
+
+// memcpy; with `bypass` by stores that do not allocate lines. finish_bypass() before other threads
+// read what was written.
+void copy_run(char* to, const char* from, int64_t bytes, bool bypass);
+void finish_bypass();
+
+}  // namespace weft::kernels
