@@ -24,6 +24,14 @@
 
 namespace weft::suite {
 
+// So that `using namespace weft::suite` is all a test needs.
+using weft::DType;
+using weft::Index;
+using weft::Ints;
+using weft::normalized;
+using weft::ScalarValue;
+using weft::Shape;
+
 // One input of a sample.
 struct Arg {
   std::vector<int64_t> shape;
