@@ -86,14 +86,15 @@ void for_each(const Tensor& tensor, Visit visit) {
   }
 }
 
-std::string part_difference(long double got, long double wanted, double tolerance,
-                            bool zero_signs) {
+// Of one part of a number; `scale` is the size of the whole number, plus one.
+std::string part_difference(long double got, long double wanted, long double scale,
+                            double tolerance, bool zero_signs) {
   if (std::isnan(got) || std::isnan(wanted))
     return std::isnan(got) == std::isnan(wanted) ? "" : "NaN";
   if (std::isinf(got) || std::isinf(wanted)) return got == wanted ? "" : "infinity";
   if (zero_signs && got == 0 && wanted == 0 && std::signbit(got) != std::signbit(wanted))
     return "sign of zero";
-  return std::abs(got - wanted) <= tolerance * (std::abs(wanted) + 1) ? "" : "value";
+  return std::abs(got - wanted) <= tolerance * scale ? "" : "value";
 }
 
 }  // namespace
@@ -209,8 +210,10 @@ std::string difference(const Array& got, const Array& wanted, double tolerance, 
     if (is_exact(got.dtype)) {
       kind = g.i == w.i ? "" : "value";
     } else {
-      kind = part_difference(g.re, w.re, tolerance, zero_signs);
-      if (kind.empty()) kind = part_difference(g.im, w.im, tolerance, zero_signs);
+      const bool pair = is_complex(got.dtype);
+      const long double scale = 1 + (pair ? std::hypot(w.re, w.im) : std::abs(w.re));
+      kind = part_difference(g.re, w.re, scale, tolerance, zero_signs);
+      if (kind.empty() && pair) kind = part_difference(g.im, w.im, scale, tolerance, zero_signs);
     }
     if (!kind.empty()) {
       return text(kind, " at ", unravel(static_cast<int64_t>(i), wanted.shape), ": got ",
