@@ -32,9 +32,14 @@ void add_test(const std::string& op, const std::string& name, std::function<void
 }
 
 // WEFT_OP_TEST writes softmax.vjp as softmax__vjp.
-std::string dotted(std::string name) {
-  for (size_t at; (at = name.find("__")) != std::string::npos;) name.replace(at, 2, ".");
-  return name;
+std::string dotted(std::string_view name) {
+  std::string out;
+  for (size_t i = 0; i < name.size(); ++i) {
+    const bool dot = name.substr(i).starts_with("__");
+    out += dot ? '.' : name[i];
+    i += dot ? 1 : 0;
+  }
+  return out;
 }
 
 void add_tests(const OpTest& test) {
