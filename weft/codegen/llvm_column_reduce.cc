@@ -32,8 +32,9 @@ class ColumnEmitter {
       bytes += size_of(dtype);
     }
     lanes_ = 2 * machine.lanes(static_cast<int>(widest));
-    // The partial rows of one tile stay within 32 KB of cache.
-    while (tile_ > lanes_ && tile_ * kPartials * bytes > 32768) tile_ /= 2;
+    // The partial rows of one tile stay in the second level of cache: narrower tiles, which the
+    // first would hold, read so little of each row that memory's own prefetching fails.
+    while (tile_ > lanes_ && tile_ * kPartials * bytes > 131072) tile_ /= 2;
   }
 
   void emit() {
@@ -85,6 +86,7 @@ class ColumnEmitter {
     Value* q = b.CreateAnd(j, f_.i64(kPartials - 1));
     over_columns([&](const Span& span) {
       Values values(b, f_.machine(), span.lanes);
+      prefetch_below(row, span);
       bind_input(values, 0, f_.load(row, spec_.inputs[0].dtype, span));
       for (const ExprNode* node : topological(spec_.reduce.map)) {
         if (node->op == ExprOp::kPosition)
@@ -94,6 +96,16 @@ class ColumnEmitter {
       if (!fresh) now = code_.combine(load(q, span), now, span.lanes);
       store(q, span, now);
     });
+  }
+
+  // Asks for the same columns a few rows further down; past the end it does no harm.
+  void prefetch_below(Value* row, const Span& span) {
+    constexpr int64_t kRowsAhead = 4;
+    Builder& b = f_.b();
+    Value* bytes = b.CreateMul(span.index, f_.i64(size_of(spec_.inputs[0].dtype)));
+    Value* ahead = b.CreateAdd(b.CreateMul(f_.arg(2), f_.i64(kRowsAhead)), bytes);
+    b.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.getPtrTy()},
+                      {f_.offset(row, ahead), b.getInt32(0), b.getInt32(3), b.getInt32(1)});
   }
 
   // Partials that have no element are left out: combining with the identity changes nothing.
