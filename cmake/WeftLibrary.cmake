@@ -26,6 +26,9 @@ function(weft_library)
   # Calls between our own functions do not go through the symbol table; data does, because a program that names an
   # OpDef holds the one copy of it.
   set(map ${PROJECT_SOURCE_DIR}/cmake/weft.map)
+  if(NOT WEFT_SANITIZE)
+    target_link_options(weft PRIVATE -Wl,-z,defs)  # what is declared but nowhere defined is found here
+  endif()
   target_link_options(weft PRIVATE -Wl,-Bsymbolic-functions -Wl,--version-script=${map})
   set_target_properties(weft PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
     LINK_DEPENDS ${map})

@@ -15,6 +15,7 @@ class Key {
   explicit Key(Tensor words);  // raises [Key.words] for other types
 
   const Tensor& words() const { return words_; }
+  operator const Tensor&() const { return words_; }  // NOLINT: random::normal(Key(0), {2, 3})
   // `count` new keys, a batch of them: index it.
   Key split(int64_t count = 2, Where where = Where::here()) const;
   // A new key for each value of `data`.
