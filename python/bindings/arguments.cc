@@ -5,6 +5,7 @@
 
 #include "bindings/dialect.h"
 #include "bindings/tensor_object.h"
+#include "bindings/user_op.h"
 #include "weft/base/error.h"
 
 namespace weft::python {
@@ -174,7 +175,7 @@ Signature::Signature(const OpEntry& entry)
   WEFT_ASSERT(names.size() <= kMaxParameters, entry.name, " has too many parameters");
   defaults = ::operator new(std::max<size_t>(entry.attrs->size, 1),
                             std::align_val_t(std::max<size_t>(entry.attrs->align, 16)));
-  entry.attrs->construct(defaults);
+  construct_defaults(*entry.attrs, defaults);
 }
 
 Signature::~Signature() {

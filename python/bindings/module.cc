@@ -10,7 +10,9 @@
 #include "bindings/from_python.h"
 #include "bindings/op_function.h"
 #include "bindings/registry_info.h"
+#include "bindings/rules.h"
 #include "bindings/tensor_object.h"
+#include "bindings/user_op.h"
 #include "weft/base/cpu.h"
 #include "weft/base/thread_pool.h"
 #include "weft/core/allocator.h"
@@ -189,4 +191,6 @@ NB_MODULE(_core, m) {
   add_registry(m);
   add_dtype_functions(m);
   add_machine(m);
+  add_rules(m);
+  m.def("_define_op", define_op);
 }
