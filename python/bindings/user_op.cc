@@ -36,12 +36,18 @@ struct UserAttrs {
   std::array<AttributeSlot, kMaxAttributes> slots;
 };
 
+// The type of a user op's attributes, which finds the op it belongs to.
+struct UserAttrsType {
+  AttrsType type{};  // first: an AttrsType* of a user op points to one of these
+  const UserOp* op = nullptr;
+};
+
 // Everything that the registry's views point into: made once, kept for the process.
 struct UserOp {
   std::string name, module, doc, batch_reason, grad_reason;
   std::vector<std::string> inputs, outputs, field_names, field_docs;
   std::vector<FieldInfo> fields;
-  AttrsType attrs{};
+  UserAttrsType attrs;
   UserAttrs defaults;
   PyObject* rules = nullptr;  // an object with methods run, compose, infer, vjp, jvp
   std::vector<const OpDef*> ops;
@@ -230,6 +236,8 @@ ArgList arg_list(const std::vector<std::string>& texts) {
   return out;
 }
 
+void construct_empty(void* at) { new (at) UserAttrs; }
+
 void read_fields(UserOp& op, const nb::list& fields) {
   if (fields.size() > kMaxAttributes) {
     fail(Code::kInvalid, "define_op", "attribute", "op ", op.name, " has ", fields.size(),
@@ -243,16 +251,14 @@ void read_fields(UserOp& op, const nb::list& fields) {
     set_field(op.fields.back(), &op.defaults, value.ptr(), op.name);
   }
   op.defaults.op = &op;
-  op.attrs = {
+  op.attrs.op = &op;
+  op.attrs.type = {
       sizeof(UserAttrs),
       alignof(UserAttrs),
       op.fields,
-      [](void* at, const void* context) {
-        new (at) UserAttrs(static_cast<const UserOp*>(context)->defaults);
-      },
+      construct_empty,
       [](void* at, const void* from) { new (at) UserAttrs(*static_cast<const UserAttrs*>(from)); },
-      [](void* at) { static_cast<UserAttrs*>(at)->~UserAttrs(); },
-      &op};
+      [](void* at) { static_cast<UserAttrs*>(at)->~UserAttrs(); }};
 }
 
 GradRule grad_rule(const UserOp& op) {
@@ -270,7 +276,7 @@ void make_definition(UserOp& op, bool composite) {
                                              .doc = op.doc,
                                              .inputs = arg_list(op.inputs),
                                              .outputs = arg_list(op.outputs),
-                                             .attrs = &op.attrs,
+                                             .attrs = &op.attrs.type,
                                              .laws = {},
                                              .compose = {user_compose},
                                              .known_as = {}});
@@ -281,7 +287,7 @@ void make_definition(UserOp& op, bool composite) {
         .doc = op.doc,
         .inputs = arg_list(op.inputs),
         .outputs = arg_list(op.outputs),
-        .attrs = &op.attrs,
+        .attrs = &op.attrs.type,
         .infer = {user_infer},
         .grad = grad_rule(op),
         .batch =
@@ -293,6 +299,11 @@ void make_definition(UserOp& op, bool composite) {
 }
 
 }  // namespace
+
+void construct_defaults(const AttrsType& type, void* at) {
+  if (type.construct != construct_empty) return type.construct(at);
+  new (at) UserAttrs(reinterpret_cast<const UserAttrsType&>(type).op->defaults);
+}
 
 nb::object define_op(const nb::dict& spec) {
   auto owner = std::make_unique<UserOp>();

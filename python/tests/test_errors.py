@@ -1,0 +1,92 @@
+"""Errors: their classes, their text, the user's line; other libraries' words."""
+
+import pytest
+
+import weft as wf
+
+X = wf.tensor([[1.0, 2.0], [3.0, 4.0]])
+
+
+def message(call, *args, **keywords):
+    with pytest.raises(Exception) as caught:
+        call(*args, **keywords)
+    return str(caught.value)
+
+
+def test_classes_are_natural():
+    with pytest.raises(ValueError) as caught:
+        X.reshape(3, -1)
+    error = caught.value
+    assert isinstance(error, wf.Error) and isinstance(error, wf.InvalidError)
+    assert (error.code, error.op, error.law) == ("invalid", "reshape", "reshape.count")
+    assert error.message in str(error) and str(error).endswith("[reshape.count]")
+    assert any("test_errors.py:" in note for note in error.__notes__)
+    for cls, builtin in [(wf.WrongTypeError, TypeError), (wf.OutOfRangeError, IndexError), (wf.IoError, OSError),
+                         (wf.TooLargeError, OverflowError), (wf.OutOfMemoryError, MemoryError),
+                         (wf.MissingRuleError, NotImplementedError), (wf.InternalError, RuntimeError)]:
+        assert issubclass(cls, builtin) and issubclass(cls, wf.Error)
+
+
+@pytest.mark.parametrize("call, text", [
+    (lambda: wf.add(X, "a"),
+     "add: b must be a tensor, an array, a nested list or a number, but got 'a' [add.argument]"),
+    (lambda: wf.add(X), "add: argument 'b' is missing [add.count]"),
+    (lambda: wf.add(X, X, X), "add: takes 2 arguments at most, but got 3 [add.count]"),
+    (lambda: wf.add(X, b=X, a=X), "add: argument 'a' was given twice, by position and by name [add.keyword]"),
+    (lambda: wf.sum(X, dim=1), "sum: has no argument 'dim'; weft calls this axis [sum.keyword]"),
+    (lambda: wf.sum(X, foo=1), "sum: has no argument 'foo'; its arguments are x, axis, dtype, keepdims [sum.keyword]"),
+    (lambda: wf.sum(X, axis="a"), "sum: axis must be an integer or a tuple of integers, but got 'a' [sum.argument]"),
+    (lambda: wf.sum(X, keepdims=3), "sum: keepdims must be True or False, but got 3 [sum.argument]"),
+    (lambda: wf.cast(X, "float"),
+     "cast: dtype must be a dtype such as wf.float32 or 'float32', but got 'float' [cast.argument]"),
+    (lambda: wf.stack(X), "stack: xs must be a list or tuple of tensors, but got weft.Tensor [stack.argument]"),
+    (lambda: wf.stack([X, "a"]),
+     "stack: xs[1] must be a tensor, an array, a nested list or a number, but got 'a' [stack.argument]"),
+    (lambda: X + 2**70, "add: b is 1180591620717411303424, which does not fit in a signed 64-bit integer [add.argument]"),
+    (lambda: wf.tensor([1, 2], device="gpu"), "tensor: device is 'gpu', but the only device is 'cpu' [tensor.device]"),
+])
+def test_texts(call, text):
+    assert message(call) == text
+
+
+def test_names_of_other_libraries():
+    assert message(lambda: wf.convert_to_tensor) == "module 'weft' has no attribute 'convert_to_tensor'"
+    assert "weft calls this" in message(lambda: wf.reduce_sum) and "sum" in message(lambda: wf.reduce_sum)
+    assert "weft calls this" in message(lambda: X.reduce_sum)
+    assert not hasattr(X, "no_such_name") and not hasattr(wf, "no_such_name")
+
+
+@pytest.mark.skipif(not hasattr(wf, "expand_dims"), reason="expand_dims is not there yet")
+def test_unsqueeze():
+    assert message(lambda: wf.unsqueeze) == "module 'weft' has no attribute 'unsqueeze'; weft calls this expand_dims"
+    assert message(lambda: X.unsqueeze(0)) == "a tensor has no 'unsqueeze'; weft calls this expand_dims"
+
+
+def test_sizes_too_large():
+    assert "zeros" in message(wf.zeros, (2**40, 2**40)) and "zeros" in message(wf.zeros, 10**30)
+
+
+def test_memory_limit():
+    limit = wf.memory.limit()
+    try:
+        wf.memory.set_limit(2**24)
+        with pytest.raises(MemoryError) as caught:
+            wf.zeros((2**24,)) + 1.0
+        assert isinstance(caught.value, wf.OutOfMemoryError)
+    finally:
+        wf.memory.set_limit(limit)
+    assert wf.memory.live() >= 0 and wf.memory.peak() >= 0 and wf.memory.cached() >= 0
+    wf.memory.trim()
+
+
+def test_help(capsys):
+    wf.help("slice.step")
+    assert capsys.readouterr().out == "slice.step: steps are not 0\n"
+    wf.help(wf.add)
+    assert "add(a: " in capsys.readouterr().out
+    wf.help("add.broadcast")
+    assert "compared from the right" in capsys.readouterr().out
+    wf.show_config()
+    assert "kernels" in capsys.readouterr().out
+    with pytest.raises(ValueError, match="no op or law named 'add.nonsense'"):
+        wf.help("add.nonsense")
