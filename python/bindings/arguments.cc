@@ -13,20 +13,16 @@ namespace {
 
 constexpr size_t kMaxParameters = 24;
 
-std::string_view parameter_name(const Signature& s, size_t i) {
-  return i < s.inputs ? s.entry.inputs[i].name : s.entry.attrs->fields[i - s.inputs].name;
-}
-
 // Where a keyword goes; names are interned, so identity nearly always decides.
 size_t find_parameter(const Signature& s, PyObject* keyword) {
-  for (size_t i = 0; i < s.parameters(); ++i) {
-    if (s.names[i] == keyword) return i;
+  for (size_t i = 0; i < s.parameters.size(); ++i) {
+    if (s.parameters[i].name == keyword) return i;
   }
-  for (size_t i = 0; i < s.parameters(); ++i) {
-    if (PyUnicode_Compare(s.names[i], keyword) == 0) return i;
+  for (size_t i = 0; i < s.parameters.size(); ++i) {
+    if (PyUnicode_Compare(s.parameters[i].name, keyword) == 0) return i;
   }
   PyErr_Clear();
-  return s.parameters();
+  return s.parameters.size();
 }
 
 // `device` where a tensor is made, `copy` where one may be shared: the array API's keywords that
@@ -45,9 +41,9 @@ bool is_harmless(const Signature& s, PyObject* keyword, PyObject* value) {
   const std::string_view ours = our_word(name);
   bool known = false;
   std::string list;
-  for (size_t i = 0; i < s.parameters(); ++i) {
-    known |= parameter_name(s, i) == ours;
-    list += text(i == 0 ? "" : ", ", parameter_name(s, i));
+  for (const Signature::Parameter& p : s.parameters) {
+    known |= p.text == ours;
+    list += text(list.empty() ? "" : ", ", p.text);
   }
   if (known) {
     fail(Code::kType, s.entry.name, "keyword", "has no argument '", name, "'; weft calls this ",
@@ -58,8 +54,9 @@ bool is_harmless(const Signature& s, PyObject* keyword, PyObject* value) {
 }
 
 [[noreturn]] void fail_count(const Signature& s, size_t count) {
-  fail(Code::kType, s.entry.name, "count", "takes ", s.parameters(),
-       s.parameters() == 1 ? " argument" : " arguments", " at most, but got ", count);
+  const size_t most = s.parameters.size();
+  fail(Code::kType, s.entry.name, "count", "takes ", most, most == 1 ? " argument" : " arguments",
+       " at most, but got ", count);
 }
 
 bool is_integer_object(PyObject* object) { return PyLong_Check(object) && !PyBool_Check(object); }
@@ -83,7 +80,7 @@ void place_keywords(const Signature& s, PyObject* const* values, PyObject* keywo
   for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(keywords); ++k) {
     PyObject* const keyword = PyTuple_GET_ITEM(keywords, k);
     const size_t i = find_parameter(s, keyword);
-    if (i == s.parameters()) {
+    if (i == s.parameters.size()) {
       if (is_harmless(s, keyword, values[k])) continue;
       fail_keyword(s, keyword);
     }
@@ -119,69 +116,85 @@ void bind_input(const ArgSpec& spec, std::string_view op, PyObject* object, Boun
   }
 }
 
-void bind_inputs(const Signature& s, PyObject* const* slots, BoundInputs& inputs) {
-  size_t last = s.inputs;  // optional inputs at the end that were left out are not there at all
-  while (last > 0 && s.entry.inputs[last - 1].optional &&
-         (slots[last - 1] == nullptr || slots[last - 1] == Py_None)) {
-    --last;
-  }
+void bind_inputs(const OpEntry& entry, PyObject* const* given, BoundInputs& inputs) {
+  // Optional inputs at the end that were left out are not there at all.
+  size_t last = entry.inputs.size();
+  while (last > 0 && entry.inputs[last - 1].optional && given[last - 1] == nullptr) --last;
   for (size_t i = 0; i < last; ++i) {
-    const ArgSpec& spec = s.entry.inputs[i];
-    if (slots[i] != nullptr && !(spec.optional && slots[i] == Py_None)) {
-      bind_input(spec, s.entry.name, slots[i], inputs);
+    const ArgSpec& spec = entry.inputs[i];
+    if (given[i] != nullptr) {
+      bind_input(spec, entry.name, given[i], inputs);
     } else if (spec.optional) {
       inputs.leave_out();
     } else {
-      fail(Code::kType, s.entry.name, "count", "argument '", spec.name, "' is missing");
+      fail(Code::kType, entry.name, "count", "argument '", spec.name, "' is missing");
     }
   }
 }
 
-void bind_fields(const Signature& s, PyObject* const* slots, BoundAttrs& attrs) {
-  const std::span<const FieldInfo> fields = s.entry.attrs->fields;
-  for (size_t i = 0; i < fields.size(); ++i) {
-    PyObject* const value = slots[s.inputs + i];
-    if (value == nullptr && fields[i].required) {
-      fail(Code::kType, s.entry.name, "count", "argument '", fields[i].name,
-           "' is missing: ", fields[i].doc);
+// None asks for the default (dtype=None) of what may be left out.
+bool is_left_out(const Signature& s, const Signature::Parameter& p, PyObject* value) {
+  if (value == nullptr) return true;
+  if (value != Py_None) return false;
+  return p.is_input ? s.entry.inputs[p.index].optional : !s.entry.attrs->fields[p.index].required;
+}
+
+void bind_slots(const Signature& s, PyObject* const* slots, BoundInputs& inputs,
+                BoundAttrs& attrs) {
+  PyObject* given[kMaxParameters] = {};
+  for (size_t i = 0; i < s.parameters.size(); ++i) {
+    const Signature::Parameter& p = s.parameters[i];
+    if (p.is_input && !is_left_out(s, p, slots[i])) given[p.index] = slots[i];
+  }
+  bind_inputs(s.entry, given, inputs);
+  for (size_t i = 0; i < s.parameters.size(); ++i) {
+    const Signature::Parameter& p = s.parameters[i];
+    if (p.is_input) continue;
+    if (!is_left_out(s, p, slots[i])) {
+      attrs.set(p.index, slots[i]);
+    } else if (s.entry.attrs->fields[p.index].required) {
+      fail(Code::kType, s.entry.name, "count", "argument '", p.text,
+           "' is missing: ", s.entry.attrs->fields[p.index].doc);
     }
-    // None asks for the default: dtype=None.
-    if (value == nullptr || (value == Py_None && !fields[i].required)) continue;
-    attrs.set(i, value);
   }
 }
 
 }  // namespace
 
-Signature::Signature(const OpEntry& entry)
-    : entry(entry), inputs(entry.inputs.size()), all_plain(true) {
-  const auto add_name = [&](std::string_view name) {
-    PyObject* unicode = to_python(name);
-    checked(unicode == nullptr ? -1 : 0);
-    PyUnicode_InternInPlace(&unicode);
-    names.push_back(unicode);
-  };
-  for (const ArgSpec& arg : entry.inputs) {
-    add_name(arg.name);
-    if (arg.optional || arg.variadic) all_plain = false;
+void Signature::add(std::string_view name, bool is_input, size_t index) {
+  PyObject* unicode = to_python(name);
+  checked(unicode == nullptr ? -1 : 0);
+  PyUnicode_InternInPlace(&unicode);
+  parameters.push_back({unicode, name, is_input, index});
+}
+
+Signature::Signature(const OpEntry& entry) : entry(entry) {
+  const std::span<const FieldInfo> fields = entry.attrs->fields;
+  for (const bool needed : {true, false}) {
+    for (size_t i = 0; i < entry.inputs.size(); ++i) {
+      if (entry.inputs[i].optional || entry.inputs[i].variadic) all_plain = false;
+      if (entry.inputs[i].optional != needed) add(entry.inputs[i].name, true, i);
+    }
+    for (size_t i = 0; i < fields.size(); ++i) {
+      if (fields[i].required != needed) continue;
+      add(fields[i].name, false, i);
+      if (!needed) continue;
+      needs_attrs = true;
+      const bool is_list =
+          fields[i].type == FieldType::kShape || fields[i].type == FieldType::kInts;
+      if (is_list && gathers < 0) gathers = static_cast<int>(parameters.size()) - 1;
+    }
   }
-  for (const FieldInfo& field : entry.attrs->fields) {
-    add_name(field.name);
-    if (!field.required) continue;
-    needs_attrs = true;
-    const bool is_list = field.type == FieldType::kShape || field.type == FieldType::kInts;
-    if (is_list && gathers < 0) gathers = static_cast<int>(names.size()) - 1;
-  }
-  WEFT_ASSERT(names.size() <= kMaxParameters, entry.name, " has too many parameters");
-  defaults = ::operator new(std::max<size_t>(entry.attrs->size, 1),
-                            std::align_val_t(std::max<size_t>(entry.attrs->align, 16)));
+  WEFT_ASSERT(parameters.size() <= kMaxParameters, entry.name, " has too many parameters");
+  const size_t align = std::max<size_t>(entry.attrs->align, 16);
+  defaults = ::operator new(std::max<size_t>(entry.attrs->size, 1), std::align_val_t(align));
   construct_defaults(*entry.attrs, defaults);
 }
 
 Signature::~Signature() {
   entry.attrs->destroy(defaults);
   ::operator delete(defaults, std::align_val_t(std::max<size_t>(entry.attrs->align, 16)));
-  for (PyObject* name : names) Py_DECREF(name);
+  for (const Parameter& p : parameters) Py_DECREF(p.name);
 }
 
 BoundAttrs::~BoundAttrs() {
@@ -205,12 +218,11 @@ void bind_arguments(const Signature& s, PyObject* const* args, size_t count, PyO
   PyObject* slots[kMaxParameters] = {};
   const Ref tuple = gathered(s, args, count);
   const size_t placed = tuple ? static_cast<size_t>(s.gathers) : count;
-  if (placed > s.parameters()) fail_count(s, count);
+  if (placed > s.parameters.size()) fail_count(s, count);
   for (size_t i = 0; i < placed; ++i) slots[i] = args[i];
   if (tuple) slots[placed] = tuple.get();
   if (keywords != nullptr) place_keywords(s, args + count, keywords, slots);
-  bind_inputs(s, slots, inputs);
-  bind_fields(s, slots, attrs);
+  bind_slots(s, slots, inputs, attrs);
 }
 
 }  // namespace weft::python

@@ -14,14 +14,24 @@ struct Signature {
   Signature(const Signature&) = delete;
   Signature& operator=(const Signature&) = delete;
 
+  struct Parameter {
+    PyObject* name;  // interned
+    std::string_view text;
+    bool is_input;
+    size_t index;  // among the inputs, or among the fields
+  };
+
   const OpEntry& entry;
-  size_t inputs;                 // how many parameters are inputs; attributes follow
-  std::vector<PyObject*> names;  // interned, kept for ever
-  void* defaults = nullptr;      // the attributes of a call that gives none
-  int gathers = -1;              // the parameter that takes x.reshape(2, 3)'s bare integers
-  bool all_plain;                // no optional and no variadic input
-  bool needs_attrs = false;      // has an attribute without default
-  size_t parameters() const { return names.size(); }
+  // Inputs, attributes that must be given, then what may be left out: normal(key, shape, mean=,
+  // ..).
+  std::vector<Parameter> parameters;
+  void* defaults = nullptr;  // the attributes of a call that gives none
+  int gathers = -1;          // the parameter that takes x.reshape(2, 3)'s bare integers
+  bool all_plain = true;     // no optional and no variadic input
+  bool needs_attrs = false;  // has an attribute without default
+
+ private:
+  void add(std::string_view name, bool is_input, size_t index);
 };
 
 // Inputs in a row as apply takes them: borrowed where the caller holds them, owned where converted.

@@ -167,13 +167,8 @@ Import* take_capsule(PyObject* capsule, Asker asker) {
 }
 
 // Asks for version 1, and again as of old if the producer does not know the keyword.
-Ref capsule_of(PyObject* object, Asker asker) {
-  const Ref method(PyObject_GetAttrString(object, "__dlpack__"));
-  if (!method) {
-    PyErr_Clear();
-    fail(Code::kType, asker.op, "argument", asker.argument,
-         " must have __dlpack__ and __dlpack_device__, but got ", short_repr(object));
-  }
+Ref capsule_of(PyObject* object) {
+  const Ref method = checked(PyObject_GetAttrString(object, "__dlpack__"));
   const Ref none = checked(PyTuple_New(0));
   const Ref keywords = checked(Py_BuildValue("{s:(ii)}", "max_version", 1, 1));
   Ref capsule(PyObject_Call(method.get(), none.get(), keywords.get()));
@@ -185,6 +180,10 @@ Ref capsule_of(PyObject* object, Asker asker) {
 }
 
 void check_device(PyObject* object, Asker asker) {
+  if (!has_dlpack(object) || !PyObject_HasAttrString(object, "__dlpack_device__")) {
+    fail(Code::kType, asker.op, "argument", asker.argument,
+         " must have __dlpack__ and __dlpack_device__, but got ", short_repr(object));
+  }
   const Ref device = checked(PyObject_CallMethod(object, "__dlpack_device__", nullptr));
   const Ref type(PySequence_GetItem(device.get(), 0));
   const long number = type ? PyLong_AsLong(type.get()) : -1;
@@ -206,7 +205,7 @@ bool has_dlpack(PyObject* object) {
 
 Tensor tensor_from_dlpack(PyObject* object, bool copy, Asker asker) {
   check_device(object, asker);
-  const Ref capsule = capsule_of(object, asker);
+  const Ref capsule = capsule_of(object);
   Import* const taken = take_capsule(capsule.get(), asker);
   const Array& array = *taken->array;
   const std::optional<DType> dtype = dtype_of(array.dtype);

@@ -36,12 +36,17 @@ class Survey {
       if (size_of_list(at) == 0) break;
     }
     visit(list, 0);
+    if (too_deep && only_numbers) {
+      fail(Code::kInvalid, asker.op, "argument", asker.argument,
+           " is not rectangular: a list stands where a number is expected");
+    }
   }
 
   Shape shape;
   Kind kind = Kind::kBool;
   bool only_numbers = true;  // no tensor or array among the leaves
   bool any = false;
+  bool too_deep = false;  // a list among the leaves: beside an array it may still fit
 
  private:
   void visit(PyObject* object, size_t depth) {
@@ -68,8 +73,7 @@ class Survey {
     } else if (PyComplex_CheckExact(object)) {
       kind = Kind::kComplex;
     } else if (is_list(object)) {
-      fail(Code::kInvalid, asker_.op, "argument", asker_.argument,
-           " is not rectangular: a list stands where a number is expected");
+      too_deep = true;
     } else {
       only_numbers = false;
     }

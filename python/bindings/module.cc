@@ -18,6 +18,7 @@
 #include "weft/core/allocator.h"
 #include "weft/kernels/bind.h"
 #include "weft/op/registry.h"
+#include "weft/ops/random/key.h"
 
 namespace nb = nanobind;
 
@@ -36,11 +37,26 @@ DType operand_dtype(PyObject* object, std::string_view who) {
   return dtype_from(object, {who, "arguments"});
 }
 
+// Any 64 bits: negative numbers stand for the same bits.
+uint64_t seed_from(PyObject* object, Asker asker) {
+  if (PyLong_Check(object) && !PyBool_Check(object)) {
+    const uint64_t value = PyLong_AsUnsignedLongLong(object);
+    if (!(value == static_cast<uint64_t>(-1) && PyErr_Occurred())) return value;
+    PyErr_Clear();
+  }
+  return static_cast<uint64_t>(int_from(object, asker));
+}
+
 void add_making(nb::module_& m) {
   m.def(
       "_tensor",
-      [](nb::handle data, nb::handle dtype, const std::string& who) {
-        return stolen(new_tensor(data.ptr(), optional_dtype(dtype, who), {who, "data"}));
+      [](nb::handle data, nb::handle dtype, const std::string& who) -> nb::object {
+        const std::optional<DType> wanted = optional_dtype(dtype, who);
+        if (is_tensor(data.ptr()) &&
+            wanted.value_or(tensor_of(data.ptr()).dtype()) == tensor_of(data.ptr()).dtype()) {
+          return nb::borrow(data);
+        }
+        return stolen(new_tensor(data.ptr(), wanted, {who, "data"}));
       },
       nb::arg("data").none(), nb::arg("dtype").none(), nb::arg("who"));
   m.def("_copied", [](nb::handle x) { return stolen(copied(tensor_of(x.ptr()))); });
@@ -162,6 +178,26 @@ void add_machine(nb::module_& m) {
   });
 }
 
+void add_random(nb::module_& m) {
+  m.def(
+      "_key_words",
+      [](nb::handle seed) {
+        const Asker asker{"Key", "seed"};
+        return stolen(random::Key(seed_from(seed.ptr(), asker)).words());
+      },
+      nb::arg("seed").none());
+  m.def("_next_key", [] { return stolen(random::next_key().words()); });
+  m.def(
+      "_seed", [](nb::handle value) { seed(seed_from(value.ptr(), {"seed", "value"})); },
+      nb::arg("value").none());
+  m.def("_generator_state", [] {
+    const random::GeneratorState state = random::generator_state();
+    return nb::make_tuple(state.seed, state.draws);
+  });
+  m.def("_set_generator_state",
+        [](uint64_t seed, uint64_t draws) { random::set_generator_state({seed, draws}); });
+}
+
 // Functions of nanobind raise what the slots raise.
 void translate(const std::exception_ptr& exception, void*) {
   try {
@@ -191,6 +227,7 @@ NB_MODULE(_core, m) {
   add_registry(m);
   add_dtype_functions(m);
   add_machine(m);
+  add_random(m);
   add_rules(m);
   m.def("_define_op", define_op);
 }

@@ -103,7 +103,8 @@ PyObject* op_call(PyObject* self, PyObject* const* args, size_t flags, PyObject*
   return guarded([&]() -> PyObject* {
     const Signature& s = *function_of(self).signature;
     const size_t count = static_cast<size_t>(PyVectorcall_NARGS(flags));
-    if (keywords == nullptr && count == s.inputs && count > 0 && s.all_plain && !s.needs_attrs) {
+    if (keywords == nullptr && count == s.entry.inputs.size() && count > 0 && s.all_plain &&
+        !s.needs_attrs) {
       if (PyObject* const out = call_plainly(s, args, count)) return out;
       if (PyErr_Occurred()) return nullptr;
     }

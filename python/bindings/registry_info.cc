@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include "bindings/arguments.h"
 #include "bindings/from_python.h"
 
 namespace nb = nanobind;
@@ -78,6 +79,9 @@ PyObject* describe(const OpEntry& entry) {
   out["outputs"] = arguments(entry.outputs);
   out["composite"] = entry.op == nullptr;
   out["view"] = entry.op != nullptr && entry.op->is_view;
+  nb::list order;
+  for (const Signature::Parameter& p : Signature(entry).parameters) order.append(str(p.text));
+  out["parameters"] = order;
   nb::dict laws;
   for (const Law& law : entry.laws) laws[str(law.label)] = str(law.statement);
   out["laws"] = laws;

@@ -135,12 +135,6 @@ def tensor(data: TensorLike, dtype: DTypeLike | None = None, *, device: str | No
 def asarray(obj: TensorLike, /, *, dtype: DTypeLike | None = None, device: str | None = None,
             copy: _b.bool | None = None) -> Tensor: ...
 def from_dlpack(x: Any, /, *, device: str | None = None, copy: _b.bool | None = None) -> Tensor: ...
-def zeros_like(x: Tensor, /, *, dtype: DTypeLike | None = None, device: str | None = None) -> Tensor: ...
-def ones_like(x: Tensor, /, *, dtype: DTypeLike | None = None, device: str | None = None) -> Tensor: ...
-def full_like(x: Tensor, /, fill_value: TensorLike, *, dtype: DTypeLike | None = None,
-              device: str | None = None) -> Tensor: ...
-def empty(shape: int | Sequence[int], *, dtype: DTypeLike | None = None, device: str | None = None) -> Tensor: ...
-def empty_like(x: Tensor, /, *, dtype: DTypeLike | None = None, device: str | None = None) -> Tensor: ...
 def positive(x: TensorLike, /) -> Tensor: ...
 def matrix_transpose(x: TensorLike, /) -> Tensor: ...
 def unstack(x: Tensor, /, *, axis: int = 0) -> tuple[Tensor, ...]: ...
@@ -181,20 +175,14 @@ def safe(name):
 
 def parameters(entry):
     """The parameters of an op as they stand in a stub."""
-    out, seen_default, star = [], False, False
+    made = {}
     for argument in entry["inputs"]:
         kind = "Sequence[TensorLike]" if argument["variadic"] else "TensorLike"
-        if argument["optional"]:
-            kind, seen_default = f"{kind} | None = ...", True
-        out.append(f"{safe(argument['name'])}: {kind}")
+        made[argument["name"]] = f"{kind} | None = ..." if argument["optional"] else kind
     for field in entry["fields"]:
-        if field["required"] and seen_default and not star:
-            out.append("*")
-            star = True
-        default = "" if field["required"] else " = ..."
-        seen_default = seen_default or not field["required"]
         kind = field["type"] if field["required"] or "None" in field["type"] else f"{field['type']} | None"
-        out.append(f"{safe(field['name'])}: {kind}{default}")
+        made[field["name"]] = kind if field["required"] else f"{kind} = ..."
+    out = [f"{safe(name)}: {made[name]}" for name in entry["parameters"]]
     return [text.replace(": bool", ": _b.bool") for text in out]
 
 

@@ -26,13 +26,15 @@ newaxis = None
 _ops.fill("", globals())
 
 from . import linalg, memory, nn, random  # noqa: E402
-from ._array_api import (__array_namespace_info__, can_cast, empty, empty_like, finfo, full_like,  # noqa: E402
-                         iinfo, isdtype, ones_like, promote_types, result_type, zeros_like)
+from ._array_api import (__array_namespace_info__, can_cast, clip, finfo, full, iinfo, isdtype,  # noqa: E402
+                         promote_types, result_type)
 from ._creation import asarray, from_dlpack, tensor  # noqa: E402
 from ._help import help, show_config  # noqa: E402
 from ._methods import matrix_transpose, positive, unstack  # noqa: E402
 from ._load_ops import load_ops  # noqa: E402
 from ._user_ops import define_op  # noqa: E402
+
+from .random import rand, randn, seed  # noqa: E402
 
 _ops.add_shortcuts(globals())
 _ops.add_aliases(globals())

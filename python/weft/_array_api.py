@@ -148,28 +148,13 @@ def __array_namespace_info__():
     return _NamespaceInfo()
 
 
-def zeros_like(x, /, *, dtype=None, device=None):
-    """Zeros of the shape and dtype of `x`."""
-    return _ops.op("", "zeros")(x.shape, dtype or x.dtype)
+def full(shape, fill_value, *, dtype=None, device=None):
+    """A tensor that holds `fill_value` everywhere; its dtype is that of the value unless given."""
+    return _ops.op("", "full")(fill_value, shape, dtype, device=device)
 
 
-def ones_like(x, /, *, dtype=None, device=None):
-    """Ones of the shape and dtype of `x`."""
-    return _ops.op("", "ones")(x.shape, dtype or x.dtype)
-
-
-def full_like(x, /, fill_value, *, dtype=None, device=None):
-    """`fill_value` everywhere, in the shape and dtype of `x`."""
-    import weft
-
-    return weft.full(x.shape, fill_value, dtype=dtype or x.dtype)
-
-
-def empty(shape, *, dtype=None, device=None):
-    """A tensor whose values do not matter: zeros, for tensors never change."""
-    return _ops.op("", "zeros")(shape, dtype)
-
-
-def empty_like(x, /, *, dtype=None, device=None):
-    """A tensor like `x` whose values do not matter: zeros."""
-    return zeros_like(x, dtype=dtype)
+def clip(x, /, min=None, max=None):
+    """Elements brought between `min` and `max`; a bound of None is none."""
+    if min is None:
+        return _core._tensor(x, None, "clip") if max is None else _ops.op("", "minimum")(x, max)
+    return _ops.op("", "maximum")(x, min) if max is None else _ops.op("", "clip")(x, min, max)

@@ -21,8 +21,8 @@ def op(module, name):
 
 
 def listed():
-    """(module, name, whether the first input is a tensor) of every op that users see."""
-    return [entry for entry in _core.op_names() if "." not in entry[1]]
+    """(module, name, whether the first input is a tensor) of every op that users see; parts of ops are hidden."""
+    return [entry for entry in _core.op_names() if "." not in entry[1] and not entry[1].endswith("_draws")]
 
 
 def fill(module, namespace):

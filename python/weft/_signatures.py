@@ -9,22 +9,15 @@ def signature_of(name):
 
     entry = _core.describe(name)
     either = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    parameters = []
+    made = {}
     for argument in entry["inputs"]:
         default = None if argument["optional"] else inspect.Parameter.empty
         annotation = "Sequence[TensorLike]" if argument["variadic"] else "TensorLike"
-        parameters.append(inspect.Parameter(argument["name"], either, default=default, annotation=annotation))
+        made[argument["name"]] = inspect.Parameter(argument["name"], either, default=default, annotation=annotation)
     for field in entry["fields"]:
         default = inspect.Parameter.empty if field["required"] else field["default"]
-        parameters.append(inspect.Parameter(field["name"], either, default=default, annotation=field["type"]))
-    # After an argument with a default Python wants keywords only.
-    seen_default = False
-    for i, p in enumerate(parameters):
-        if seen_default and p.default is inspect.Parameter.empty:
-            parameters[i:] = [q.replace(kind=inspect.Parameter.KEYWORD_ONLY) for q in parameters[i:]]
-            break
-        seen_default = seen_default or p.default is not inspect.Parameter.empty
-    return inspect.Signature(parameters, return_annotation=return_type(entry))
+        made[field["name"]] = inspect.Parameter(field["name"], either, default=default, annotation=field["type"])
+    return inspect.Signature([made[name] for name in entry["parameters"]], return_annotation=return_type(entry))
 
 
 def return_type(entry):

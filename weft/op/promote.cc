@@ -98,6 +98,20 @@ InlineVector<DType, 4> prepared_dtypes(const OpEntry& entry, std::span<const Ope
   return out;
 }
 
+// A complex scalar; `dtype` is complex, for nothing else admits it.
+Tensor strong_complex(const Tensor& weak, DType dtype) {
+  const Complex128 value = *static_cast<const Complex128*>(weak.data());
+  Tensor out = Tensor::empty(dtype, {});
+  if (dtype == DType::kC128) {
+    *static_cast<Complex128*>(out.writable_data()) = value;
+  } else {
+    WEFT_ASSERT(dtype == DType::kC64, dtype);
+    *static_cast<Complex64*>(out.writable_data()) = {static_cast<float>(value.re),
+                                                     static_cast<float>(value.im)};
+  }
+  return out;
+}
+
 // A weak scalar in the dtype it takes: made directly, for `x + 1.0` must be quick.
 Tensor strong_scalar(const Tensor& weak, DType dtype) {
   if (weak.dtype() == DType::kI64 && is_integer(dtype)) {
@@ -107,7 +121,7 @@ Tensor strong_scalar(const Tensor& weak, DType dtype) {
     std::memcpy(out.writable_data(), weak.data(), static_cast<size_t>(size_of(dtype)));
     return out;
   }
-  if (weak.dtype() == DType::kC128) return cast(weak, dtype);
+  if (weak.dtype() == DType::kC128) return strong_complex(weak, dtype);
   return Tensor::scalar(dtype, weak.item());
 }
 

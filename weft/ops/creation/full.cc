@@ -36,7 +36,7 @@ constinit const CompositeDef kFull{
     .doc =
         "A tensor whose elements are all `value`. A language scalar gives bool, int64 or float32 "
         "unless a dtype is given.",
-    .inputs = {"value: any"},
+    .inputs = {"fill_value: any"},
     .outputs = {"out: any"},
     .attrs = attrs_type<FullAttrs>(),
     .laws = {Law{"negative", "sizes are at least 0"}, Law{"value", "the value has rank 0"}},

@@ -17,7 +17,7 @@ Tensors compose_full_like(const LikeAttrs& at, TensorSpan in) {
 constinit const CompositeDef kFullLike{
     .name = "full_like",
     .doc = "A tensor of the shape of `x`, and of its dtype unless one is given, full of `value`.",
-    .inputs = {"x: any", "value: any"},
+    .inputs = {"x: any", "fill_value: any"},
     .outputs = {"out: any"},
     .attrs = attrs_type<LikeAttrs>(),
     .laws = {Law{"value", "the value has rank 0"}},
