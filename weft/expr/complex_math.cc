@@ -54,15 +54,13 @@ Expr scaled_parts(Expr z, double factor) {
 // sinh and cosh; sin z = -i sinh(iz), cos z = cosh(iz).
 Expr complex_sinh(Expr z) {
   const Expr x = real(z), y = imag(z);
-  return make_complex(where(x == 0, x, sinh(x) * cos(y)),
-                      scaled(cosh(x), where(y == 0, y, sin(y))));
+  return make_complex(where(x == 0, x, sinh(x) * cos(y)), scaled(cosh(x), sin(y)));
 }
 Expr complex_cosh(Expr z) {
   const Expr x = real(z), y = imag(z);
-  const Expr im = where((x == 0) | (y == 0), x * where(y == 0, y, sin(y)), sinh(x) * sin(y));
-  return make_complex(
-      cosh(x) * cos(y),
-      where(isinf(x) & (y == 0), copy_sign(y, y) * copy_sign(constant_like(x, 1.0), x), im));
+  const Expr sign = copy_sign(constant_like(x, 1.0), x);
+  // On the real axis the imaginary part is a zero, also where sinh is infinite.
+  return make_complex(cosh(x) * cos(y), where(y == 0, sign * y, sinh(x) * sin(y)));
 }
 
 // Kahan's, with sinh squared kept from overflowing by the limit value.

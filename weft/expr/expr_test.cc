@@ -129,6 +129,8 @@ TEST(Expr, Prints) {
   EXPECT_EQ(to_string(maximum(a, b) + log1p(exp(-abs(a - b)))),
             "maximum(a0, a1) + log1p(exp(-abs(a0 - a1)))");
   EXPECT_EQ(to_string((a + b) * 2.5 - (a - (b - 1))), "(a0 + a1) * 2.5 - (a0 - (a1 - 1.0))");
+  EXPECT_EQ(to_string(a * 0.1 + 1e20), "a0 * 0.1 + 1e+20");
+  EXPECT_EQ(to_string(Expr::input(2, DType::kI8) - -3), "a2 - -3");
   EXPECT_EQ(to_string(where((a < b) & (b <= 3), a, cast(Expr::position(), DType::kF32))),
             "where(a0 < a1 & a1 <= 3.0, a0, f32(position))");
 }

@@ -1,5 +1,6 @@
 // to_string: expressions as people would write them.
 #include <bit>
+#include <charconv>
 #include <string>
 
 #include "weft/base/text.h"
@@ -67,14 +68,21 @@ std::string function_name(const ExprNode& node) {
   }
 }
 
+// The shortest form that reads back as the same float.
+std::string float_text(float value) {
+  char buffer[32];
+  const auto end = std::to_chars(buffer, buffer + sizeof(buffer), value).ptr;
+  std::string out(buffer, end);
+  if (out.find_first_not_of("-0123456789") == std::string::npos) out += ".0";
+  return out;
+}
+
 std::string constant_text(const ExprNode& node) {
   switch (node.dtype) {
     case DType::kBool: return node.constant != 0 ? "true" : "false";
-    case DType::kF16: return text(double{Half{static_cast<uint16_t>(node.constant)}.to_float()});
-    case DType::kBF16:
-      return text(double{BFloat16{static_cast<uint16_t>(node.constant)}.to_float()});
-    case DType::kF32:
-      return text(double{std::bit_cast<float>(static_cast<uint32_t>(node.constant))});
+    case DType::kF16: return float_text(Half{static_cast<uint16_t>(node.constant)}.to_float());
+    case DType::kBF16: return float_text(BFloat16{static_cast<uint16_t>(node.constant)}.to_float());
+    case DType::kF32: return float_text(std::bit_cast<float>(static_cast<uint32_t>(node.constant)));
     case DType::kF64: return text(std::bit_cast<double>(node.constant));
     default: break;
   }

@@ -1,13 +1,15 @@
 // Sweeps the expansions: every f32 input (or every stride-th) and random f64 samples against libm.
 //
-//   expr_accuracy [--stride N] [--samples N] [--threads N] [function...]
+//   expr_accuracy [--stride N] [--samples N] [--threads N] [--pow-exponents N] [function...]
 //
+// pow of f32 takes a random exponent at every base, then all bases for each of N fixed exponents.
 // Prints the largest error of each function in ulps and exits with 1 if one breaks its bound.
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -23,6 +25,7 @@ struct Options {
   uint64_t stride = 1;
   uint64_t samples = 100'000'000;
   unsigned threads = 2;
+  unsigned pow_exponents = 0;
   std::vector<std::string_view> functions;
 };
 
@@ -43,7 +46,7 @@ double random_double(uint64_t index) {
   return std::bit_cast<double>((bits & 0x800fffffffffffffu) | exponent << 52);
 }
 
-// The exponents at which pow of f32 is swept over all bases; more come from the position.
+// A float exponent for pow: small ones, larger ones, and any bits.
 float pow_exponent(uint64_t index) {
   const uint64_t bits = random_bits(index);
   if (bits % 4 == 0) return std::bit_cast<float>(static_cast<uint32_t>(bits >> 32));
@@ -51,13 +54,15 @@ float pow_exponent(uint64_t index) {
   return static_cast<float>((unit - 0.5) * (bits % 4 == 1 ? 4.0 : bits % 4 == 2 ? 64.0 : 400.0));
 }
 
+// Points `start`, `start + step`, ...; `fixed` is pow's exponent if it is one.
 template <class T>
-void fill(Fn fn, uint64_t start, uint64_t step, std::vector<T>& x, std::vector<T>& y) {
+void fill(Fn fn, const float* fixed, uint64_t start, uint64_t step, std::vector<T>& x,
+          std::vector<T>& y) {
   for (size_t i = 0; i < x.size(); ++i) {
     const uint64_t index = start + i * step;
     if constexpr (sizeof(T) == 4) {
       x[i] = std::bit_cast<float>(static_cast<uint32_t>(index));
-      y[i] = fn == Fn::kPow ? pow_exponent(index) : 0.0f;
+      y[i] = fixed != nullptr ? *fixed : fn == Fn::kPow ? pow_exponent(index) : 0.0f;
     } else {
       x[i] = random_double(index);
       y[i] = fn == Fn::kPow ? random_double(~index * 3) : 0.0;
@@ -71,7 +76,8 @@ void fill(Fn fn, uint64_t start, uint64_t step, std::vector<T>& x, std::vector<T
 }
 
 template <class T>
-Worst<T> sweep(Fn fn, uint64_t count, uint64_t step, unsigned threads) {
+Worst<T> sweep(Fn fn, uint64_t count, uint64_t step, unsigned threads,
+               const float* fixed = nullptr) {
   constexpr uint64_t chunk = 1 << 16;
   std::atomic<uint64_t> next{0};
   std::vector<Worst<T>> found(threads);
@@ -81,7 +87,7 @@ Worst<T> sweep(Fn fn, uint64_t count, uint64_t step, unsigned threads) {
     for (uint64_t start; (start = next.fetch_add(chunk)) < count;) {
       const auto n = static_cast<size_t>(std::min(chunk, count - start));
       x.resize(n), y.resize(n);
-      fill<T>(fn, start * step, step, x, y);
+      fill<T>(fn, fixed, start * step, step, x, y);
       accuracy.measure(x.data(), y.data(), n, found[t]);
     }
   };
@@ -128,6 +134,10 @@ int run(const Options& options) {
     if (!wanted(options, fn)) continue;
     const uint64_t count = ((uint64_t{1} << 32) + options.stride - 1) / options.stride;
     good &= report(fn, sweep<float>(fn, count, options.stride, options.threads));
+    for (unsigned k = 0; fn == Fn::kPow && k < options.pow_exponents; ++k) {
+      const float exponent = pow_exponent(uint64_t{1} << 40 | k);
+      good &= report(fn, sweep<float>(fn, count, options.stride, options.threads, &exponent));
+    }
     good &= report(fn, sweep<double>(fn, options.samples, 1, options.threads));
   }
   return good ? 0 : 1;
@@ -139,18 +149,26 @@ int run(const Options& options) {
 int main(int argc, char** argv) try {
   weft::expr_math::Options options;
   for (int i = 1; i < argc; ++i) {
-    const bool has_value = i + 1 < argc;
-    if (std::strcmp(argv[i], "--stride") == 0 && has_value)
-      options.stride = std::strtoull(argv[++i], nullptr, 10);
-    else if (std::strcmp(argv[i], "--samples") == 0 && has_value)
-      options.samples = std::strtoull(argv[++i], nullptr, 10);
-    else if (std::strcmp(argv[i], "--threads") == 0 && has_value)
-      options.threads = static_cast<unsigned>(std::strtoul(argv[++i], nullptr, 10));
-    else
-      options.functions.emplace_back(argv[i]);
+    const std::string_view name = argv[i];
+    if (!name.starts_with("--")) {
+      options.functions.push_back(name);
+      continue;
+    }
+    const uint64_t value = i + 1 < argc ? std::strtoull(argv[++i], nullptr, 10) : 0;
+    if (name == "--stride" && value > 0) {
+      options.stride = value;
+    } else if (name == "--samples") {
+      options.samples = value;
+    } else if (name == "--threads" && value > 0) {
+      options.threads = static_cast<unsigned>(value);
+    } else if (name == "--pow-exponents") {
+      options.pow_exponents = static_cast<unsigned>(value);
+    } else {
+      std::fprintf(stderr, "expr_accuracy: there is no %s with value %llu\n", argv[i - 1],
+                   static_cast<unsigned long long>(value));
+      return 2;
+    }
   }
-  if (options.stride == 0) options.stride = 1;
-  if (options.threads == 0) options.threads = 1;
   return weft::expr_math::run(options);
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());

@@ -1,6 +1,6 @@
 """Fits the minimax polynomials of expr/math and writes coefficients.h and turns.h beside it.
 
-    python weft/expr/math/fit.py          # needs mpmath; about a minute
+    python weft/expr/math/fit.py          # needs mpmath; a few minutes
 
 Each fit is Remez's exchange algorithm on a fixed grid, in 60 digits. For f32 the coefficients are
 rounded one after the other from the lowest degree, each time fitting the rest again, so that the
@@ -109,7 +109,7 @@ def series(f, x, order, terms=40):
 
 
 half_ln2 = mp.log(2) / 2 * mpf("1.0001")
-octave = (mpf(2) / 3 - 1, mpf(4) / 3 - 1)
+octave = (1 / mp.sqrt(2) - 1, mp.sqrt(2) - 1)
 root_octave = ((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)) ** 2
 
 

@@ -37,7 +37,8 @@ Expr doubled(Expr r, std::span<const double> c) {
 
 }  // namespace
 
-// 4 (2^n - 2^-n)/4 cosh(r) + (2^n + 2^-n)/4 sinh(r), over 2: for n = 0 it is sinh(r) alone.
+// sinh(x) = (2^n - 2^-n)/2 cosh(r) + (2^n + 2^-n)/2 sinh(r): for n = 0 it is sinh(r) alone, so
+// small arguments need no formula of their own. cosh has the two signs exchanged.
 Expr expand_sinh(Expr x) {
   const Halves h = halves(abs(x));
   const Expr quarter = fma(h.difference, h.cosh_minus_1, h.sum * h.sinh) + h.difference;

@@ -6,8 +6,9 @@
 namespace weft::expr_math {
 namespace {
 
-// The lower end of the octave in bits: 2/3 for f32, sqrt(1/2) for f64 (whose series is in s).
-Expr octave_start(Expr x) { return bits_of(x, is_f32(x) ? 0x3f2aaaab : 0x3fe6a09e667f3bcd); }
+// sqrt(1/2) in bits: the lower end of the octave. Around its ends the exponent's part is at least
+// twice the result's size, never much more, so that little cancels.
+Expr octave_start(Expr x) { return bits_of(x, is_f32(x) ? 0x3f3504f3 : 0x3fe6a09e667f3bcd); }
 
 // (bits - start) >> mantissa as a float: the exponent of the octave the number lies in.
 Expr exponent_of(Expr offset, Expr like) {
