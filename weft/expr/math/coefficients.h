@@ -9,8 +9,8 @@ inline constexpr double kExpF32[] = {
 };
 
 inline constexpr double kExpm1F32[] = {
-    0x1.fffffe0000000p-2, 0x1.5554aa0000000p-3,  0x1.55579e0000000p-5,
-    0x1.122c840000000p-7, 0x1.6ab1a20000000p-10,
+    0x1.0000000000000p-1, 0x1.5555540000000p-3,  0x1.5554fa0000000p-5,
+    0x1.1112c20000000p-7, 0x1.6d38980000000p-10, 0x1.9eb1280000000p-13,
 };
 
 inline constexpr double kExp2F32[] = {

@@ -153,7 +153,7 @@ def all_fits():
             ("F64", to_f64, dict(exp=9, exp2=10, exp2m1=11, sin=5, cos=5, sinh=4, cosh=4, atan=10, asin=11))):
         yield fit(f"kExp{kind}", exp_tail, degrees["exp"], -half_ln2, half_ln2,
                   lambda r: r**2 / mp.exp(r), rounding)
-        yield fit(f"kExpm1{kind}", exp_tail, degrees["exp"] + (kind == "F64"), -half_ln2, half_ln2,
+        yield fit(f"kExpm1{kind}", exp_tail, degrees["exp"] + 1, -half_ln2, half_ln2,
                   lambda r: abs(r**2 / mp.expm1(r)) if r else 0 * r, rounding)
         yield fit(f"kExp2{kind}", exp2m1, degrees["exp2"], -mpf("0.5001"), mpf("0.5001"),
                   lambda r: abs(r) / mpf(2) ** r, rounding)
