@@ -50,7 +50,7 @@ WEFT_OP_TEST(cumulative_prod__scan) {
   t.sample({in({3, 4})}, "axis=0");
   t.sample({in({2, 3, 4})}, "axis=1");
   t.sample({in({2, 0})}, "axis=1");
-  t.sample({in({2, 300}, 0.99, 1.01)}, "axis=1");
+  t.sample({in({2, 300}, -1, 1)}, "axis=1");
   // Zeros in a line: the gradient divides by nothing.
   t.sample({exactly({2, 4}, {2, 0, 3, 4, 0, 0, 5, 1})}, "axis=1");
   t.reference(scan_reference);

@@ -50,7 +50,7 @@ WEFT_OP_TEST(cumulative_sum__scan) {
   t.sample({in({3, 4})}, "axis=0");
   t.sample({in({2, 3, 4})}, "axis=1");
   t.sample({in({2, 0})}, "axis=1");
-  t.sample({in({2, 300}, 0, 1)}, "axis=1");
+  t.sample({in({2, 100}, 0, 1)}, "axis=1");
   t.reference(scan_reference);
   t.error("axis", {in({2, 3})}, "axis=2",
           "cumulative_sum.scan: axis 2 is out of range for shape [2, 3]; axes go from -2 to 1 "

@@ -4,11 +4,12 @@
 using namespace weft::suite;
 
 static Arrays reference(const Attrs& at, const Arrays& in) {
-  return reduce_reference(at, in[0], in[0].dtype, [](const Row& row) {
+  const bool complex = is_complex(in[0].dtype);
+  return reduce_reference(at, in[0], in[0].dtype, [complex](const Row& row) {
     ScalarValue total;
     for (const ScalarValue& v : row) total = plus(total, v);
     const auto n = static_cast<long double>(row.size());
-    return ScalarValue{total.re / n, total.im / n, 0};
+    return ScalarValue{total.re / n, complex ? total.im / n : 0, 0};
   });
 }
 

@@ -7,8 +7,8 @@ WEFT_OP_TEST(prod) {
   t.sample({in({3, 4})});
   t.sample({in({3, 4, 5})}, "axis=[1]");
   t.sample({in({3, 4, 3})}, "axis=[0, -1], keepdims=true");
-  t.sample({in({2, 200}, 0.9, 1.1)}, "axis=[1]");
-  t.sample({in({100, 3}, 0.9, 1.1)}, "axis=[0]");
+  t.sample({typed(in({2, 200}, 0.9, 1.1), weft::DType::kF64)}, "axis=[1]");
+  t.sample({typed(in({100, 3}, 0.9, 1.1), weft::DType::kF64)}, "axis=[0]");
   t.sample({in({3, 4})}, "axis=[]");
   t.sample({in({})});
   // Zeros: none, one and two of them in a row.

@@ -9,6 +9,17 @@
 
 namespace weft::suite {
 
+using weft::Dim;
+using weft::DType;
+using weft::Index;
+using weft::IndexItem;
+using weft::Ints;
+using weft::Kind;
+using weft::normalized;
+using weft::ScalarValue;
+using weft::Shape;
+using weft::text;
+
 using Row = std::vector<ScalarValue>;
 
 // The positions of x that reduce together, for each result in row-major order.

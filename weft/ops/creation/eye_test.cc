@@ -1,0 +1,27 @@
+// Samples of eye.
+#include "weft/ops/creation/fill_reference.h"
+
+using namespace weft::suite;
+
+WEFT_OP_TEST(eye) {
+  t.sample({}, "n_rows=3");
+  t.sample({}, "n_rows=2, n_cols=4, k=1, dtype=int32");
+  t.sample({}, "n_rows=4, n_cols=2, k=-2, dtype=float64");
+  t.sample({}, "n_rows=3, k=9223372036854775807, dtype=bool");
+  t.sample({}, "n_rows=3, k=-9223372036854775808, dtype=complex64");
+  t.sample({}, "n_rows=0, n_cols=3");
+  t.reference([](const Attrs& at, const Arrays&) -> Arrays {
+    const int64_t rows = at.get<int64_t>("n_rows");
+    const int64_t cols = at.get<std::optional<int64_t>>("n_cols").value_or(rows);
+    Array out = filled(at.get<DType>("dtype"), {rows, cols}, 0);
+    const int64_t k = at.get<int64_t>("k");
+    for (int64_t i = 0; i < rows; ++i) {
+      if (k <= -100 || k >= 100 || i + k < 0 || i + k >= cols) continue;
+      out.values[static_cast<size_t>(i * cols + i + k)] =
+          kind_of(out.dtype) <= weft::Kind::kInteger ? ScalarValue{0, 0, 1} : ScalarValue{1, 0, 0};
+    }
+    return {out};
+  });
+  t.error("negative", {}, "n_rows=2, n_cols=-1",
+          "eye: shape [2, -1] has a negative size; sizes are at least 0 [eye.negative]");
+}

@@ -1,0 +1,60 @@
+// Samples of linspace.
+#include "weft/ops/creation/fill_reference.h"
+
+using namespace weft::suite;
+
+namespace {
+
+Arrays reference(const Attrs& at, const Arrays& in) {
+  const int64_t num = at.get<int64_t>("num");
+  const long double start = number_of(in[0]), stop = number_of(in[1]);
+  const long double last = static_cast<long double>(num - (at.get<bool>("endpoint") ? 1 : 0));
+  Array out = filled(at.get<std::optional<DType>>("dtype").value_or(DType::kF32), {num}, 0);
+  for (size_t i = 0; i < out.values.size(); ++i) {
+    const long double part = last > 0 ? static_cast<long double>(i) / last : 0;
+    out.values[i].re = start * (1 - part) + stop * part;
+  }
+  return {out};
+}
+
+Arrays fill_reference(const Attrs& at, const Arrays& in) {
+  Array out = filled(at.get<DType>("dtype"), at.get<weft::Shape>("shape"), 0);
+  for (size_t i = 0; i < out.values.size(); ++i) {
+    const auto rest = in[3].values[0].re - static_cast<long double>(i);
+    out.values[i].re = static_cast<long double>(i) <= rest
+                           ? in[0].values[0].re + static_cast<long double>(i) * in[2].values[0].re
+                           : in[1].values[0].re - rest * in[2].values[0].re;
+  }
+  return {out};
+}
+
+}  // namespace
+
+WEFT_OP_TEST(linspace) {
+  t.sample({exactly({}, {1}), exactly({}, {3})}, "num=5");
+  t.sample({exactly({}, {3}), exactly({}, {1})}, "num=7, dtype=float64");
+  t.sample({exactly({}, {1}), exactly({}, {3})}, "num=5, endpoint=false");
+  t.sample({exactly({}, {1}), exactly({}, {3})}, "num=1");
+  t.sample({exactly({}, {1}), exactly({}, {3})}, "num=0, dtype=float16");
+  t.sample({exactly({}, {0.1}, DType::kF64), exactly({}, {1e6}, DType::kF64)},
+           "num=1001, dtype=float64");
+  t.sample({exactly({}, {-1.7e308}, DType::kF64), exactly({}, {1.7e308}, DType::kF64)},
+           "num=3, dtype=float64");
+  t.reference(reference);
+  t.error("scalar", {in({2}), in({})}, "num=3",
+          "linspace: start has shape [2]; it must have rank 0 [linspace.scalar]");
+  t.error("num", {in({}), in({})}, "num=-1",
+          "linspace: num is -1; it must be at least 0 [linspace.num]");
+  t.error("dtype", {in({}), in({})}, "num=3, dtype=int32",
+          "linspace: dtype is int32; it must be floating [linspace.dtype]");
+}
+
+WEFT_OP_TEST(linspace__fill) {
+  t.sample({exactly({}, {1}), exactly({}, {3}), exactly({}, {0.5}), exactly({}, {4})},
+           "shape=[5], dtype=float64");
+  t.sample({exactly({}, {1}), exactly({}, {3}), exactly({}, {0.4}), exactly({}, {5})}, "shape=[5]");
+  t.reference(fill_reference);
+  t.error("negative", {in({}), in({}), in({}), in({})}, "shape=[-1]",
+          "linspace.fill: shape [-1] has a negative size; sizes are at least 0 "
+          "[linspace.fill.negative]");
+}
