@@ -8,6 +8,8 @@ namespace {
 
 using llvm::Value;
 
+// A tile's rows lie far apart, beyond what the hardware's own prefetching follows.
+constexpr int kRowsAhead = 4;
 constexpr int kPartials = kAccumulators * kReduceLanes;
 
 // One level of the tree: partial q += partial q + distance, for q in [first, first + count).
@@ -85,6 +87,10 @@ class ColumnEmitter {
     Value* row = f_.offset(in_, b.CreateMul(j, f_.arg(2)));
     Value* q = b.CreateAnd(j, f_.i64(kPartials - 1));
     over_columns([&](const Span& span) {
+      if (!span.count)
+        f_.prefetch(row,
+                    b.CreateAdd(b.CreateMul(f_.arg(2), f_.i64(kRowsAhead)),
+                                b.CreateMul(span.index, f_.i64(size_of(spec_.inputs[0].dtype)))));
       Values values(b, f_.machine(), span.lanes);
       prefetch_below(row, span);
       bind_input(values, 0, f_.load(row, spec_.inputs[0].dtype, span));

@@ -51,6 +51,11 @@ void KernelFunction::copy_bytes(Value* to, Value* from, Value* bytes) {
   b_.CreateMemCpy(to, llvm::Align(1), from, llvm::Align(1), bytes);
 }
 
+void KernelFunction::prefetch(Value* pointer, Value* bytes) {
+  b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {b_.getPtrTy()},
+                     {offset(pointer, bytes), b_.getInt32(0), b_.getInt32(3), b_.getInt32(1)});
+}
+
 Value* KernelFunction::loop(Value* begin, int64_t step, std::vector<Value*>& carried,
                             FunctionRef<Value*(Value*)> goes_on, CarryBody body) {
   llvm::BasicBlock* before = b_.GetInsertBlock();
