@@ -47,8 +47,9 @@ function(weft_generate_kernels target)
   add_library(${target} STATIC ${sources} ${objects})
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   add_dependencies(${target} ${target}_files)
-  if(TARGET weft_core)
-    target_link_libraries(${target} PUBLIC weft_core m)
+  if(TARGET weft_core)  # not linked: an OBJECT library would put its objects into the archive
+    target_include_directories(${target} PRIVATE $<TARGET_PROPERTY:weft_core,INCLUDE_DIRECTORIES>)
+    target_link_libraries(${target} PUBLIC m)
   else()  # a library of the user's: the headers of the installed package
     target_link_libraries(${target} PUBLIC Weft::weft m)
   endif()

@@ -20,7 +20,8 @@ ReduceSpec argmax_of(DType dtype) {
   const Expr av = Expr::input(0, dtype), ai = Expr::input(1, DType::kI64);
   const Expr bv = Expr::input(2, dtype), bi = Expr::input(3, DType::kI64);
   Expr better = (av > bv) | ((av == bv) & (ai < bi));
-  if (is_floating(dtype)) better = (isnan(av) & ((!isnan(bv)) | (ai < bi))) | (better & (!isnan(bv)));
+  if (is_floating(dtype))
+    better = (isnan(av) & ((!isnan(bv)) | (ai < bi))) | (better & (!isnan(bv)));
   return {{x, cast(Expr::position(), DType::kI64)},
           {where(better, av, bv), where(better, ai, bi)},
           {Expr::constant(dtype, is_floating(dtype) ? -1e300 * 1e300 : 0.0),
