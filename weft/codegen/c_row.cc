@@ -24,10 +24,15 @@ class RowPrinter {
     for (const ExprNode* node : topological(spec_.outputs)) {
       if (node->op == ExprOp::kRowLength) scalars.bind(node, "n");
     }
+    for (size_t k = 0; k < spec_.inputs.size(); ++k) {
+      if (!spec_.inputs[k].scalar) continue;
+      scalars.load_input(topological(spec_.outputs), static_cast<uint32_t>(k),
+                         spec_.inputs[k].dtype, "in" + std::to_string(k), "0");
+    }
     for (size_t t = 0; t < plan_.temporaries.size(); ++t) declare_temporary(t);
     for (size_t p = 0; p < plan_.passes.size(); ++p) print_pass(p, scalars);
     for (size_t k = 0; k < spec_.outputs.size(); ++k) {
-      if (is_row_value(spec_.outputs[k]))
+      if (is_row_value(spec_.outputs[k], spec_))
         scalars.store(spec_.outputs[k], "out" + std::to_string(k), "0");
     }
     return functions + code_ + "  }\n}\n\n";
@@ -120,10 +125,10 @@ class RowPrinter {
     if (!pass.outputs) return;
     for (const Expr out :
          spec_.outputs) {  // all values before any store: outputs may lie on inputs
-      if (!is_row_value(out) && !is_complex(out.dtype())) values(out);
+      if (!is_row_value(out, spec_) && !is_complex(out.dtype())) values(out);
     }
     for (size_t k = 0; k < spec_.outputs.size(); ++k) {
-      if (!is_row_value(spec_.outputs[k]))
+      if (!is_row_value(spec_.outputs[k], spec_))
         values.store(spec_.outputs[k], "out" + std::to_string(k), "i");
     }
   }

@@ -53,10 +53,15 @@ class RowEmitter {
     for (const ExprNode* node : topological(spec_.outputs)) {
       if (node->op == ExprOp::kRowLength) scalars.bind(node, f_.arg(2));
     }
+    for (uint32_t k = 0; k < spec_.inputs.size(); ++k) {
+      if (!spec_.inputs[k].scalar) continue;
+      bind_input(scalars, k,
+                 f_.load(row_[spec_.outputs.size() + k], spec_.inputs[k].dtype, {f_.i64(0), 1}));
+    }
     for (size_t p = 0; p < plan_.passes.size(); ++p) emit_pass(p, scalars);
     for (size_t k = 0; k < spec_.outputs.size(); ++k) {
       const Expr out = spec_.outputs[k];
-      if (is_row_value(out))
+      if (is_row_value(out, spec_))
         f_.store(row_[k], out.dtype(), lane_value(scalars, out), {f_.i64(0), 1});
     }
   }
@@ -98,7 +103,7 @@ class RowEmitter {
       reduced.push_back({values(reduce_argument(reduce))});
     std::vector<LaneValue> results, kept;
     for (const Expr out : spec_.outputs) {
-      const bool now = pass.outputs && !is_row_value(out);
+      const bool now = pass.outputs && !is_row_value(out, spec_);
       results.push_back(now ? lane_value(values, out) : LaneValue{});
     }
     for (const size_t t : pass.stored) kept.push_back({values(Expr(plan_.temporaries[t].node))});

@@ -151,7 +151,7 @@ void add_rows(const OpEntry& op, std::vector<KernelSpec>& out) {
                     .reduce = {}};
     std::vector<Expr> in;
     for (uint32_t i = 0; i < dtypes.size(); ++i) {
-      spec.inputs.push_back({dtypes[i]});
+      spec.inputs.push_back({dtypes[i], (rule.row_scalars >> i & 1) != 0});
       in.push_back(argument(i, dtypes[i]));
     }
     rule.row(in.data(), spec.outputs.data());

@@ -13,6 +13,12 @@ namespace {
 // Below this many operations it is cheaper to compute again than to store and load.
 constexpr size_t kCheap = 4;
 
+// A leaf that is one value for the whole row, or a node that is if its arguments are.
+bool may_be_row_value(const ExprNode* node, const KernelSpec& spec) {
+  if (node->op == ExprOp::kInput) return spec.inputs[node->index].scalar;
+  return node->op == ExprOp::kRowLength || node->op == ExprOp::kConst || node->arity > 0;
+}
+
 class Planner {
  public:
   Planner(const KernelSpec& spec, RowPlan& plan) : spec_(spec), plan_(plan) {
@@ -34,8 +40,7 @@ class Planner {
  private:
   void classify(const ExprNode* node) {
     size_t level = 0;
-    bool row_value =
-        node->op == ExprOp::kRowLength || node->op == ExprOp::kConst || node->arity > 0;
+    bool row_value = may_be_row_value(node, spec_);
     for (int i = 0; i < node->arity; ++i) {
       level = std::max(level, level_[node->args[i]]);
       row_value = row_value && row_value_.contains(node->args[i]);
@@ -164,11 +169,10 @@ ReduceSpec reduce_spec_of(const ExprNode* reduce) {
   }
 }
 
-bool is_row_value(Expr e) {
+bool is_row_value(Expr e, const KernelSpec& spec) {
   std::unordered_set<const ExprNode*> row_values;
   for (const ExprNode* node : topological({e})) {
-    bool row_value =
-        node->op == ExprOp::kRowLength || node->op == ExprOp::kConst || node->arity > 0;
+    bool row_value = may_be_row_value(node, spec);
     for (int i = 0; i < node->arity; ++i)
       row_value = row_value && row_values.contains(node->args[i]);
     if (row_value || node->op == ExprOp::kReduce) row_values.insert(node);

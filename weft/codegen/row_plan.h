@@ -11,8 +11,9 @@
 
 namespace weft::codegen {
 
-// Whether the expression has one value for a whole row: it reads elements only through reductions.
-bool is_row_value(Expr e);
+// Whether the expression has one value for a whole row: it reads elements only through reductions,
+// and otherwise inputs that are one value per row.
+bool is_row_value(Expr e, const KernelSpec& spec);
 
 // Something computed in one pass, stored, and loaded in later ones.
 struct RowTemporary {

@@ -99,7 +99,7 @@ std::vector<Bytes> run_map(const void* kernel, const KernelSpec& spec, const std
   std::vector<void*> pointers;
   std::vector<int64_t> strides;
   for (const Expr e : spec.outputs) {
-    const int64_t length = spec.shape == LoopShape::kRow && is_row_value(e) ? 1 : n;
+    const int64_t length = spec.shape == LoopShape::kRow && is_row_value(e, spec) ? 1 : n;
     strides.push_back(length * size_of(e.dtype()));
     out.push_back(Bytes(static_cast<size_t>(strides.back() * rows) + kGuard, 0xAB));
   }

@@ -78,9 +78,11 @@ class Tensor {
   // ...).
   template <class T>
   std::vector<T> to_vector() const {
-    std::vector<T> out(static_cast<size_t>(numel()));
+    // std::vector<bool> has no bytes to copy to.
+    std::vector<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>> out(
+        static_cast<size_t>(numel()));
     copy_elements(dtype_of<T>(), out.data());
-    return out;
+    return std::vector<T>(out.begin(), out.end());
   }
   // The only element, converted to double, int64_t or bool; a tensor with several raises.
   double item() const;

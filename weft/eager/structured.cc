@@ -129,6 +129,7 @@ Tensors run_rows(const OpDef& op, TensorSpan in, const void* attrs, TypeSpan typ
   kernels::RowKernel kernel;
   kernel.kernel = function_of<MapKernel>(entry);
   kernel.scratch = entry.scratch;
+  kernel.scalars = op.kernel.row_scalars;
   kernels::rows(kernel, out_along, along);
   return out;
 }

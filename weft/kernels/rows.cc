@@ -29,7 +29,7 @@ bool build_around(Loop& loop, std::span<const Operand> rest, int64_t count, cons
 }
 
 // Tiles of whole rows; operands that are not contiguous along the axis are packed.
-void choose_tiles(TiledRun& run, double ns_per_element) {
+void choose_tiles(TiledRun& run, const RowKernel& kernel) {
   Loop& loop = run.loop;
   const int inner = run.inner();
   const int64_t length = loop.size[inner];
@@ -37,14 +37,16 @@ void choose_tiles(TiledRun& run, double ns_per_element) {
   int across = -1;
   for (int k = loop.operands - 1; k >= 0; --k) {
     const int64_t step = loop.stride[inner][k];
-    const bool row_value = k < run.outputs && step == 0;  // stored once per row
+    // Stored, or read, once per row.
+    const bool once = k < run.outputs || (kernel.scalars >> (k - run.outputs) & 1) != 0;
+    const bool row_value = once && step == 0;
     if (step == loop.item[k] || length == 1 || row_value) continue;
     run.packed |= 1u << k;
     item = std::max(item, loop.item[k]);
     if (step != 0) across = k;
   }
   if (across >= 0) loop.move_to_row_dim(loop.row_dim_for(across));
-  const double row_ns = static_cast<double>(length) * ns_per_element;
+  const double row_ns = static_cast<double>(length) * kernel.ns_per_element;
   int64_t rows = 1 + static_cast<int64_t>(kTaskNs / row_ns);
   // Several rows at a time: a row that lies across shares its cache lines with its neighbours.
   if (run.packed != 0) rows = std::clamp<int64_t>(kBufferBytes / (length * item), 16, 1024);
@@ -123,7 +125,7 @@ void rows(const RowKernel& kernel, TensorSpan outputs, TensorSpan inputs) {
   TiledRun run;
   run.outputs = static_cast<int>(outputs.size());
   if (!build_around(run.loop, {rest, operands}, count, steps)) return;
-  choose_tiles(run, kernel.ns_per_element);
+  choose_tiles(run, kernel);
   if (kernel.scratch == 0) return run_tiles(run, kernel.ns_per_element, kernel.kernel);
   const int64_t bytes = kernel.scratch * (count + 64);
   run_tiles(run, kernel.ns_per_element,
@@ -148,7 +150,7 @@ void scan(const ScanKernels& kernels, const Operand& out, const Operand& in, int
       scan_columns(kernels, rest, count, steps[0], steps[1])) {
     return;
   }
-  choose_tiles(run, kernels.ns_per_element);
+  choose_tiles(run, {.kernel = nullptr, .ns_per_element = kernels.ns_per_element});
   run_tiles(run, kernels.ns_per_element,
             [&](void* const* p, const int64_t* row_strides, int64_t n, int64_t count, uint64_t) {
               for (int64_t r = 0; r < count; ++r) {

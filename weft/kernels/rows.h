@@ -10,6 +10,7 @@ struct RowKernel {
   MapKernel kernel = nullptr;  // all operands contiguous along the row
   float ns_per_element = 1;    // an estimate, on one thread
   int64_t scratch = 0;         // KernelEntry::scratch
+  uint32_t scalars = 0;        // bit i: input i is one value per row
 };
 
 // Runs the kernel over the rows along the last axis of input 0. All outputs have one shape but for

@@ -55,6 +55,7 @@ struct KernelRule {
   RowMeaning row = nullptr;
   Expr (*fill)(const Expr* in, DType dtype) = nullptr;
   int row_outputs = 1;
+  uint32_t row_scalars = 0;               // kRow: bit i: input i is one value per row
   Expr (*combine)(Expr, Expr) = nullptr;  // kScan
   double identity = 0;                    // kScan
   RunRule run{};
@@ -79,8 +80,12 @@ constexpr KernelRule reduction(Reduction reduction) {
 }
 // A row kernel of `inputs` inputs; inputs of rank 1 below the others are read along the row for
 // every row.
-constexpr KernelRule row(int inputs, int outputs, RowMeaning meaning) {
-  return {.kind = KernelKind::kRow, .arity = inputs, .row = meaning, .row_outputs = outputs};
+constexpr KernelRule row(int inputs, int outputs, RowMeaning meaning, uint32_t scalars = 0) {
+  return {.kind = KernelKind::kRow,
+          .arity = inputs,
+          .row = meaning,
+          .row_outputs = outputs,
+          .row_scalars = scalars};
 }
 constexpr KernelRule scan(Expr (*combine)(Expr, Expr), double identity) {
   return {.kind = KernelKind::kScan, .arity = 1, .combine = combine, .identity = identity};

@@ -47,6 +47,27 @@ inline Tensor operator==(const Located& a, const Tensor& b) { return equal(a.ten
 inline Tensor operator!=(const Located& a, const Tensor& b) {
   return not_equal(a.tensor, b, a.where);
 }
+// Exact matches: C++20 would otherwise also try these with their sides exchanged.
+template <class T>
+  requires std::is_arithmetic_v<T>
+Tensor operator==(const Tensor& a, T b) {
+  return equal(a, Tensor(b));
+}
+template <class T>
+  requires std::is_arithmetic_v<T>
+Tensor operator==(T a, const Tensor& b) {
+  return equal(Tensor(a), b);
+}
+template <class T>
+  requires std::is_arithmetic_v<T>
+Tensor operator!=(const Tensor& a, T b) {
+  return not_equal(a, Tensor(b));
+}
+template <class T>
+  requires std::is_arithmetic_v<T>
+Tensor operator!=(T a, const Tensor& b) {
+  return not_equal(Tensor(a), b);
+}
 inline Tensor operator<(const Located& a, const Tensor& b) { return less(a.tensor, b, a.where); }
 inline Tensor operator<=(const Located& a, const Tensor& b) {
   return less_equal(a.tensor, b, a.where);

@@ -18,6 +18,8 @@ Types row_types(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
   return Types(Outputs, rows);
 }
 
+constexpr uint32_t kEpsilon = 1u << 3;  // the input that is one number for the whole row
+
 struct Row {
   Expr length, scale, normal;
 };
@@ -27,8 +29,7 @@ Row row_of(Expr x, Expr epsilon) {
   const Expr length = cast(Expr::row_length(), x.dtype());
   const Expr centred = x - row_sum(x) / length;
   const Expr variance = row_sum(centred * centred) / length;
-  // Epsilon is one number, which the row kernel reads along the row.
-  const Expr scale = rsqrt(variance + row_max(cast(epsilon, x.dtype())));
+  const Expr scale = rsqrt(variance + cast(epsilon, x.dtype()));
   return {length, scale, centred * scale};
 }
 
@@ -189,7 +190,7 @@ constinit const OpDef kLayerNormRows{
     .infer = rule<row_types<1>>(),
     .grad = grad::rules<vjp, jvp>().except(3, "epsilon is a constant of the model"),
     .batch = batch::broadcasting(),
-    .kernel = kernel::row(4, 1, meaning),
+    .kernel = kernel::row(4, 1, meaning, kEpsilon),
 };
 
 constinit const OpDef kLayerNormVjp{
@@ -205,7 +206,7 @@ constinit const OpDef kLayerNormVjp{
     .grad =
         grad::rules<backward_vjp, backward_jvp>().except(3, "epsilon is a constant of the model"),
     .batch = batch::broadcasting(),
-    .kernel = kernel::row(4, 2, vjp_meaning),
+    .kernel = kernel::row(4, 2, vjp_meaning, kEpsilon),
 };
 
 namespace nn {
