@@ -24,7 +24,7 @@ constinit const OpDef kSoftsign{
     .infer = infer::broadcast,
     .grad = grad::partials<[](auto x, auto) {
       using T = decltype(x);
-      return reciprocal(square(T(1.0) + abs(x)));
+      return T(1.0) / square(T(1.0) + abs(x));
     }>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),

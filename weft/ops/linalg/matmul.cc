@@ -1,6 +1,6 @@
 // matmul: products of matrices, of vectors, and of batches of matrices.
-#include "weft/core/native.h"
 #include <algorithm>
+#include "weft/core/native.h"
 
 #include "weft/op/apply.h"
 #include "weft/ops/linalg/linalg.h"
