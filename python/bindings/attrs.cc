@@ -30,15 +30,18 @@ std::optional<T> optional_from(PyObject* object, Convert convert) {
 }
 
 Shape shape_from(PyObject* object, Asker asker) {
-  Shape out;
-  for (int64_t extent : ints_from(object, asker)) {
-    if (extent <= -(int64_t{1} << 62)) {
-      fail(Code::kOverflow, asker.op, "argument", asker.argument, " has the extent ", extent,
-           "; extents are at least -1 and below 2^63");
-    }
-    out.push_back(extent);
+  const Ints extents = ints_from(object, asker);
+  return Shape(extents.begin(), extents.end());
+}
+
+// One of several axes or extents. Very negative ones would read as symbolic dims.
+int64_t list_item(PyObject* object, Asker asker) {
+  const int64_t value = int_from(object, asker);
+  if (value <= -(int64_t{1} << 62)) {
+    fail(Code::kOverflow, asker.op, "argument", asker.argument, " holds ", value,
+         ", which is no axis and no extent");
   }
-  return out;
+  return value;
 }
 
 template <class List>
@@ -104,21 +107,23 @@ Ints ints_from(PyObject* object, Asker asker) {
       !(is_tensor(object) && tensor_of(object).rank() > 0)) {
     // NumPy arrays claim to be indices, too: those with axes are sequences.
     const Ref number(PyNumber_Index(object));
-    if (number) return {int_from(number.get(), asker)};
+    if (number) return {list_item(number.get(), asker)};
     PyErr_Clear();
   }
   if (PyUnicode_Check(object) || PyBytes_Check(object) || !PySequence_Check(object)) {
     fail_kind(asker, "an integer or a tuple of integers", object);
   }
-  const Ref items(PySequence_Fast(object, ""));
-  if (!items) {
+  // By length and position: an iteration might never end.
+  const Py_ssize_t count = PySequence_Size(object);
+  Ints out;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    const Ref item(PySequence_GetItem(object, i));
+    if (!item) break;
+    out.push_back(list_item(item.get(), asker));
+  }
+  if (PyErr_Occurred()) {
     PyErr_Clear();
     fail_kind(asker, "an integer or a tuple of integers", object);
-  }
-  Ints out;
-  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i) {
-    const Ref item = Ref::borrowed(PySequence_Fast_GET_ITEM(items.get(), i));
-    out.push_back(int_from(item.get(), asker));
   }
   return out;
 }

@@ -109,7 +109,11 @@ Tensor stacked(PyObject* list, std::optional<DType> dtype, Asker asker) {
   for (Py_ssize_t i = 0; i < size_of_list(list); ++i) {
     rows.push_back(new_tensor(item_of(list, i), dtype, asker));
   }
-  return stack(rows, 0, Where{});
+  try {
+    return stack(rows, 0, Where{});
+  } catch (const Error& error) {  // the user called no stack
+    fail(error.code, asker.op, "argument", asker.argument, " is a list of arrays: ", error.message);
+  }
 }
 
 [[noreturn]] void fail_number(PyObject* number, DType dtype, Asker asker, std::string_view why) {

@@ -1,7 +1,8 @@
 """Calls ops with random bad arguments: each call must succeed or raise a Python exception that names the op.
 
-  python fuzz_calls.py <number of errors to see> <seed>
-Prints the number of calls and of errors; test_fuzz.py runs it in a process of its own.
+  python fuzz_calls.py <number of errors to see> <seed> [trace]
+Prints the number of calls and of errors; test_fuzz.py runs it in a process of its own. With `trace` every call is printed
+before it is made, to see which one ended the process.
 """
 
 import itertools
@@ -51,6 +52,7 @@ def tensors():
     return out + [t.mT for t in out if t.ndim >= 2] + [wf.tensor([1.0, 2.0], dtype=wf.bfloat16)]
 
 
+TRACE = len(sys.argv) > 3
 TENSORS = tensors()
 BAD = [None, "text", "", b"bytes", object(), Odd(), Liar(), {}, {1: 2}, set(), range(3), print, type, int, wf, wf.float32, "float32",
        float("nan"), float("inf"), -0.0, 1e300, 1j, True, False, ..., slice(1, 2), slice(None, None, 0), [], [[]], [1, [2]],
@@ -81,6 +83,14 @@ def keyword(rng, entry):
     return rng.choice(names)
 
 
+def show(name, args, keywords):
+    def brief(v):
+        return f"{v.dtype}{list(v.shape)}" if isinstance(v, wf.Tensor) else repr(v)[:60]
+
+    text = ", ".join([brief(a) for a in args] + [f"{k}={brief(v)}" for k, v in keywords.items()])
+    print(f"{name}({text})", file=sys.stderr, flush=True)
+
+
 def random_call(rng, entries):
     entry = rng.choice(entries)
     op = _ops.op(entry["module"], entry["name"])
@@ -91,6 +101,8 @@ def random_call(rng, entries):
         method = getattr(args[0], entry["name"])
         if callable(method):
             return entry["name"], lambda: method(*args[1:], **keywords)
+    if TRACE:
+        show(entry["name"], args, keywords)
     return entry["name"], lambda: op(*args, **keywords)
 
 
@@ -98,16 +110,16 @@ def random_other(rng):
     x, v, w = rng.choice(TENSORS), value(rng), value(rng)
     return rng.choice([
         ("", lambda: x[v]), ("", lambda: x[v, w]), ("slice", lambda: x.at[v].set(w)), ("tensor", lambda: wf.tensor(v, w)),
-        ("asarray", lambda: wf.asarray(v, dtype=w)), ("dlpack", lambda: wf.from_dlpack(v)), ("", lambda: x + v), ("", lambda: v @ x),
+        ("asarray", lambda: wf.asarray(v, dtype=w)), ("", lambda: wf.from_dlpack(v)), ("", lambda: x + v), ("", lambda: v @ x),
         ("", lambda: x.__setitem__(v, w)), ("", lambda: int(x)), ("", lambda: wf.finfo(v)), ("", lambda: wf.result_type(v, w)),
         ("", lambda: np.asarray(x, dtype=v)), ("", lambda: wf.isdtype(v, w)), ("", lambda: getattr(wf, str(v)[:20])),
-        ("", lambda: wf.random.Key(v)), ("", lambda: wf.help(w)), ("", lambda: wf.set_num_threads(v))])
+        ("", lambda: wf.random.Key(v)), ("", lambda: wf.help(w)), ("", lambda: wf.set_num_threads(str(v)))])
 
 
 def main(wanted, seed):
     rng = random.Random(seed)
     entries = [_core.describe(f"{m}.{n}" if m else n) for m, n, _ in _ops.listed()]
-    wf.memory.set_limit(1 << 28)
+    wf.memory.set_limit(1 << 24)
     calls = errors = 0
     sys.stdout, real = open("/dev/null", "w"), sys.stdout
     while errors < wanted:

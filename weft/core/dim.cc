@@ -80,7 +80,12 @@ std::string polynomial_text(const Polynomial& polynomial) {
 
 Polynomial polynomial_of(int64_t raw) {
   if (raw > kBase) return raw == 0 ? Polynomial{} : Polynomial{{{}, raw}};
-  return *table().polynomials[static_cast<size_t>(kBase - raw)];
+  const auto place = static_cast<size_t>(kBase - raw);
+  if (place >= table().polynomials.size()) {  // an integer that was never a size
+    fail(Code::kOverflow, "shape", "range", "the size ", raw, " is out of range; sizes are above ",
+         kBase);
+  }
+  return *table().polynomials[place];
 }
 
 // The raw value of a dim: an integer if the polynomial is constant, else its place in the table.
