@@ -20,8 +20,8 @@ constinit const OpDef kEqual{
     .grad = grad::not_differentiable("its result is bool"),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
-    .known_as = {Alias{"numpy", "equal"}, Alias{"torch", "equal"}, Alias{"jax", "numpy.equal"},
-                 Alias{"tf", "equal"}, Alias{"torch", "eq"}},
+    .known_as = {Alias{"numpy", "equal"}, Alias{"jax", "numpy.equal"}, Alias{"tf", "equal"},
+                 Alias{"torch", "eq"}},
     .commutative = true,
 };
 

@@ -19,7 +19,7 @@ constinit const OpDef kLogicalXor{
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "logical_xor"}, Alias{"torch", "logical_xor"},
-                 Alias{"jax", "numpy.logical_xor"}, Alias{"tf", "logical_xor"}},
+                 Alias{"jax", "numpy.logical_xor"}, Alias{"tf", "math.logical_xor"}},
     .commutative = true,
 };
 

@@ -9,16 +9,19 @@ namespace {
 Tensors derivative(const NoAttrs&, const GradCtx& cx, TensorSpan change) {
   const Tensor& x = cx.inputs[0];
   if (!is_complex(x.dtype())) return {zeros(Shape(x.shape()), x.dtype(), cx.where)};
-  const Tensor direction = cx.outputs[0], modulus = abs(x, cx.where);
+  const Tensor &direction = cx.outputs[0], modulus = abs(x, cx.where);
   const Tensor turning = change[0] - direction * real(conj(direction) * change[0]);
-  return {where(modulus == Tensor(0.0), Tensor(0.0), turning / modulus, cx.where)};
+  // 0 at 0, and divided by 1 there, so that nothing infinite enters higher derivatives.
+  const Tensor at_zero = modulus == Tensor(0.0);
+  const Tensor divisor = where(at_zero, scalar_like(modulus, 1.0), modulus, cx.where);
+  return {where(at_zero, 0.0, turning / divisor, cx.where)};
 }
 
 Expr meaning(Expr x) {
   if (is_unsigned_integer(x.dtype())) return minimum(x, 1);
-  if (!is_complex(x.dtype()))
-    return where(x > 0, Expr::constant(x.dtype(), 1),
-                 where(x < 0, Expr::constant(x.dtype(), -1), x));
+  if (!is_complex(x.dtype())) {
+    return where(x > 0, scalar_like(x, 1), where(x < 0, scalar_like(x, -1), x));
+  }
   const Expr modulus = abs(x);
   const Expr divisor = where(modulus == 0, 1.0, modulus);
   return make_complex(real(x) / divisor, imag(x) / divisor);
