@@ -13,6 +13,13 @@ namespace {
 // The meaning; kernels for every CPU and floating dtype are generated from it.
 Expr meaning(Expr x) { return x / (Expr(1.0) + abs(x)); }
 
+// The derivative, on Expr for the fused backward kernel and on Tensor for higher orders.
+template <class T>
+T slope(T x) {
+  const T d = T(1.0) + abs(x);
+  return T(1.0) / (d * d);
+}
+
 }  // namespace
 
 constinit const OpDef kSoftsign{
@@ -22,10 +29,7 @@ constinit const OpDef kSoftsign{
     .inputs = {"x: floating"},
     .outputs = {"out: like x"},
     .infer = infer::broadcast,
-    .grad = grad::partials<[](auto x, auto) {
-      using T = decltype(x);
-      return T(1.0) / square(T(1.0) + abs(x));
-    }>(),
+    .grad = grad::partials<[](auto x, auto) { return slope(x); }>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"torch", "nn.functional.softsign"}, Alias{"jax", "nn.soft_sign"}},

@@ -7,13 +7,14 @@
 int main() {
   using namespace weft;
   const Tensor x = linspace(-2.0, 2.0, 5);
-  std::printf("softsign(x)    = %s\n", to_string(user_ops::softsign(x)).c_str());
+  const Tensor y = user_ops::softsign(x);
+  std::printf("softsign(x)    = %s\n", to_string(y).c_str());
 
   // The gradient rule, called as the tape will call it.
-  const Tensor y = user_ops::softsign(x);
+  const Tensor xs[] = {x}, ys[] = {y}, cotangents[] = {ones({5})};
   const bool wanted[] = {true};
-  const GradCtx cx{inputs(x), inputs(y), wanted, Where::here()};
-  const Tensors gradient = call_vjp(user_ops::kSoftsign, &kNoAttrs, cx, inputs(ones({5})));
+  const GradCtx cx{xs, ys, wanted, Where::here()};
+  const Tensors gradient = call_vjp(user_ops::kSoftsign, &kNoAttrs, cx, cotangents);
   std::printf("its derivative = %s\n", to_string(gradient[0]).c_str());
 
   try {
