@@ -21,7 +21,7 @@ namespace weft {
 using MapKernel = void (*)(void* const* p, const int64_t* row_strides, int64_t n, int64_t rows,
                            uint64_t position);
 
-// Reductions over a contiguous row, in the canonical order (docs/design/numerics.md): up to
+// Reductions over a contiguous row, in the canonical order (docs/numerics.md): up to
 // kReduceBlock elements of each of `rows` rows; state k of row r is written to states[k][r].
 // `index` is the logical index of the row's first element (argmax).  Row r starts at in + r *
 // row_stride bytes.
