@@ -66,11 +66,22 @@ bool strides_are_contiguous(ShapeView shape, std::span<const int64_t> strides) {
   return true;
 }
 
-void set_layout(Concrete* node, ShapeView shape, std::span<const int64_t> strides) {
+// What is computed of a layout. It can raise, so it comes before any memory is taken.
+struct Layout {
+  int64_t numel;
+  bool contiguous;
+};
+Layout layout_of(ShapeView shape, std::span<const int64_t> strides) {
+  check_rank(shape.size());
+  return {num_elements(shape).value(), strides_are_contiguous(shape, strides)};
+}
+
+void set_layout(Concrete* node, ShapeView shape, std::span<const int64_t> strides,
+                const Layout& layout) {
   std::copy(shape.begin(), shape.end(), dims_of(node));
   std::copy(strides.begin(), strides.end(), node->strides);
-  node->numel = num_elements(shape).value();
-  node->contiguous = strides_are_contiguous(shape, strides);
+  node->numel = layout.numel;
+  node->contiguous = layout.contiguous;
 }
 
 template <class T>
@@ -212,9 +223,9 @@ Tensor Tensor::from_bytes(DType dtype, ShapeView shape, std::span<const std::byt
 
 Tensor Tensor::borrow(void* data, DType dtype, ShapeView shape, std::span<const int64_t> strides,
                       void (*release)(void* context), void* context, bool foreign) {
-  check_rank(shape.size());
+  const Layout layout = layout_of(shape, strides);
   Concrete* const node = make_concrete(dtype, shape.size(), 0);
-  set_layout(node, shape, strides);
+  set_layout(node, shape, strides, layout);
   Buffer* const buffer = make_buffer();
   buffer->data = data;
   buffer->bytes = node->numel * size_of(dtype);
@@ -236,9 +247,9 @@ Tensor Tensor::borrow(void* data, DType dtype, ShapeView shape, std::span<const 
 
 Tensor Tensor::view(ShapeView shape, std::span<const int64_t> strides, int64_t offset) const {
   const Concrete& base = concrete();
-  check_rank(shape.size());
+  const Layout layout = layout_of(shape, strides);
   Concrete* const node = make_concrete(base.dtype, shape.size(), 0);
-  set_layout(node, shape, strides);
+  set_layout(node, shape, strides, layout);
   // The owner of the memory itself, so that views of views do not form chains.
   node->owner = base.owner != nullptr ? base.owner : node_;
   retain(node->owner);
