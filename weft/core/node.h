@@ -2,9 +2,9 @@
 // tracers.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 
+#include "weft/base/atomic.h"
 #include "weft/core/device.h"
 #include "weft/core/dim.h"
 #include "weft/core/dtype.h"
@@ -14,7 +14,7 @@ namespace weft {
 enum class NodeKind : uint8_t { kConcrete, kBuffer, kTracer };
 
 struct Node {
-  std::atomic<uint32_t> refs{1};
+  Atomic<uint32_t> refs{1};
   uint32_t level = 0;  // 0: a plain value; above: the level of the tracer
   NodeKind kind;
   DType dtype = DType::kF32;
@@ -65,11 +65,10 @@ void free_node_memory(void* memory, uint8_t size_class) noexcept;
 
 void destroy_node(Node* node) noexcept;  // the last handle is gone
 
-inline void retain(Node* node) noexcept { node->refs.fetch_add(1, std::memory_order_relaxed); }
+inline void retain(Node* node) noexcept { node->refs.add_relaxed(1); }
 inline void release(Node* node) noexcept {
   // A sole owner needs no atomic read-modify-write: nobody else can take a new handle meanwhile.
-  if (node->refs.load(std::memory_order_acquire) == 1 ||
-      node->refs.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+  if (node->refs.load_acquire() == 1 || node->refs.subtract_acq_rel(1) == 1) {
     destroy_node(node);
   }
 }

@@ -75,7 +75,7 @@ Tensors run_fill(const OpDef& op, TensorSpan in, TypeSpan types) {
 }  // namespace
 
 Tensor eager_fast(const OpDef& op, TensorSpan in) {
-  const OpRuntime* const runtime = op.runtime.load(std::memory_order_acquire);
+  const OpRuntime* const runtime = op.runtime.load_acquire();
   if (runtime == nullptr || !runtime->uniform || in.empty()) return {};
   const DType dtype = in[0].dtype();
   const kernels::MapKernels& map = runtime->map[static_cast<size_t>(dtype)];

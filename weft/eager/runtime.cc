@@ -86,13 +86,13 @@ void ensure_kernels() {
 }
 
 const OpRuntime& runtime_of(const OpDef& op) {
-  if (const OpRuntime* const runtime = op.runtime.load(std::memory_order_acquire)) return *runtime;
+  if (const OpRuntime* const runtime = op.runtime.load_acquire()) return *runtime;
   static std::mutex mutex;
   std::lock_guard lock(mutex);
-  const OpRuntime* runtime = op.runtime.load(std::memory_order_acquire);
+  const OpRuntime* runtime = op.runtime.load_acquire();
   if (runtime == nullptr) {
     runtime = make_runtime(op);
-    op.runtime.store(runtime, std::memory_order_release);
+    op.runtime.store_release(runtime);
   }
   return *runtime;
 }
@@ -110,7 +110,7 @@ void use_isa_for_testing(Isa isa) {
   set_isa_for_testing(isa);
   // Forget the kernels of the tier before.
   for (const OpEntry* entry : registered_ops()) {
-    if (entry->op != nullptr) entry->op->runtime.store(nullptr, std::memory_order_release);
+    if (entry->op != nullptr) entry->op->runtime.store_release(nullptr);
   }
 }
 

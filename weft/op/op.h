@@ -3,9 +3,9 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <string_view>
 
+#include "weft/base/atomic.h"
 #include "weft/op/attrs.h"
 #include "weft/op/batch.h"
 #include "weft/op/grad.h"
@@ -75,8 +75,8 @@ struct OpDef {
   bool is_view = false;  // the output may share the input's memory
 
   // Caches, filled on first use.
-  mutable std::atomic<const OpEntry*> entry{nullptr};
-  mutable std::atomic<const OpRuntime*> runtime{nullptr};
+  mutable Atomic<const OpEntry*> entry{nullptr};
+  mutable Atomic<const OpRuntime*> runtime{nullptr};
 };
 
 // An op that is a few lines over other ops: no rules of its own, they follow from its parts.

@@ -168,7 +168,7 @@ const OpEntry* find_op(std::string_view qualified_name) {
 }
 
 const OpEntry& entry_of(const OpDef& op) {
-  if (const OpEntry* const entry = op.entry.load(std::memory_order_acquire)) return *entry;
+  if (const OpEntry* const entry = op.entry.load_acquire()) return *entry;
   Registry& r = registry();
   std::lock_guard lock(r.mutex);
   const auto it = r.by_op.find(&op);
@@ -176,7 +176,7 @@ const OpEntry& entry_of(const OpDef& op) {
     fail(Code::kMissing, op.name, "registered",
          "the op is not registered; add its family with register_family");
   }
-  op.entry.store(it->second, std::memory_order_release);
+  op.entry.store_release(it->second);
   return *it->second;
 }
 
@@ -185,7 +185,7 @@ void adopt_entry(const OpDef& op, const ArgSpec* inputs, size_t count) {
   entry->op = &op;
   entry->inputs.assign(inputs, inputs + count);
   entry->min_inputs = entry->max_inputs = static_cast<int>(count);
-  op.entry.store(entry, std::memory_order_release);
+  op.entry.store_release(entry);
 }
 
 uint32_t partial_reads(const OpDef& op, uint32_t wanted) {
