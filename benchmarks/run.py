@@ -52,6 +52,7 @@ def measure(row: Row, rounds: int, budget: float) -> None:
     deadline = time.perf_counter() + budget
     for turn in range(rounds):
         for system, run in row.runs.items():
+            run()  # untimed: the OpenMP threads of the system before still spin for milliseconds
             best = row.best.get(system, math.inf)
             row.best[system] = min(best, timed(run, repeats[system]))
         if turn >= 3 and time.perf_counter() > deadline:

@@ -1,9 +1,13 @@
 """Our matmul against PyTorch's, interleaved in one process on the same buffers; prints ratios (above 1: ours is faster).
 
+A turn begins with an untimed call: for milliseconds after PyTorch's last call its OpenMP threads spin on the cores that
+ours need, and a single call of 15 ms on two threads then lost a fifth of its time to them.
+
     .venv-peers/bin/python benchmarks/peers/matmul_peer.py path/to/libmatmul_peer.so [--threads 1,2] [--only SUBSTRING]
 """
 import argparse
 import ctypes
+import statistics
 import time
 
 import torch
@@ -78,14 +82,17 @@ def main():
                 return (time.perf_counter() - begin) / calls
 
             run_ours(), run_torch()
-            best, peer = 1e9, 1e9
+            times, peers = [], []
             end = time.perf_counter() + options.seconds
-            rounds = 0
-            while time.perf_counter() < end or rounds < 5:
-                best, peer, rounds = min(best, run_ours()), min(peer, run_torch()), rounds + 1
+            while time.perf_counter() < end or len(times) < 5:
+                for run, into in ((run_ours, times), (run_torch, peers)):
+                    run()
+                    into.append(run())
+            best, peer = min(times), min(peers)
+            median = statistics.median(peers) / statistics.median(times)
             note = "" if torch.allclose(c.to(torch.complex128), d.to(torch.complex128), rtol=1e-2, atol=1e-1) else "  WRONG"
             print(f"{threads} threads  {name:28s} ours {flops / best / 1e9:7.1f} GF/s {best * 1e6:9.2f} us   torch "
-                  f"{flops / peer / 1e9:7.1f}   ratio {peer / best:5.2f}{note}", flush=True)
+                  f"{flops / peer / 1e9:7.1f}   ratio {peer / best:5.2f} best {median:5.2f} median{note}", flush=True)
 
 
 if __name__ == "__main__":

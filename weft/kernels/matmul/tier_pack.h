@@ -50,29 +50,30 @@ template <class T, class S>
   pack_scalar<T, S>(to, width, from, count, whole, k, stride, 1);
 }
 
-// Rows (or columns) are contiguous in memory: `steps` steps of one panel are copied.
+// Rows (or columns) are contiguous in memory: `steps` steps of one panel are copied. `readable`
+// elements, not less than count, may be read of each step; the panel goes on for `left` steps.
 template <class T, class S>
 [[gnu::noinline]] void copy_steps(T* to, int64_t width, const S* from, int64_t count, int64_t steps,
-                                  int64_t k_stride) {
+                                  int64_t k_stride, int64_t readable, int64_t left) {
   constexpr int L = kLanes<T>;
+  int64_t k = 0;
   if (count == 2 * L && width == 2 * L) {
-    for (int64_t k = 0; k < steps; ++k) {
+    for (; k < steps; ++k) {
       store(to + k * width, load_as<T>(from + k * k_stride));
       store(to + k * width + L, load_as<T>(from + k * k_stride + L));
     }
-    return;
-  }
-  if (count == width && width <= L && std::is_same<T, S>::value) {
-    // A vector runs over into the next steps, which are written after it; not beyond `steps`.
-    const Mask<T> mask(static_cast<int>(count));
-    int64_t k = 0;
-    for (; k * width + L <= steps * width; ++k) {
-      store(to + k * width, mask.load(reinterpret_cast<const T*>(from + k * k_stride)));
+  } else if (count == width && width <= L) {
+    // A vector runs over into the panel's next steps, which are written after it.
+    const int64_t whole = left * width < L ? 0 : (left * width - L) / width + 1;
+    const int64_t end = whole < steps ? whole : steps;
+    if (readable >= L) {
+      for (; k < end; ++k) store(to + k * width, load_as<T>(from + k * k_stride));
+    } else if constexpr (std::is_same<T, S>::value) {
+      const Mask<T> mask(static_cast<int>(count));
+      for (; k < end; ++k) store(to + k * width, mask.load(from + k * k_stride));
     }
-    pack_scalar<T, S>(to, width, from, count, k, steps, 1, k_stride);
-    return;
   }
-  pack_scalar<T, S>(to, width, from, count, 0, steps, 1, k_stride);
+  if (k < steps) pack_scalar<T, S>(to, width, from, count, k, steps, 1, k_stride);
 }
 
 // One operand's panels: `panel(i)` gives where panel i begins and its rows; widths follow.
@@ -105,7 +106,7 @@ void pack_panels(const Packing& p, const Panels& panels) {
       const int64_t rows = panels.rows_of(i);
       const int64_t width = panels.width_of(i);
       copy_steps<T, S>(out + k * width, width, from + begin + k * p.k_stride, rows, steps,
-                       p.k_stride);
+                       p.k_stride, p.count - begin, p.k - k);
       begin += rows;
       out += width * p.k;
     }
