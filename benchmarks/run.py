@@ -1,38 +1,56 @@
 """Weft beside PyTorch and JAX in one interleaved run: ratios, and shares of what the machine can do.
 
-    scripts/bench.sh                 everything, both thread counts; writes benchmarks' table to the terminal
+    scripts/bench.sh                 everything, both thread counts
     scripts/bench.sh --only softmax  rows whose name contains a word
     scripts/bench.sh --quick         fewer rounds, for a first look
+    scripts/bench.sh --markdown      the table of docs/performance.md at the end
 
-A ratio above 1 means that Weft is faster. Times are the best of many rounds, in which the systems take turns, so that
-a busy neighbour hurts all of them alike. Runs in the peers' environment (scripts/setup.sh --peers).
+In every round the systems take turns, and where a row is bound by memory or by multiplication so does the limit:
+STREAM's triad or chains of fma, on as many threads. Times are medians over the rounds; ratios and shares are medians of
+what the single rounds gave, so a busy neighbour hurts both sides alike. A ratio above 1 means that Weft is faster.
+Bytes are those an op reads and writes, as STREAM counts: without the lines that ordinary stores read first.
+Runs in the peers' environment (scripts/setup.sh --peers).
 """
 
 from __future__ import annotations
 
 import argparse
+import ctypes
 import json
-import math
 import pathlib
-import subprocess
+import statistics
 import sys
 import time
-from dataclasses import dataclass, field
 from typing import Callable
 
+from rows import FAMILIES, Row, add_jax
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SIZES = {"4K": 1 << 12, "256K": 1 << 18, "16M": 1 << 24}
+SETTLE = 0.02  # seconds after which OpenMP's threads, PyTorch's, have stopped spinning on cores that others need
+LARGE = 16 << 20  # bytes; below it caches are in play, and a share of STREAM says nothing
 
 
-@dataclass
-class Row:
-    """One line of the table: the same work for each system."""
+class Limits:
+    """What the machine can do, measured when asked; see limits.cc."""
 
-    name: str
-    runs: dict[str, Callable[[], object]]
-    bytes: int = 0  # moved, for the share of STREAM
-    flops: int = 0  # for the share of FMA peak
-    best: dict[str, float] = field(default_factory=dict)
+    def __init__(self) -> None:
+        library = ctypes.CDLL(ROOT / "build/release/benchmarks/liblimits.so")
+        self.calls = {"stream": library.run_stream, "fma": library.run_fma}
+        self.work = {}  # bytes or flops of one call
+        for call in self.calls.values():
+            call.restype = ctypes.c_double
+
+    def run(self, name: str, threads: int) -> Callable[[], object]:
+        self.work[name, threads] = self.calls[name](threads)
+        return lambda: self.calls[name](threads)
+
+
+def reuse_heap() -> None:
+    """Makes malloc keep large blocks, so that results PyTorch allocates are reused memory as ours are."""
+    libc = ctypes.CDLL(None)
+    trim_threshold, top_pad, mmap_threshold = -1, -2, -3
+    for option, value in ((mmap_threshold, 32 << 20), (trim_threshold, 1 << 30), (top_pad, 64 << 20)):
+        libc.mallopt(option, value)
 
 
 def timed(run: Callable[[], object], repeats: int) -> float:
@@ -42,163 +60,71 @@ def timed(run: Callable[[], object], repeats: int) -> float:
     return (time.perf_counter() - start) / repeats
 
 
-def measure(row: Row, rounds: int, budget: float) -> None:
-    """Lets the systems take turns; keeps the best time of each."""
+def measure(row: Row, rounds: int, budget: float, rest: float) -> None:
+    """Lets the systems take turns, each of them first in turn; `rest` seconds before each."""
     repeats = {}
     for system, run in row.runs.items():
-        run()
-        once = timed(run, 1)
-        repeats[system] = max(1, min(2000, int(2e-3 / max(once, 1e-9))))
+        for _ in range(6):  # until allocators have what they need
+            run()
+        repeats[system] = max(1, min(2000, int(2e-3 / max(timed(run, 1), 1e-9))))
+        row.times[system] = []
     deadline = time.perf_counter() + budget
+    systems = list(row.runs)
     for turn in range(rounds):
-        for system, run in row.runs.items():
-            run()  # untimed: the OpenMP threads of the system before still spin for milliseconds
-            best = row.best.get(system, math.inf)
-            row.best[system] = min(best, timed(run, repeats[system]))
-        if turn >= 3 and time.perf_counter() > deadline:
+        for system in systems[turn % len(systems):] + systems[:turn % len(systems)]:
+            time.sleep(rest)
+            row.runs[system]()  # its threads and caches awake again
+            row.times[system].append(timed(row.runs[system], repeats[system]))
+        if turn >= 4 and time.perf_counter() > deadline:
             break
 
 
-def limits() -> dict[str, dict[str, float]]:
-    program = ROOT / "build/release/benchmarks/limits_bench"
-    return json.loads(subprocess.run([program], capture_output=True, text=True, check=True).stdout)
+def ratio(row: Row, other: str) -> float:
+    """How many times as long the other takes: the median of the rounds."""
+    return statistics.median(b / a for a, b in zip(row.times["weft"], row.times[other]))
 
 
-def elementwise_rows(wf, torch, np):
-    rng = np.random.default_rng(0)
-    for label, n in SIZES.items():
-        a = rng.random(n, dtype=np.float32) + 0.5
-        b = rng.random(n, dtype=np.float32) + 0.5
-        wa, wb = wf.asarray(a), wf.asarray(b)
-        ta, tb = torch.from_numpy(a), torch.from_numpy(b)
-        out = torch.empty_like(ta)
-        yield Row(f"add {label}", {"weft": lambda x=wa, y=wb: wf.add(x, y),
-                                   "torch": lambda x=ta, y=tb, o=out: torch.add(x, y, out=o)}, bytes=12 * n)
-        for name in ("exp", "tanh", "log"):
-            wfn, tfn = getattr(wf, name), getattr(torch, name)
-            yield Row(f"{name} {label}", {"weft": lambda x=wa, f=wfn: f(x),
-                                          "torch": lambda x=ta, f=tfn, o=out: f(x, out=o)}, bytes=8 * n)
-        gelu = torch.nn.functional.gelu
-        yield Row(f"gelu {label}", {"weft": lambda x=wa: wf.gelu(x), "torch": lambda x=ta: gelu(x)}, bytes=8 * n)
-        yield Row(f"cast f32>bf16 {label}", {"weft": lambda x=wa: wf.astype(x, wf.bfloat16),
-                                             "torch": lambda x=ta: x.to(torch.bfloat16)}, bytes=6 * n)
-        yield Row(f"cast f32>i32 {label}", {"weft": lambda x=wa: wf.astype(x, wf.int32),
-                                            "torch": lambda x=ta: x.to(torch.int32)}, bytes=8 * n)
-
-
-def reduction_rows(wf, torch, np):
-    rng = np.random.default_rng(1)
-    for label, n in SIZES.items():
-        side = 1 << (n.bit_length() // 2)
-        shape = (n // side, side)
-        a = rng.random(shape, dtype=np.float32)
-        wa, ta = wf.asarray(a), torch.from_numpy(a)
-        for axis in (0, 1):
-            yield Row(f"sum axis {axis} {label}", {"weft": lambda x=wa, k=axis: wf.sum(x, axis=k),
-                                                   "torch": lambda x=ta, k=axis: torch.sum(x, dim=k)}, bytes=4 * n)
-        out = torch.empty((shape[1], shape[0]))
-        yield Row(f"transpose copy {label}", {"weft": lambda x=wa: copy_of(wf, x.T),
-                                              "torch": lambda x=ta, o=out: o.copy_(x.T)}, bytes=8 * n)
-
-
-def copy_of(wf, x):
-    return wf.asarray(x, copy=True)
-
-
-def row_rows(wf, torch, np):
-    rng = np.random.default_rng(2)
-    a = rng.standard_normal((4096, 1024), dtype=np.float32)
-    g = rng.standard_normal((4096, 1024), dtype=np.float32)
-    w = rng.standard_normal(1024, dtype=np.float32)
-    wa, wg, ww = wf.asarray(a), wf.asarray(g), wf.asarray(w)
-    ta, tg, tw = torch.from_numpy(a), torch.from_numpy(g), torch.from_numpy(w)
-    n = a.size
-    functional = torch.nn.functional
-    yield Row("softmax [4096,1024]", {"weft": lambda: wf.softmax(wa, axis=-1),
-                                      "torch": lambda: torch.softmax(ta, dim=-1)}, bytes=8 * n)
-    ws, ts = wf.softmax(wa, axis=-1), torch.softmax(ta, dim=-1)
-    yield Row("softmax backward", {"weft": lambda f=wf._core.op("softmax.vjp"): f(wg, ws, axis=-1),
-                                   "torch": lambda: torch.ops.aten._softmax_backward_data(tg, ts, -1, torch.float32)},
-              bytes=12 * n)
-    yield Row("layer_norm [4096,1024]", {"weft": lambda: wf.nn.layer_norm(wa, ww, ww),
-                                         "torch": lambda: functional.layer_norm(ta, (1024,), tw, tw)}, bytes=8 * n)
-    backward_rows, epsilon = wf._core.op("nn.layer_norm.vjp"), wf.tensor(1e-5, dtype=wf.float64)
-
-    def layer_norm_backward():
-        dx, terms = backward_rows(wa, wg, ww, epsilon)
-        return dx, wf.sum(terms, axis=0), wf.sum(wg, axis=0)
-
-    _, mean, rstd = torch.ops.aten.native_layer_norm(ta, (1024,), tw, tw, 1e-5)
-    backward = torch.ops.aten.native_layer_norm_backward
-    yield Row("layer_norm backward",
-              {"weft": layer_norm_backward,
-               "torch": lambda: backward(tg, ta, (1024,), mean, rstd, tw, tw, (True, True, True))}, bytes=12 * n)
-
-
-def matmul_rows(wf, torch, np):
-    rng = np.random.default_rng(3)
-
-    def pair(m, k, n, form):
-        a = rng.random((m, k), dtype=np.float32) if form[0] == "N" else rng.random((k, m), dtype=np.float32).T
-        b = rng.random((k, n), dtype=np.float32) if form[1] == "N" else rng.random((n, k), dtype=np.float32).T
-        wa = wf.asarray(a) if form[0] == "N" else wf.asarray(np.ascontiguousarray(a.T)).T
-        wb = wf.asarray(b) if form[1] == "N" else wf.asarray(np.ascontiguousarray(b.T)).T
-        out = torch.empty((m, n))
-        ta, tb = torch.from_numpy(a), torch.from_numpy(b)
-        return {"weft": lambda: wf.matmul(wa, wb), "torch": lambda: torch.matmul(ta, tb, out=out)}
-
-    for n in (16, 32, 64, 128, 256, 512, 1024, 2048):
-        for form in ("NN", "NT", "TN"):
-            yield Row(f"matmul {form} {n}", pair(n, n, n, form), flops=2 * n**3)
-    yield Row("matmul NN 512x768x3072", pair(512, 768, 3072, "NN"), flops=2 * 512 * 768 * 3072)
-    yield Row("matmul NT 512x768x3072", pair(512, 768, 3072, "NT"), flops=2 * 512 * 768 * 3072)
-    yield Row("matmul TN 768x512x3072 (dW)", pair(768, 512, 3072, "TN"), flops=2 * 512 * 768 * 3072)
-    for m in (1, 8):
-        yield Row(f"matmul M={m} 768x3072", pair(m, 768, 3072, "NN"), flops=2 * m * 768 * 3072)
-        yield Row(f"matmul M={m} 4096x4096", pair(m, 4096, 4096, "NN"), flops=2 * m * 4096 * 4096)
-    a, b = rng.random((96, 128, 64), dtype=np.float32), rng.random((96, 64, 128), dtype=np.float32)
-    wa, wb, ta, tb = wf.asarray(a), wf.asarray(b), torch.from_numpy(a), torch.from_numpy(b)
-    out = torch.empty((96, 128, 128))
-    yield Row("matmul batched 96x[128x64x128]", {"weft": lambda: wf.matmul(wa, wb),
-                                                 "torch": lambda: torch.matmul(ta, tb, out=out)},
-              flops=2 * 96 * 128 * 64 * 128)
-
-
-def overhead_rows(wf, torch, np):
-    a = np.ones(64, np.float32)
-    wa, ta = wf.asarray(a), torch.from_numpy(a)
-    yield Row("add f32[64], a + b", {"weft": lambda: wa + wa, "torch": lambda: ta + ta})
-    yield Row("add f32[64], add(a, b)", {"weft": lambda f=wf.add: f(wa, wa), "torch": lambda f=torch.add: f(ta, ta)})
-
-
-def add_jax(rows: list[Row], np) -> None:
-    """JAX, jitted, for the rows that have an equal there; it chooses its threads itself."""
-    try:
-        import jax
-        import jax.numpy as jnp
-    except ImportError:
-        return
-    rng = np.random.default_rng(0)
-    fns = {"add": lambda x: x + x, "exp": jnp.exp, "tanh": jnp.tanh, "log": jnp.log,
-           "gelu": lambda x: jax.nn.gelu(x, approximate=False)}
-    for row in rows:
-        word, _, label = row.name.partition(" ")
-        if word in fns and label in SIZES:
-            x = jnp.asarray(rng.random(SIZES[label], dtype=np.float32) + 0.5)
-            compiled = jax.jit(fns[word])
-            row.runs["jax"] = lambda f=compiled, x=x: f(x).block_until_ready()
-
-
-def show(row: Row, limit: dict[str, float]) -> None:
-    weft = row.best["weft"]
-    cells = [f"{row.name:32}", f"{weft * 1e6:11.2f} us"]
+def summary(row: Row, threads: int, limits: Limits) -> dict:
+    out = {"threads": threads, "name": row.name, "seconds": statistics.median(row.times["weft"])}
     for system in ("torch", "jax"):
-        cells.append(f"{row.best[system] / weft:6.2f}x {system}" if system in row.best else " " * 12)
-    if row.bytes:
-        cells.append(f"{100 * row.bytes / weft / 1e9 / limit['stream_gbs']:4.0f} % of STREAM")
-    if row.flops:
-        cells.append(f"{100 * row.flops / weft / 1e9 / limit['fma_gflops']:4.0f} % of FMA peak")
-    print("  ".join(cells), flush=True)
+        if system in row.times:
+            out[system] = ratio(row, system)
+    for limit, work in (("stream", row.bytes), ("fma", row.flops)):
+        if limit in row.times:
+            out[limit] = ratio(row, limit) * work / limits.work[limit, threads]
+            out[limit + "_rate"] = limits.work[limit, threads] / statistics.median(row.times[limit])
+    return out
+
+
+def line(figures: dict) -> str:
+    cells = [f"{figures['name']:32}", f"{figures['seconds'] * 1e6:11.2f} us"]
+    for system in ("torch", "jax"):
+        cells.append(f"{figures[system]:6.2f}x {system}" if system in figures else " " * 12)
+    for limit, name, unit in (("stream", "STREAM", "GB/s"), ("fma", "FMA peak", "GF/s")):
+        if limit in figures:
+            cells.append(f"{100 * figures[limit]:4.0f} % of {name} ({figures[limit + '_rate'] / 1e9:.0f} {unit})")
+    return "  ".join(cells)
+
+
+def markdown(figures: list[dict], threads: list[int]) -> str:
+    """The table of docs/performance.md."""
+    head = ["f32"]
+    for count in threads:
+        head += [f"{count} thread{'s' if count > 1 else ''}, us", "PyTorch / Weft", "of the limit"]
+    lines = [head + ["JAX (jit) / Weft"], ["---"] * (len(head) + 1)]
+    names = list(dict.fromkeys(f["name"] for f in figures))
+    found = {(f["name"], f["threads"]): f for f in figures}
+    for name in names:
+        cells, jax = [name], ""
+        for count in threads:
+            row = found.get((name, count), {})
+            us = row.get("seconds", 0) * 1e6
+            share = row.get("stream", row.get("fma"))
+            cells += [f"{us:,.0f}" if us >= 100 else f"{us:.2f}", f"{row['torch']:.2f}" if "torch" in row else "",
+                      f"{100 * share:.0f} %" if share else ""]
+            jax = f"{row['jax']:.2f}" if "jax" in row else jax
+        lines.append(cells + [jax])
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
 
 
 def main() -> int:
@@ -207,29 +133,37 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="fewer rounds")
     parser.add_argument("--threads", type=int, nargs="*", default=[1, 2])
     parser.add_argument("--json", type=pathlib.Path, help="also write the figures here")
+    parser.add_argument("--markdown", action="store_true", help="also print them as a table")
     options = parser.parse_args()
+    reuse_heap()
     import numpy as np
     import torch
 
     import weft as wf
 
-    found = limits()
-    print(f"limits: {found}")
-    figures = []
+    limits, figures = Limits(), []
     for threads in options.threads:
         torch.set_num_threads(threads)
         wf.set_num_threads(threads)
         print(f"\n{threads} thread{'s' if threads > 1 else ''}")
-        for make in (overhead_rows, elementwise_rows, reduction_rows, row_rows, matmul_rows):
-            rows = [r for r in make(wf, torch, np) if options.only in r.name]
-            if threads > 1:
-                add_jax(rows, np)
-            for row in rows:
-                measure(row, rounds=10 if options.quick else 40, budget=0.5 if options.quick else 3)
-                show(row, found[str(threads)])
-                figures.append({"threads": threads, "name": row.name, "seconds": row.best})
+        for make in FAMILIES:
+            for row in make(wf, torch, np):
+                if options.only not in row.name:
+                    continue
+                if threads > 1:
+                    add_jax([row], np)
+                if row.bytes >= LARGE:
+                    row.runs["stream"] = limits.run("stream", threads)
+                if row.flops:
+                    row.runs["fma"] = limits.run("fma", threads)
+                measure(row, rounds=10 if options.quick else 40, budget=0.7 if options.quick else 4,
+                        rest=SETTLE if threads > 1 else 0)
+                figures.append(summary(row, threads, limits))
+                print(line(figures[-1]), flush=True)
+    if options.markdown:
+        print("\n" + markdown(figures, options.threads))
     if options.json:
-        options.json.write_text(json.dumps({"limits": found, "rows": figures}, indent=1))
+        options.json.write_text(json.dumps(figures, indent=1))
     return 0
 
 
