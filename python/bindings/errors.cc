@@ -171,7 +171,7 @@ std::string_view type_name_of(PyObject* object) { return Py_TYPE(object)->tp_nam
 std::string short_repr(PyObject* object, size_t limit) {
   // Numbers and strings only: the repr of anything else may be long, slow or raise.
   if (PyLong_Check(object) || PyFloat_Check(object) || PyUnicode_Check(object) ||
-      object == Py_None) {
+      PyComplex_Check(object) || object == Py_None) {
     if (PyLong_Check(object) && _PyLong_NumBits(object) > 256) return "a huge int";
     if (Ref shown{PyObject_Repr(object)}) {
       std::string out(text_of(shown.get()));

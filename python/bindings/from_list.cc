@@ -7,6 +7,7 @@
 #include "bindings/from_python.h"
 #include "bindings/tensor_object.h"
 #include "weft/base/error.h"
+#include "weft/core/scalar.h"
 #include "weft/op/builtin.h"
 
 namespace weft::python {
@@ -116,9 +117,9 @@ Tensor stacked(PyObject* list, std::optional<DType> dtype, Asker asker) {
   }
 }
 
-[[noreturn]] void fail_number(PyObject* number, DType dtype, Asker asker, std::string_view why) {
-  fail(Code::kOverflow, asker.op, "argument", asker.argument, " holds ", short_repr(number), ", ",
-       why, " ", dtype);
+[[noreturn]] void fail_range(PyObject* number, DType dtype, Asker asker) {
+  fail(Code::kOverflow, asker.op, "fits", asker.argument, " holds ", short_repr(number), ", but ",
+       dtype, " holds ", range_of(dtype), "; choose a dtype that holds it");
 }
 
 template <class T>
@@ -130,7 +131,7 @@ template <class T>
 void store_int(int64_t value, PyObject* number, DType dtype, void* to, Asker asker) {
   if (value < static_cast<int64_t>(std::numeric_limits<T>::min()) ||
       value > static_cast<int64_t>(std::numeric_limits<T>::max())) {
-    fail_number(number, dtype, asker, "which is out of the range of");
+    fail_range(number, dtype, asker);
   }
   store(to, static_cast<T>(value));
 }
@@ -154,13 +155,13 @@ void write_int(PyObject* object, DType dtype, void* to, Asker asker) {
     const uint64_t value = PyLong_AsUnsignedLongLong(number.get());
     if (value == static_cast<uint64_t>(-1) && PyErr_Occurred()) {
       PyErr_Clear();
-      fail_number(object, dtype, asker, "which is out of the range of");
+      fail_range(object, dtype, asker);
     }
     return store(to, value);
   }
   int overflow = 0;
   const int64_t value = PyLong_AsLongLongAndOverflow(number.get(), &overflow);
-  if (overflow != 0) fail_number(object, dtype, asker, "which is out of the range of");
+  if (overflow != 0) fail_range(object, dtype, asker);
   switch (dtype) {
     case DType::kU8: return store_int<uint8_t>(value, object, dtype, to, asker);
     case DType::kI8: return store_int<int8_t>(value, object, dtype, to, asker);
@@ -172,6 +173,22 @@ void write_int(PyObject* object, DType dtype, void* to, Asker asker) {
   }
 }
 
+// A finite number that the dtype would make infinite is refused.
+template <class T>
+T narrowed(PyObject* number, double value, DType dtype, Asker asker) {
+  const float narrow = static_cast<float>(value);
+  T out;
+  float back;
+  if constexpr (std::is_same_v<T, float>) {
+    out = back = narrow;
+  } else {
+    out = T::from_float(narrow);
+    back = out.to_float();
+  }
+  if (std::isinf(back) && std::isfinite(value)) fail_range(number, dtype, asker);
+  return out;
+}
+
 double real_number(PyObject* number, DType dtype, Asker asker) {
   if (PyFloat_CheckExact(number)) return PyFloat_AS_DOUBLE(number);
   if (PyBool_Check(number)) return number == Py_True ? 1 : 0;
@@ -180,6 +197,11 @@ double real_number(PyObject* number, DType dtype, Asker asker) {
          dtype, " was asked for");
   }
   return float_from(number, asker);
+}
+
+template <class T>
+T real(PyObject* number, DType dtype, Asker asker) {
+  return narrowed<T>(number, real_number(number, dtype, asker), dtype, asker);
 }
 
 Complex128 complex_number(PyObject* number, DType dtype, Asker asker) {
@@ -193,15 +215,14 @@ Complex128 complex_number(PyObject* number, DType dtype, Asker asker) {
 void write_number(PyObject* number, DType dtype, void* to, Asker asker) {
   switch (dtype) {
     case DType::kBool: return store(to, static_cast<uint8_t>(PyObject_IsTrue(number) == 1));
-    case DType::kF16:
-      return store(to, Half::from_float(static_cast<float>(real_number(number, dtype, asker))));
-    case DType::kBF16:
-      return store(to, BFloat16::from_float(static_cast<float>(real_number(number, dtype, asker))));
-    case DType::kF32: return store(to, static_cast<float>(real_number(number, dtype, asker)));
+    case DType::kF16: return store(to, real<Half>(number, dtype, asker));
+    case DType::kBF16: return store(to, real<BFloat16>(number, dtype, asker));
+    case DType::kF32: return store(to, real<float>(number, dtype, asker));
     case DType::kF64: return store(to, real_number(number, dtype, asker));
     case DType::kC64: {
       const Complex128 value = complex_number(number, dtype, asker);
-      return store(to, Complex64{static_cast<float>(value.re), static_cast<float>(value.im)});
+      return store(to, Complex64{narrowed<float>(number, value.re, dtype, asker),
+                                 narrowed<float>(number, value.im, dtype, asker)});
     }
     case DType::kC128: return store(to, complex_number(number, dtype, asker));
     default: return write_int(number, dtype, to, asker);

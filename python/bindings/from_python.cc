@@ -4,6 +4,7 @@
 #include "bindings/tensor_object.h"
 #include "weft/base/error.h"
 #include "weft/core/native.h"
+#include "weft/core/scalar.h"
 #include "weft/op/builtin.h"
 
 namespace weft::python {
@@ -25,25 +26,23 @@ bool is_number(PyObject* object) {
   return PyFloat_Check(object) || PyLong_Check(object) || PyComplex_Check(object);
 }
 
-Tensor weak_complex(Py_complex value) {
-  Tensor out = Tensor::empty(DType::kC128, {});
-  const Complex128 stored{value.real, value.imag};
-  *static_cast<Complex128*>(out.writable_data()) = stored;
-  out.node()->weak = true;
-  return out;
+Tensor weak_integer(PyObject* object, Asker asker) {
+  int overflow = 0;
+  const int64_t value = PyLong_AsLongLongAndOverflow(object, &overflow);
+  if (overflow == 0) return Tensor(value);
+  const uint64_t large = PyLong_AsUnsignedLongLong(object);  // above int64, uint64 may take it
+  if (!(large == static_cast<uint64_t>(-1) && PyErr_Occurred())) return weak_scalar_of(large);
+  PyErr_Clear();
+  fail(Code::kOverflow, asker.op, "argument", asker.argument, " is ", short_repr(object),
+       ", which does not fit in 64 bits");
 }
 
 Tensor weak_number(PyObject* object, Asker asker) {
   if (PyBool_Check(object)) return Tensor(object == Py_True);
   if (PyFloat_Check(object)) return Tensor(PyFloat_AS_DOUBLE(object));
-  if (PyComplex_Check(object)) return weak_complex(PyComplex_AsCComplex(object));
-  int overflow = 0;
-  const int64_t value = PyLong_AsLongLongAndOverflow(object, &overflow);
-  if (overflow != 0) {
-    fail(Code::kOverflow, asker.op, "argument", asker.argument, " is ", short_repr(object),
-         ", which does not fit in a signed 64-bit integer");
-  }
-  return Tensor(value);
+  if (!PyComplex_Check(object)) return weak_integer(object, asker);
+  const Py_complex value = PyComplex_AsCComplex(object);
+  return weak_scalar_of(Complex128{value.real, value.imag});
 }
 
 DType default_dtype(PyObject* number) {

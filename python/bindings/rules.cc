@@ -52,21 +52,23 @@ const OpEntry& entry_from(nb::handle function) {
   return *entry;
 }
 
-Tensors tensors_from(nb::tuple values) {
+Tensors tensors_from(nb::tuple values, size_t at_least = 0) {
   Tensors out;
   for (nb::handle value : values) {
     out.push_back(value.is_none() ? Tensor() : tensor_from(value.ptr(), {"rules", "tensors"}));
   }
+  while (out.size() < at_least) out.push_back(Tensor());
   return out;
 }
 
-// One flag for each input: given by the caller, or whether a gradient exists for it.
+// One flag for each input: given by the caller (what was left out has none), or whether a gradient
+// exists for it.
 std::unique_ptr<bool[]> flags_from(nb::handle flags, const BoundCall& call) {
   auto out = std::make_unique<bool[]>(call.prepared.size() + 1);
   for (size_t i = 0; i < call.prepared.size(); ++i) {
     const bool differentiable = kind_of(call.prepared[i].dtype()) >= Kind::kFloating &&
                                 no_gradient_reason(call.op(), i).empty();
-    out[i] = flags.is_none() ? differentiable : nb::cast<bool>(flags[i]);
+    out[i] = flags.is_none() ? differentiable : i < nb::len(flags) && nb::cast<bool>(flags[i]);
   }
   return out;
 }
@@ -85,7 +87,8 @@ nb::object jvp(nb::handle op, nb::tuple args, nb::dict keywords, nb::tuple tange
   const Tensors out = apply_all(call.op(), call.prepared, call.attrs.get(), Where{});
   const std::unique_ptr<bool[]> flags = flags_from(nb::none(), call);
   const GradCtx cx{call.prepared, out, {flags.get(), call.prepared.size()}, {}};
-  return nb::steal(wrap_all(call_jvp(call.op(), call.attrs.get(), cx, tensors_from(tangents))));
+  const Tensors along = tensors_from(tangents, call.prepared.size());
+  return nb::steal(wrap_all(call_jvp(call.op(), call.attrs.get(), cx, along)));
 }
 
 nb::object batch(nb::handle op, nb::tuple args, nb::dict keywords, nb::tuple batched,

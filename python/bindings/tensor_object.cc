@@ -107,7 +107,7 @@ PyObject* get_device(PyObject*, void*) { return PyUnicode_InternFromString("cpu"
 
 // The last two axes swapped, by the op: it is recorded and transformed like any other.
 PyObject* swapped(const Tensor& t) {
-  const OpEntry* const permute = find_op("permute_dims");
+  static const OpEntry* const permute = find_op("permute_dims");
   if (permute == nullptr) fail(Code::kMissing, "permute_dims", "registered", "there is no such op");
   AnyAttrs attrs(permute->attrs);
   Ints& axes = attrs.get<Ints>("axes");

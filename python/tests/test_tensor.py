@@ -44,7 +44,7 @@ def test_python_types_are_dtypes():
 
 
 def test_numbers_must_fit():
-    with pytest.raises(OverflowError, match="300, which is out of the range of uint8"):
+    with pytest.raises(OverflowError, match="holds 300, but uint8 holds 0 to 255"):
         wf.tensor([1, 300], dtype=wf.uint8)
     with pytest.raises(OverflowError, match="int64"):
         wf.tensor(2**63)

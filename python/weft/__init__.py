@@ -26,7 +26,7 @@ newaxis = None
 _ops.fill("", globals())
 
 from . import linalg, memory, nn, random  # noqa: E402
-from ._array_api import (__array_namespace_info__, can_cast, clip, finfo, full, iinfo, isdtype,  # noqa: E402
+from ._array_api import (__array_namespace_info__, can_cast, finfo, full, iinfo, isdtype,  # noqa: E402
                          promote_types, result_type)
 from ._creation import asarray, from_dlpack, tensor  # noqa: E402
 from ._help import help, show_config  # noqa: E402

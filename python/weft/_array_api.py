@@ -151,10 +151,3 @@ def __array_namespace_info__():
 def full(shape, fill_value, *, dtype=None, device=None):
     """A tensor that holds `fill_value` everywhere; its dtype is that of the value unless given."""
     return _ops.op("", "full")(fill_value, shape, dtype, device=device)
-
-
-def clip(x, /, min=None, max=None):
-    """Elements brought between `min` and `max`; a bound of None is none."""
-    if min is None:
-        return _core._tensor(x, None, "clip") if max is None else _ops.op("", "minimum")(x, max)
-    return _ops.op("", "maximum")(x, min) if max is None else _ops.op("", "clip")(x, min, max)

@@ -6,6 +6,7 @@ _COMMON = {
     "argument": "the argument has a type or value that the op cannot take",
     "keyword": "the op has no argument of this name, or it was given twice",
     "count": "too many or too few inputs were given",
+    "fits": "a language scalar takes the dtype of the tensor it meets, which must be able to hold it",
     "dtype": "the input's dtype is outside the class that the op takes; cast it first",
     "promotion": "the dtypes of the inputs have no common dtype that holds both; cast one of them",
     "broadcast": "shapes are compared from the right; two extents go together if they are equal or one is 1",

@@ -2,6 +2,7 @@
 #include <bit>
 
 #include "weft/base/error.h"
+#include "weft/core/scalar.h"
 #include "weft/eager/runtime.h"
 #include "weft/eager/structured.h"
 #include "weft/op/apply.h"
@@ -20,6 +21,70 @@ bool same_layout(const Concrete& a, const Concrete& b) {
     if (!(a.dims[i] == b.dims[i])) return false;
   }
   return true;
+}
+
+constexpr size_t kMaxInputs = kernels::MapKernels::kVariantInputs;
+constexpr int64_t kNoStrides[1 + kMaxInputs] = {};
+
+bool has_dtype(const OpRuntime& runtime, size_t input, const Concrete& node, DType open) {
+  const uint8_t fixed = runtime.fixed[input];
+  return node.dtype == (fixed == OpRuntime::kOpen ? open : static_cast<DType>(fixed));
+}
+
+// Whether every element of a result like `lead` meets one value of `node`: rank 0, or the same
+// shape by strides of 0 (ones, full).
+bool is_single(const Concrete& node, const Concrete& lead) {
+  if (node.rank == 0) return true;
+  if (node.rank != lead.rank) return false;
+  for (int i = 0; i < node.rank; ++i) {
+    if (!(node.dims[i] == lead.dims[i]) || (node.strides[i] != 0 && !(node.dims[i] == Dim(1)))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// The input whose layout and dtype the result and the others follow.
+const Tensor* lead_of(const OpRuntime& runtime, TensorSpan in) {
+  for (size_t i = 0; i < in.size(); ++i) {
+    const auto& node = *static_cast<const Concrete*>(in[i].node());
+    const bool leads = node.rank > 0 && node.contiguous && !node.weak && node.numel > 0;
+    if (leads && runtime.fixed[i] == OpRuntime::kOpen) return &in[i];
+  }
+  return nullptr;
+}
+
+// The fast path of `x + 1.0`: beside contiguous inputs there are single values.
+Tensor scalar_fast(const OpRuntime& runtime, TensorSpan in) {
+  const Tensor* const lead_tensor = lead_of(runtime, in);
+  if (lead_tensor == nullptr) return {};
+  const auto& lead = *static_cast<const Concrete*>(lead_tensor->node());
+  const kernels::MapKernels& map = runtime.map[static_cast<size_t>(lead.dtype)];
+  if (map.inputs != in.size() || lead.numel > kDirect) return {};
+  alignas(16) char values[kMaxInputs][16];
+  void* pointers[1 + kMaxInputs];
+  unsigned singles = 0;
+  for (size_t i = 0; i < in.size(); ++i) {
+    const auto& node = *static_cast<const Concrete*>(in[i].node());
+    pointers[i + 1] = node.data;
+    if (node.weak) {
+      if (runtime.fixed[i] != OpRuntime::kOpen || kind_of(node.dtype) > kind_of(lead.dtype))
+        return {};
+      if (!store_scalar(in[i], lead.dtype, values[i])) return {};  // the slow path says why
+      pointers[i + 1] = values[i];
+      singles |= 1u << i;
+    } else if (!has_dtype(runtime, i, node, lead.dtype)) {
+      return {};
+    } else if (!same_layout(lead, node)) {
+      if (!is_single(node, lead)) return {};
+      singles |= 1u << i;
+    }
+  }
+  if (map.variant[singles] == nullptr) return {};
+  Tensor out = Tensor::empty_like(*lead_tensor, runtime.result[static_cast<size_t>(lead.dtype)]);
+  pointers[0] = out.writable_data();
+  map.variant[singles](pointers, kNoStrides, lead.numel, 1, 0);
+  return out;
 }
 
 Tensors elementwise(const OpDef& op, TensorSpan in, TypeSpan types) {
@@ -76,26 +141,26 @@ Tensors run_fill(const OpDef& op, TensorSpan in, TypeSpan types) {
 
 Tensor eager_fast(const OpDef& op, TensorSpan in) {
   const OpRuntime* const runtime = op.runtime.load_acquire();
-  if (runtime == nullptr || !runtime->uniform || in.empty()) return {};
-  const DType dtype = in[0].dtype();
-  const kernels::MapKernels& map = runtime->map[static_cast<size_t>(dtype)];
-  if (map.variant[0] == nullptr || map.inputs != in.size()) return {};
-  const auto& first = *static_cast<const Concrete*>(in[0].node());
-  if (!first.contiguous || first.numel == 0) return {};
-  void* pointers[4];
+  if (runtime == nullptr || !runtime->regular || in.empty() || in.size() > kMaxInputs) return {};
+  const auto& last = *static_cast<const Concrete*>(in.back().node());
+  const kernels::MapKernels& map = runtime->map[static_cast<size_t>(last.dtype)];
+  if (last.weak || !last.contiguous) return scalar_fast(*runtime, in);
+  if (map.variant[0] == nullptr || map.inputs != in.size() || last.numel == 0) return {};
+  void* pointers[1 + kMaxInputs];
   for (size_t i = 0; i < in.size(); ++i) {
     const auto& node = *static_cast<const Concrete*>(in[i].node());
-    if (node.dtype != dtype || node.weak || !same_layout(first, node)) return {};
+    if (!has_dtype(*runtime, i, node, last.dtype) || node.weak || !same_layout(last, node)) {
+      return scalar_fast(*runtime, in);
+    }
     pointers[i + 1] = node.data;
   }
-  Tensor out = Tensor::empty_like(in[0], runtime->result[static_cast<size_t>(dtype)]);
-  if (first.numel > kDirect) {
+  Tensor out = Tensor::empty_like(in.back(), runtime->result[static_cast<size_t>(last.dtype)]);
+  if (last.numel > kDirect) {
     kernels::map(map, {&out, 1}, in);
     return out;
   }
   pointers[0] = out.writable_data();
-  constexpr int64_t kNoStrides[4] = {};
-  map.variant[0](pointers, kNoStrides, first.numel, 1, 0);
+  map.variant[0](pointers, kNoStrides, last.numel, 1, 0);
   return out;
 }
 

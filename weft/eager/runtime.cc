@@ -39,12 +39,13 @@ kernels::MapKernels find_map(const OpEntry& entry, std::span<const DType> dtypes
   return out;
 }
 
+bool is_open(const ArgSpec& arg) { return std::popcount(arg.dtypes) > 1; }
+
 // The dtypes of the inputs when the open ones are `dtype`: a condition stays boolean.
 InlineVector<DType, 4> input_dtypes(const OpEntry& entry, DType dtype) {
   InlineVector<DType, 4> out;
   for (const ArgSpec& arg : entry.inputs) {
-    const bool open = std::popcount(arg.dtypes) > 1;
-    out.push_back(open ? dtype : static_cast<DType>(std::countr_zero(arg.dtypes)));
+    out.push_back(is_open(arg) ? dtype : static_cast<DType>(std::countr_zero(arg.dtypes)));
   }
   return out;
 }
@@ -55,21 +56,85 @@ DType result_of(const OpDef& op, std::span<const DType> dtypes) {
   return op.infer(&kNoAttrs, InferCtx{op.name}, in)[0].dtype;
 }
 
+void find_fixed(const OpEntry& entry, OpRuntime& out) {
+  out.regular = entry.inputs.size() <= std::size(out.fixed);
+  for (size_t i = 0; out.regular && i < entry.inputs.size(); ++i) {
+    const ArgSpec& arg = entry.inputs[i];
+    if (is_open(arg)) {
+      out.regular = is_open(entry.inputs.back()) && arg.group == entry.inputs.back().group;
+    } else {
+      out.fixed[i] = static_cast<uint8_t>(std::countr_zero(arg.dtypes));
+    }
+  }
+}
+
+void find_maps(const OpDef& op, const OpEntry& entry, OpRuntime& out) {
+  find_fixed(entry, out);
+  for (int i = 0; i < kNumDTypes; ++i) {
+    const DType dtype = static_cast<DType>(i);
+    if (!contains(entry.inputs.back().dtypes, dtype)) continue;
+    const InlineVector<DType, 4> dtypes = input_dtypes(entry, dtype);
+    out.map[i] = find_map(entry, dtypes, dtype);
+    out.result[i] = result_of(op, dtypes);
+  }
+}
+
+template <class Function>
+Function found(const OpEntry& entry, DType dtype, std::string_view variant) {
+  const DType dtypes[] = {dtype};
+  return reinterpret_cast<Function>(
+      const_cast<void*>(find_kernel(kernel_key(entry, dtypes, variant))));
+}
+
+void find_reductions(const OpDef& op, const OpEntry& entry, OpRuntime& out) {
+  const Reduction& reduction = op.kernel.reduction;
+  for (int i = 0; i < kNumDTypes; ++i) {
+    const DType dtype = static_cast<DType>(i);
+    kernels::ReduceKernels& kernels = out.reduce[i].kernels;
+    kernels.row = found<RowReduceKernel>(entry, dtype, "row");
+    if (kernels.row == nullptr) continue;
+    kernels.column = found<ColumnReduceKernel>(entry, dtype, "column");
+    kernels.combine = found<CombineKernel>(entry, dtype, "combine");
+    kernels.states = static_cast<uint8_t>(reduction.states);
+    Expr states[Reduction::kMaxStates] = {0.0, 0.0};
+    reduction.map(Expr::input(0, compute_of(dtype)), Expr::constant(DType::kI64, 0), states);
+    for (int k = 0; k < reduction.states; ++k) {
+      out.reduce[i].states[k] = states[k].dtype();
+      kernels.state_item[k] = static_cast<uint8_t>(size_of(states[k].dtype()));
+    }
+  }
+}
+
+kernels::RowKernel row_kernel(const OpDef& op, const KernelEntry& entry) {
+  kernels::RowKernel out;
+  out.kernel = function_of<MapKernel>(entry);
+  out.scratch = entry.scratch;
+  out.scalars = op.kernel.row_scalars;
+  return out;
+}
+
+void find_rows(const OpDef& op, const OpEntry& entry, OpRuntime& out) {
+  for (const ArgSpec& arg : entry.inputs) {
+    if (is_open(arg) && arg.group != entry.inputs[0].group) return;
+  }
+  for (int i = 0; i < kNumDTypes; ++i) {
+    const InlineVector<DType, 4> dtypes = input_dtypes(entry, static_cast<DType>(i));
+    const KernelEntry* const found = find_kernel_entry(kernel_key(entry, dtypes, "row"));
+    if (found != nullptr) out.row[i] = row_kernel(op, *found);
+  }
+}
+
 const OpRuntime* make_runtime(const OpDef& op) {
   ensure_kernels();
   // Kept for the process, as ops are; reachable, so that leak checkers see it is meant.
   static auto* const runtimes = new std::deque<OpRuntime>;
   OpRuntime* const out = &runtimes->emplace_back();
-  if (op.kernel.kind != KernelKind::kElementwise) return out;
   const OpEntry& entry = entry_of(op);
-  out->uniform = true;
-  for (const ArgSpec& arg : entry.inputs) out->uniform &= arg.group == entry.inputs[0].group;
-  for (int i = 0; i < kNumDTypes; ++i) {
-    const DType dtype = static_cast<DType>(i);
-    if (!contains(entry.inputs.back().dtypes, dtype)) continue;
-    const InlineVector<DType, 4> dtypes = input_dtypes(entry, dtype);
-    out->map[i] = find_map(entry, dtypes, dtype);
-    out->result[i] = result_of(op, dtypes);
+  switch (op.kernel.kind) {
+    case KernelKind::kElementwise: find_maps(op, entry, *out); break;
+    case KernelKind::kReduction: find_reductions(op, entry, *out); break;
+    case KernelKind::kRow: find_rows(op, entry, *out); break;
+    default: break;
   }
   return out;
 }
@@ -95,6 +160,14 @@ const OpRuntime& runtime_of(const OpDef& op) {
     op.runtime.store_release(runtime);
   }
   return *runtime;
+}
+
+kernels::RowKernel row_kernel(const OpDef& op, TensorSpan in) {
+  const kernels::RowKernel& known = runtime_of(op).row[static_cast<size_t>(in[0].dtype())];
+  if (known.kernel != nullptr) return known;
+  InlineVector<DType, 4> dtypes;
+  for (const Tensor& x : in) dtypes.push_back(x.dtype());
+  return row_kernel(op, kernel_or_fail(op, kernel_key(entry_of(op), dtypes, "row")));
 }
 
 const KernelEntry& kernel_or_fail(const OpDef& op, const std::string& key) {

@@ -4,19 +4,36 @@
 #include "weft/base/cpu.h"
 #include "weft/core/kernel_abi.h"
 #include "weft/kernels/map.h"
+#include "weft/kernels/reduce.h"
+#include "weft/kernels/rows.h"
 #include "weft/op/op.h"
 
 namespace weft {
+
+// A reduction of one dtype: its kernels, and the dtypes of its states.
+struct ReduceRuntime {
+  kernels::ReduceKernels kernels;  // kernels.row is null where there is no such kernel
+  DType states[Reduction::kMaxStates] = {};
+};
 
 struct OpRuntime {
   // Elementwise kernels by the dtype of the last input; variant[0] is null where there is none.
   kernels::MapKernels map[kNumDTypes];
   DType result[kNumDTypes] = {};  // the dtype they give
-  bool uniform = false;           // all inputs have one dtype: the fast path may take them
+  // The dtype of an input that has but one (a condition), or kOpen: it is the kernels' dtype.
+  static constexpr uint8_t kOpen = 255;
+  uint8_t fixed[kernels::MapKernels::kVariantInputs] = {kOpen, kOpen, kOpen, kOpen};
+  ReduceRuntime reduce[kNumDTypes];    // reductions, by the dtype of the input
+  kernels::RowKernel row[kNumDTypes];  // row kernels, by the dtype of the open inputs
+  bool regular = false;  // all open inputs have one dtype: the fast path may take them
 };
 
 // Fills the cache on first use; later calls are one load.
 const OpRuntime& runtime_of(const OpDef& op);
+
+// The kernel of a row op for inputs of these dtypes; looked up again if they do not follow from the
+// first.
+kernels::RowKernel row_kernel(const OpDef& op, TensorSpan in);
 
 // The kernel named `key`; raises [op.kernel] if there is none.
 const KernelEntry& kernel_or_fail(const OpDef& op, const std::string& key);

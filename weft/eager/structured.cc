@@ -40,26 +40,17 @@ uint32_t axes_mask(const OpDef& op, const void* attrs, int64_t rank) {
   return 0;
 }
 
-// The dtypes of a reduction's states for inputs of `dtype`.
-InlineVector<DType, 2> state_dtypes(const Reduction& reduction, DType dtype) {
-  Expr states[Reduction::kMaxStates] = {0.0, 0.0};
-  reduction.map(Expr::input(0, compute_of(dtype)), Expr::constant(DType::kI64, 0), states);
-  InlineVector<DType, 2> out;
-  for (int k = 0; k < reduction.states; ++k) out.push_back(states[k].dtype());
-  return out;
-}
-
 // The input in the dtype that the attribute `dtype` asks to compute in, unless the states have it
 // anyway.
 Tensor in_wanted_dtype(const OpDef& op, const Tensor& x, const void* attrs) {
   const FieldInfo* const field = op.attrs->find("dtype");
   if (field == nullptr || field->type != FieldType::kOptionalDType) return x;
   const auto& wanted = *static_cast<const std::optional<DType>*>(field->in(attrs));
-  const Reduction& reduction = op.kernel.reduction;
-  if (!wanted ||
-      state_dtypes(reduction, x.dtype())[static_cast<size_t>(reduction.result)] == *wanted)
-    return x;
-  return cast(x, *wanted);
+  if (!wanted) return x;
+  const ReduceRuntime& runtime = runtime_of(op).reduce[static_cast<size_t>(x.dtype())];
+  const bool has_it =
+      runtime.kernels.row != nullptr && runtime.states[op.kernel.reduction.result] == *wanted;
+  return has_it ? x : cast(x, *wanted);
 }
 
 // The same elements with `axis` moved to the end: a view.
@@ -87,23 +78,18 @@ Tensors run_reduction(const OpDef& op, const Tensor& given, const void* attrs, c
     native::fill(filled, value.data());
     return {filled};
   }
-  const InlineVector<DType, 2> states = state_dtypes(reduction, x.dtype());
-  const OpEntry& entry = entry_of(op);
-  const DType dtypes[] = {x.dtype()};
-  const auto key = [&](std::string_view variant) { return kernel_key(entry, dtypes, variant); };
-  kernels::ReduceKernels kernels;
-  kernels.row = function_of<RowReduceKernel>(kernel_or_fail(op, key("row")));
-  kernels.column = function_of<ColumnReduceKernel>(kernel_or_fail(op, key("column")));
-  kernels.combine = function_of<CombineKernel>(kernel_or_fail(op, key("combine")));
-  kernels.states = static_cast<uint8_t>(reduction.states);
+  const ReduceRuntime& runtime = runtime_of(op).reduce[static_cast<size_t>(x.dtype())];
+  if (runtime.kernels.row == nullptr) {
+    const DType dtypes[] = {x.dtype()};
+    kernel_or_fail(op, kernel_key(entry_of(op), dtypes, "row"));
+  }
   Tensors memory;
   void* pointers[Reduction::kMaxStates] = {};
   for (int k = 0; k < reduction.states; ++k) {
-    kernels.state_item[k] = static_cast<uint8_t>(size_of(states[static_cast<size_t>(k)]));
-    memory.push_back(Tensor::empty(states[static_cast<size_t>(k)], out.shape));
+    memory.push_back(Tensor::empty(runtime.states[k], out.shape));
     pointers[k] = memory[static_cast<size_t>(k)].writable_data();
   }
-  kernels::reduce(kernels, pointers, kernels::operand_of(x), axes);
+  kernels::reduce(runtime.kernels, pointers, kernels::operand_of(x), axes);
   return {cast(memory[static_cast<size_t>(reduction.result)], out.dtype)};
 }
 
@@ -113,24 +99,15 @@ Tensors run_rows(const OpDef& op, TensorSpan in, const void* attrs, TypeSpan typ
   const int64_t axis = field == nullptr
                            ? rank - 1
                            : normalized(*static_cast<const int64_t*>(field->in(attrs)), rank);
-  InlineVector<DType, 4> dtypes;
   Tensors along;
-  for (const Tensor& x : in) {
-    dtypes.push_back(x.dtype());
-    along.push_back(x.rank() == rank ? with_axis_last(x, axis) : x);
-  }
-  const KernelEntry& entry = kernel_or_fail(op, kernel_key(entry_of(op), dtypes, "row"));
+  for (const Tensor& x : in) along.push_back(x.rank() == rank ? with_axis_last(x, axis) : x);
   Tensors out, out_along;
   for (const Type& type : types) {
     out.push_back(Tensor::empty(type.dtype, type.shape));
     out_along.push_back(with_axis_last(out.back(), axis));
   }
   if (out[0].numel() == 0) return out;
-  kernels::RowKernel kernel;
-  kernel.kernel = function_of<MapKernel>(entry);
-  kernel.scratch = entry.scratch;
-  kernel.scalars = op.kernel.row_scalars;
-  kernels::rows(kernel, out_along, along);
+  kernels::rows(row_kernel(op, in), out_along, along);
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "weft/base/error.h"
+#include "weft/core/scalar.h"
 #include "weft/op/builtin.h"
 
 namespace weft {
@@ -87,61 +88,82 @@ DType admitted(const OpEntry& entry, const ArgSpec& spec, DType dtype) {
 
 // The dtype of every input after promotion.
 InlineVector<DType, 4> prepared_dtypes(const OpEntry& entry, std::span<const Operand> operands) {
-  check_count(entry, operands.size());
   InlineVector<DType, 4> out(operands.size());
   for (size_t i = 0; i < operands.size(); ++i) {
     const ArgSpec& spec = spec_of(entry, i);
-    const DType own = operands[i].weak ? strong_dtype(operands[i].dtype) : operands[i].dtype;
+    // A cast takes a language scalar as it was written: cast(0.1, float64) is 0.1.
+    const bool as_written = entry.op != nullptr && entry.op->kernel.kind == KernelKind::kCast;
+    const bool settle = operands[i].weak && !as_written;
+    const DType own = settle ? strong_dtype(operands[i].dtype) : operands[i].dtype;
     out[i] =
         admitted(entry, spec, spec.group < 0 ? own : common_dtype(entry, operands, spec.group));
   }
   return out;
 }
 
-// A complex scalar; `dtype` is complex, for nothing else admits it.
-Tensor strong_complex(const Tensor& weak, DType dtype) {
-  const Complex128 value = *static_cast<const Complex128*>(weak.data());
-  Tensor out = Tensor::empty(dtype, {});
-  if (dtype == DType::kC128) {
-    *static_cast<Complex128*>(out.writable_data()) = value;
-  } else {
-    WEFT_ASSERT(dtype == DType::kC64, dtype);
-    *static_cast<Complex64*>(out.writable_data()) = {static_cast<float>(value.re),
-                                                     static_cast<float>(value.im)};
+// An input that the door fills takes the dtype of the others, as a language scalar does.
+constexpr Operand kLeftOut{DType::kBool, true};
+
+void add_left_out(const OpEntry& entry, InlineVector<Operand, 4>& operands) {
+  for (size_t i = operands.size(); i < entry.inputs.size() && entry.inputs[i].otherwise; ++i) {
+    operands.push_back(kLeftOut);
   }
+}
+
+// The number that the signature names; of an integer dtype the infinities are its ends.
+Tensor left_out_value(const ArgSpec& spec, DType dtype) {
+  const double value = *spec.otherwise;
+  const Tensor out = Tensor::empty(dtype, {});
+  if (store_scalar(Tensor(value), dtype, out.writable_data())) return out;
+  const bool lowest = value < 0, has_sign = is_signed_integer(dtype);
+  const auto size = static_cast<size_t>(size_of(dtype));
+  auto* const bytes = static_cast<unsigned char*>(out.writable_data());
+  std::memset(bytes, lowest ? 0x00 : 0xff, size);
+  if (has_sign) bytes[size - 1] = lowest ? 0x80 : 0x7f;
   return out;
 }
 
-// A weak scalar in the dtype it takes: made directly, for `x + 1.0` must be quick.
-Tensor strong_scalar(const Tensor& weak, DType dtype) {
-  if (weak.dtype() == DType::kI64 && is_integer(dtype)) {
-    // The low bytes of the integer: exact where it fits (the caller's language scalar wraps as a
-    // cast does).
-    const Tensor out = Tensor::empty(dtype, {});
-    std::memcpy(out.writable_data(), weak.data(), static_cast<size_t>(size_of(dtype)));
-    return out;
-  }
-  if (weak.dtype() == DType::kC128) return strong_complex(weak, dtype);
-  return Tensor::scalar(dtype, weak.item());
+std::string argument_name(const ArgSpec& spec, size_t i) {
+  return spec.variadic ? text(spec.name, "[", i, "]") : std::string(spec.name);
 }
 
 }  // namespace
+
+Tensor strong_scalar(std::string_view op, std::string_view argument, const Tensor& weak,
+                     DType dtype) {
+  const Tensor out = Tensor::empty(dtype, {});
+  if (store_scalar(weak, dtype, out.writable_data())) [[likely]]
+    return out;
+  if (kind_of(weak.dtype()) > kind_of(dtype)) {
+    fail(Code::kInvalid, op, "fits", argument, " is ", value_of(weak), ", which is no ", dtype,
+         "; round it or take its real part, or choose another dtype");
+  }
+  fail(Code::kOverflow, op, "fits", argument, " is ", value_of(weak), ", but ", dtype, " holds ",
+       range_of(dtype), "; use a dtype that holds it");
+}
 
 Tensors prepare_inputs(const OpDef& op, TensorSpan in, Where where) {
   const OpEntry& entry = entry_of(op);
   InlineVector<Operand, 4> operands;
   for (const Tensor& t : in) {
-    if (!t.defined()) {
+    const bool fills = operands.size() < entry.inputs.size() &&
+                       entry.inputs[operands.size()].otherwise.has_value();
+    if (!t.defined() && !fills) {
       fail(Code::kType, entry.name, "count", "input ", operands.size(),
            " is an undefined tensor; pass a value");
     }
-    operands.push_back({t.dtype(), t.is_weak()});
+    operands.push_back(t.defined() ? Operand{t.dtype(), t.is_weak()} : kLeftOut);
   }
+  check_count(entry, operands.size());
+  add_left_out(entry, operands);
   const InlineVector<DType, 4> dtypes = prepared_dtypes(entry, operands);
   Tensors out;
-  for (size_t i = 0; i < in.size(); ++i) {
-    if (in[i].is_weak()) {
-      out.push_back(strong_scalar(in[i], dtypes[i]));
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (i >= in.size() || !in[i].defined()) {
+      out.push_back(left_out_value(spec_of(entry, i), dtypes[i]));
+    } else if (in[i].is_weak()) {
+      out.push_back(
+          strong_scalar(entry.name, argument_name(spec_of(entry, i), i), in[i], dtypes[i]));
     } else {
       out.push_back(in[i].dtype() == dtypes[i] ? in[i] : cast(in[i], dtypes[i], where));
     }
@@ -153,9 +175,13 @@ Types prepare_types(const OpDef& op, TypeSpan in) {
   const OpEntry& entry = entry_of(op);
   InlineVector<Operand, 4> operands;
   for (const Type& type : in) operands.push_back({type.dtype, false});
+  check_count(entry, operands.size());
+  add_left_out(entry, operands);
   const InlineVector<DType, 4> dtypes = prepared_dtypes(entry, operands);
   Types out;
-  for (size_t i = 0; i < in.size(); ++i) out.push_back({dtypes[i], in[i].shape});
+  for (size_t i = 0; i < operands.size(); ++i) {
+    out.push_back({dtypes[i], i < in.size() ? in[i].shape : Shape()});
+  }
   return out;
 }
 

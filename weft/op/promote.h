@@ -8,7 +8,11 @@ namespace weft {
 // The inputs as the op's rules see them: the same handles where nothing had to be converted.
 Tensors prepare_inputs(const OpDef& op, TensorSpan in, Where where);
 
-// The same on types, for inference without values.
+// A language scalar as a tensor of `dtype`; raises [op.fits] if the dtype cannot hold it.
+Tensor strong_scalar(std::string_view op, std::string_view argument, const Tensor& weak,
+                     DType dtype);
+
+// The same as prepare_inputs on types, for inference without values.
 Types prepare_types(const OpDef& op, TypeSpan in);
 
 }  // namespace weft

@@ -2,6 +2,7 @@
 #include "weft/op/registry.h"
 
 #include <climits>
+#include <cmath>
 #include <deque>
 #include <mutex>
 #include <unordered_map>
@@ -45,6 +46,17 @@ DTypeSet class_named(std::string_view name, std::string_view op) {
   fail(Code::kInternal, op, "signature", "'", name, "' is no class of dtypes");
 }
 
+// The number after "=", which leaves the name.
+std::optional<double> take_default(std::string_view& name, std::string_view op) {
+  const size_t equals = name.find('=');
+  if (equals == std::string_view::npos) return {};
+  const std::string_view value = name.substr(equals + 1);
+  name = name.substr(0, equals);
+  if (value == "inf") return INFINITY;
+  if (value == "-inf") return -INFINITY;
+  fail(Code::kInternal, op, "signature", "'", value, "' is no default of an input: inf or -inf");
+}
+
 // "b: like a" -> its parts; earlier arguments are known.
 ArgSpec parse_arg(std::string_view text, std::vector<ArgSpec>& earlier, std::string_view op) {
   ArgSpec out;
@@ -52,6 +64,7 @@ ArgSpec parse_arg(std::string_view text, std::vector<ArgSpec>& earlier, std::str
   if (colon == std::string_view::npos)
     fail(Code::kInternal, op, "signature", "'", text, "' has no colon");
   std::string_view name = text.substr(0, colon);
+  out.otherwise = take_default(name, op);
   out.optional = name.ends_with('?');
   if (out.optional) name.remove_suffix(1);
   out.variadic = name.ends_with("...");

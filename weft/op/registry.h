@@ -14,7 +14,9 @@ using DTypeSet = uint32_t;
 constexpr DTypeSet bit(DType dtype) { return 1u << static_cast<unsigned>(dtype); }
 constexpr bool contains(DTypeSet set, DType dtype) { return (set & bit(dtype)) != 0; }
 
-// One input or output of a signature, parsed from "b: like a".
+// One input or output of a signature, parsed from "b: like a". The door fills an input that may be
+// left out as "max?=inf: like x" with that number, where infinities stand for the ends of the
+// dtype.
 struct ArgSpec {
   std::string_view name;
   std::string_view class_name;  // "floating", or "like a"
@@ -22,6 +24,7 @@ struct ArgSpec {
   int group = -1;  // inputs of one group are promoted together
   bool optional = false;
   bool variadic = false;
+  std::optional<double> otherwise;  // what the door fills in where it is left out
 };
 
 // An op or a composite, as callers see it.

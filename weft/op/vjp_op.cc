@@ -48,7 +48,7 @@ std::unique_ptr<Derived> derive(const OpDef& of, uint32_t wanted) {
   });
   const OpEntry& base = entry_of(of);
   const uint32_t reads = partial_reads(of, wanted);
-  const ArgSpec like = {"g", "any", base.inputs[0].dtypes, 0, false, false};
+  const ArgSpec like = {"g", "any", base.inputs[0].dtypes, 0, false, false, {}};
   std::vector<ArgSpec> inputs(1 + static_cast<size_t>(std::popcount(reads)), like);
   adopt_entry(*out->op, inputs.data(), inputs.size());
   return out;

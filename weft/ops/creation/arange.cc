@@ -1,6 +1,7 @@
 // arange: numbers in equal steps.
 #include <cmath>
 
+#include "weft/core/scalar.h"
 #include "weft/op/apply.h"
 #include "weft/ops/creation/creation.h"
 
@@ -64,13 +65,21 @@ int64_t float_count(const InferCtx& cx, double start, double stop, double step) 
   return count > 0 ? static_cast<int64_t>(count) : 0;
 }
 
+void require_fit(const InferCtx& cx, int64_t element, DType dtype, int64_t count) {
+  alignas(8) char stored[8];
+  if (count == 0 || store_scalar(Tensor(element), dtype, stored)) return;
+  fail(Code::kOverflow, cx.op, "fits", "from start to stop there is ", element, ", but ", dtype,
+       " holds ", range_of(dtype), "; use a dtype that holds it");
+}
+
 // start, stop and step as they were given: arange(stop), arange(start, stop), ...
 Tensors compose_arange(const ArangeAttrs& at, TensorSpan in) {
   const InferCtx cx{"arange"};
   constexpr std::string_view kNames[] = {"start", "stop", "step"};
   const Tensor zero = Tensor::scalar(DType::kI64, 0), one = Tensor::scalar(DType::kI64, 1);
-  const Tensor values[] = {in.size() > 1 ? in[0] : zero, in.size() > 1 ? in[1] : in[0],
-                           in.size() > 2 ? in[2] : one};
+  const bool has_stop = in.size() > 1 && in[1].defined(), has_step = in.size() > 2;
+  const Tensor values[] = {has_stop ? in[0] : zero, has_stop ? in[1] : in[0],
+                           has_step ? in[2] : one};
   bool integers = true;
   double floats[3];
   for (size_t i = 0; i < 3; ++i) {
@@ -85,6 +94,9 @@ Tensors compose_arange(const ArangeAttrs& at, TensorSpan in) {
                : float_count(cx, floats[0], floats[1], floats[2]);
   const FillAttrs fill{{count}, integers && is_integer(dtype) ? dtype : DType::kF64};
   if (is_integer(fill.dtype)) {
+    const int64_t first = values[0].item_int();
+    require_fit(cx, first, dtype, count);
+    if (count > 1) require_fit(cx, first + (count - 1) * values[2].item_int(), dtype, count);
     return {apply(kArangeInt, inputs(cast(values[0], DType::kI64), cast(values[2], DType::kI64)),
                   fill, Where::here())};
   }
@@ -146,7 +158,8 @@ constinit const CompositeDef kArange{
     .attrs = attrs_type<ArangeAttrs>(),
     .laws = {Law{"scalar", "start, stop and step have rank 0"}, Law{"step", "the step is not 0"},
              Law{"count", "the elements can be counted"},
-             Law{"dtype", "the dtype is integer or floating"}},
+             Law{"dtype", "the dtype is integer or floating"},
+             Law{"fits", "an integer dtype holds every element"}},
     .compose = rule<compose_arange>(),
     .known_as = {Alias{"numpy", "arange"}, Alias{"torch", "arange"}, Alias{"jax", "numpy.arange"},
                  Alias{"tf", "range"}},

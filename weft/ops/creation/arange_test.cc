@@ -60,6 +60,12 @@ WEFT_OP_TEST(arange) {
           "arange: from 0.0 to inf in steps of 1.0 is no finite number of elements [arange.count]");
   t.error("dtype", {exactly({}, {3})}, "dtype=bool",
           "arange: dtype is bool; it must be integer or floating [arange.dtype]");
+  t.error("fits", {exactly({}, {300}, DType::kI64)}, "dtype=uint8",
+          "arange: from start to stop there is 299, but uint8 holds 0 to 255; use a dtype that "
+          "holds it [arange.fits]");
+  t.error("fits", {exactly({}, {-1}, DType::kI64), exactly({}, {3}, DType::kI64)}, "dtype=uint16",
+          "arange: from start to stop there is -1, but uint16 holds 0 to 65535; use a dtype that "
+          "holds it [arange.fits]");
 }
 
 WEFT_OP_TEST(arange__float) {

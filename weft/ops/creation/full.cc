@@ -1,5 +1,6 @@
 // full: a tensor whose elements are all one value, repeated by stride 0.
 #include "weft/op/apply.h"
+#include "weft/op/promote.h"
 #include "weft/ops/creation/creation.h"
 
 namespace weft {
@@ -20,7 +21,10 @@ Tensors compose_full(const FullAttrs& at, TensorSpan in) {
   cx.require(value.rank() == 0, "value", "value has shape ", value.shape(),
              "; it must have rank 0");
   fill_infer({at.shape, value.dtype()}, cx, {});
-  return {broadcast_to(cast(value, at.dtype.value_or(strong_dtype_of(value))), at.shape)};
+  const DType dtype = at.dtype.value_or(strong_dtype_of(value));
+  const Tensor one =
+      value.is_weak() ? strong_scalar("full", "fill_value", value, dtype) : cast(value, dtype);
+  return {broadcast_to(one, at.shape)};
 }
 
 }  // namespace

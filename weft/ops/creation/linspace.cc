@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "weft/op/apply.h"
+#include "weft/op/promote.h"
 #include "weft/ops/creation/creation.h"
 
 namespace weft {
@@ -47,6 +48,9 @@ Tensors compose_linspace(const LinspaceAttrs& at, TensorSpan in) {
   cx.require(at.num >= 0, "num", "num is ", at.num, "; it must be at least 0");
   const DType dtype = at.dtype.value_or(DType::kF32);
   cx.require_type(is_floating(dtype), "dtype", "dtype is ", dtype, "; it must be floating");
+  for (size_t i = 0; i < 2; ++i) {
+    if (in[i].is_weak()) strong_scalar(cx.op, i == 0 ? "start" : "stop", in[i], dtype);
+  }
   const double last = static_cast<double>(at.endpoint ? at.num - 1 : at.num);
   double step = last > 0 ? (stop - start) / last : 0;
   if (std::isinf(step)) step = stop / last - start / last;  // the distance overflows

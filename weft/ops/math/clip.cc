@@ -18,11 +18,12 @@ Expr meaning(Expr x, Expr min, Expr max) { return minimum(maximum(x, min), max);
 constinit const OpDef kClip{
     .name = "clip",
     .doc =
-        "`minimum(maximum(x, min), max)`: elements brought between `min` and `max`. If `min` "
-        "is above `max` the result is `max`; if any of the three is NaN it is NaN. The "
+        "`minimum(maximum(x, min), max)`: elements brought between `min` and `max`; a bound "
+        "that is left out bounds nothing. If `min` is above `max` the result is `max`; if any of "
+        "the three is NaN it is NaN. The "
         "gradient goes to `x` from `min` to `max`, both included, and to the bound that was "
         "taken elsewhere.",
-    .inputs = {"x: real", "min: like x", "max: like x"},
+    .inputs = {"x: real", "min?=-inf: like x", "max?=inf: like x"},
     .outputs = {"out: like x"},
     .infer = infer::broadcast,
     .grad = grad::partials<

@@ -22,5 +22,6 @@ WEFT_OP_TEST(clip) {
           "",
           "clip: uint64 and int64 have no common dtype that holds both; cast one of them "
           "[clip.promotion]");
-  t.error("count", {in({2}), in({2})}, "", "clip: takes 3 inputs, but got 2 [clip.count]");
+  t.error("count", {in({2}), in({2}), in({2}), in({2})}, "",
+          "clip: takes 1 to 3 inputs, but got 4 [clip.count]");
 }

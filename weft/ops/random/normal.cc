@@ -119,7 +119,7 @@ Tensors compose_normal(const FillAttrs& at, TensorSpan in) {
   const KeyWords words = words_of_key(cx.op, in[0]);
   Tensor out = apply(kNormalDraws, inputs(words.first, words.second), at, Where::here());
   if (in.size() > 2) out = out * cast(in[2], at.dtype);
-  if (in.size() > 1) out = cast(in[1], at.dtype) + out;
+  if (in.size() > 1 && in[1].defined()) out = cast(in[1], at.dtype) + out;
   cx.require(same(out.shape(), at.shape) != Tri::kNo, "parameters",
              "mean and std do not broadcast to ", at.shape, ", but to ", out.shape());
   return {out};

@@ -39,7 +39,7 @@ Tensors compose_uniform(const FillAttrs& at, TensorSpan in) {
   const KeyWords words = words_of_key(cx.op, in[0]);
   const Tensor unit = apply(kUnitDraws, inputs(words.first, words.second), at, Where::here());
   if (in.size() < 2) return {unit};
-  const Tensor low = cast(in[1], at.dtype);
+  const Tensor low = in[1].defined() ? cast(in[1], at.dtype) : Tensor::scalar(at.dtype, 0);
   const Tensor high = in.size() > 2 ? cast(in[2], at.dtype) : Tensor::scalar(at.dtype, 1);
   const Tensor scaled = low + unit * (high - low);
   const Tensor out = where(scaled < high, scaled, low);
