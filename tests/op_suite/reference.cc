@@ -145,6 +145,12 @@ Arrays reduction(const Reduction& r, const Arrays& in, const AnyAttrs& attrs, Ar
   return out;
 }
 
+// Where an output that is summed over rows takes up an element: axes of size 1 are summed over.
+size_t total_index(std::vector<int64_t> index, const std::vector<int64_t>& shape) {
+  for (size_t d = 0; d < index.size(); ++d) index[d] = shape[d] == 1 ? 0 : index[d];
+  return static_cast<size_t>(ravel(index, shape));
+}
+
 // Inputs of lower rank (weights) are read along the row for every row.
 Arrays rows(const KernelRule& kernel, const Arrays& in, const AnyAttrs& attrs, Arrays out) {
   std::vector<Expr> exprs, results(static_cast<size_t>(kernel.row_outputs), Expr(0.0));
@@ -170,6 +176,13 @@ Arrays rows(const KernelRule& kernel, const Arrays& in, const AnyAttrs& attrs, A
     for (size_t k = 0; k < results.size(); ++k) {
       std::vector<ScalarValue> row(group.size());
       interpret_row(results[k], inputs, row);
+      if (kernel.row_totals >> k & 1) {
+        for (size_t j = 0; j < group.size(); ++j) {
+          const auto index = unravel(static_cast<int64_t>(group[j]), in[0].shape);
+          out[k].values[total_index(index, out[k].shape)].re += row[j].re;
+        }
+        continue;
+      }
       if (out[k].shape != in[0].shape) {  // one value for the whole row
         if (!row.empty()) out[k].values[g] = stored(row[0], out[k].dtype);
         continue;

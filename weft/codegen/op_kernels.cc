@@ -141,6 +141,8 @@ void add_fills(const OpEntry& op, std::vector<KernelSpec>& out) {
 }
 
 // A row kernel's operands are all contiguous; outputs are stored in the dtype the signature says.
+// An output that is summed over the rows reads what it was: one more input each, in the dtype it is
+// computed in, and the driver gives all rows of a block the same memory for both.
 void add_rows(const OpEntry& op, std::vector<KernelSpec>& out) {
   const KernelRule& rule = op.op->kernel;
   for (const std::vector<DType>& dtypes : signatures(op, static_cast<size_t>(rule.arity))) {
@@ -156,6 +158,13 @@ void add_rows(const OpEntry& op, std::vector<KernelSpec>& out) {
     }
     rule.row(in.data(), spec.outputs.data());
     for (size_t k = 0; k < spec.outputs.size(); ++k) {
+      if (rule.row_totals >> k & 1) {
+        const auto next = static_cast<uint32_t>(spec.inputs.size());
+        const DType dtype = spec.outputs[k].dtype();
+        spec.inputs.push_back({dtype});
+        spec.outputs[k] = Expr::input(next, dtype) + spec.outputs[k];
+        continue;
+      }
       const size_t named = std::min(k, op.outputs.size() - 1);
       spec.outputs[k] = cast(spec.outputs[k], output_dtype(op, named, dtypes, spec.outputs[k]));
     }

@@ -175,7 +175,9 @@ Tensors eager_compute(const OpDef& op, TensorSpan in, const void* attrs) {
     case KernelKind::kVjp: return run_vjp(op, in, out);
     case KernelKind::kFill: return run_fill(op, in, out);
     case KernelKind::kReduction: return run_reduction(op, in[0], attrs, out[0]);
-    case KernelKind::kRow: return run_rows(op, in, attrs, out);
+    case KernelKind::kRow:
+      return op.kernel.row_totals != 0 ? run_row_totals(op, in, attrs, out)
+                                       : run_rows(op, in, attrs, out);
     case KernelKind::kScan: return run_scan(op, in[0], attrs, out[0]);
     case KernelKind::kRun: return op.kernel.run(attrs, in, out);
   }

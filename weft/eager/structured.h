@@ -9,6 +9,8 @@ namespace weft {
 Tensors run_reduction(const OpDef& op, const Tensor& x, const void* attrs, const Type& out);
 // Along `axis`, the last if there is no such attribute.
 Tensors run_rows(const OpDef& op, TensorSpan in, const void* attrs, TypeSpan out);
+// With sums over the rows, but for the first axes: as many as the attribute `keep` says.
+Tensors run_row_totals(const OpDef& op, TensorSpan in, const void* attrs, TypeSpan out);
 Tensors run_scan(const OpDef& op, const Tensor& x, const void* attrs, const Type& out);
 
 }  // namespace weft

@@ -56,6 +56,7 @@ struct KernelRule {
   Expr (*fill)(const Expr* in, DType dtype) = nullptr;
   int row_outputs = 1;
   uint32_t row_scalars = 0;               // kRow: bit i: input i is one value per row
+  uint32_t row_totals = 0;                // kRow: bit k: output k is summed over the rows
   Expr (*combine)(Expr, Expr) = nullptr;  // kScan
   double identity = 0;                    // kScan
   RunRule run{};
@@ -79,13 +80,16 @@ constexpr KernelRule reduction(Reduction reduction) {
   return {.kind = KernelKind::kReduction, .arity = 1, .reduction = reduction};
 }
 // A row kernel of `inputs` inputs; inputs of rank 1 below the others are read along the row for
-// every row.
-constexpr KernelRule row(int inputs, int outputs, RowMeaning meaning, uint32_t scalars = 0) {
+// every row. Outputs in `totals` are summed over the rows, but for those that differ in the first
+// axes, as many as the attribute `keep` says: a weight's cotangent, without its terms in memory.
+constexpr KernelRule row(int inputs, int outputs, RowMeaning meaning, uint32_t scalars = 0,
+                         uint32_t totals = 0) {
   return {.kind = KernelKind::kRow,
           .arity = inputs,
           .row = meaning,
           .row_outputs = outputs,
-          .row_scalars = scalars};
+          .row_scalars = scalars,
+          .row_totals = totals};
 }
 constexpr KernelRule scan(Expr (*combine)(Expr, Expr), double identity) {
   return {.kind = KernelKind::kScan, .arity = 1, .combine = combine, .identity = identity};

@@ -2,6 +2,8 @@
 //
 // The op people call is a composite: it joins the last axes into one and names what was left out.
 // Below it are two row kernels, for the rows themselves and for their gradient.
+#include <algorithm>
+
 #include "weft/op/apply.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/nn/nn.h"
@@ -10,18 +12,30 @@ namespace weft {
 namespace {
 
 // All inputs broadcast to the rows; epsilon, the last input, has a dtype of its own.
-template <int Outputs>
-Types row_types(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
+Type rows_type(const InferCtx& cx, TypeSpan in) {
   Type rows = in[0];
   for (size_t i = 1; i < in.size(); ++i) rows.shape = cx.broadcast(rows.shape, in[i].shape);
   cx.require(!rows.shape.empty(), "rank", "x has rank 0; it needs an axis to normalize along");
-  return Types(Outputs, rows);
+  return rows;
+}
+Types rows_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) { return {rows_type(cx, in)}; }
+
+// The cotangents of weight and bias: axes between those kept and the last have size 1.
+Types vjp_infer(const LayerNormVjpAttrs& at, const InferCtx& cx, TypeSpan in) {
+  const Type rows = rows_type(cx, in);
+  const auto rank = static_cast<int64_t>(rows.shape.size());
+  cx.require(0 <= at.keep && at.keep < rank, "keep", "keep is ", at.keep,
+             ", but the rows have shape ", rows.shape,
+             "; it must be at least 0 and below the rank");
+  Type total = rows;
+  for (int64_t d = at.keep; d < rank - 1; ++d) total.shape[static_cast<size_t>(d)] = 1;
+  return {rows, total, total};
 }
 
 constexpr uint32_t kEpsilon = 1u << 3;  // the input that is one number for the whole row
 
 struct Row {
-  Expr length, scale, normal;
+  Expr length, scale, centred, normal;
 };
 
 // What both kernels need of a row: 1 / sqrt(variance + epsilon), and the normalized elements.
@@ -30,20 +44,24 @@ Row row_of(Expr x, Expr epsilon) {
   const Expr centred = x - row_sum(x) / length;
   const Expr variance = row_sum(centred * centred) / length;
   const Expr scale = rsqrt(variance + cast(epsilon, x.dtype()));
-  return {length, scale, centred * scale};
+  return {length, scale, centred, centred * scale};
 }
 
 void meaning(const Expr* in, Expr* out) { out[0] = row_of(in[0], in[3]).normal * in[1] + in[2]; }
 
-// With h = g * weight: scale * (h - mean(h) - normal * mean(h * normal)), and g * normal, which
-// summed over the rows is the cotangent of weight.
+// With h = g * weight: scale * (h - mean(h) - normal * mean(h * normal)). Summed over the rows,
+// g * normal is the cotangent of weight and g that of bias.
 void vjp_meaning(const Expr* in, Expr* out) {
   const Row row = row_of(in[0], in[3]);
   const Expr g = in[1], h = g * in[2];
-  const Expr mean = row_sum(h) / row.length, along = row_sum(h * row.normal) / row.length;
+  // Of the centred elements, not the normal ones: these need the variance, which is a pass more.
+  const Expr mean = row_sum(h) / row.length;
+  const Expr along = row.scale * (row_sum(h * row.centred) / row.length);
   out[0] = row.scale * (h - mean - row.normal * along);
   out[1] = g * row.normal;
+  out[2] = g;
 }
+constexpr uint32_t kSummed = 0b110;
 
 // The same quantities on tensors, for tangents and for gradients of gradients. `project` is the
 // derivative of `normal` by x: linear, and its own transpose.
@@ -59,7 +77,7 @@ struct Rows {
     return apply(kLayerNormRows, inputs(x, one, zero, epsilon), kNoAttrs, where);
   }
   Tensor project(const Tensor& t) const {
-    return apply_all(kLayerNormVjp, inputs(x, t, one, epsilon), kNoAttrs, where)[0];
+    return apply_all(kLayerNormVjp, inputs(x, t, one, epsilon), LayerNormVjpAttrs{}, where)[0];
   }
   Tensor scale() const {
     const Tensor variance = mean(square(x - mean(x), where));
@@ -74,11 +92,21 @@ Tensor sum_of(const Tensor& a, const Tensor& b) {
   return a + b;
 }
 
+// How many of the first of `rank` axes the input has itself: its cotangent keeps them.
+int64_t own_axes(const Tensor& x, int64_t rank) {
+  const int64_t before = rank - x.rank();
+  for (int64_t d = x.rank() - 2; d >= 0; --d) {
+    if (!(x.dim(d) == Dim(1))) return before + d + 1;
+  }
+  return 0;
+}
+
 Tensors vjp(const NoAttrs&, const GradCtx& cx, TensorSpan g) {
-  const Tensor &x = cx.inputs[0], &weight = cx.inputs[1], &epsilon = cx.inputs[3];
-  const Tensors both =
-      apply_all(kLayerNormVjp, inputs(x, g[0], weight, epsilon), kNoAttrs, cx.where);
-  return {both[0], both[1], g[0], Tensor()};
+  const Tensor &x = cx.inputs[0], &weight = cx.inputs[1], &bias = cx.inputs[2];
+  const int64_t rank = g[0].rank();
+  const LayerNormVjpAttrs at{std::max(own_axes(weight, rank), own_axes(bias, rank))};
+  const Tensors all = apply_all(kLayerNormVjp, inputs(x, g[0], weight, cx.inputs[3]), at, cx.where);
+  return {all[0], all[1], all[2], Tensor()};
 }
 Tensors jvp(const NoAttrs&, const GradCtx& cx, TensorSpan t) {
   const Rows rows{cx.inputs[0], cx.inputs[3], cx.where};
@@ -89,11 +117,18 @@ Tensors jvp(const NoAttrs&, const GradCtx& cx, TensorSpan t) {
   return {out};
 }
 
-// Of dx = project(h) and y = g * normal, with h = g * weight.
-Tensors backward_vjp(const NoAttrs&, const GradCtx& cx, TensorSpan cotangents) {
-  const Tensor &g = cx.inputs[1], &weight = cx.inputs[2], &dx = cx.outputs[0];
-  const Tensor &u = cotangents[0], &v = cotangents[1];
+// Summed as the op sums its terms.
+Tensor total(const Tensor& terms, const LayerNormVjpAttrs& at, Where where) {
+  Ints axes;
+  for (int64_t d = at.keep; d + 1 < terms.rank(); ++d) axes.push_back(d);
+  return axes.empty() ? terms : sum(terms, axes, true, where);
+}
+
+// Of dx = project(h), the sum of g * normal and the sum of g, with h = g * weight.
+Tensors backward_vjp(const LayerNormVjpAttrs&, const GradCtx& cx, TensorSpan cotangents) {
+  const Tensor &g = cx.inputs[1], &weight = cx.inputs[2], &dx = cx.outputs[0], &u = cotangents[0];
   const Rows rows{cx.inputs[0], cx.inputs[3], cx.where};
+  const Shape full(dx.shape());
   const Tensor normal = rows.normal();
   Tensor by_x, by_g, by_weight;
   if (u.defined()) {
@@ -103,16 +138,22 @@ Tensors backward_vjp(const NoAttrs&, const GradCtx& cx, TensorSpan cotangents) {
     by_g = weight * pu;
     by_weight = g * pu;
   }
-  if (v.defined()) {
+  if (cotangents[1].defined()) {
+    const Tensor v = broadcast_to(cotangents[1], full, cx.where);
     by_x = sum_of(by_x, rows.project(v * g));
     by_g = sum_of(by_g, v * normal);
   }
+  if (cotangents[2].defined()) by_g = sum_of(by_g, broadcast_to(cotangents[2], full, cx.where));
   return {by_x, by_g, by_weight, Tensor()};
 }
-Tensors backward_jvp(const NoAttrs&, const GradCtx& cx, TensorSpan t) {
+Tensors backward_jvp(const LayerNormVjpAttrs& at, const GradCtx& cx, TensorSpan t) {
   const Tensor &g = cx.inputs[1], &weight = cx.inputs[2], &dx = cx.outputs[0];
   const Rows rows{cx.inputs[0], cx.inputs[3], cx.where};
   const Tensor normal = rows.normal();
+  const auto summed = [&](const Tensor& terms) {
+    const Shape full(dx.shape());
+    return terms.defined() ? total(broadcast_to(terms, full, cx.where), at, cx.where) : Tensor();
+  };
   Tensor change_of_h, by_x, y;
   if (t[1].defined()) {
     change_of_h = t[1] * weight;
@@ -126,7 +167,24 @@ Tensors backward_jvp(const NoAttrs&, const GradCtx& cx, TensorSpan t) {
     y = sum_of(y, g * turned);
   }
   if (change_of_h.defined()) by_x = sum_of(by_x, rows.project(change_of_h));
-  return {by_x, y};
+  return {by_x, summed(y), summed(t[1])};
+}
+
+// The batch axis is one more that is kept; behind it, inputs of lower rank get axes of size 1.
+Tensors backward_batch(const LayerNormVjpAttrs& at, const BatchCtx& cx) {
+  int64_t rank = 0;
+  for (size_t i = 0; i < cx.inputs.size(); ++i) {
+    rank = std::max(rank, cx.inputs[i].rank() - (cx.batched[i] ? 1 : 0));
+  }
+  Tensors in(cx.inputs.begin(), cx.inputs.end());
+  for (size_t i = 0; i < in.size(); ++i) {
+    if (!cx.batched[i]) continue;
+    Shape shape{cx.size};
+    for (int64_t d = in[i].rank() - 1; d < rank; ++d) shape.push_back(1);
+    for (Dim dim : in[i].shape().subspan(1)) shape.push_back(dim);
+    in[i] = reshape(in[i], shape, cx.where);
+  }
+  return apply_all(kLayerNormVjp, in, LayerNormVjpAttrs{at.keep + 1}, cx.where);
 }
 
 // The shape of `x` with its last `axes` axes joined to one.
@@ -187,7 +245,7 @@ constinit const OpDef kLayerNormRows{
     .inputs = {"x: floating", "weight: like x", "bias: like x", "epsilon: float64"},
     .outputs = {"out: like x"},
     .laws = {Law{"rank", "`x` has an axis to normalize along"}},
-    .infer = rule<row_types<1>>(),
+    .infer = rule<rows_infer>(),
     .grad = grad::rules<vjp, jvp>().except(3, "epsilon is a constant of the model"),
     .batch = batch::broadcasting(),
     .kernel = kernel::row(4, 1, meaning, kEpsilon),
@@ -197,16 +255,18 @@ constinit const OpDef kLayerNormVjp{
     .name = "layer_norm.vjp",
     .module = "nn",
     .doc =
-        "From the cotangent `g` of layer_norm.rows: that of `x`, and the terms of that of "
-        "`weight`, which are to be summed over the rows.",
+        "From the cotangent `g` of layer_norm.rows: those of `x`, `weight` and `bias`. The latter "
+        "two are sums over all axes but the last and the first `keep`.",
     .inputs = {"x: floating", "g: like x", "weight: like x", "epsilon: float64"},
-    .outputs = {"dx: like x", "terms: like x"},
-    .laws = {Law{"rank", "`x` has an axis to normalize along"}},
-    .infer = rule<row_types<2>>(),
+    .outputs = {"dx: like x", "dweight: like x", "dbias: like x"},
+    .attrs = attrs_type<LayerNormVjpAttrs>(),
+    .laws = {Law{"rank", "`x` has an axis to normalize along"},
+             Law{"keep", "`keep` is at least 0 and below the rank of the rows"}},
+    .infer = rule<vjp_infer>(),
     .grad =
         grad::rules<backward_vjp, backward_jvp>().except(3, "epsilon is a constant of the model"),
-    .batch = batch::broadcasting(),
-    .kernel = kernel::row(4, 2, vjp_meaning, kEpsilon),
+    .batch = batch::rule<backward_batch>(),
+    .kernel = kernel::row(4, 3, vjp_meaning, kEpsilon, kSummed),
 };
 
 namespace nn {

@@ -73,6 +73,14 @@ WEFT_OP_TEST(nn__layer_norm__rows) {
 WEFT_OP_TEST(nn__layer_norm__vjp) {
   t.sample({in({3, 5}), in({3, 5}), in({5}), exactly({}, {0.01})});
   t.sample({in({2, 3, 5}), in({2, 3, 5}), in({}), exactly({}, {0.01})});
+  t.sample({in({2, 3, 5}), in({2, 3, 5}), in({2, 1, 5}), exactly({}, {0.01})}, "keep=1");
+  t.sample({in({2, 3, 5}), in({2, 3, 5}), in({3, 5}), exactly({3, 1}, {0.01, 0.02, 0.03})},
+           "keep=2");
+  t.sample({in({37, 70}), in({37, 70}), in({70}), exactly({}, {0.01})});  // several blocks of rows
+  t.sample({in({0, 3}), in({0, 3}), in({3}), exactly({}, {0.01})});
+  t.error("keep", {in({3, 5}), in({3, 5}), in({5}), in({})}, "keep=2",
+          "layer_norm.vjp: keep is 2, but the rows have shape [3, 5]; it must be at least 0 and "
+          "below the rank [layer_norm.vjp.keep]");
   t.error("rank", {in({}), in({}), in({}), in({})}, "",
           "layer_norm.vjp: x has rank 0; it needs an axis to normalize along "
           "[layer_norm.vjp.rank]");

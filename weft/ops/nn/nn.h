@@ -31,6 +31,13 @@ struct LayerNormAttrs {
                 field("eps", &LayerNormAttrs::eps, "what is added to the variance"));
 };
 
+struct LayerNormVjpAttrs {
+  int64_t keep = 0;
+  static constexpr auto fields =
+      fields_of(field("keep", &LayerNormVjpAttrs::keep,
+                      "how many of the first axes the cotangents of weight and bias keep"));
+};
+
 extern const OpDef kRelu, kGelu, kSoftmax, kSoftmaxVjp, kLogSoftmax, kLogSoftmaxVjp, kLayerNormRows,
     kLayerNormVjp;
 extern const CompositeDef kLayerNorm;
