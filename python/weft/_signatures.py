@@ -3,6 +3,18 @@
 from . import _core
 
 
+# Keywords of the array API standard that change nothing: there is one device, and tensors are never written to.
+DEVICE = ("arange", "empty", "empty_like", "eye", "full", "full_like", "linspace", "ones", "ones_like", "zeros",
+          "zeros_like", "cast")
+COPY = {"reshape": None, "cast": True}
+
+
+def harmless_keywords(name):
+    """(name, annotation, default) of the keywords that the op takes for the standard's sake."""
+    out = [("copy", "bool | None", COPY[name])] if name in COPY else []
+    return out + ([("device", "str | None", None)] if name in DEVICE else [])
+
+
 def signature_of(name):
     """The signature of the op, as inspect.signature shows it."""
     import inspect
@@ -13,11 +25,14 @@ def signature_of(name):
     for argument in entry["inputs"]:
         default = None if argument["optional"] else inspect.Parameter.empty
         annotation = "Sequence[TensorLike]" if argument["variadic"] else "TensorLike"
+        annotation += " | None" if argument["optional"] else ""
         made[argument["name"]] = inspect.Parameter(argument["name"], either, default=default, annotation=annotation)
     for field in entry["fields"]:
         default = inspect.Parameter.empty if field["required"] else field["default"]
         made[field["name"]] = inspect.Parameter(field["name"], either, default=default, annotation=field["type"])
-    return inspect.Signature([made[name] for name in entry["parameters"]], return_annotation=return_type(entry))
+    extra = [inspect.Parameter(word, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+             for word, annotation, default in harmless_keywords(name)]
+    return inspect.Signature([made[name] for name in entry["parameters"]] + extra, return_annotation=return_type(entry))
 
 
 def return_type(entry):

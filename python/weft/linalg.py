@@ -1,6 +1,7 @@
 """Linear algebra."""
 
 from . import _ops
+from ._methods import matrix_transpose
 
 _ops.fill("linalg", globals())
 

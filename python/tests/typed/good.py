@@ -1,0 +1,40 @@
+"""A small typed program: what users write must pass mypy --strict."""
+
+import numpy as np
+import weft as wf
+
+
+def layer(x: wf.Tensor, weight: wf.Tensor, bias: wf.Tensor) -> wf.Tensor:
+    return wf.relu(x @ weight + bias)
+
+
+def main() -> None:
+    key = wf.random.Key(0)
+    k1, k2 = key.split(2)
+    x: wf.Tensor = wf.random.normal(k1, (4, 8))
+    y = layer(x, wf.random.uniform(k2, (8, 3), 0.0, 1.0), wf.zeros(3))
+    total: wf.Tensor = y.sum(axis=0, keepdims=True)
+    mean, std = wf.mean(y, axis=(0, 1)), wf.std(y)
+    parts: tuple[wf.Tensor, ...] = wf.split(x, (2, 2), axis=0)
+    z = 1.0 - x * 2 + np.float32(3) / (x + 1)
+    z = z.reshape(2, 16).reshape((4, 8)).T[0, 1:, None, ...]
+    z = wf.where(z > 0, z, 0.0).at[0].set(1.0).astype(wf.float64)
+    c = wf.clip(x, max=1.0) if bool(wf.all(x == x)) else wf.concat([x, x], axis=0)
+    shape: tuple[int, ...] = c.shape
+    n: int = len(x) + x.ndim + int(mean) + shape[0]
+    a: np.ndarray = x.numpy()
+    for row in x:
+        print(row.dtype.name, row.tolist(), float(std), n, a, parts, total, z)
+    wf.nn.layer_norm(x, eps=1e-5)
+    wf.linalg.matmul(x, x.mT)
+    wf.seed(0)
+    print(wf.finfo(wf.float32).eps, wf.isdtype(x.dtype, "real floating"), wf.rand(2, 3), wf.randn(2))
+    wf.memory.trim()
+    wf.testing.assert_close(x, x)
+    try:
+        x.sum(axis=3)
+    except wf.OutOfRangeError as error:
+        print(error.op, error.law)
+
+
+main()
