@@ -47,7 +47,6 @@ Storage storage_of(DType dtype) {
 // Below this many multiplications, and with B within L2, packing costs more than it gains.
 constexpr int64_t kUnpackedWork = 3'000'000;
 constexpr int64_t kUnpackedB = 64 * 1024;
-constexpr int64_t kSkinnyRows = 14;
 constexpr int64_t kColumnsA = 20 * 1024;  // elements of A that each task may read for itself
 
 template <class T>
@@ -68,7 +67,7 @@ void multiply(const Problem<T>& p) {
       if (b <= kUnpackedB && b * lesser(p.m, kUnpackedWork) <= kUnpackedWork) {
         return multiply_unpacked(p);
       }
-      if (p.m <= kSkinnyRows) return multiply_skinny(p);
+      if (p.m <= kSweepRows) return multiply_skinny(p);
     }
   }
   if (p.m * lesser(p.k, p.chain) <= kColumnsA) return multiply_columns(p);

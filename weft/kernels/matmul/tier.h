@@ -46,26 +46,28 @@ struct RowProduct {
   T* c;
 };
 
-// sums[n] goes on over k steps of a row of A and rows of B; the columns of B are contiguous.
+// The sums of a few rows of C go on over k steps of A and rows of B, whose columns are contiguous.
+// Sums lie in blocks of `max_cols` columns, the last one whole too; in a block row follows row.
 template <class T>
-struct RowSweep {
-  int64_t n;
+struct Sweep {
+  int64_t rows;  // at most kSweepRows
+  int64_t cols;
   int64_t k;
   const T* a;
+  int64_t a_row;
   int64_t a_col;
   const T* b;
   int64_t b_row;
-  T* sums;
-  bool begins;  // from +0, else from what sums holds
+  T* sums;  // from +0 on
 };
+inline constexpr int64_t kSweepRows = 14;
 
 // c[i, j] = sums[i, j], or is increased by it; with the flags kAddToC and kFinal.
 template <class T>
-struct ChainEnd {
+struct SweepEnd {
   int64_t rows;
   int64_t cols;
   const T* sums;
-  int64_t sums_row;
   T* c;
   int64_t c_row;
   unsigned flags;
@@ -78,8 +80,8 @@ struct ProductKernels {
   int64_t lanes;
   void (*product)(const Product<T>&);
   void (*row_product)(const RowProduct<T>&);
-  void (*row_sweep)(const RowSweep<T>&);
-  void (*end_chain)(const ChainEnd<T>&);
+  void (*sweep)(const Sweep<T>&);
+  void (*end_sweep)(const SweepEnd<T>&);
 };
 
 // Copies rows of A or columns of B into panels. Sizes count accumulators (a complex number is two).

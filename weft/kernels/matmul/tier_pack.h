@@ -4,7 +4,7 @@
 // panels are as high as the micro-kernels' tiles; B's last panel is filled up with zeros to whole
 // vectors. K is never padded: a step of 0 * 0 could turn -0 into +0. Included only by tier_*.cc,
 // inside the tier's own namespace (see tier_vector.h).
-#include "weft/kernels/matmul/tier_product.h"
+#include "weft/kernels/matmul/tier_sweep.h"
 
 template <class T, class S>
 inline T load_one(const S* from) {

@@ -42,41 +42,35 @@ void multiply_unpacked(const Problem<T>& p) {
 
 namespace {
 
-// Columns [j, j + cols) of a skinny product; `sums` holds the chain in progress.
-template <class T>
-void multiply_stretch(const Problem<T>& p, int64_t j, int64_t cols, T* sums, int64_t sums_row) {
-  constexpr int64_t kSteps = 16;
-  for (int64_t k0 = 0; k0 < p.k; k0 += p.chain) {
-    const int64_t k1 = lesser(k0 + p.chain, p.k);
-    if (p.m == 1) {
-      p.kernels->row_sweep(
-          {cols, k1 - k0, a_of(p, 0, k0), p.a_col, b_of(p, k0, j), p.b_row, sums, true});
-    } else {
-      for (int64_t k = k0; k < k1; k += kSteps) {
-        p.kernels->product({p.m, cols, lesser(kSteps, k1 - k), a_of(p, 0, k), p.a_row, p.a_col,
-                            false, b_of(p, k, j), p.b_row, false, sums, sums_row,
-                            k > k0 ? static_cast<unsigned>(kContinue) : 0u});
-      }
-    }
-    p.kernels->end_chain(
-        {p.m, cols, sums, sums_row, p.c_accumulators(0, j), p.c_row, chain_flags(k0, k1, p.k)});
-  }
+// Columns of a skinny product that a task sweeps: long stretches are read faster, but sums shall
+// stay in L1 or nearly so, and four threads shall have equal shares of a wide product.
+int64_t stretch_of(int64_t rows, int64_t cols, int64_t block, int64_t size) {
+  const int64_t most = greater(block, (rows == 1 ? 8192 : 32768) / (rows * size));
+  const int64_t least = rows == 1 ? 6144 / size : 1024 / size;
+  const int64_t wanted = ceil_div(cols, most);
+  const int64_t stretches = greater(wanted, lesser(round_up(wanted, 4), cols / least));
+  return round_up(ceil_div(cols, stretches), block);
 }
 
 }  // namespace
 
-// Few steps of k sweep many columns, so that B is read once, along its rows, while the sums of a
+// A few rows of B at a time are swept, so that B is read once, along its rows, while the sums of a
 // stretch of columns stay in cache.
 template <class T>
 void multiply_skinny(const Problem<T>& p) {
   const int64_t size = static_cast<int64_t>(sizeof(T));
-  const int64_t stretch =
-      lesser(round_up(p.n, p.kernels->max_cols), (p.m == 1 ? 8192 : 4096) / size);
+  const int64_t stretch = stretch_of(p.m, p.n, p.kernels->max_cols, size);
   parallel_for(ceil_div(p.n, stretch), [&](int64_t tile) {
     const int64_t j = tile * stretch;
     const int64_t cols = lesser(stretch, p.n - j);
     const Workspace sums(p.m * stretch * size);
-    multiply_stretch(p, j, cols, sums.as<T>(), stretch);
+    for (int64_t k0 = 0; k0 < p.k; k0 += p.chain) {
+      const int64_t k1 = lesser(k0 + p.chain, p.k);
+      p.kernels->sweep({p.m, cols, k1 - k0, a_of(p, 0, k0), p.a_row, p.a_col, b_of(p, k0, j),
+                        p.b_row, sums.as<T>()});
+      p.kernels->end_sweep(
+          {p.m, cols, sums.as<T>(), p.c_accumulators(0, j), p.c_row, chain_flags(k0, k1, p.k)});
+    }
     p.finish(0, p.m, j, cols);
   });
 }
