@@ -29,7 +29,7 @@ constinit const OpDef kSoftsign{
     .inputs = {"x: floating"},
     .outputs = {"out: like x"},
     .infer = infer::broadcast,
-    .grad = grad::partials<[](auto x, auto) { return slope(x); }>(),
+    .grad = derive::partials<[](auto x, auto) { return slope(x); }>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"torch", "nn.functional.softsign"}, Alias{"jax", "nn.soft_sign"}},

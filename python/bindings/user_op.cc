@@ -262,7 +262,7 @@ void read_fields(UserOp& op, const nb::list& fields) {
 }
 
 GradRule grad_rule(const UserOp& op) {
-  if (!op.grad_reason.empty()) return grad::not_differentiable(op.grad_reason);
+  if (!op.grad_reason.empty()) return derive::not_differentiable(op.grad_reason);
   GradRule out(GradKind::kRules);
   out.vjp = {user_vjp};
   out.jvp = {user_jvp};

@@ -47,6 +47,7 @@ std::string batching_text(const OpEntry& entry) {
   if (entry.op == nullptr) return "by its parts";
   switch (entry.op->batch.kind) {
     case BatchKind::kBroadcasting: return "broadcasting";
+    case BatchKind::kSameShape: return "one shape";
     case BatchKind::kShiftAxis: return "axis moves by one";
     case BatchKind::kRule: return "rule";
     case BatchKind::kPerExample: return text("per example: ", entry.op->batch.text);

@@ -18,6 +18,12 @@ class Atomic {
   T add_relaxed(T n) noexcept { return __atomic_fetch_add(&value_, n, __ATOMIC_RELAXED); }
   T subtract_acq_rel(T n) noexcept { return __atomic_fetch_sub(&value_, n, __ATOMIC_ACQ_REL); }
 
+  // Stores `desired` if the value is `expected`.
+  bool replace(T expected, T desired) noexcept {
+    return __atomic_compare_exchange_n(&value_, &expected, desired, false, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_ACQUIRE);
+  }
+
  private:
   T value_;
 };

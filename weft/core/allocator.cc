@@ -7,6 +7,7 @@
 
 #include "weft/base/error.h"
 #include "weft/core/allocator_heap.h"
+#include "weft/core/node.h"
 
 namespace weft {
 namespace {
@@ -166,6 +167,7 @@ void deallocate(Block block) noexcept {
 }
 
 MemoryStats memory_stats() {
+  hand_back_node_memory();
   count_now(0);
   const HeapStats stats = Heap::get().stats();
   return {stats.live, stats.peak, stats.mapped - stats.live};
@@ -177,6 +179,7 @@ void reset_peak_memory() {
 }
 
 int64_t trim_memory() {
+  hand_back_node_memory();
   if (this_cache != nullptr) {
     for (int i = 0; i < kNumThreadClasses; ++i) {
       Heap::get().give_all(i, this_cache->free[i]);

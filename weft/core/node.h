@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "weft/base/atomic.h"
 #include "weft/core/device.h"
@@ -21,6 +22,9 @@ struct Node {
   uint8_t rank = 0;
   uint8_t size_class = 0;  // which free list the memory came from
   bool weak = false;       // a language scalar: never widens what it meets
+  uint8_t role = 0;        // of a tracer: what its kind makes of it
+  Atomic<uint8_t> state{0};
+  uint8_t kept = 0;
   const Dim* dims = nullptr;
 
   explicit Node(NodeKind kind) : kind(kind) {}
@@ -53,15 +57,26 @@ struct Concrete : Node {
 };
 inline constexpr int64_t kInlineBytes = 768;
 
-// A value under a transformation or in a graph; op/ defines what it holds.
+struct Tracer;
+
+// What the kinds of tracers (grad, jvp, vmap, ...) do differently.
+struct TracerType {
+  const char* name;
+  void (*destroy)(Tracer*) noexcept;       // the last handle is gone
+  const Node* (*value)(const Tracer*);     // the value one level down, or null if there is none
+  std::string (*describe)(const Tracer*);  // what `repr` adds to shape and dtype
+};
+
+// A value under a transformation or in a graph; op/ and transform/ define what it holds.
 struct Tracer : Node {
-  void (*destroy)(Tracer*) = nullptr;
-  Tracer() : Node(NodeKind::kTracer) {}
+  const TracerType* type;
+  explicit Tracer(const TracerType* type) : Node(NodeKind::kTracer), type(type) {}
 };
 
 // Memory for nodes: thread-local free lists in steps of 64 bytes, 64-byte aligned.
 void* allocate_node_memory(int64_t bytes, uint8_t* size_class);
 void free_node_memory(void* memory, uint8_t size_class) noexcept;
+void hand_back_node_memory() noexcept;  // what this thread keeps, to the allocator
 
 void destroy_node(Node* node) noexcept;  // the last handle is gone
 

@@ -316,7 +316,13 @@ int64_t Tensor::item_int() const {
   }
 }
 
-void Tensor::fail_not_concrete() const {
+const Concrete& Tensor::value_underneath() const {
+  const Node* node = node_;
+  while (node != nullptr && node->kind == NodeKind::kTracer) {
+    const Tracer* const tracer = static_cast<const Tracer*>(node);
+    node = tracer->type->value(tracer);
+  }
+  if (node != nullptr) return *static_cast<const Concrete*>(node);
   fail(Code::kType, "tensor", "concrete", "a tensor of type ", type(),
        " has no value here: it is under a transformation or in a graph");
 }

@@ -62,7 +62,7 @@ class Tensor {
   bool is_concrete() const { return node_->kind == NodeKind::kConcrete; }
   Device device() const { return {}; }
 
-  // Of concrete tensors; others raise.
+  // Of concrete tensors, and of tracers that have a value underneath (grad, jvp); others raise.
   int64_t numel() const { return concrete().numel; }
   std::span<const int64_t> strides() const {
     return {concrete().strides, node_->rank};
@@ -102,10 +102,10 @@ class Tensor {
  private:
   const Concrete& concrete() const {
     if (node_->kind != NodeKind::kConcrete) [[unlikely]]
-      fail_not_concrete();
+      return value_underneath();
     return *static_cast<const Concrete*>(node_);
   }
-  [[noreturn]] void fail_not_concrete() const;
+  const Concrete& value_underneath() const;
   void copy_elements(DType dtype, void* out) const;
   static Tensor weak_scalar(bool value);
   static Tensor weak_scalar(int64_t value);

@@ -7,6 +7,7 @@
 #include "weft/eager/structured.h"
 #include "weft/op/apply.h"
 #include "weft/op/kernel_key.h"
+#include "weft/ops/math/math.h"
 
 namespace weft {
 namespace {
@@ -24,7 +25,7 @@ bool same_layout(const Concrete& a, const Concrete& b) {
 }
 
 constexpr size_t kMaxInputs = kernels::MapKernels::kVariantInputs;
-constexpr int64_t kNoStrides[1 + kMaxInputs] = {};
+constexpr int64_t kNoStrides[2 * kMaxInputs + 1] = {};  // enough for a fused backward kernel
 
 bool has_dtype(const OpRuntime& runtime, size_t input, const Concrete& node, DType open) {
   const uint8_t fixed = runtime.fixed[input];
@@ -118,8 +119,23 @@ Tensors run_cast(const OpDef& op, TensorSpan in, TypeSpan types) {
 }
 
 Tensors run_vjp(const OpDef& op, TensorSpan in, TypeSpan types) {
-  const OpEntry& of = entry_of(*op.kernel.vjp_of);
-  return run_single(op, vjp_key(of, in[0].dtype(), op.kernel.vjp_wanted), in, types, 1);
+  const DType dtype = in[0].dtype();
+  const kernels::MapKernels& map = runtime_of(op).map[static_cast<size_t>(dtype)];
+  if (map.variant[0] == nullptr) {
+    kernel_or_fail(op, vjp_key(entry_of(*op.kernel.vjp_of), dtype, op.kernel.vjp_wanted));
+  }
+  Tensors out;
+  for (const Type& type : types) out.push_back(Tensor::empty(type.dtype, type.shape));
+  kernels::map(map, out, in);
+  return out;
+}
+
+// Nobody else holds this value or its memory.
+bool is_only_handle(const Concrete& node) {
+  if (node.refs.load_acquire() != 1) return false;
+  if (node.owner == nullptr) return true;
+  return node.owner->kind == NodeKind::kBuffer && node.owner->refs.load_acquire() == 1 &&
+         !static_cast<const Buffer*>(node.owner)->foreign;
 }
 
 // Inputs are scalars, read once per row; the position counts the elements of the output.
@@ -162,6 +178,42 @@ Tensor eager_fast(const OpDef& op, TensorSpan in) {
   pointers[0] = out.writable_data();
   map.variant[0](pointers, kNoStrides, last.numel, 1, 0);
   return out;
+}
+
+bool eager_backward_fast(const OpDef& op, TensorSpan in, Tensors& out) {
+  const OpRuntime* const runtime = op.runtime.load_acquire();
+  if (runtime == nullptr) return false;
+  const auto& first = *static_cast<const Concrete*>(in[0].node());
+  const kernels::MapKernels& map = runtime->map[static_cast<size_t>(first.dtype)];
+  if (map.variant[0] == nullptr || !first.contiguous || first.numel == 0) return false;
+  void* pointers[2 * kMaxInputs + 1];
+  for (size_t i = 0; i < in.size(); ++i) {
+    const auto& node = *static_cast<const Concrete*>(in[i].node());
+    if (!same_layout(first, node)) return false;
+    pointers[map.outputs + i] = node.data;
+  }
+  for (size_t k = 0; k < map.outputs; ++k) {
+    out.push_back(Tensor::empty_like(in[0], first.dtype));
+    pointers[k] = out[k].writable_data();
+  }
+  if (first.numel > kDirect) {
+    kernels::map(map, out, in);
+  } else {
+    map.variant[0](pointers, kNoStrides, first.numel, 1, 0);
+  }
+  return true;
+}
+
+bool eager_add_to(const Tensor& sum, const Tensor& term) {
+  if (!sum.is_concrete() || !term.is_concrete() || sum.dtype() != term.dtype()) return false;
+  const auto& node = *static_cast<const Concrete*>(sum.node());
+  const auto& other = *static_cast<const Concrete*>(term.node());
+  if (!node.contiguous || !same_layout(node, other) || !is_only_handle(node)) return false;
+  const kernels::MapKernels& map = runtime_of(kAdd).map[static_cast<size_t>(sum.dtype())];
+  if (map.variant[0] == nullptr || node.numel == 0) return false;
+  const Tensor in[2] = {sum, term};
+  kernels::map(map, {&sum, 1}, in);
+  return true;
 }
 
 Tensors eager_compute(const OpDef& op, TensorSpan in, const void* attrs) {

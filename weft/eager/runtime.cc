@@ -8,6 +8,7 @@
 #include "weft/base/error.h"
 #include "weft/kernels/bind.h"
 #include "weft/op/kernel_key.h"
+#include "weft/op/vjp_op.h"
 
 void weft_register_builtin_kernels();  // written by kernelgen
 
@@ -124,6 +125,20 @@ void find_rows(const OpDef& op, const OpEntry& entry, OpRuntime& out) {
   }
 }
 
+// The fused backward kernels: one for each dtype, all operands of one shape.
+void find_backward(const OpDef& op, OpRuntime& out) {
+  const OpEntry& of = entry_of(*op.kernel.vjp_of);
+  for (int i = 0; i < kNumDTypes; ++i) {
+    const DType dtype = static_cast<DType>(i);
+    kernels::MapKernels& map = out.map[i];
+    map.inputs = static_cast<uint8_t>(entry_of(op).inputs.size());
+    map.outputs = static_cast<uint8_t>(std::popcount(op.kernel.vjp_wanted));
+    map.ns_per_element = 1;
+    map.variant[0] = reinterpret_cast<MapKernel>(
+        const_cast<void*>(find_kernel(vjp_key(of, dtype, op.kernel.vjp_wanted))));
+  }
+}
+
 const OpRuntime* make_runtime(const OpDef& op) {
   ensure_kernels();
   // Kept for the process, as ops are; reachable, so that leak checkers see it is meant.
@@ -134,6 +149,7 @@ const OpRuntime* make_runtime(const OpDef& op) {
     case KernelKind::kElementwise: find_maps(op, entry, *out); break;
     case KernelKind::kReduction: find_reductions(op, entry, *out); break;
     case KernelKind::kRow: find_rows(op, entry, *out); break;
+    case KernelKind::kVjp: find_backward(op, *out); break;
     default: break;
   }
   return out;
@@ -185,6 +201,7 @@ void use_isa_for_testing(Isa isa) {
   for (const OpEntry* entry : registered_ops()) {
     if (entry->op != nullptr) entry->op->runtime.store_release(nullptr);
   }
+  for_each_vjp_op([](const OpDef& op) { op.runtime.store_release(nullptr); });
 }
 
 }  // namespace weft

@@ -1,48 +1,66 @@
 // The one door: asks the context once, then computes now or hands over to a level.
 #include "weft/op/apply.h"
 
-#include <atomic>
-#include <vector>
+#include <algorithm>
 
+#include "weft/op/context.h"
 #include "weft/op/promote.h"
+#include "weft/op/record.h"
 
 namespace weft {
 namespace {
 
-// The levels open on this thread, and the innermost of them that takes every op.
-struct Context {
-  std::vector<Level*> levels;
-};
-thread_local Context context;
-thread_local constinit Level* open_scope = nullptr;
-
-Level* find_level(uint32_t id) {
-  for (size_t i = context.levels.size(); i-- > 0;) {
-    if (context.levels[i]->id == id) return context.levels[i];
-  }
-  return nullptr;
-}
-
-// The level that interprets this op, or null: compute now.
-Level* level_for(const OpDef& op, TensorSpan in) {
+uint32_t top_level(TensorSpan in) {
   uint32_t top = 0;
   for (const Tensor& t : in) top = std::max(top, t.level());
-  if (open_scope != nullptr && open_scope->id > top) return open_scope;
-  if (top == 0) return nullptr;
-  if (Level* const level = find_level(top)) return level;
-  fail(Code::kInvalid, op.name, "escaped",
-       "an input belongs to a transformation that has ended (or runs on another thread); return it "
-       "from the "
-       "transformed function instead");
+  return top;
 }
 
-bool is_plain(TensorSpan in) {
+// A tracer whose transformation has ended, or runs on another thread.
+[[noreturn]] void fail_escaped(const OpDef& op, TensorSpan in, uint32_t level) {
+  for (const Tensor& t : in) {
+    if (t.level() != level) continue;
+    const Tracer& tracer = *static_cast<const Tracer*>(t.node());
+    if (level == kTypeOnlyLevel) {
+      fail(Code::kInvalid, op.name, "saves",
+           "a gradient rule reads the value of an input that it said it does not read; add it to "
+           "what the rule reads");
+    }
+    fail(Code::kInvalid, op.name, "escaped", "an input (", tracer.type->describe(&tracer),
+         ") belongs to a transformation that has ended, or that runs on another thread; return it "
+         "from the transformed function instead");
+  }
+  __builtin_unreachable();
+}
+
+// Values of a tape that has ended are plain again.
+Tensors without_level(TensorSpan in, uint32_t level) {
+  Tensors out;
+  for (const Tensor& t : in) out.push_back(t.level() == level ? value_below(t) : t);
+  return out;
+}
+
+Tensors interpret(const OpDef& op, TensorSpan in, const void* attrs, Where where) {
+  const uint32_t top = top_level(in);
+  if (context.scope != nullptr && context.scope->id > top) {
+    return context.scope->interpret(op, in, attrs, where);
+  }
+  if (top == 0) return eager_compute(op, in, attrs);
+  if (top == kTapeLevel) return grad_step(kTapeLevel, op, in, attrs, where);
+  if (Level* const level = find_level(top)) return level->interpret(op, in, attrs, where);
+  if (top == kTypeOnlyLevel || !is_tape_level(top)) fail_escaped(op, in, top);
+  return interpret(op, without_level(in, top), attrs, where);
+}
+
+// The highest level of the inputs, if the ways below may take them: all defined, no graph open.
+constexpr uint32_t kNotSimple = UINT32_MAX;
+uint32_t simple_level(TensorSpan in) {
   uint32_t levels = 0;
   for (const Tensor& t : in) {
-    if (!t.defined()) return false;
+    if (!t.defined()) return kNotSimple;
     levels |= t.level();
   }
-  return levels == 0 && open_scope == nullptr;
+  return context.scope == nullptr ? levels : kNotSimple;
 }
 
 [[noreturn]] void rethrow_with_line(Error& error, Where where) {
@@ -53,10 +71,7 @@ bool is_plain(TensorSpan in) {
 
 Tensors apply_slowly(const OpDef& op, TensorSpan in, const void* attrs, Where where) {
   try {
-    const Tensors prepared = prepare_inputs(op, in, where);
-    if (Level* const level = level_for(op, prepared))
-      return level->interpret(op, prepared, attrs, where);
-    return eager_compute(op, prepared, attrs);
+    return interpret(op, prepare_inputs(op, in, where), attrs, where);
   } catch (Error& error) {
     rethrow_with_line(error, where);
   }
@@ -65,8 +80,9 @@ Tensors apply_slowly(const OpDef& op, TensorSpan in, const void* attrs, Where wh
 }  // namespace
 
 Tensor apply_one(const OpDef& op, TensorSpan in, const void* attrs, Where where) {
-  if (is_plain(in)) [[likely]] {
-    Tensor out = eager_fast(op, in);
+  const uint32_t levels = simple_level(in);
+  if (levels <= kTapeLevel) [[likely]] {
+    Tensor out = levels == 0 ? eager_fast(op, in) : tape_fast(op, in, where);
     if (out.defined()) [[likely]]
       return out;
   }
@@ -75,6 +91,12 @@ Tensor apply_one(const OpDef& op, TensorSpan in, const void* attrs, Where where)
 
 Tensors apply_all(const OpDef& op, TensorSpan in, const void* attrs, Where where) {
   return apply_slowly(op, in, attrs, where);
+}
+
+Tensors apply_prepared(const OpDef& op, TensorSpan in, const void* attrs, Where where) {
+  Tensors out;
+  if (simple_level(in) == 0 && eager_backward_fast(op, in, out)) return out;
+  return interpret(op, in, attrs, where);
 }
 
 Tensors compose_all(const CompositeDef& op, TensorSpan in, const void* attrs, Where where) {
@@ -92,21 +114,6 @@ Tensors compose_all(const CompositeDef& op, TensorSpan in, const void* attrs, Wh
 Types infer_types(const OpDef& op, TypeSpan in, const void* attrs) {
   const Types prepared = prepare_types(op, in);
   return op.infer(attrs, InferCtx{op.name}, prepared);
-}
-
-LevelScope::LevelScope(Level& level, bool takes_all) : outer_scope_(open_scope) {
-  context.levels.push_back(&level);
-  if (takes_all) open_scope = &level;
-}
-
-LevelScope::~LevelScope() {
-  context.levels.pop_back();
-  open_scope = outer_scope_;
-}
-
-uint32_t next_level_id(bool is_tape) {
-  static std::atomic<uint32_t> counter{2};
-  return counter.fetch_add(2, std::memory_order_relaxed) + (is_tape ? 1 : 0);
 }
 
 }  // namespace weft

@@ -22,6 +22,9 @@ Tensors apply_all(const OpDef& op, TensorSpan in, const A& attrs, Where where)
   return apply_all(op, in, static_cast<const void*>(&attrs), where);
 }
 
+// An op on inputs that are prepared already: for rules, whose values have the right dtypes.
+Tensors apply_prepared(const OpDef& op, TensorSpan in, const void* attrs, Where where);
+
 // Runs a composite; errors name it and the user's line.
 Tensors compose_all(const CompositeDef& op, TensorSpan in, const void* attrs, Where where);
 template <class A>
@@ -32,36 +35,16 @@ Tensor compose(const CompositeDef& op, TensorSpan in, const A& attrs, Where wher
 // The types an op gives for inputs of these types; raises the op's laws.
 Types infer_types(const OpDef& op, TypeSpan in, const void* attrs);
 
-// A level: what interprets the ops on its tracers (grad, jvp, vmap, a graph scope). Inner levels
-// have higher ids.
-class Level {
- public:
-  explicit Level(uint32_t id) : id(id) {}
-  virtual ~Level() = default;
-  virtual Tensors interpret(const OpDef& op, TensorSpan in, const void* attrs, Where where) = 0;
-  const uint32_t id;
-};
-
-// Opens a level on this thread for as long as it lives.
-class LevelScope {
- public:
-  explicit LevelScope(Level& level,
-                      bool takes_all = false);  // takes_all: a graph scope, which stages every op
-  ~LevelScope();
-  LevelScope(const LevelScope&) = delete;
-  LevelScope& operator=(const LevelScope&) = delete;
-
- private:
-  Level* outer_scope_;
-};
-
-// Even ids are transforms, odd ids are tapes.
-uint32_t next_level_id(bool is_tape);
-
 // Computes concrete, prepared inputs now (defined by eager/: the link-time symbols of the door).
 Tensors eager_compute(const OpDef& op, TensorSpan in, const void* attrs);
 // The fast path: an elementwise op on contiguous inputs of one type. Undefined if the inputs are
 // not that simple.
 Tensor eager_fast(const OpDef& op, TensorSpan in);
+// The same for a fused backward op, which may have several outputs; false, and nothing done, if
+// not.
+bool eager_backward_fast(const OpDef& op, TensorSpan in, Tensors& out);
+// sum += term in the memory of `sum`, if nobody else can see it and both are of one simple type;
+// false, and nothing done, if not.
+bool eager_add_to(const Tensor& sum, const Tensor& term);
 
 }  // namespace weft

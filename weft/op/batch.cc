@@ -30,6 +30,12 @@ Tensors broadcasting(const OpDef& op, const void* attrs, const BatchCtx& cx) {
   return apply_all(op, in, attrs, cx.where);
 }
 
+Tensors with_batch_axes(const BatchCtx& cx) {
+  Tensors in;
+  for (size_t i = 0; i < cx.inputs.size(); ++i) in.push_back(cx.with_batch_axis(i));
+  return in;
+}
+
 void shift(int64_t& axis, int64_t rank) { axis = normalized(axis, rank) + 1; }
 
 Tensors shift_axis(const OpDef& op, const void* attrs, const BatchCtx& cx) {
@@ -53,9 +59,7 @@ Tensors shift_axis(const OpDef& op, const void* attrs, const BatchCtx& cx) {
     }
     default: WEFT_ASSERT(false, op.name, ": field ", field->name, " is no axis");
   }
-  Tensors in;
-  for (size_t i = 0; i < cx.inputs.size(); ++i) in.push_back(cx.with_batch_axis(i));
-  return apply_all(op, in, shifted.data(), cx.where);
+  return apply_all(op, with_batch_axes(cx), shifted.data(), cx.where);
 }
 
 Tensors per_example(const OpDef& op, const void* attrs, const BatchCtx& cx) {
@@ -93,6 +97,7 @@ Tensor BatchCtx::with_batch_axis(size_t input) const {
 Tensors call_batch(const OpDef& op, const void* attrs, const BatchCtx& cx) {
   switch (op.batch.kind) {
     case BatchKind::kBroadcasting: return broadcasting(op, attrs, cx);
+    case BatchKind::kSameShape: return apply_all(op, with_batch_axes(cx), attrs, cx.where);
     case BatchKind::kShiftAxis: return shift_axis(op, attrs, cx);
     case BatchKind::kRule: return op.batch.fn(attrs, cx);
     case BatchKind::kPerExample: return per_example(op, attrs, cx);

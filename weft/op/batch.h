@@ -23,7 +23,7 @@ struct BatchCtx {
 // All outputs have the batch axis in front.
 using BatchFn = Rule<Tensors, const BatchCtx&>;
 
-enum class BatchKind : uint8_t { kBroadcasting, kShiftAxis, kRule, kPerExample };
+enum class BatchKind : uint8_t { kBroadcasting, kSameShape, kShiftAxis, kRule, kPerExample };
 
 struct BatchRule {
   BatchKind kind;
@@ -39,6 +39,9 @@ namespace batch {
 // The inputs broadcast against each other from the right: a batch axis in front does no harm once
 // ranks are aligned.
 constexpr BatchRule broadcasting() { return BatchRule(BatchKind::kBroadcasting); }
+
+// All inputs have one shape: each gets the batch axis.
+constexpr BatchRule same_shape() { return BatchRule(BatchKind::kSameShape); }
 
 // The attribute `field` (an axis, or a list of axes; none means all) counts axes: each moves by
 // one.

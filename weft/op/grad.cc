@@ -3,8 +3,8 @@
 
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
+#include "weft/op/grad_plan.h"
 #include "weft/op/registry.h"
-#include "weft/op/vjp_op.h"
 
 namespace weft {
 namespace {
@@ -21,19 +21,19 @@ Tensors partials_vjp(const OpDef& op, const GradCtx& cx, const Tensor& cotangent
   for (size_t i = 0; i < cx.inputs.size(); ++i) wanted |= cx.wanted[i] ? 1u << i : 0u;
   Tensors out(cx.inputs.size());
   if (wanted == 0) return out;
-  const uint32_t reads = partial_reads(op, wanted);
-  const Tensors values = values_of(cx);
+  const GradPlan::Backward& backward = grad_plan(op).wanted[wanted];
   Tensors in{cotangent};
-  const Shape shape(cotangent.shape());
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (!(reads >> i & 1)) continue;
-    const bool as_is = same(values[i].shape(), shape) == Tri::kYes;
-    in.push_back(as_is ? values[i] : broadcast_to(values[i], shape, cx.where));
+  const ShapeView shape = cotangent.shape();
+  for (size_t i = 0; i <= cx.inputs.size(); ++i) {
+    if (!(backward.reads >> i & 1)) continue;
+    const Tensor& value = i < cx.inputs.size() ? cx.inputs[i] : cx.outputs[0];
+    const bool as_is = same(value.shape(), shape) == Tri::kYes;
+    in.push_back(as_is ? value : broadcast_to(value, Shape(shape), cx.where));
   }
-  const Tensors cotangents = apply_all(vjp_op(op, wanted), in, kNoAttrs, cx.where);
+  Tensors cotangents = apply_prepared(*backward.op, in, &kNoAttrs, cx.where);
   size_t next = 0;
   for (size_t i = 0; i < out.size(); ++i) {
-    if (cx.wanted[i]) out[i] = cotangents[next++];
+    if (cx.wanted[i]) out[i] = std::move(cotangents[next++]);
   }
   return out;
 }
@@ -136,8 +136,8 @@ Tensors call_jvp(const OpDef& op, const void* attrs, const GradCtx& cx, TensorSp
     case GradKind::kNotDifferentiable: fail_not_differentiable(op);
     case GradKind::kPartials: return partials_jvp(op, cx, tangents);
     case GradKind::kLinear:
-      return all_undefined(tangents) ? Tensors(cx.outputs.size())
-                                     : linear_jvp(op, attrs, cx, tangents);
+      if (all_undefined(tangents)) return Tensors(cx.outputs.size());
+      return op.grad.jvp ? op.grad.jvp(attrs, cx, tangents) : linear_jvp(op, attrs, cx, tangents);
     case GradKind::kBilinear: return bilinear_jvp(op, attrs, cx, tangents);
     case GradKind::kRules: return op.grad.jvp(attrs, cx, tangents);
     case GradKind::kComposed: break;

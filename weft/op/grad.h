@@ -53,6 +53,11 @@ struct GradRule {
   JvpRule jvp{};
   std::string_view reason = "";  // kNotDifferentiable
   std::array<StopInput, 2> stops{};
+  // kRules: the inputs (a bit each) whose values the rules read, and whether they read outputs.
+  uint32_t reads_inputs = ~0u;
+  bool reads_outputs = true;
+  // Does a rule look at types of inputs that it neither reads nor differentiates?
+  bool reads_types = true;
 
   // The same rule, with an input that has no gradient.
   constexpr GradRule except(int input, std::string_view why) const {
@@ -61,11 +66,20 @@ struct GradRule {
     return out;
   }
 
+  // The same rule, which reads only these inputs (a bit each), or only outputs: a tape keeps
+  // nothing else.
+  constexpr GradRule reading(uint32_t inputs, bool outputs) const {
+    GradRule out = *this;
+    out.reads_inputs = inputs;
+    out.reads_outputs = outputs;
+    return out;
+  }
+
   GradRule() = delete;
   constexpr explicit GradRule(GradKind kind) : kind(kind) {}
 };
 
-namespace grad {
+namespace derive {
 
 namespace detail {
 template <auto F, class T, size_t... I>
@@ -98,6 +112,16 @@ constexpr GradRule linear() {
   return out;
 }
 
+// Linear, by two rules that look at nothing but cotangents or tangents: add, which needs no zeros
+// where a tangent is missing.
+template <auto Transpose, auto Jvp>
+constexpr GradRule additive() {
+  GradRule out = linear<Transpose>();
+  out.jvp = rule<Jvp>();
+  out.reads_types = false;
+  return out;
+}
+
 // Linear in each of two inputs: JVP is op(da, b) + op(a, db).
 template <auto Transpose>
 constexpr GradRule bilinear() {
@@ -120,7 +144,7 @@ constexpr GradRule not_differentiable(std::string_view reason) {
   return out;
 }
 
-}  // namespace grad
+}  // namespace derive
 
 struct OpDef;
 

@@ -15,6 +15,7 @@
 namespace weft {
 
 struct OpEntry;    // the registry's view of an op
+struct GradPlan;   // what a record keeps of it
 struct OpRuntime;  // what eager/ caches about an op: its kernels by dtype
 
 // A short list of constants inside an OpDef; unused places stay empty.
@@ -77,6 +78,7 @@ struct OpDef {
   // Caches, filled on first use.
   mutable Atomic<const OpEntry*> entry{nullptr};
   mutable Atomic<const OpRuntime*> runtime{nullptr};
+  mutable Atomic<const GradPlan*> grad_plan{nullptr};
 };
 
 // An op that is a few lines over other ops: no rules of its own, they follow from its parts.

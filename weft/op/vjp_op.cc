@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 
+#include "weft/op/builtin.h"
 #include "weft/op/registry.h"
 
 namespace weft {
@@ -29,7 +30,7 @@ Types infer_vjp(const void*, const InferCtx&, TypeSpan in) {
 }
 constexpr InferRule kInferVjp[] = {{infer_vjp<0>}, {infer_vjp<1>}, {infer_vjp<2>}, {infer_vjp<3>}};
 
-std::unique_ptr<Derived> derive(const OpDef& of, uint32_t wanted) {
+std::unique_ptr<Derived> make_derived(const OpDef& of, uint32_t wanted) {
   auto out = std::make_unique<Derived>();
   out->name = text(of.name, ".vjp", wanted);
   out->doc = text("The cotangents of ", of.name, ", in one pass.");
@@ -43,7 +44,7 @@ std::unique_ptr<Derived> derive(const OpDef& of, uint32_t wanted) {
       .outputs = {"out: any"},
       .infer = kInferVjp[std::popcount(wanted)],
       .grad = GradRule(GradKind::kComposed),
-      .batch = batch::broadcasting(),
+      .batch = batch::same_shape(),
       .kernel = kernel,
   });
   const OpEntry& base = entry_of(of);
@@ -54,16 +55,47 @@ std::unique_ptr<Derived> derive(const OpDef& of, uint32_t wanted) {
   return out;
 }
 
+struct DerivedOps {
+  std::mutex mutex;
+  std::map<std::pair<const OpDef*, uint32_t>, std::unique_ptr<Derived>> ops;
+};
+DerivedOps& derived_ops() {
+  static auto* const all = new DerivedOps;
+  return *all;
+}
+
 }  // namespace
 
 const OpDef& vjp_op(const OpDef& of, uint32_t wanted) {
-  static std::mutex mutex;
-  static auto* const derived =
-      new std::map<std::pair<const OpDef*, uint32_t>, std::unique_ptr<Derived>>;
-  std::lock_guard lock(mutex);
-  std::unique_ptr<Derived>& slot = (*derived)[{&of, wanted}];
-  if (slot == nullptr) slot = derive(of, wanted);
+  DerivedOps& all = derived_ops();
+  std::lock_guard lock(all.mutex);
+  std::unique_ptr<Derived>& slot = all.ops[{&of, wanted}];
+  if (slot == nullptr) slot = make_derived(of, wanted);
   return *slot->op;
+}
+
+void for_each_vjp_op(FunctionRef<void(const OpDef&)> f) {
+  DerivedOps& all = derived_ops();
+  std::lock_guard lock(all.mutex);
+  for (const auto& [key, derived] : all.ops) f(*derived->op);
+}
+
+Tensors vjp_formula(const OpDef& vjp, TensorSpan in, Where where) {
+  const OpDef& of = *vjp.kernel.vjp_of;
+  const uint32_t wanted = vjp.kernel.vjp_wanted, reads = partial_reads(of, wanted);
+  Tensor values[GradRule::kMaxPartials + 1];
+  size_t next = 1;
+  for (size_t i = 0; i <= static_cast<size_t>(of.grad.partials); ++i) {
+    if (reads >> i & 1) values[i] = in[next++];
+  }
+  Tensors out;
+  for (size_t i = 0; i < static_cast<size_t>(of.grad.partials); ++i) {
+    if (!(wanted >> i & 1)) continue;
+    const Tensor partial = of.grad.partial_tensor[i](values);
+    out.push_back(
+        multiply(in[0], is_complex(in[0].dtype()) ? conj(partial, where) : partial, where));
+  }
+  return out;
 }
 
 }  // namespace weft

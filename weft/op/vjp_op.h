@@ -1,6 +1,7 @@
 // The fused backward kernel of an op with partials, as an op of its own: "logaddexp.vjp".
 #pragma once
 
+#include "weft/base/function_ref.h"
 #include "weft/op/op.h"
 
 namespace weft {
@@ -9,5 +10,10 @@ namespace weft {
 // shape and dtype. Outputs: the cotangent of each wanted input, of the same shape. Made on first
 // use, kept for the process.
 const OpDef& vjp_op(const OpDef& of, uint32_t wanted);
+
+void for_each_vjp_op(FunctionRef<void(const OpDef&)> f);  // of those made so far
+
+// The same cotangents by ordinary ops on tensors: what derivatives of the backward op are made of.
+Tensors vjp_formula(const OpDef& vjp, TensorSpan in, Where where);
 
 }  // namespace weft

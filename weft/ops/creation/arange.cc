@@ -130,7 +130,7 @@ constinit const OpDef kArangeFloat{
     .attrs = attrs_type<FillAttrs>(),
     .laws = {Law{"negative", "sizes are at least 0"}},
     .infer = rule<fill_infer>(),
-    .grad = grad::not_differentiable("start and step are constants of the shape"),
+    .grad = derive::not_differentiable("start and step are constants of the shape"),
     .batch = batch::rule<batched<kArangeFloat>>(),
     .kernel = kernel::fill(2, float_meaning),
 };
@@ -143,7 +143,7 @@ constinit const OpDef kArangeInt{
     .attrs = attrs_type<FillAttrs>(),
     .laws = {Law{"negative", "sizes are at least 0"}},
     .infer = rule<fill_infer>(),
-    .grad = grad::not_differentiable("integers have no gradient"),
+    .grad = derive::not_differentiable("integers have no gradient"),
     .batch = batch::rule<batched<kArangeInt>>(),
     .kernel = kernel::fill(2, int_meaning),
 };

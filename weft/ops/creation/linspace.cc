@@ -71,7 +71,7 @@ constinit const OpDef kLinspaceFill{
     .attrs = attrs_type<FillAttrs>(),
     .laws = {Law{"negative", "sizes are at least 0"}},
     .infer = rule<fill_infer>(),
-    .grad = grad::not_differentiable("start and stop are constants"),
+    .grad = derive::not_differentiable("start and stop are constants"),
     .batch = batch::rule<batched>(),
     .kernel = kernel::fill(4, meaning),
 };

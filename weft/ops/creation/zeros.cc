@@ -36,7 +36,7 @@ constinit const OpDef kZeros{
     .attrs = attrs_type<FillAttrs>(),
     .laws = {Law{"negative", "sizes are at least 0"}},
     .infer = rule<fill_infer>(),
-    .grad = grad::not_differentiable("it has no inputs"),
+    .grad = derive::not_differentiable("it has no inputs"),
     .batch = batch::rule<batched>(),
     .kernel = kernel::run<run>(),
     .known_as = {Alias{"numpy", "zeros"}, Alias{"torch", "zeros"}, Alias{"jax", "numpy.zeros"},

@@ -137,7 +137,7 @@ constinit const OpDef kMatmul{
     .laws = {Law{"rank", "both have at least one axis"},
              Law{"inner", "a has as many columns as b has rows"}},
     .infer = rule<matmul_infer>(),
-    .grad = grad::bilinear<transpose>(),
+    .grad = derive::bilinear<transpose>(),
     .batch = batch::rule<batched>(),
     .kernel = kernel::run<run>(),
     .known_as = {Alias{"numpy", "matmul"}, Alias{"torch", "matmul"}, Alias{"torch", "mm"},

@@ -29,7 +29,7 @@ constinit const OpDef kAbs{
     .inputs = {"x: numeric"},
     .outputs = {"out: real"},
     .infer = rule<real_types>(),
-    .grad = grad::rules<vjp, jvp>(),
+    .grad = derive::rules<vjp, jvp>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "abs"}, Alias{"torch", "abs"}, Alias{"jax", "numpy.abs"},

@@ -9,6 +9,11 @@ Expr meaning(Expr a, Expr b) { return a.dtype() == DType::kBool ? a | b : a + b;
 
 Tensors transpose(const NoAttrs&, const GradCtx&, TensorSpan g) { return {g[0], g[0]}; }
 
+Tensors jvp(const NoAttrs&, const GradCtx& cx, TensorSpan t) {
+  if (t[0].defined() && t[1].defined()) return {add(t[0], t[1], cx.where)};
+  return {broadcast_to(t[0].defined() ? t[0] : t[1], Shape(cx.outputs[0].shape()), cx.where)};
+}
+
 }  // namespace
 
 constinit const OpDef kAdd{
@@ -17,7 +22,7 @@ constinit const OpDef kAdd{
     .inputs = {"a: any", "b: like a"},
     .outputs = {"out: like a"},
     .infer = infer::broadcast,
-    .grad = grad::linear<transpose>(),
+    .grad = derive::additive<transpose, jvp>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "add"}, Alias{"torch", "add"}, Alias{"jax", "numpy.add"},

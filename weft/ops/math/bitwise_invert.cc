@@ -15,7 +15,7 @@ constinit const OpDef kBitwiseInvert{
     .inputs = {"x: bits"},
     .outputs = {"out: like x"},
     .infer = infer::same,
-    .grad = grad::not_differentiable("it works on bits"),
+    .grad = derive::not_differentiable("it works on bits"),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "bitwise_invert"}, Alias{"numpy", "invert"},

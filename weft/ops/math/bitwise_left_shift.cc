@@ -17,7 +17,7 @@ constinit const OpDef kBitwiseLeftShift{
     .inputs = {"a: integer", "b: like a"},
     .outputs = {"out: like a"},
     .infer = infer::broadcast,
-    .grad = grad::not_differentiable("it works on bits"),
+    .grad = derive::not_differentiable("it works on bits"),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "left_shift"}, Alias{"numpy", "bitwise_left_shift"},

@@ -18,7 +18,7 @@ constinit const OpDef kBitwiseRightShift{
     .inputs = {"a: integer", "b: like a"},
     .outputs = {"out: like a"},
     .infer = infer::broadcast,
-    .grad = grad::not_differentiable("it works on bits"),
+    .grad = derive::not_differentiable("it works on bits"),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "right_shift"}, Alias{"numpy", "bitwise_right_shift"},

@@ -15,7 +15,7 @@ constinit const OpDef kBitwiseXor{
     .inputs = {"a: bits", "b: like a"},
     .outputs = {"out: like a"},
     .infer = infer::broadcast,
-    .grad = grad::not_differentiable("it works on bits"),
+    .grad = derive::not_differentiable("it works on bits"),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "bitwise_xor"}, Alias{"torch", "bitwise_xor"},

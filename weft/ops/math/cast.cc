@@ -28,7 +28,7 @@ constinit const OpDef kCast{
     .outputs = {"out: any"},
     .attrs = attrs_type<CastAttrs>(),
     .infer = rule<cast_infer>(),
-    .grad = grad::linear<transpose>(),
+    .grad = derive::linear<transpose>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::cast(),
     .known_as = {Alias{"numpy", "astype"}, Alias{"torch", "to"},

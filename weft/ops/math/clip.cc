@@ -26,7 +26,7 @@ constinit const OpDef kClip{
     .inputs = {"x: real", "min?=-inf: like x", "max?=inf: like x"},
     .outputs = {"out: like x"},
     .infer = infer::broadcast,
-    .grad = grad::partials<
+    .grad = derive::partials<
         [](auto x, auto min, auto max, auto) { return indicator((x >= min) & (x <= max), x); },
         [](auto x, auto min, auto max, auto) { return indicator((x < min) & (min <= max), x); },
         [](auto x, auto min, auto max, auto) { return indicator((x > max) | (min > max), x); }>(),

@@ -20,7 +20,7 @@ constinit const OpDef kConj{
     .inputs = {"x: numeric"},
     .outputs = {"out: like x"},
     .infer = infer::same,
-    .grad = grad::linear<transpose>(),
+    .grad = derive::linear<transpose>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "conj"}, Alias{"torch", "conj"}, Alias{"jax", "numpy.conj"},

@@ -15,7 +15,7 @@ constinit const OpDef kCos{
     .inputs = {"x: inexact"},
     .outputs = {"out: like x"},
     .infer = infer::same,
-    .grad = grad::partials<[](auto x, auto) { return -sin(x); }>(),
+    .grad = derive::partials<[](auto x, auto) { return -sin(x); }>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "cos"}, Alias{"torch", "cos"}, Alias{"jax", "numpy.cos"},

@@ -19,7 +19,7 @@ constinit const OpDef kErf{
     .inputs = {"x: floating"},
     .outputs = {"out: like x"},
     .infer = infer::same,
-    .grad = grad::partials<[](auto x, auto) {
+    .grad = derive::partials<[](auto x, auto) {
       return decltype(x)(2.0 * std::numbers::inv_sqrtpi) * exp(-(x * x));
     }>(),
     .batch = batch::broadcasting(),

@@ -15,7 +15,7 @@ constinit const OpDef kExp{
     .inputs = {"x: inexact"},
     .outputs = {"out: like x"},
     .infer = infer::same,
-    .grad = grad::partials<[](auto, auto out) { return out; }>(),
+    .grad = derive::partials<[](auto, auto out) { return out; }>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "exp"}, Alias{"torch", "exp"}, Alias{"jax", "numpy.exp"},

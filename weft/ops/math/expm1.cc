@@ -15,7 +15,7 @@ constinit const OpDef kExpm1{
     .inputs = {"x: inexact"},
     .outputs = {"out: like x"},
     .infer = infer::same,
-    .grad = grad::partials<[](auto, auto out) { return out + decltype(out)(1.0); }>(),
+    .grad = derive::partials<[](auto, auto out) { return out + decltype(out)(1.0); }>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "expm1"}, Alias{"torch", "expm1"}, Alias{"jax", "numpy.expm1"},

@@ -17,7 +17,7 @@ constinit const OpDef kGreater{
     .inputs = {"a: ordered", "b: like a"},
     .outputs = {"out: boolean"},
     .infer = infer::broadcast_bool,
-    .grad = grad::not_differentiable("its result is bool"),
+    .grad = derive::not_differentiable("its result is bool"),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "greater"}, Alias{"torch", "greater"},

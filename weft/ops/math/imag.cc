@@ -31,7 +31,7 @@ constinit const OpDef kImag{
     .inputs = {"x: numeric"},
     .outputs = {"out: real"},
     .infer = rule<real_types>(),
-    .grad = grad::linear<transpose>(),
+    .grad = derive::linear<transpose>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "imag"}, Alias{"torch", "imag"}, Alias{"jax", "numpy.imag"},

@@ -17,7 +17,7 @@ constinit const OpDef kIsNan{
     .inputs = {"x: any"},
     .outputs = {"out: boolean"},
     .infer = infer::same_shape_bool,
-    .grad = grad::not_differentiable("its result is bool"),
+    .grad = derive::not_differentiable("its result is bool"),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "isnan"}, Alias{"torch", "isnan"}, Alias{"jax", "numpy.isnan"},

@@ -17,7 +17,7 @@ constinit const OpDef kLog{
     .inputs = {"x: inexact"},
     .outputs = {"out: like x"},
     .infer = infer::same,
-    .grad = grad::partials<[](auto x, auto) { return decltype(x)(1.0) / x; }>(),
+    .grad = derive::partials<[](auto x, auto) { return decltype(x)(1.0) / x; }>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "log"}, Alias{"torch", "log"}, Alias{"jax", "numpy.log"},

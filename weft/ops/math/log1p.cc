@@ -16,7 +16,7 @@ constinit const OpDef kLog1p{
     .outputs = {"out: like x"},
     .infer = infer::same,
     .grad =
-        grad::partials<[](auto x, auto) { return decltype(x)(1.0) / (x + decltype(x)(1.0)); }>(),
+        derive::partials<[](auto x, auto) { return decltype(x)(1.0) / (x + decltype(x)(1.0)); }>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "log1p"}, Alias{"torch", "log1p"}, Alias{"jax", "numpy.log1p"},

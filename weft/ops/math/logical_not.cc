@@ -15,7 +15,7 @@ constinit const OpDef kLogicalNot{
     .inputs = {"x: any"},
     .outputs = {"out: boolean"},
     .infer = infer::same_shape_bool,
-    .grad = grad::not_differentiable("its result is bool"),
+    .grad = derive::not_differentiable("its result is bool"),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "logical_not"}, Alias{"torch", "logical_not"},

@@ -15,7 +15,7 @@ constinit const OpDef kLogicalXor{
     .inputs = {"a: any", "b: like a"},
     .outputs = {"out: boolean"},
     .infer = infer::broadcast_bool,
-    .grad = grad::not_differentiable("its result is bool"),
+    .grad = derive::not_differentiable("its result is bool"),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "logical_xor"}, Alias{"torch", "logical_xor"},

@@ -19,7 +19,7 @@ constinit const OpDef kNegative{
     .inputs = {"x: numeric"},
     .outputs = {"out: like x"},
     .infer = infer::same,
-    .grad = grad::linear<transpose>(),
+    .grad = derive::linear<transpose>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "negative"}, Alias{"torch", "neg"}, Alias{"jax", "numpy.negative"},

@@ -7,7 +7,7 @@ namespace weft {
 
 // Captures the line an operator is used on.
 struct Located {
-  Tensor scalar;  // holds a language scalar's tensor
+  Tensor scalar;  // holds what is not a tensor yet: a language scalar, the value of a Variable
   const Tensor& tensor;
   Where where;
 
@@ -17,6 +17,11 @@ struct Located {
     requires std::is_arithmetic_v<T>
   Located(T value, Where where = Where::here())  // NOLINT(google-explicit-constructor)
       : scalar(value), tensor(scalar), where(where) {}
+  // A Variable: its value now.
+  template <class V>
+    requires requires(const V& v) { v.read(); }
+  Located(const V& variable, Where where = Where::here())  // NOLINT(google-explicit-constructor)
+      : scalar(variable.read()), tensor(scalar), where(where) {}
   Located(const Located&) = delete;  // `tensor` may point into this object
 };
 

@@ -23,7 +23,7 @@ constinit const OpDef kReal{
     .inputs = {"x: numeric"},
     .outputs = {"out: real"},
     .infer = rule<real_types>(),
-    .grad = grad::linear<transpose>(),
+    .grad = derive::linear<transpose>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "real"}, Alias{"torch", "real"}, Alias{"jax", "numpy.real"},

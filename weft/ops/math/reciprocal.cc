@@ -15,7 +15,7 @@ constinit const OpDef kReciprocal{
     .inputs = {"x: inexact"},
     .outputs = {"out: like x"},
     .infer = infer::same,
-    .grad = grad::partials<[](auto, auto out) { return -(out * out); }>(),
+    .grad = derive::partials<[](auto, auto out) { return -(out * out); }>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "reciprocal"}, Alias{"torch", "reciprocal"},

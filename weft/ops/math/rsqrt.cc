@@ -17,7 +17,7 @@ constinit const OpDef kRsqrt{
     .inputs = {"x: inexact"},
     .outputs = {"out: like x"},
     .infer = infer::same,
-    .grad = grad::partials<[](auto x, auto out) { return decltype(x)(-0.5) * out / x; }>(),
+    .grad = derive::partials<[](auto x, auto out) { return decltype(x)(-0.5) * out / x; }>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"torch", "rsqrt"}, Alias{"jax", "lax.rsqrt"}, Alias{"tf", "math.rsqrt"}},

@@ -15,7 +15,7 @@ constinit const OpDef kSigmoid{
     .inputs = {"x: floating"},
     .outputs = {"out: like x"},
     .infer = infer::same,
-    .grad = grad::partials<[](auto, auto out) { return out * (decltype(out)(1.0) - out); }>(),
+    .grad = derive::partials<[](auto, auto out) { return out * (decltype(out)(1.0) - out); }>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"scipy", "special.expit"}, Alias{"torch", "sigmoid"},

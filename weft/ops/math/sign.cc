@@ -37,7 +37,7 @@ constinit const OpDef kSign{
     .inputs = {"x: numeric"},
     .outputs = {"out: like x"},
     .infer = infer::same,
-    .grad = grad::rules<derivative, derivative>(),
+    .grad = derive::rules<derivative, derivative>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "sign"}, Alias{"torch", "sign"}, Alias{"jax", "numpy.sign"},

@@ -15,7 +15,7 @@ constinit const OpDef kSin{
     .inputs = {"x: inexact"},
     .outputs = {"out: like x"},
     .infer = infer::same,
-    .grad = grad::partials<[](auto x, auto) { return cos(x); }>(),
+    .grad = derive::partials<[](auto x, auto) { return cos(x); }>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "sin"}, Alias{"torch", "sin"}, Alias{"jax", "numpy.sin"},

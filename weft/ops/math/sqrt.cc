@@ -18,7 +18,7 @@ constinit const OpDef kSqrt{
     .inputs = {"x: inexact"},
     .outputs = {"out: like x"},
     .infer = infer::same,
-    .grad = grad::partials<[](auto, auto out) { return decltype(out)(0.5) / out; }>(),
+    .grad = derive::partials<[](auto, auto out) { return decltype(out)(0.5) / out; }>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "sqrt"}, Alias{"torch", "sqrt"}, Alias{"jax", "numpy.sqrt"},

@@ -15,7 +15,7 @@ constinit const OpDef kSquare{
     .inputs = {"x: numeric"},
     .outputs = {"out: like x"},
     .infer = infer::same,
-    .grad = grad::partials<[](auto x, auto) { return decltype(x)(2.0) * x; }>(),
+    .grad = derive::partials<[](auto x, auto) { return decltype(x)(2.0) * x; }>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "square"}, Alias{"torch", "square"}, Alias{"jax", "numpy.square"},

@@ -9,6 +9,12 @@ Tensors transpose(const NoAttrs&, const GradCtx& cx, TensorSpan g) {
   return {g[0], cx.wanted[1] ? negative(g[0], cx.where) : Tensor()};
 }
 
+Tensors jvp(const NoAttrs&, const GradCtx& cx, TensorSpan t) {
+  if (t[0].defined() && t[1].defined()) return {subtract(t[0], t[1], cx.where)};
+  const Tensor along = t[0].defined() ? t[0] : negative(t[1], cx.where);
+  return {broadcast_to(along, Shape(cx.outputs[0].shape()), cx.where)};
+}
+
 Expr meaning(Expr a, Expr b) { return a - b; }
 
 }  // namespace
@@ -19,7 +25,7 @@ constinit const OpDef kSubtract{
     .inputs = {"a: numeric", "b: like a"},
     .outputs = {"out: like a"},
     .infer = infer::broadcast,
-    .grad = grad::linear<transpose>(),
+    .grad = derive::additive<transpose, jvp>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "subtract"}, Alias{"torch", "sub"}, Alias{"jax", "numpy.subtract"},

@@ -15,7 +15,7 @@ constinit const OpDef kTan{
     .inputs = {"x: inexact"},
     .outputs = {"out: like x"},
     .infer = infer::same,
-    .grad = grad::partials<[](auto, auto out) { return out * out + decltype(out)(1.0); }>(),
+    .grad = derive::partials<[](auto, auto out) { return out * out + decltype(out)(1.0); }>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "tan"}, Alias{"torch", "tan"}, Alias{"jax", "numpy.tan"},

@@ -15,7 +15,7 @@ constinit const OpDef kTanh{
     .inputs = {"x: inexact"},
     .outputs = {"out: like x"},
     .infer = infer::same,
-    .grad = grad::partials<[](auto, auto out) { return decltype(out)(1.0) - out * out; }>(),
+    .grad = derive::partials<[](auto, auto out) { return decltype(out)(1.0) - out * out; }>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "tanh"}, Alias{"torch", "tanh"}, Alias{"jax", "numpy.tanh"},

@@ -23,7 +23,7 @@ constinit const OpDef kWhere{
     .inputs = {"condition: boolean", "a: any", "b: like a"},
     .outputs = {"out: like a"},
     .infer = infer::broadcast,
-    .grad = grad::linear<transpose>().except(0, "a condition is true or false"),
+    .grad = derive::linear<transpose>().except(0, "a condition is true or false"),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "where"}, Alias{"torch", "where"}, Alias{"jax", "numpy.where"},

@@ -37,7 +37,7 @@ constinit const OpDef kGelu{
     .inputs = {"x: floating"},
     .outputs = {"out: like x"},
     .infer = infer::same,
-    .grad = grad::partials<[](auto x, auto) { return slope(x); }>(),
+    .grad = derive::partials<[](auto x, auto) { return slope(x); }>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"torch", "nn.functional.gelu"}, Alias{"jax", "nn.gelu"},

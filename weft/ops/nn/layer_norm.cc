@@ -246,7 +246,7 @@ constinit const OpDef kLayerNormRows{
     .outputs = {"out: like x"},
     .laws = {Law{"rank", "`x` has an axis to normalize along"}},
     .infer = rule<rows_infer>(),
-    .grad = grad::rules<vjp, jvp>().except(3, "epsilon is a constant of the model"),
+    .grad = derive::rules<vjp, jvp>().except(3, "epsilon is a constant of the model"),
     .batch = batch::broadcasting(),
     .kernel = kernel::row(4, 1, meaning, kEpsilon),
 };
@@ -264,7 +264,7 @@ constinit const OpDef kLayerNormVjp{
              Law{"keep", "`keep` is at least 0 and below the rank of the rows"}},
     .infer = rule<vjp_infer>(),
     .grad =
-        grad::rules<backward_vjp, backward_jvp>().except(3, "epsilon is a constant of the model"),
+        derive::rules<backward_vjp, backward_jvp>().except(3, "epsilon is a constant of the model"),
     .batch = batch::rule<backward_batch>(),
     .kernel = kernel::row(4, 3, vjp_meaning, kEpsilon, kSummed),
 };

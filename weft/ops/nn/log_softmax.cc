@@ -56,7 +56,7 @@ constinit const OpDef kLogSoftmax{
     .outputs = {"out: like x"},
     .attrs = attrs_type<AxisAttrs>(),
     .infer = rule<same_along_axis>(),
-    .grad = grad::rules<vjp, jvp>(),
+    .grad = derive::rules<vjp, jvp>(),
     .batch = batch::shift_axis("axis"),
     .kernel = kernel::row(1, 1, meaning),
     .known_as = {Alias{"torch", "log_softmax"}, Alias{"jax", "nn.log_softmax"},
@@ -72,7 +72,7 @@ constinit const OpDef kLogSoftmaxVjp{
     .outputs = {"cotangent: like g"},
     .attrs = attrs_type<AxisAttrs>(),
     .infer = rule<same_along_axis>(),
-    .grad = grad::rules<backward_vjp, backward_jvp>(),
+    .grad = derive::rules<backward_vjp, backward_jvp>(),
     .batch = batch::shift_axis("axis"),
     .kernel = kernel::row(2, 1, vjp_meaning),
 };

@@ -16,7 +16,7 @@ constinit const OpDef kRelu{
     .inputs = {"x: real"},
     .outputs = {"out: like x"},
     .infer = infer::same,
-    .grad = grad::partials<[](auto, auto out) {
+    .grad = derive::partials<[](auto, auto out) {
       return where(out > decltype(out)(0.0), scalar_like(out, 1.0), scalar_like(out, 0.0));
     }>(),
     .batch = batch::broadcasting(),

@@ -51,7 +51,7 @@ constinit const OpDef kSoftmax{
     .outputs = {"out: like x"},
     .attrs = attrs_type<AxisAttrs>(),
     .infer = rule<softmax_infer>(),
-    .grad = grad::rules<vjp, vjp>(),
+    .grad = derive::rules<vjp, vjp>(),
     .batch = batch::shift_axis("axis"),
     .kernel = kernel::row(1, 1, meaning),
     .known_as = {Alias{"torch", "softmax"}, Alias{"jax", "nn.softmax"}, Alias{"tf", "nn.softmax"},
@@ -67,7 +67,7 @@ constinit const OpDef kSoftmaxVjp{
     .outputs = {"out: like g"},
     .attrs = attrs_type<AxisAttrs>(),
     .infer = rule<softmax_infer>(),
-    .grad = grad::rules<backward_vjp, backward_jvp>(),
+    .grad = derive::rules<backward_vjp, backward_jvp>(),
     .batch = batch::shift_axis("axis"),
     .kernel = kernel::row(2, 1, vjp_meaning),
 };

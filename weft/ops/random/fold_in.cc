@@ -71,7 +71,7 @@ constinit const OpDef kFoldIn{
     .outputs = {"out: key"},
     .laws = {Law{"key", "the last axis of a key has 2 words"}},
     .infer = rule<random::fold_infer>(),
-    .grad = grad::not_differentiable("keys are integers"),
+    .grad = derive::not_differentiable("keys are integers"),
     .batch = batch::rule<random::batched>(),
     .kernel = kernel::run<random::run>(),
     .known_as = {Alias{"jax", "random.fold_in"}, Alias{"tf", "random.fold_in"}},

@@ -144,7 +144,7 @@ constinit const OpDef kNormalDraws{
     .attrs = attrs_type<FillAttrs>(),
     .laws = {Law{"negative", "sizes are at least 0"}},
     .infer = rule<fill_infer>(),
-    .grad = grad::not_differentiable("keys are integers"),
+    .grad = derive::not_differentiable("keys are integers"),
     .batch = batch::rule<random::batched>(),
     .kernel = kernel::fill(2, random::normal_meaning),
 };

@@ -70,7 +70,7 @@ constinit const OpDef kPermutation{
     .attrs = attrs_type<random::PermutationAttrs>(),
     .laws = {Law{"key", "the last axis of a key has 2 words"}, Law{"negative", "n is at least 0"}},
     .infer = rule<random::permutation_infer>(),
-    .grad = grad::not_differentiable("keys are integers"),
+    .grad = derive::not_differentiable("keys are integers"),
     .batch = batch::broadcasting(),
     .kernel = kernel::run<random::run>(),
     .known_as = {Alias{"numpy", "random.permutation"}, Alias{"torch", "randperm"},

@@ -88,7 +88,7 @@ constinit const OpDef kIntDraws{
     .attrs = attrs_type<FillAttrs>(),
     .laws = {Law{"negative", "sizes are at least 0"}},
     .infer = rule<fill_infer>(),
-    .grad = grad::not_differentiable("integers have no gradient"),
+    .grad = derive::not_differentiable("integers have no gradient"),
     .batch = batch::rule<random::batched>(),
     .kernel = kernel::fill(4, random::int_meaning),
 };

@@ -57,7 +57,7 @@ constinit const OpDef kSplitKey{
     .laws = {Law{"key", "the last axis of a key has 2 words"},
              Law{"negative", "the count is at least 0"}},
     .infer = rule<random::split_infer>(),
-    .grad = grad::not_differentiable("keys are integers"),
+    .grad = derive::not_differentiable("keys are integers"),
     .batch = batch::broadcasting(),
     .kernel = kernel::run<random::run>(),
     .known_as = {Alias{"jax", "random.split"}, Alias{"numpy", "random.SeedSequence.spawn"},

@@ -68,7 +68,7 @@ constinit const OpDef kUnitDraws{
     .attrs = attrs_type<FillAttrs>(),
     .laws = {Law{"negative", "sizes are at least 0"}},
     .infer = rule<fill_infer>(),
-    .grad = grad::not_differentiable("keys are integers"),
+    .grad = derive::not_differentiable("keys are integers"),
     .batch = batch::rule<random::batched>(),
     .kernel = kernel::fill(2, random::unit_meaning),
 };

@@ -27,7 +27,7 @@ constinit const OpDef kAll{
     .outputs = {"out: boolean"},
     .attrs = attrs_type<ReduceAttrs>(),
     .infer = rule<all_infer>(),
-    .grad = grad::not_differentiable("its result is a bool"),
+    .grad = derive::not_differentiable("its result is a bool"),
     .batch = batch::shift_axis("axis"),
     .kernel = kernel::reduction(kReduction),
     .known_as = {Alias{"numpy", "all"}, Alias{"torch", "all"}, Alias{"jax", "numpy.all"},

@@ -27,7 +27,7 @@ constinit const OpDef kAny{
     .outputs = {"out: boolean"},
     .attrs = attrs_type<ReduceAttrs>(),
     .infer = rule<any_infer>(),
-    .grad = grad::not_differentiable("its result is a bool"),
+    .grad = derive::not_differentiable("its result is a bool"),
     .batch = batch::shift_axis("axis"),
     .kernel = kernel::reduction(kReduction),
     .known_as = {Alias{"numpy", "any"}, Alias{"torch", "any"}, Alias{"jax", "numpy.any"},

@@ -27,7 +27,7 @@ constinit const OpDef kArgmax{
     .attrs = attrs_type<ArgAttrs>(),
     .laws = {Law{"empty", "the axis has elements"}},
     .infer = rule<arg_infer>(),
-    .grad = grad::not_differentiable("argmax is piecewise constant"),
+    .grad = derive::not_differentiable("argmax is piecewise constant"),
     .batch = batch::rule<batched>(),
     .kernel = kernel::reduction(kReduction),
     .known_as = {Alias{"numpy", "argmax"}, Alias{"torch", "argmax"}, Alias{"jax", "numpy.argmax"},

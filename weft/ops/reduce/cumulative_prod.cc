@@ -55,7 +55,7 @@ constinit const OpDef kCumulativeProdScan{
     .outputs = {"out: like x"},
     .attrs = attrs_type<ScanAttrs>(),
     .infer = rule<scan_infer>(),
-    .grad = grad::rules<vjp, jvp>(),
+    .grad = derive::rules<vjp, jvp>(),
     .batch = batch::shift_axis("axis"),
     .kernel = kernel::scan(times, 1),
 };

@@ -33,7 +33,7 @@ constinit const OpDef kCumulativeSumScan{
     .outputs = {"out: like x"},
     .attrs = attrs_type<ScanAttrs>(),
     .infer = rule<scan_infer>(),
-    .grad = grad::linear<transpose>(),
+    .grad = derive::linear<transpose>(),
     .batch = batch::shift_axis("axis"),
     .kernel = kernel::scan(plus, 0),
 };

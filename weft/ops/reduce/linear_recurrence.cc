@@ -121,7 +121,7 @@ constinit const OpDef kLinearRecurrence{
     .attrs = attrs_type<ScanAttrs>(),
     .laws = {Law{"shape", "both inputs have one shape"}},
     .infer = rule<recurrence_infer>(),
-    .grad = grad::rules<vjp, jvp>(),
+    .grad = derive::rules<vjp, jvp>(),
     .batch = batch::shift_axis("axis"),
     .kernel = kernel::run<run>(),
     .known_as = {Alias{"scipy", "signal.lfilter"}, Alias{"jax", "lax.associative_scan"}},

@@ -27,7 +27,7 @@ constinit const OpDef kMax{
     .attrs = attrs_type<ReduceAttrs>(),
     .laws = {Law{"empty", "the axes have elements"}},
     .infer = rule<extremum_infer>(),
-    .grad = grad::rules<extremum_vjp, extremum_jvp>(),
+    .grad = derive::rules<extremum_vjp, extremum_jvp>(),
     .batch = batch::shift_axis("axis"),
     .kernel = kernel::reduction(kReduction),
     .known_as = {Alias{"numpy", "max"}, Alias{"numpy", "amax"}, Alias{"torch", "amax"},

@@ -26,7 +26,7 @@ constinit const OpDef kMin{
     .attrs = attrs_type<ReduceAttrs>(),
     .laws = {Law{"empty", "the axes have elements"}},
     .infer = rule<extremum_infer>(),
-    .grad = grad::rules<extremum_vjp, extremum_jvp>(),
+    .grad = derive::rules<extremum_vjp, extremum_jvp>(),
     .batch = batch::shift_axis("axis"),
     .kernel = kernel::reduction(kReduction),
     .known_as = {Alias{"numpy", "min"}, Alias{"numpy", "amin"}, Alias{"torch", "amin"},

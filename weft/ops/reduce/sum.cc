@@ -36,7 +36,7 @@ constinit const OpDef kSum{
     .outputs = {"out: any"},
     .attrs = attrs_type<SumAttrs>(),
     .infer = rule<sum_infer>(),
-    .grad = grad::linear<transpose>(),
+    .grad = derive::linear<transpose>(),
     .batch = batch::shift_axis("axis"),
     .kernel = kernel::reduction(kReduction),
     .known_as = {Alias{"numpy", "sum"}, Alias{"torch", "sum"}, Alias{"jax", "numpy.sum"},

@@ -60,7 +60,7 @@ constinit const OpDef kBroadcastTo{
     .laws = {Law{"rank", "the new shape has at least as many axes"},
              Law{"negative", "sizes are at least 0"}, Law{"size", "each size is 1 or stays"}},
     .infer = rule<broadcast_infer>(),
-    .grad = grad::linear<transpose>(),
+    .grad = derive::linear<transpose>(),
     .batch = batch::rule<batched>(),
     .kernel = kernel::run<run>(),
     .known_as = {Alias{"numpy", "broadcast_to"}, Alias{"torch", "expand"},

@@ -100,7 +100,7 @@ constinit const OpDef kConcat{
     .attrs = attrs_type<ConcatAttrs>(),
     .laws = {Law{"C3", "shapes differ only on the axis"}},
     .infer = rule<concat_infer>(),
-    .grad = grad::linear<transpose>(),
+    .grad = derive::linear<transpose>(),
     .batch = batch::rule<batched>(),
     .kernel = kernel::run<run>(),
     .known_as = {Alias{"numpy", "concatenate"}, Alias{"torch", "cat"},

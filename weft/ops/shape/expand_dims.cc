@@ -49,7 +49,7 @@ constinit const OpDef kExpandDims{
     .outputs = {"out: like x"},
     .attrs = attrs_type<ExpandAttrs>(),
     .infer = rule<expand_infer>(),
-    .grad = grad::linear<transpose>(),
+    .grad = derive::linear<transpose>(),
     .batch = batch::rule<batched>(),
     .kernel = kernel::run<run>(),
     .known_as = {Alias{"numpy", "expand_dims"}, Alias{"torch", "unsqueeze"},

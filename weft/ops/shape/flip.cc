@@ -44,7 +44,7 @@ constinit const OpDef kFlip{
     .outputs = {"out: like x"},
     .attrs = attrs_type<FlipAttrs>(),
     .infer = rule<flip_infer>(),
-    .grad = grad::linear<transpose>(),
+    .grad = derive::linear<transpose>(),
     .batch = batch::shift_axis("axis"),
     .kernel = kernel::run<run>(),
     .known_as = {Alias{"numpy", "flip"}, Alias{"torch", "flip"}, Alias{"jax", "numpy.flip"},

@@ -62,7 +62,7 @@ constinit const OpDef kGather{
     .laws = {Law{"rank", "both have one rank"}, Law{"index_dtype", "indices fit int64"},
              Law{"range", "indices are in range"}},
     .infer = rule<gather_infer>(),
-    .grad = grad::linear<transpose>().except(1, "indices are integers"),
+    .grad = derive::linear<transpose>().except(1, "indices are integers"),
     .batch = batch::shift_axis("axis"),
     .kernel = kernel::run<run>(),
     .known_as = {Alias{"numpy", "take_along_axis"}, Alias{"torch", "gather"},

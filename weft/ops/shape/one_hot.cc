@@ -57,7 +57,7 @@ constinit const OpDef kOneHot{
     .laws = {Law{"negative", "the number of classes is at least 0"},
              Law{"range", "classes are in range"}},
     .infer = rule<one_hot_infer>(),
-    .grad = grad::not_differentiable("class indices are integers"),
+    .grad = derive::not_differentiable("class indices are integers"),
     .batch = batch::broadcasting(),
     .kernel = kernel::run<run>(),
     .known_as = {Alias{"torch", "nn.functional.one_hot"}, Alias{"jax", "nn.one_hot"},

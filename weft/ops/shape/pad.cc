@@ -96,7 +96,7 @@ constinit const OpDef kPad{
     .laws = {Law{"count", "there is one number for each axis"},
              Law{"negative", "the numbers are at least 0"}, Law{"value", "the value has rank 0"}},
     .infer = rule<pad_infer>(),
-    .grad = grad::linear<transpose>(),
+    .grad = derive::linear<transpose>(),
     .batch = batch::rule<batched>(),
     .kernel = kernel::run<run>(),
     .known_as = {Alias{"numpy", "pad"}, Alias{"torch", "nn.functional.pad"},

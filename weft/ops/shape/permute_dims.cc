@@ -61,7 +61,7 @@ constinit const OpDef kPermuteDims{
     .attrs = attrs_type<PermuteAttrs>(),
     .laws = {Law{"count", "every axis is named"}},
     .infer = rule<permute_infer>(),
-    .grad = grad::linear<transpose>(),
+    .grad = derive::linear<transpose>(),
     .batch = batch::rule<batched>(),
     .kernel = kernel::run<run>(),
     .known_as = {Alias{"numpy", "transpose"}, Alias{"torch", "permute"},

@@ -69,7 +69,7 @@ constinit const OpDef kReshape{
              Law{"negative", "other sizes are at least 0"},
              Law{"count", "the number of elements stays"}},
     .infer = rule<reshape_infer>(),
-    .grad = grad::linear<transpose>(),
+    .grad = derive::linear<transpose>(),
     .batch = batch::rule<batched>(),
     .kernel = kernel::run<run>(),
     .known_as = {Alias{"numpy", "reshape"}, Alias{"torch", "view"}, Alias{"torch", "reshape"},

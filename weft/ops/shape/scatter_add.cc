@@ -52,7 +52,7 @@ constinit const OpDef kScatterAdd{
              Law{"shape", "indices differ from x only on the axis"},
              Law{"index_dtype", "indices fit int64"}, Law{"range", "indices are in range"}},
     .infer = rule<scatter_infer>(),
-    .grad = grad::linear<transpose>().except(1, "indices are integers"),
+    .grad = derive::linear<transpose>().except(1, "indices are integers"),
     .batch = batch::shift_axis("axis"),
     .kernel = kernel::run<run>(),
     .known_as = {Alias{"numpy", "add.at"}, Alias{"torch", "scatter_add"},

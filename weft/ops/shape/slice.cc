@@ -40,7 +40,7 @@ constinit const OpDef kSlice{
     .laws = {Law{"ellipsis", "at most one ellipsis"}, Law{"count", "at most one entry per axis"},
              Law{"step", "steps are not 0"}, Law{"range", "integers are in range"}},
     .infer = rule<slice_infer>(),
-    .grad = grad::linear<transpose>(),
+    .grad = derive::linear<transpose>(),
     .batch = batch::rule<batched>(),
     .kernel = kernel::run<run>(),
     .known_as = {Alias{"numpy", "__getitem__"}, Alias{"tf", "strided_slice"},

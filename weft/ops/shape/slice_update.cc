@@ -58,7 +58,7 @@ constinit const OpDef kSliceUpdate{
              Law{"step", "steps are not 0"}, Law{"range", "integers are in range"},
              Law{"value", "the value broadcasts to the shape of x[index]"}},
     .infer = rule<update_infer>(),
-    .grad = grad::linear<transpose>(),
+    .grad = derive::linear<transpose>(),
     .batch = batch::rule<batched>(),
     .kernel = kernel::run<run>(),
     .known_as = {Alias{"jax", "lax.dynamic_update_slice"}, Alias{"torch", "slice_scatter"},

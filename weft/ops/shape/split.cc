@@ -64,7 +64,7 @@ constinit const OpDef kSplit{
     .laws = {Law{"none", "there is at least one part"}, Law{"negative", "sizes are at least 0"},
              Law{"total", "the sizes add up to the axis"}},
     .infer = rule<split_infer>(),
-    .grad = grad::linear<transpose>(),
+    .grad = derive::linear<transpose>(),
     .batch = batch::shift_axis("axis"),
     .kernel = kernel::run<run>(),
     .known_as = {Alias{"numpy", "split"}, Alias{"torch", "split"}, Alias{"jax", "numpy.split"},

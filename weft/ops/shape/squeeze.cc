@@ -46,7 +46,7 @@ constinit const OpDef kSqueeze{
     .attrs = attrs_type<SqueezeAttrs>(),
     .laws = {Law{"size", "the axes have size 1"}},
     .infer = rule<squeeze_infer>(),
-    .grad = grad::linear<transpose>(),
+    .grad = derive::linear<transpose>(),
     .batch = batch::shift_axis("axis"),
     .kernel = kernel::run<run>(),
     .known_as = {Alias{"numpy", "squeeze"}, Alias{"torch", "squeeze"},

@@ -83,7 +83,7 @@ constinit const OpDef kStack{
     .attrs = attrs_type<StackAttrs>(),
     .laws = {Law{"shape", "all inputs have one shape"}},
     .infer = rule<stack_infer>(),
-    .grad = grad::linear<transpose>(),
+    .grad = derive::linear<transpose>(),
     .batch = batch::rule<batched>(),
     .kernel = kernel::run<run>(),
     .known_as = {Alias{"numpy", "stack"}, Alias{"torch", "stack"}, Alias{"jax", "numpy.stack"},

@@ -18,7 +18,7 @@ constinit const OpDef kStopGradient{
     .inputs = {"x: any"},
     .outputs = {"out: like x"},
     .infer = infer::same,
-    .grad = grad::rules<cut, cut>(),
+    .grad = derive::rules<cut, cut>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::run<run>(),
     .known_as = {Alias{"torch", "detach"}, Alias{"jax", "lax.stop_gradient"},

@@ -142,7 +142,7 @@ constinit const OpDef kTake{
     .laws = {Law{"axis_needed", "an axis is given unless the rank is 1"},
              Law{"index_dtype", "indices fit int64"}, Law{"range", "indices are in range"}},
     .infer = rule<take_infer>(),
-    .grad = grad::linear<transpose>().except(1, "indices are integers"),
+    .grad = derive::linear<transpose>().except(1, "indices are integers"),
     .batch = batch::rule<batched>(),
     .kernel = kernel::run<run>(),
     .known_as = {Alias{"numpy", "take"}, Alias{"torch", "index_select"}, Alias{"jax", "numpy.take"},
@@ -160,7 +160,7 @@ constinit const OpDef kTakeVjp{
     .laws = {Law{"shape", "updates have the axes of the indices"},
              Law{"index_dtype", "indices fit int64"}},
     .infer = rule<vjp_infer>(),
-    .grad = grad::linear<vjp_transpose>().except(1, "indices are integers"),
+    .grad = derive::linear<vjp_transpose>().except(1, "indices are integers"),
     .batch = batch::rule<vjp_batched>(),
     .kernel = kernel::run<vjp_run>(),
 };

@@ -1,0 +1,49 @@
+// The levels open on this thread.
+#include "weft/op/levels.h"
+
+#include <atomic>
+#include <vector>
+
+#include "weft/op/context.h"
+
+namespace weft {
+namespace {
+
+thread_local std::vector<Level*> levels;
+std::atomic<uint32_t> level_counter{2};
+
+}  // namespace
+
+thread_local constinit Context context{};
+
+Tensor Level::follow(const Variable&, const Tensor& value) { return value; }
+
+LevelScope::LevelScope(Level& level, bool takes_all) : outer_scope_(context.scope) {
+  levels.push_back(&level);
+  if (takes_all) context.scope = &level;
+}
+
+LevelScope::~LevelScope() {
+  levels.pop_back();
+  context.scope = outer_scope_;
+}
+
+std::span<Level* const> open_levels() { return levels; }
+
+Level* find_level(uint32_t id) {
+  for (size_t i = levels.size(); i-- > 0;) {
+    if (levels[i]->id == id) return levels[i];
+  }
+  return nullptr;
+}
+
+uint32_t next_level_id(bool is_tape) {
+  return level_counter.fetch_add(2, std::memory_order_relaxed) + (is_tape ? 1 : 0);
+}
+
+NoGrad::NoGrad() : outer_(context.recording_from) { context.recording_from = next_level_id(false); }
+NoGrad::~NoGrad() { context.recording_from = outer_; }
+
+bool is_recording(uint32_t level) { return level >= context.recording_from; }
+
+}  // namespace weft

@@ -1,0 +1,66 @@
+// Levels: what interprets the ops on its tracers (grad, jvp, vmap, a graph scope).
+#pragma once
+
+#include "weft/op/op.h"
+
+namespace weft {
+
+class Variable;
+
+// Inner levels have higher ids, and go first. Even ids are transforms, whose tracers must not
+// outlive them; odd ids are tapes, whose values become plain when they end.
+class Level {
+ public:
+  explicit Level(uint32_t id) : id(id) {}
+  virtual ~Level() = default;
+  virtual Tensors interpret(const OpDef& op, TensorSpan in, const void* attrs, Where where) = 0;
+  // A GradientTape sees Variables when they are read: `follow` gives its leaf over `value`.
+  virtual bool follows_variables() const { return false; }
+  virtual Tensor follow(const Variable& variable, const Tensor& value);
+  const uint32_t id;
+};
+
+// The tape that is always there: it follows Variables, and has no Level object.
+inline constexpr uint32_t kTapeLevel = 1;
+
+// Of tensors that have a type and no value: above every level.
+inline constexpr uint32_t kTypeOnlyLevel = UINT32_MAX;
+
+uint32_t next_level_id(bool is_tape);
+constexpr bool is_tape_level(uint32_t id) { return id % 2 == 1; }
+
+// Opens a level on this thread for as long as it lives.
+class LevelScope {
+ public:
+  // takes_all: a graph scope, which stages every op.
+  explicit LevelScope(Level& level, bool takes_all = false);
+  ~LevelScope();
+  LevelScope(const LevelScope&) = delete;
+  LevelScope& operator=(const LevelScope&) = delete;
+
+ private:
+  Level* outer_scope_;
+};
+
+// The levels open on this thread, the innermost last.
+std::span<Level* const> open_levels();
+// The open level of that id, or null.
+Level* find_level(uint32_t id);
+
+// Nothing is recorded while it lives by the levels that were open when it began, the ambient tape
+// among them; a grad inside it works as ever.
+class NoGrad {
+ public:
+  NoGrad();
+  ~NoGrad();
+  NoGrad(const NoGrad&) = delete;
+  NoGrad& operator=(const NoGrad&) = delete;
+
+ private:
+  uint32_t outer_;
+};
+
+// Does this level record on this thread now?
+bool is_recording(uint32_t level);
+
+}  // namespace weft

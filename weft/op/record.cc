@@ -1,0 +1,279 @@
+// Recording at a grad level: what to keep of an op, and letting go of it without recursion.
+#include "weft/op/record.h"
+
+#include "weft/op/apply.h"
+#include "weft/op/grad_plan.h"
+#include "weft/op/vjp_op.h"
+
+namespace weft {
+namespace {
+
+static_assert(sizeof(GradNode) <= 88, "a taped scalar op must fit into 128 bytes");
+
+// Program order on this thread; never behind what it builds on.
+thread_local constinit uint64_t latest_order = 0;
+
+constexpr size_t bytes_of(size_t edges, size_t rank, size_t attrs) {
+  return sizeof(GradNode) + edges * sizeof(Edge) + rank * sizeof(Dim) + attrs;
+}
+
+GradNode* new_node(uint32_t level, GradRole role, const OpDef* op, Where where, size_t edges,
+                   const Tensor* like, const void* attrs = nullptr) {
+  const size_t rank = like != nullptr ? static_cast<size_t>(like->rank()) : 0;
+  const size_t attrs_size = attrs != nullptr && !op->attrs->fields.empty() ? op->attrs->size : 0;
+  uint8_t size_class;
+  const size_t bytes = bytes_of(edges, rank, attrs_size);
+  void* const memory = allocate_node_memory(static_cast<int64_t>(bytes), &size_class);
+  GradNode* const node = new (memory) GradNode(level, role, op, where);
+  node->size_class = size_class;
+  node->edge_count = static_cast<uint32_t>(edges);
+  for (Edge& edge : node->edges()) new (&edge) Edge;
+  Dim* const dims = reinterpret_cast<Dim*>(node->edges().data() + edges);
+  node->dims = dims;
+  if (like != nullptr) {
+    node->dtype = like->dtype();
+    node->rank = static_cast<uint8_t>(rank);
+    for (size_t i = 0; i < rank; ++i) dims[i] = like->shape()[i];
+  }
+  if (attrs_size > 0) op->attrs->copy(dims + rank, attrs);
+  return node;
+}
+
+bool has_attrs(const GradNode& node) {
+  return node.kind() == GradRole::kOp && !node.op->attrs->fields.empty();
+}
+
+// Records whose last link is gone; freeing one may add others.
+thread_local constinit GradNode* dead_records = nullptr;
+thread_local constinit bool is_freeing = false;
+
+GradNode* next_dead(GradNode* node) { return reinterpret_cast<GradNode*>(node->order); }
+
+void free_record(GradNode* node) noexcept {
+  for (Edge& edge : node->edges()) {
+    if (edge.link != nullptr) unlink(edge.link);
+    edge.~Edge();
+  }
+  if (has_attrs(*node)) node->op->attrs->destroy(const_cast<void*>(node->attrs()));
+  const uint8_t size_class = node->size_class;
+  node->~GradNode();
+  free_node_memory(node, size_class);
+}
+
+void forget_value(Tracer* tracer) noexcept {
+  GradNode* const node = static_cast<GradNode*>(tracer);
+  // A rule may take a handle to a node that serves it as a type only, after the value has gone.
+  if (!node->inner.defined()) return;
+  node->inner = Tensor();
+  unlink(node);
+}
+
+std::string describe(const Tracer* tracer) {
+  const GradNode* const node = static_cast<const GradNode*>(tracer);
+  const std::string maker = node->op == nullptr ? "" : text(", made by ", node->op->name);
+  return text("grad level ", node->level, maker, " at ", to_string(node->where));
+}
+
+bool is_differentiable(DType dtype) { return is_floating(dtype) || is_complex(dtype); }
+
+// The record that takes the cotangent of input i, or null.
+GradNode* link_of(const OpDef& op, const Tensor& in, size_t i, uint32_t level) {
+  if (in.level() != level || !is_differentiable(in.dtype())) return nullptr;
+  GradNode* const node = static_cast<GradNode*>(in.node());
+  if (node->is_stop() || !no_gradient_reason(op, i).empty()) return nullptr;
+  return node->kind() == GradRole::kAlias ? node->record() : node;
+}
+
+// No gradient reaches any input: the value remembers where its path ended, for the message of
+// whoever asks for the gradient.
+Tensor make_stop(uint32_t level, const OpDef& op, TensorSpan in, const Tensor& value, Where where) {
+  GradNode* earlier = nullptr;
+  for (const Tensor& t : in) {
+    if (t.level() == level && static_cast<GradNode*>(t.node())->is_stop()) {
+      earlier = static_cast<GradNode*>(t.node())->record();
+    }
+  }
+  const GradRole role = earlier != nullptr ? GradRole::kAlias : GradRole::kStop;
+  GradNode* const node = new_node(level, role, &op, where, earlier != nullptr ? 1 : 0, &value);
+  node->inner = value;
+  if (earlier != nullptr) link(node->edges()[0].link = earlier);
+  return Tensor::adopt(node);
+}
+
+void fill_edges(GradNode* node, const OpDef& op, TensorSpan in, TensorSpan inner,
+                std::span<GradNode* const> links, TensorSpan out) {
+  const Savings saves(op, links);
+  uint64_t order = latest_order;
+  for (size_t i = 0; i < in.size(); ++i) {
+    Edge& edge = node->edges()[i];
+    if (links[i] != nullptr) {
+      link(edge.link = links[i]);
+      order = std::max(order, links[i]->record()->order);
+    }
+    if (saves.input(i)) {
+      edge.saved = inner[i];
+    } else if (links[i] == nullptr && saves.needs_types()) {
+      edge.saved = type_only(inner[i]);
+    }
+  }
+  for (size_t k = 0; k < node->kept; ++k) node->edges()[in.size() + k].saved = out[k];
+  node->order = latest_order = order + 1;
+}
+
+// One record, and a node for each of several outputs.
+Tensors record_all(uint32_t level, const OpDef& op, TensorSpan in, TensorSpan inner,
+                   std::span<GradNode* const> links, Tensors out, const void* attrs, Where where) {
+  const size_t kept = Savings(op, links).outputs() ? out.size() : 0;
+  const bool single = out.size() == 1;
+  GradNode* const node = new_node(level, GradRole::kOp, &op, where, in.size() + kept,
+                                  single ? &out[0] : nullptr, attrs);
+  node->kept = static_cast<uint8_t>(kept);
+  fill_edges(node, op, in, inner, links, out);
+  if (single) {
+    node->inner = std::move(out[0]);
+    return {Tensor::adopt(node)};
+  }
+  for (size_t k = 0; k < out.size(); ++k) {
+    GradNode* const output = new_node(level, GradRole::kOutput, &op, where, 1, &out[k]);
+    link(output->edges()[0].link = node);
+    output->order = k;
+    output->inner = std::move(out[k]);
+    out[k] = Tensor::adopt(output);
+  }
+  unlink(node);  // it has no value of its own: only its outputs hold it
+  return out;
+}
+
+struct Stripped {
+  InlineVector<Node*, 8> nodes;
+  TensorSpan span() const { return {reinterpret_cast<const Tensor*>(nodes.data()), nodes.size()}; }
+  Stripped(TensorSpan in, uint32_t level) {
+    for (const Tensor& t : in) {
+      nodes.push_back(t.level() == level ? static_cast<GradNode*>(t.node())->inner.node()
+                                         : t.node());
+    }
+  }
+};
+
+}  // namespace
+
+const TracerType kGradTracer{
+    "grad", forget_value,
+    [](const Tracer* t) -> const Node* { return static_cast<const GradNode*>(t)->inner.node(); },
+    describe};
+
+GradNode::GradNode(uint32_t at_level, GradRole as, const OpDef* op, Where where)
+    : Tracer(&kGradTracer), op(op), where(where) {
+  level = at_level;
+  role = static_cast<uint8_t>(as);
+}
+
+const void* GradNode::attrs() const { return dims + (rank); }
+
+Tensor make_leaf(uint32_t level, const Tensor& value, Where where) {
+  GradNode* const node = new_node(level, GradRole::kLeaf, nullptr, where, 1, &value);
+  node->inner = value;
+  node->order = latest_order;
+  return Tensor::adopt(node);
+}
+
+Tensor make_alias(const Tensor& value, GradNode* record) {
+  GradNode* const node =
+      new_node(record->level, GradRole::kAlias, record->op, record->where, 1, &value);
+  link(node->edges()[0].link = record);
+  node->inner = value;
+  return Tensor::adopt(node);
+}
+
+Tensor value_below(const Tensor& t) {
+  if (t.is_concrete()) return t;
+  const Tracer* const tracer = static_cast<const Tracer*>(t.node());
+  const Node* const value = tracer->type->value(tracer);
+  if (value == nullptr) return Tensor();
+  retain(const_cast<Node*>(value));
+  return Tensor::adopt(const_cast<Node*>(value));
+}
+
+void link(GradNode* node) noexcept { node->links.add_relaxed(1); }
+
+void unlink(GradNode* node) noexcept {
+  if (node->links.subtract_acq_rel(1) != 1) return;
+  node->order = reinterpret_cast<uint64_t>(dead_records);
+  dead_records = node;
+  if (is_freeing) return;
+  is_freeing = true;
+  while (dead_records != nullptr) {
+    GradNode* const dead = dead_records;
+    dead_records = next_dead(dead);
+    free_record(dead);
+  }
+  is_freeing = false;
+}
+
+namespace {
+
+// A backward op (exp.vjp) has the value of its one kernel and the derivative of its formula.
+Tensors composed_step(uint32_t level, const OpDef& op, TensorSpan in, Tensors out, Where where) {
+  const Tensors formula = vjp_formula(op, in, where);
+  for (size_t k = 0; k < out.size(); ++k) {
+    GradNode* const node = formula[k].level() == level ? grad_node(formula[k]) : nullptr;
+    if (node != nullptr) {
+      out[k] = make_alias(out[k], node->kind() == GradRole::kAlias ? node->record() : node);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Tensors grad_step(uint32_t level, const OpDef& op, TensorSpan in, const void* attrs, Where where) {
+  const Stripped inner(in, level);
+  Tensors out = apply_all(op, inner.span(), attrs, where);
+  if (!is_recording(level)) return out;
+  if (op.grad.kind == GradKind::kComposed) {
+    return composed_step(level, op, in, std::move(out), where);
+  }
+  InlineVector<GradNode*, 8> links(in.size(), nullptr);
+  bool any = false;
+  for (size_t i = 0; i < in.size(); ++i) {
+    links[i] = link_of(op, in[i], i, level);
+    any |= links[i] != nullptr;
+  }
+  bool differentiable = false;
+  for (const Tensor& t : out) differentiable |= is_differentiable(t.dtype());
+  if (any && differentiable) {
+    return record_all(level, op, in, inner.span(), links, std::move(out), attrs, where);
+  }
+  for (Tensor& t : out) t = make_stop(level, op, in, t, where);
+  return out;
+}
+
+Tensor tape_fast(const OpDef& op, TensorSpan in, Where where) {
+  const Stripped inner(in, kTapeLevel);
+  Tensor out = eager_fast(op, inner.span());
+  if (!out.defined() || !is_recording(kTapeLevel)) return out;
+  GradNode* links[4] = {};
+  bool any = false;
+  for (size_t i = 0; i < in.size(); ++i) {
+    links[i] = link_of(op, in[i], i, kTapeLevel);
+    any |= links[i] != nullptr;
+  }
+  if (!any || !is_differentiable(out.dtype())) return make_stop(kTapeLevel, op, in, out, where);
+  const std::span<GradNode* const> used(links, in.size());
+  const size_t kept = Savings(op, used).outputs() ? 1 : 0;
+  GradNode* const node =
+      new_node(kTapeLevel, GradRole::kOp, &op, where, in.size() + kept, &out, &kNoAttrs);
+  node->kept = static_cast<uint8_t>(kept);
+  fill_edges(node, op, in, inner.span(), used, {&out, 1});
+  node->inner = std::move(out);
+  return Tensor::adopt(node);
+}
+
+std::string describe_stop(GradNode* stop) {
+  const OpDef& op = *stop->op;
+  const std::string reason(op.grad.reason);
+  return text("at ", op.name, reason.empty() ? "" : text(" (", reason, ")"), ", called at ",
+              to_string(stop->where));
+}
+
+}  // namespace weft

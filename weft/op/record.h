@@ -1,0 +1,79 @@
+// GradNode: a value that a grad level follows, and at the same time the record of the op that made
+// it: what the tape, GradientTape and grad are made of.
+#pragma once
+
+#include "weft/op/levels.h"
+
+namespace weft {
+
+struct GradNode;
+
+// One input of a record.
+struct Edge {
+  GradNode* link = nullptr;  // who takes this input's cotangent; null: nobody
+  Tensor saved;              // the value, if the op's rule reads it
+};
+
+enum class GradRole : uint8_t {
+  kOp,      // made by an op; its edges are the op's inputs, then the outputs it keeps
+  kLeaf,    // what is differentiated with respect to: an argument, a Variable
+  kOutput,  // one of several outputs; edge 0 links to the op's record, `order` is its index
+  kAlias,   // another handle to the record that edge 0 links to
+  kStop,    // no gradient flows through: `op` says where the path ended
+};
+
+// Two counts: handles to the value (`refs`) and links from later records. When the last handle
+// dies the value goes and the record stays; when the last link dies the record goes too, with
+// everything that only it kept. Edges, dims and attributes follow the header in one block.
+struct GradNode : Tracer {
+  Tensor inner;               // the value one level down
+  const OpDef* op;            // null: a leaf
+  uint64_t order = 0;         // program order; later than that of everything it links to
+  Atomic<uint32_t> links{1};  // one of them stands for the handles
+  uint32_t slot = 0;          // where a sweep keeps its cotangent; means nothing outside one
+  Where where;
+  uint32_t edge_count = 0;
+
+  GradNode(uint32_t level, GradRole role, const OpDef* op, Where where);
+
+  GradRole kind() const { return static_cast<GradRole>(role); }
+  std::span<Edge> edges() { return {reinterpret_cast<Edge*>(this + 1), edge_count}; }
+  std::span<Edge> input_edges() { return edges().first(edge_count - kept); }
+  ShapeView shape() const { return {dims, rank}; }
+  const void* attrs() const;
+  // Itself, or the record that it is an output or an alias of.
+  GradNode* record() {
+    return kind() == GradRole::kOutput || kind() == GradRole::kAlias ? edges()[0].link : this;
+  }
+  bool is_stop() { return record()->kind() == GradRole::kStop; }
+};
+
+extern const TracerType kGradTracer;
+
+inline GradNode* grad_node(const Tensor& t) {
+  return t.defined() && t.node()->kind == NodeKind::kTracer &&
+                 static_cast<Tracer*>(t.node())->type == &kGradTracer
+             ? static_cast<GradNode*>(t.node())
+             : nullptr;
+}
+
+// A new leaf of `level` over `value`.
+Tensor make_leaf(uint32_t level, const Tensor& value, Where where);
+// Another value with the same record: what is done with `value` counts as done with the record's.
+Tensor make_alias(const Tensor& value, GradNode* record);
+
+// The value one level down; `t` itself if it is plain.
+Tensor value_below(const Tensor& t);
+
+// Computes an op at a grad level: one level down, then records it. Inputs are prepared.
+Tensors grad_step(uint32_t level, const OpDef& op, TensorSpan in, const void* attrs, Where where);
+// The ambient tape's fast path, for inputs that eager_fast takes; undefined if it does not.
+Tensor tape_fast(const OpDef& op, TensorSpan in, Where where);
+
+void link(GradNode* node) noexcept;
+void unlink(GradNode* node) noexcept;  // frees the record with the last link, without recursion
+
+// Where the path from `t` ends, for messages: "at `equal` (piecewise constant), called at x.cc:3".
+std::string describe_stop(GradNode* stop);
+
+}  // namespace weft

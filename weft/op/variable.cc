@@ -1,0 +1,185 @@
+// Variables: reads under a lock, writes in place where nobody can tell.
+#include "weft/op/variable.h"
+
+#include <mutex>
+
+#include "weft/op/apply.h"
+#include "weft/op/builtin.h"
+#include "weft/op/record.h"
+
+namespace weft {
+
+struct VariableState : Tracer {
+  std::mutex mutex;  // guards value and leaf; never held while a tensor is released
+  Tensor current;
+  Tensor leaf;      // the ambient tape's, made on first read, renewed by assign
+  Tensor gradient;  // a VariableState; its value is undefined until a gradient arrives
+  std::string name;
+  bool trainable = true;
+  Where where;
+
+  VariableState();
+};
+
+namespace {
+
+const TracerType kVariable{
+    "variable", [](Tracer* t) noexcept { delete static_cast<VariableState*>(t); },
+    [](const Tracer*) -> const Node* { return nullptr; },
+    [](const Tracer* t) -> std::string { return static_cast<const VariableState*>(t)->name; }};
+
+Tensor new_state(Tensor value, std::string_view name, bool trainable, Where where) {
+  auto* const state = new VariableState;
+  state->current = std::move(value);
+  state->name = name;
+  state->trainable = trainable;
+  state->where = where;
+  return Tensor::adopt(state);
+}
+
+// The plain value under tracers; what a Variable stores.
+Tensor plain(const Tensor& t, std::string_view who) {
+  Tensor value = t;
+  while (value.defined() && !value.is_concrete()) value = value_below(value);
+  if (!value.defined()) {
+    fail(Code::kInvalid, who, "batched",
+         "the value is batched by vmap, and a Variable holds one value; reduce over the batch "
+         "first, or return the value from the function");
+  }
+  return value;
+}
+
+bool is_followed(const VariableState& state) {
+  const DType dtype = state.current.dtype();
+  return state.trainable && (is_floating(dtype) || is_complex(dtype));
+}
+
+void check_type(const VariableState& state, const Tensor& value, std::string_view who) {
+  const bool fits = value.dtype() == state.current.dtype() &&
+                    same(value.shape(), state.current.shape()) == Tri::kYes;
+  if (!fits) {
+    fail(Code::kType, who, "type", "the Variable", state.name.empty() ? "" : " ", state.name,
+         " holds ", state.current.type(), " but the value is ", value.type(),
+         "; a Variable keeps its dtype and shape");
+  }
+}
+
+}  // namespace
+
+VariableState::VariableState() : Tracer(&kVariable) {}
+
+Variable::Variable(const Tensor& value, VariableOptions options, Where where) {
+  if (!value.defined())
+    fail(Code::kType, "Variable", "value", "needs a value, but it is undefined");
+  Tensor strong = plain(value.is_weak() ? cast(value, value.dtype(), where) : value, "Variable");
+  state_ = new_state(std::move(strong), options.name, options.trainable, where);
+  state().gradient = new_state(Tensor(), text(options.name, ".grad"), false, where);
+}
+
+VariableState& Variable::state() const {
+  if (!state_.defined()) fail(Code::kType, "Variable", "undefined", "there is no Variable here");
+  return *static_cast<VariableState*>(state_.node());
+}
+
+std::string_view Variable::name() const { return state().name; }
+bool Variable::trainable() const { return state().trainable; }
+DType Variable::dtype() const { return value().dtype(); }
+Shape Variable::shape() const { return Shape(value().shape()); }
+
+Tensor Variable::value() const {
+  VariableState& s = state();
+  std::lock_guard lock(s.mutex);
+  return s.current;
+}
+
+Tensor Variable::read() const {
+  VariableState& s = state();
+  Tensor value;
+  bool has_tape = false;
+  for (Level* const level : open_levels()) has_tape |= level->follows_variables();
+  {
+    std::lock_guard lock(s.mutex);
+    if (!has_tape && s.leaf.defined() && is_recording(kTapeLevel)) return s.leaf;
+    value = s.current;
+  }
+  if (!is_followed(s)) return value;
+  if (has_tape) {
+    for (Level* const level : open_levels()) {
+      if (level->follows_variables()) value = level->follow(*this, value);
+    }
+    return value;
+  }
+  if (!is_recording(kTapeLevel)) return value;
+  Tensor leaf = make_leaf(kTapeLevel, value, s.where);
+  grad_node(leaf)->edges()[0].saved = s.gradient;
+  std::lock_guard lock(s.mutex);
+  if (!s.leaf.defined() && s.current.node() == value.node()) s.leaf = leaf;
+  return s.leaf.defined() ? s.leaf : leaf;
+}
+
+void Variable::assign(const Tensor& value, Where) const {
+  VariableState& s = state();
+  Tensor next = plain(value, "assign");
+  check_type(s, next, "assign");
+  Tensor old_leaf;
+  std::lock_guard lock(s.mutex);
+  std::swap(s.current, next);
+  std::swap(s.leaf, old_leaf);
+}
+
+void Variable::assign_add(const Tensor& term, Where where) const {
+  VariableState& s = state();
+  const Tensor plain_term = plain(term, "assign_add");
+  const NoGrad no_grad;
+  Tensor old, old_leaf;
+  {
+    std::lock_guard lock(s.mutex);
+    std::swap(s.leaf, old_leaf);
+  }
+  old_leaf = Tensor();  // it held the value
+  std::lock_guard lock(s.mutex);
+  if (eager_add_to(s.current, plain_term)) return;
+  Tensor next = add(s.current, plain_term, where);
+  check_type(s, next, "assign_add");
+  old = std::exchange(s.current, std::move(next));
+}
+
+void Variable::assign_sub(const Tensor& term, Where where) const {
+  const NoGrad no_grad;
+  assign_add(multiply(plain(term, "assign_sub"), -1.0, where), where);
+}
+
+void Variable::zero() const {
+  const Tensor now = value();
+  assign(zeros(Shape(now.shape()), now.dtype(), Where()));
+}
+
+Variable Variable::grad() const {
+  VariableState& gradient = *static_cast<VariableState*>(state().gradient.node());
+  std::lock_guard lock(gradient.mutex);
+  Variable out;
+  if (gradient.current.defined()) out.state_ = state().gradient;
+  return out;
+}
+
+void Variable::clear_grad() const {
+  VariableState& gradient = *static_cast<VariableState*>(state().gradient.node());
+  Tensor old;
+  std::lock_guard lock(gradient.mutex);
+  std::swap(gradient.current, old);
+}
+
+void add_gradient(GradNode* leaf, const Tensor& gradient) {
+  const Tensor place = leaf->edges()[0].saved;
+  if (!place.defined()) return;
+  VariableState& s = *static_cast<VariableState*>(place.node());
+  Tensor old;
+  std::lock_guard lock(s.mutex);
+  if (!s.current.defined()) {
+    s.current = gradient;
+  } else if (!eager_add_to(s.current, gradient)) {
+    old = std::exchange(s.current, add(s.current, gradient, Where()));
+  }
+}
+
+}  // namespace weft

@@ -1,0 +1,13 @@
+// Adding a cotangent to a sum that nobody else holds, in place where that is possible.
+#pragma once
+
+#include "weft/op/apply.h"
+#include "weft/op/builtin.h"
+
+namespace weft {
+
+inline void accumulate(Tensor& sum, const Tensor& term) {
+  if (!eager_add_to(sum, term)) sum = add(sum, term, Where());
+}
+
+}  // namespace weft

@@ -1,0 +1,55 @@
+// The ambient tape's reverse pass: a sweep from the loss, then one addition per Variable.
+#include "weft/transform/backward.h"
+
+#include "weft/op/builtin.h"
+#include "weft/transform/cotangent.h"
+#include "weft/transform/sweep.h"
+
+namespace weft {
+namespace {
+
+[[noreturn]] void fail_no_path(const Tensor& loss, GradNode* stop) {
+  if (stop != nullptr) {
+    fail(Code::kInvalid, "backward", "path",
+         "no gradient leads from this value to a Variable: its "
+         "path ends ",
+         describe_stop(stop));
+  }
+  fail(Code::kInvalid, "backward", "path", "this value (", loss.type(),
+       ") was computed from no trainable Variable, or while recording was off; make what it "
+       "depends on a Variable, and compute it outside of no_grad");
+}
+
+// The ambient tape's tracer under those of the transformations around.
+Tensor ambient(const Tensor& loss) {
+  Tensor t = loss;
+  while (t.defined() && t.level() > kTapeLevel) t = value_below(t);
+  if (!t.defined()) {
+    fail(Code::kInvalid, "backward", "batched",
+         "the value is batched by vmap; take grad inside of vmap instead");
+  }
+  return t;
+}
+
+}  // namespace
+
+void backward(const Tensor& loss, const BackwardOptions& options, Where where) {
+  if (!loss.defined()) fail(Code::kType, "backward", "loss", "the tensor is undefined");
+  const Tensor target = ambient(loss);
+  GradNode* const node = grad_node(target);
+  if (node == nullptr) fail_no_path(loss, nullptr);
+  if (node->is_stop()) fail_no_path(loss, node->record());
+  const Tensor cotangent = initial_cotangent(target, options.gradient, "backward", where);
+  Sweep sweep(kTapeLevel, {.keep_records = options.retain_graph || options.create_graph,
+                           .create_graph = options.create_graph});
+  sweep.start(target, cotangent);
+  Tensors leaves;
+  for (const Variable& variable : options.inputs) {
+    leaves.push_back(variable.read());
+    if (grad_node(leaves.back()) != nullptr) sweep.watch(leaves.back());
+  }
+  sweep.run();
+  sweep.for_each_leaf([](GradNode* leaf, const Tensor& gradient) { add_gradient(leaf, gradient); });
+}
+
+}  // namespace weft

@@ -1,0 +1,109 @@
+// The forward level: primals one level down, tangents by the ops' rules, symbolic zeros.
+#include "weft/transform/jvp.h"
+
+#include "weft/op/apply.h"
+#include "weft/op/vjp_op.h"
+
+namespace weft {
+namespace {
+
+struct Dual : Tracer {
+  Tensor primal, tangent;
+  Dual(uint32_t level, Tensor primal, Tensor tangent);
+};
+
+const TracerType kDual{
+    "jvp", [](Tracer* t) noexcept { delete static_cast<Dual*>(t); },
+    [](const Tracer* t) -> const Node* { return static_cast<const Dual*>(t)->primal.node(); },
+    [](const Tracer* t) -> std::string { return text("jvp level ", t->level); }};
+
+Dual::Dual(uint32_t at, Tensor value, Tensor along)
+    : Tracer(&kDual), primal(std::move(value)), tangent(std::move(along)) {
+  level = at;
+  dtype = primal.dtype();
+  rank = static_cast<uint8_t>(primal.rank());
+  dims = primal.shape().data();
+}
+
+Tensor dual(uint32_t level, const Tensor& primal, const Tensor& tangent) {
+  return tangent.defined() ? Tensor::adopt(new Dual(level, primal, tangent)) : primal;
+}
+
+Dual* dual_of(const Tensor& t, uint32_t level) {
+  return t.level() == level ? static_cast<Dual*>(t.node()) : nullptr;
+}
+
+class JvpLevel : public Level {
+ public:
+  JvpLevel() : Level(next_level_id(false)) {}
+
+  Tensors interpret(const OpDef& op, TensorSpan in, const void* attrs, Where where) override {
+    Tensors primals, tangents;
+    InlineVector<bool, 8> wanted;
+    for (size_t i = 0; i < in.size(); ++i) {
+      Dual* const node = dual_of(in[i], id);
+      primals.push_back(node != nullptr ? node->primal : in[i]);
+      const bool has = node != nullptr && no_gradient_reason(op, i).empty();
+      tangents.push_back(has ? node->tangent : Tensor());
+      wanted.push_back(has);
+    }
+    Tensors out = apply_all(op, primals, attrs, where);
+    const Tensors along = tangents_of(op, in, primals, tangents, wanted, out, attrs, where);
+    for (size_t k = 0; k < out.size(); ++k) {
+      if (k < along.size()) out[k] = dual(id, out[k], along[k]);
+    }
+    return out;
+  }
+
+ private:
+  Tensors tangents_of(const OpDef& op, TensorSpan in, TensorSpan primals, TensorSpan tangents,
+                      std::span<const bool> wanted, TensorSpan out, const void* attrs,
+                      Where where) {
+    if (op.grad.kind == GradKind::kNotDifferentiable || !is_recording(id)) return {};
+    if (op.grad.kind == GradKind::kComposed) {
+      Tensors along;
+      for (const Tensor& t : vjp_formula(op, in, where)) {
+        Dual* const node = dual_of(t, id);
+        along.push_back(node != nullptr ? node->tangent : Tensor());
+      }
+      return along;
+    }
+    bool any = false;
+    for (const Tensor& t : tangents) any |= t.defined();
+    if (!any) return {};
+    return call_jvp(op, attrs, GradCtx{primals, out, wanted, where}, tangents);
+  }
+};
+
+void check_tangent(const Tensor& primal, const Tensor& tangent, size_t i) {
+  if (!tangent.defined()) return;
+  if (tangent.dtype() == primal.dtype() && same(tangent.shape(), primal.shape()) != Tri::kNo)
+    return;
+  fail(Code::kType, "jvp", "tangent", "tangent ", i, " is ", tangent.type(), " but primal ", i,
+       " is ", primal.type(), "; they must have one dtype and shape");
+}
+
+}  // namespace
+
+JvpResult jvp_flat(FlatFunction f, TensorSpan primals, TensorSpan tangents, Where) {
+  if (primals.size() != tangents.size()) {
+    fail(Code::kType, "jvp", "count", "there are ", primals.size(), " primals but ",
+         tangents.size(), " tangents; each primal has one");
+  }
+  JvpLevel level;
+  Tensors in;
+  for (size_t i = 0; i < primals.size(); ++i) {
+    check_tangent(primals[i], tangents[i], i);
+    in.push_back(dual(level.id, primals[i], tangents[i]));
+  }
+  JvpResult out;
+  const LevelScope scope(level);
+  for (const Tensor& t : f(in)) {
+    Dual* const node = dual_of(t, level.id);
+    out.outputs.push_back(node != nullptr ? node->primal : t);
+    out.tangents.push_back(node != nullptr ? node->tangent : Tensor());
+  }
+  return out;
+}
+
+}  // namespace weft

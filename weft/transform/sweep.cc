@@ -1,0 +1,309 @@
+// The reverse sweep: a heap of records by program order, no recursion, no discovery phase.
+#include "weft/transform/sweep.h"
+
+#include <algorithm>
+#include <atomic>
+#include <unordered_map>
+
+#include "weft/op/apply.h"
+#include "weft/op/builtin.h"
+#include "weft/op/grad_plan.h"
+#include "weft/transform/accumulate.h"
+
+namespace weft {
+namespace {
+
+// The states of a record. A sweep that frees takes the edges; the lock keeps two sweeps that meet
+// on one record apart.
+enum : uint8_t { kLive, kLocked, kFreed };
+
+// One sweep of the process at a time may write GradNode::slot; others look slots up in a map.
+std::atomic<bool> slots_in_nodes_taken{false};
+
+// The record that takes the cotangent of this value, and which of its outputs the value is.
+struct Target {
+  GradNode* record;
+  size_t output = 0;
+
+  explicit Target(GradNode* node) : record(node) {
+    if (record->kind() == GradRole::kAlias) record = record->edges()[0].link;
+    if (record->kind() == GradRole::kOutput) {
+      output = static_cast<size_t>(record->order);
+      record = record->edges()[0].link;
+    }
+  }
+};
+
+[[noreturn]] void fail_freed(const GradNode* record) {
+  fail(Code::kInvalid, "backward", "freed", "the record of ", record->op->name, ", called at ",
+       to_string(record->where),
+       ", was freed by an earlier backward; pass retain_graph=true to that one to run a second");
+}
+
+// Lets go of a record's link when it ends, also by an exception.
+struct Held {
+  GradNode* record;
+  ~Held() { unlink(record); }
+};
+
+// The edges of a record: taken out of it if the sweep frees it, copied if not.
+struct Edges {
+  InlineVector<Edge, 4> list;
+
+  Edges(GradNode* record, bool take) {
+    while (!record->state.replace(kLive, kLocked)) {
+      if (record->state.load_acquire() == kFreed) fail_freed(record);
+    }
+    for (Edge& edge : record->edges()) {
+      if (take) {
+        list.push_back({std::exchange(edge.link, nullptr), std::move(edge.saved)});
+      } else {
+        if (edge.link != nullptr) link(edge.link);
+        list.push_back(edge);
+      }
+    }
+    record->state.store_release(take ? kFreed : kLive);
+  }
+  ~Edges() {
+    for (const Edge& edge : list) {
+      if (edge.link != nullptr) unlink(edge.link);
+    }
+  }
+  Edges(const Edges&) = delete;
+  Edges& operator=(const Edges&) = delete;
+};
+
+TensorSpan as_span(const InlineVector<Node*, 8>& nodes) {
+  return {reinterpret_cast<const Tensor*>(nodes.data()), nodes.size()};
+}
+
+}  // namespace
+
+struct Sweep::Lookup {
+  bool slots_in_nodes = false;
+  std::unordered_map<GradNode*, uint32_t> slots;
+  // Watched values that are not leaves, with their gradients.
+  struct Watched {
+    Target target;
+    Tensor gradient;
+  };
+  std::vector<Watched> watched;
+  bool is_planned = false;
+  std::unordered_map<GradNode*, bool> leads;  // does this record lead to a watched one?
+
+  Lookup() { slots_in_nodes = !slots_in_nodes_taken.exchange(true, std::memory_order_acquire); }
+  ~Lookup() {
+    if (slots_in_nodes) slots_in_nodes_taken.store(false, std::memory_order_release);
+  }
+  bool wants(GradNode* record) const {
+    if (!is_planned) return true;
+    const auto found = leads.find(record);
+    return found != leads.end() && found->second;
+  }
+};
+
+Sweep::Sweep(uint32_t level, Options options)
+    : level_(level), options_(options), lookup_(std::make_unique<Lookup>()) {}
+
+Sweep::~Sweep() {
+  for (Slot& slot : slots_) {
+    if (slot.node != nullptr) unlink(slot.node);
+  }
+  for (const Lookup::Watched& watched : lookup_->watched) unlink(watched.target.record);
+}
+
+uint32_t Sweep::find_slot(GradNode* record) const {
+  if (lookup_->slots_in_nodes) {
+    const uint32_t slot = record->slot;
+    return slot < slots_.size() && slots_[slot].node == record ? slot : kNone;
+  }
+  const auto found = lookup_->slots.find(record);
+  return found == lookup_->slots.end() ? kNone : found->second;
+}
+
+uint32_t Sweep::make_slot(GradNode* record) {
+  uint32_t slot;
+  if (free_slots_.empty()) {
+    slot = static_cast<uint32_t>(slots_.size());
+    slots_.emplace_back();
+  } else {
+    slot = free_slots_.back();
+    free_slots_.pop_back();
+  }
+  link(record);
+  slots_[slot].node = record;
+  if (lookup_->slots_in_nodes) {
+    record->slot = slot;
+  } else {
+    lookup_->slots[record] = slot;
+  }
+  if (record->kind() != GradRole::kLeaf) {
+    due_.push_back({record->order, slot});
+    std::push_heap(due_.begin(), due_.end());
+  }
+  return slot;
+}
+
+void Sweep::add(GradNode* node, Tensor cotangent) {
+  const Target target(node);
+  if (!lookup_->wants(target.record)) return;
+  uint32_t slot = find_slot(target.record);
+  if (slot == kNone) slot = make_slot(target.record);
+  Tensors& cotangents = slots_[slot].cotangents;
+  if (cotangents.size() <= target.output) cotangents.resize(target.output + 1);
+  Tensor& sum = cotangents[target.output];
+  if (sum.defined()) {
+    accumulate(sum, std::move(cotangent));
+  } else {
+    sum = std::move(cotangent);
+  }
+}
+
+void Sweep::start(const Tensor& target, const Tensor& cotangent) {
+  const GradNode* const node = grad_node(target);
+  WEFT_ASSERT(node != nullptr && node->level == level_, level_);
+  starts_.emplace_back(target, cotangent);
+}
+
+void Sweep::watch(const Tensor& source) {
+  const Target target(grad_node(source));
+  link(target.record);
+  lookup_->watched.push_back({target, Tensor()});
+}
+
+// Finds the records that lead to a watched one. Program order is a topological order, so one pass
+// from early to late does it.
+void Sweep::plan() {
+  uint64_t earliest = UINT64_MAX;
+  std::vector<GradNode*> found;
+  for (const Lookup::Watched& watched : lookup_->watched) {
+    earliest = std::min(earliest, watched.target.record->order);
+    lookup_->leads[watched.target.record] = true;
+  }
+  std::unordered_map<GradNode*, bool> seen;
+  const auto visit = [&](GradNode* node) {
+    GradNode* const record = Target(node).record;
+    if (record->order >= earliest && seen.emplace(record, true).second) found.push_back(record);
+  };
+  for (const auto& [target, cotangent] : starts_) visit(grad_node(target));
+  for (size_t i = 0; i < found.size(); ++i) {
+    for (const Edge& edge : found[i]->edges()) {
+      if (edge.link != nullptr) visit(edge.link);
+    }
+  }
+  std::sort(found.begin(), found.end(),
+            [](const GradNode* a, const GradNode* b) { return a->order < b->order; });
+  for (GradNode* const record : found) {
+    bool leads = lookup_->leads.contains(record);
+    for (const Edge& edge : record->edges()) {
+      leads = leads || (edge.link != nullptr && lookup_->wants(Target(edge.link).record));
+    }
+    if (leads) lookup_->leads[record] = true;
+  }
+}
+
+void Sweep::run() {
+  if (!lookup_->watched.empty()) {
+    lookup_->is_planned = true;
+    plan();
+  }
+  for (auto& [target, cotangent] : starts_) add(grad_node(target), std::move(cotangent));
+  starts_.clear();
+  while (!due_.empty()) {
+    std::pop_heap(due_.begin(), due_.end());
+    const uint32_t index = due_.back().slot;
+    due_.pop_back();
+    Slot& slot = slots_[index];
+    GradNode* const record = std::exchange(slot.node, nullptr);
+    Tensors cotangents = std::move(slot.cotangents);
+    slot.cotangents = Tensors();
+    free_slots_.push_back(index);
+    if (!lookup_->slots_in_nodes) lookup_->slots.erase(record);
+    const Held held{record};
+    for (Lookup::Watched& watched : lookup_->watched) {
+      if (watched.target.record == record && watched.target.output < cotangents.size()) {
+        watched.gradient = cotangents[watched.target.output];
+      }
+    }
+    run_record(record, cotangents);
+  }
+}
+
+// The common case, without a context for the rule: plain values of one shape, partials in one fused
+// kernel. False, and nothing done, if it is not that.
+bool Sweep::run_partials(GradNode* record, std::span<const Edge> edges, const Tensor& cotangent) {
+  const OpDef& op = *record->op;
+  if (op.grad.kind != GradKind::kPartials || options_.create_graph || lookup_->is_planned ||
+      !cotangent.is_concrete()) {
+    return false;
+  }
+  const size_t count = edges.size() - record->kept;
+  uint32_t wanted = 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (edges[i].link == nullptr) continue;
+    wanted |= 1u << i;
+    if (same(edges[i].link->shape(), cotangent.shape()) != Tri::kYes) return false;
+  }
+  const GradPlan::Backward& backward = grad_plan(op).wanted[wanted];
+  Node* in[GradRule::kMaxPartials + 2] = {cotangent.node()};
+  size_t used = 1;
+  for (const Edge& edge : edges) {
+    if (!edge.saved.defined()) continue;
+    if (!edge.saved.is_concrete()) return false;
+    in[used++] = edge.saved.node();
+  }
+  Tensors gradients;
+  const TensorSpan span(reinterpret_cast<const Tensor*>(in), used);
+  if (!eager_backward_fast(*backward.op, span, gradients)) return false;
+  size_t next = gradients.size();
+  for (size_t i = count; i-- > 0;) {
+    if (edges[i].link != nullptr) add(edges[i].link, std::move(gradients[--next]));
+  }
+  return true;
+}
+
+void Sweep::run_record(GradNode* record, TensorSpan cotangents) {
+  const Edges edges(record, !options_.keep_records);
+  if (run_partials(record, edges.list, cotangents[0])) return;
+  const size_t count = edges.list.size() - record->kept;
+  InlineVector<bool, 8> wanted;
+  InlineVector<Node*, 8> inputs, outputs;
+  Tensors tied;  // keeps the aliases
+  bool any = false;
+  for (size_t i = 0; i < edges.list.size(); ++i) {
+    const Edge& edge = edges.list[i];
+    const bool is_wanted = edge.link != nullptr && lookup_->wants(Target(edge.link).record);
+    const Tensor* value = &edge.saved;
+    if (options_.create_graph && value->defined()) {
+      GradNode* const origin = i < count ? edge.link : record;
+      if (origin != nullptr) tied.push_back(make_alias(edge.saved, origin)), value = nullptr;
+    }
+    Node* const node = value == nullptr   ? tied[tied.size() - 1].node()
+                       : value->defined() ? value->node()
+                                          : edge.link;
+    (i < count ? inputs : outputs).push_back(node);
+    if (i < count) wanted.push_back(is_wanted);
+    any |= is_wanted;
+  }
+  if (!any) return;
+  if (outputs.empty()) outputs.push_back(record);  // for its type
+  const GradCtx cx{as_span(inputs), as_span(outputs), wanted, record->where};
+  Tensors gradients = call_vjp(*record->op, record->attrs(), cx, cotangents);
+  for (size_t i = count; i-- > 0;) {
+    if (wanted[i] && gradients[i].defined()) add(edges.list[i].link, std::move(gradients[i]));
+  }
+}
+
+Tensor Sweep::gradient_of(const Tensor& source) const {
+  const Target target(grad_node(source));
+  const uint32_t slot = find_slot(target.record);
+  if (slot != kNone) return slots_[slot].cotangents[target.output];
+  for (const Lookup::Watched& watched : lookup_->watched) {
+    if (watched.target.record == target.record && watched.target.output == target.output) {
+      return watched.gradient;
+    }
+  }
+  return Tensor();
+}
+
+}  // namespace weft

@@ -1,0 +1,138 @@
+// GradientTape: a grad level that stays open, and sees Variables when they are read.
+#include "weft/transform/tape.h"
+
+#include <optional>
+#include <unordered_map>
+
+#include "weft/op/builtin.h"
+#include "weft/transform/sweep.h"
+
+namespace weft {
+
+class GradientTape::Recorder : public GradLevel {
+ public:
+  explicit Recorder(Options options) : GradLevel(/*is_tape=*/true), options(options) {}
+
+  Tensors interpret(const OpDef& op, TensorSpan in, const void* attrs, Where where) override {
+    if (!is_paused) return grad_step(id, op, in, attrs, where);
+    const NoGrad no_grad;
+    return grad_step(id, op, in, attrs, where);
+  }
+  bool follows_variables() const override { return !is_paused; }
+  Tensor follow(const Variable& variable, const Tensor& value) override {
+    const auto known = leaves.find(variable.id());
+    if (known != leaves.end() && value_below(known->second.leaf).node() == value.node()) {
+      return known->second.leaf;
+    }
+    if (!options.watch_accessed_variables && known == leaves.end()) return value;
+    Tensor leaf = make_leaf(id, value, Where());
+    leaves.insert_or_assign(variable.id(), Followed{variable, leaf});
+    return leaf;
+  }
+
+  struct Followed {
+    Variable variable;  // keeps the id from being given to another one
+    Tensor leaf;
+  };
+  const Options options;
+  std::unordered_map<const void*, Followed> leaves;
+  std::optional<LevelScope> scope;
+  bool is_paused = false;
+  bool is_used = false;  // a gradient was taken
+};
+
+GradientTape::GradientTape(Options options, Where)
+    : recorder_(std::make_unique<Recorder>(options)) {
+  recorder_->scope.emplace(*recorder_);
+}
+
+GradientTape::~GradientTape() { stop(); }
+
+void GradientTape::stop() { recorder_->scope.reset(); }
+void GradientTape::pause() { recorder_->is_paused = true; }
+void GradientTape::resume() { recorder_->is_paused = false; }
+
+void GradientTape::watch(Tensor& x, Where where) {
+  if (!x.defined()) fail(Code::kType, "GradientTape.watch", "input", "the tensor is undefined");
+  if (!is_floating(x.dtype()) && !is_complex(x.dtype())) {
+    fail(Code::kType, "GradientTape.watch", "dtype", "the tensor has dtype ", x.dtype(),
+         ", which has no derivatives; cast it to a floating dtype");
+  }
+  if (x.level() != recorder_->id) x = make_leaf(recorder_->id, x, where);
+}
+
+void GradientTape::watch(const Variable& variable) {
+  Tensor leaf = make_leaf(recorder_->id, variable.value(), Where());
+  recorder_->leaves.insert_or_assign(variable.id(), Recorder::Followed{variable, leaf});
+}
+
+Tensor GradientTape::leaf_of(const Variable& variable) const {
+  const auto known = recorder_->leaves.find(variable.id());
+  return known == recorder_->leaves.end() ? Tensor() : known->second.leaf;
+}
+
+namespace {
+
+[[noreturn]] void fail_unconnected(size_t source, const Tensor& leaf, TensorSpan targets,
+                                   uint32_t level, Where where) {
+  std::string why = "no recorded op leads from it to a target";
+  if (!leaf.defined() || leaf.level() != level) why = "the tape did not watch it";
+  for (const Tensor& t : targets) {
+    if (t.level() == level && grad_node(t)->is_stop()) {
+      why = text("the path from the target ends ", describe_stop(grad_node(t)->record()));
+    }
+  }
+  Error error(Code::kInvalid, "GradientTape.gradient", "unconnected",
+              text("there is no gradient for source ", source, ": ", why,
+                   "; ask for zeros with unconnected=\"zero\" if that is meant"));
+  if (where.known()) error.note(text("called at ", to_string(where)));
+  throw error;
+}
+
+}  // namespace
+
+Tensors GradientTape::gradient(TensorSpan targets, TensorSpan sources, TensorSpan cotangents,
+                               Unconnected unconnected, Where where) {
+  Recorder& recorder = *recorder_;
+  if (recorder.is_used && !recorder.options.persistent) {
+    fail(Code::kInvalid, "GradientTape.gradient", "once",
+         "a gradient was already taken of this tape, which freed it; make it persistent to take "
+         "several");
+  }
+  recorder.is_used = true;
+  Sweep sweep(recorder.id, {.keep_records = recorder.options.persistent});
+  for (size_t k = 0; k < targets.size(); ++k) {
+    const Tensor& target = targets[k];
+    if (target.level() != recorder.id || grad_node(target)->is_stop()) continue;
+    const bool given = k < cotangents.size() && cotangents[k].defined();
+    sweep.start(target, given ? cotangents[k]
+                              : broadcast_to(Tensor::scalar(target.dtype(), 1),
+                                             Shape(target.shape()), where));
+  }
+  for (const Tensor& source : sources) {
+    if (source.defined() && source.level() == recorder.id) sweep.watch(source);
+  }
+  sweep.run();
+  Tensors out;
+  for (size_t i = 0; i < sources.size(); ++i) {
+    const Tensor& source = sources[i];
+    const bool watched = source.defined() && source.level() == recorder.id;
+    out.push_back(watched ? sweep.gradient_of(source) : Tensor());
+    if (out.back().defined() || unconnected == Unconnected::kNone) continue;
+    if (unconnected == Unconnected::kRaise || !source.defined()) {
+      fail_unconnected(i, source, targets, recorder.id, where);
+    }
+    out.back() = zeros(Shape(source.shape()), source.dtype(), where);
+  }
+  return out;
+}
+
+Tensor GradientTape::gradient(const Tensor& target, const Tensor& source, Where where) {
+  return gradient({&target, 1}, {&source, 1}, {}, Unconnected::kRaise, where)[0];
+}
+
+Tensor GradientTape::gradient(const Tensor& target, const Variable& source, Where where) {
+  return gradient(target, leaf_of(source), where);
+}
+
+}  // namespace weft

@@ -1,0 +1,132 @@
+// First whole paths: a tape, reverse and forward mode, batching, nested.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "weft/transform/backward.h"
+#include "weft/transform/grad.h"
+#include "weft/transform/tape.h"
+#include "weft/weft.h"
+
+namespace weft {
+namespace {
+
+Tensors one(Tensor t) { return {std::move(t)}; }
+
+TEST(Backward, AddsToTheGradientOfVariables) {
+  const Variable x(tensor({1.0f, 2.0f, 3.0f}));
+  backward(sum(x * x));
+  EXPECT_EQ(x.grad().value().to_vector<float>(), (std::vector<float>{2, 4, 6}));
+  backward(sum(x.read() * 3.0));
+  EXPECT_EQ(x.grad().value().to_vector<float>(), (std::vector<float>{5, 7, 9}));
+}
+
+TEST(Backward, SecondCallSaysWhyItFails) {
+  const Variable x(tensor({1.0f, 2.0f}));
+  const Tensor loss = sum(exp(x));
+  backward(loss);
+  EXPECT_THROW(backward(loss), Error);
+}
+
+TEST(Vjp, NestedReverse) {
+  const auto cube = [](TensorSpan in) { return one(in[0] * in[0] * in[0]); };
+  const auto slope = [&](TensorSpan in) {
+    const Linearization f(cube, in, Where::here());
+    return f.pull(one(Tensor::scalar(DType::kF32, 1)));
+  };
+  const auto curve = [&](TensorSpan in) {
+    const Linearization f(slope, in, Where::here());
+    return f.pull(one(Tensor::scalar(DType::kF32, 1)));
+  };
+  const Tensors x = one(Tensor::scalar(DType::kF32, 3));
+  EXPECT_EQ(slope(x)[0].item(), 27);
+  EXPECT_EQ(curve(x)[0].item(), 18);
+  const Linearization third(curve, x, Where::here());
+  EXPECT_EQ(third.pull(one(Tensor::scalar(DType::kF32, 1)))[0].item(), 6);
+  EXPECT_EQ(third.push(one(Tensor::scalar(DType::kF32, 1)))[0].item(), 6);
+}
+
+TEST(Jvp, ForwardOverReverse) {
+  const auto f = [](TensorSpan in) { return one(sin(in[0]) * exp(in[0])); };
+  const auto slope = [&](TensorSpan in) {
+    return Linearization(f, in, Where::here()).pull(one(Tensor::scalar(DType::kF64, 1)));
+  };
+  const Tensors x = one(Tensor::scalar(DType::kF64, 0.5));
+  const JvpResult out = jvp_flat(slope, x, one(Tensor::scalar(DType::kF64, 1)), Where::here());
+  EXPECT_NEAR(out.outputs[0].item(), std::exp(0.5) * (std::sin(0.5) + std::cos(0.5)), 1e-14);
+  EXPECT_NEAR(out.tangents[0].item(), 2 * std::exp(0.5) * std::cos(0.5), 1e-14);
+}
+
+TEST(Vmap, OfGrad) {
+  const auto f = [](TensorSpan in) { return one(sum(in[0] * in[0])); };
+  const auto slope = [&](TensorSpan in) {
+    return Linearization(f, in, Where::here()).pull(one(Tensor::scalar(DType::kF32, 1)));
+  };
+  const Tensor x = tensor({{1.0f, 2.0f}, {3.0f, 4.0f}, {5.0f, 6.0f}});
+  const Tensors out = vmap_flat(slope, one(x), {.in_axes = {0}}, Where::here());
+  EXPECT_EQ(out[0].to_vector<float>(), (std::vector<float>{2, 4, 6, 8, 10, 12}));
+}
+
+struct Layer {
+  Tensor weight, bias;
+  static constexpr auto fields =
+      fields_of(field("weight", &Layer::weight, ""), field("bias", &Layer::bias, ""));
+};
+
+TEST(Grad, OnStructsOfTensors) {
+  const Layer layer{tensor({{1.0f, 2.0f}, {3.0f, 4.0f}}), tensor({0.5f, -0.5f})};
+  const auto loss = [](const Layer& l, const Tensor& x) {
+    return sum(matmul(x, l.weight) + l.bias);
+  };
+  const auto [value, slope] = value_and_grad(loss)(layer, tensor({{1.0f, 1.0f}}));
+  EXPECT_EQ(value.item(), 10);
+  EXPECT_EQ(slope.weight.to_vector<float>(), (std::vector<float>{1, 1, 1, 1}));
+  EXPECT_EQ(slope.bias.to_vector<float>(), (std::vector<float>{1, 1}));
+}
+
+TEST(Grad, NestsInAnyOrder) {
+  const auto f = [](const Tensor& x) { return x * x * x; };
+  const Tensor x = Tensor::scalar(DType::kF64, 2);
+  EXPECT_EQ(grad(grad(grad(f)))(x).item(), 6);
+  EXPECT_EQ(jvp(grad(f), x, x).second.item(), 24);
+  const Tensor batch = tensor({1.0, 2.0, 3.0});
+  EXPECT_EQ(vmap(grad(grad(f)))(batch).to_vector<float>(), (std::vector<float>{6, 12, 18}));
+  const auto total = [&](const Tensor& t) { return sum(vmap(f)(t)); };
+  EXPECT_EQ(grad(total)(batch).to_vector<float>(), (std::vector<float>{3, 12, 27}));
+  const auto [y, pull] = vjp(f, x);
+  EXPECT_EQ(y.item(), 8);
+  EXPECT_EQ(pull(x).item(), 24);
+}
+
+// Siskind and Pearlmutter's counter-example: d/dx (x * d/dy (x + y)) is 1, not 2.
+TEST(Grad, LevelsAreNotConfused) {
+  const auto f = [](const Tensor& x) {
+    return x * grad([&](const Tensor& y) { return x + y; })(Tensor::scalar(DType::kF32, 1));
+  };
+  EXPECT_EQ(grad(f)(Tensor::scalar(DType::kF32, 1)).item(), 1);
+  EXPECT_EQ(jvp(f, Tensor::scalar(DType::kF32, 1), Tensor::scalar(DType::kF32, 1)).second.item(),
+            1);
+}
+
+TEST(Tape, NestedTapesGiveSecondDerivatives) {
+  const Variable x(Tensor::scalar(DType::kF32, 3));
+  GradientTape outer;
+  GradientTape inner;
+  const Tensor y = x * x * x;
+  inner.stop();
+  const Tensor dy = inner.gradient(y, x);
+  outer.stop();
+  EXPECT_EQ(dy.item(), 27);
+  EXPECT_EQ(outer.gradient(dy, x).item(), 18);
+}
+
+TEST(Tape, SaysWhyThereIsNoGradient) {
+  Tensor x = tensor({1.0f, 2.0f});
+  GradientTape tape;
+  tape.watch(x);
+  const Tensor y = sum(floor(x) == x);
+  EXPECT_THROW(tape.gradient(y, x), Error);
+}
+
+}  // namespace
+}  // namespace weft

@@ -1,0 +1,125 @@
+// The batching level: the batch axis is in front of every value inside; ops run by their rules.
+#include "weft/transform/vmap.h"
+
+#include "weft/op/apply.h"
+#include "weft/op/builtin.h"
+#include "weft/ops/shape/shape_ops.h"
+
+namespace weft {
+namespace {
+
+struct Batched : Tracer {
+  Tensor inner;
+  Batched(uint32_t level, Tensor inner);
+};
+
+const TracerType kBatched{
+    "vmap", [](Tracer* t) noexcept { delete static_cast<Batched*>(t); },
+    [](const Tracer*) -> const Node* { return nullptr; },
+    [](const Tracer* t) -> std::string { return text("vmap level ", t->level); }};
+
+Batched::Batched(uint32_t at, Tensor value) : Tracer(&kBatched), inner(std::move(value)) {
+  level = at;
+  dtype = inner.dtype();
+  rank = static_cast<uint8_t>(inner.rank() - 1);
+  dims = inner.shape().data() + 1;
+}
+
+class VmapLevel : public Level {
+ public:
+  VmapLevel(Dim size) : Level(next_level_id(false)), size_(size) {}
+
+  Tensors interpret(const OpDef& op, TensorSpan in, const void* attrs, Where where) override {
+    Tensors inner;
+    InlineVector<bool, 8> batched;
+    for (const Tensor& t : in) {
+      batched.push_back(t.level() == id);
+      inner.push_back(t.level() == id ? static_cast<Batched*>(t.node())->inner : t);
+    }
+    Tensors out = call_batch(op, attrs, BatchCtx{inner, batched, size_, where});
+    for (Tensor& t : out) t = wrap(t);
+    return out;
+  }
+  Tensor wrap(const Tensor& inner) const { return Tensor::adopt(new Batched(id, inner)); }
+
+ private:
+  const Dim size_;
+};
+
+// `x` with one axis moved elsewhere.
+Tensor moved(const Tensor& x, int64_t from, int64_t to, Where where) {
+  Ints axes;
+  for (int64_t i = 0; i < x.rank(); ++i) {
+    if (i != from) axes.push_back(i);
+  }
+  axes.insert(static_cast<size_t>(to), from);
+  return permute_dims(x, axes, where);
+}
+
+// The axis of `x` that is given, in front.
+Tensor to_front(const Tensor& x, int64_t axis, size_t input, Where where) {
+  const int64_t at = normalized(axis, x.rank());
+  if (at < 0 || at >= x.rank()) {
+    fail(Code::kIndex, "vmap", "in_axes", "in_axes gives axis ", axis, " for input ", input,
+         ", whose shape is ", x.shape());
+  }
+  return at == 0 ? x : moved(x, at, 0, where);
+}
+
+}  // namespace
+
+Tensors vmap_flat(FlatFunction f, TensorSpan in, const VmapOptions& options, Where where) {
+  WEFT_ASSERT(options.in_axes.size() == in.size(), options.in_axes.size(), in.size());
+  Tensors moved_in(in.begin(), in.end());
+  std::optional<Dim> size;
+  if (options.axis_size) size = Dim(*options.axis_size);
+  for (size_t i = 0; i < in.size(); ++i) {
+    if (!options.in_axes[i]) continue;
+    moved_in[i] = to_front(in[i], *options.in_axes[i], i, where);
+    const Dim here = moved_in[i].shape()[0];
+    if (size && same(*size, here) == Tri::kNo) {
+      fail(Code::kInvalid, "vmap", "size", "input ", i, " has ", here, " examples along axis ",
+           *options.in_axes[i], " but the batch has ", *size, "; batched inputs agree in size");
+    }
+    size = here;
+  }
+  if (!size) {
+    fail(Code::kInvalid, "vmap", "size",
+         "no input is batched, so the size of the batch is unknown; give axis_size");
+  }
+  VmapLevel level(*size);
+  for (size_t i = 0; i < in.size(); ++i) {
+    if (options.in_axes[i]) moved_in[i] = level.wrap(moved_in[i]);
+  }
+  const LevelScope scope(level);
+  Tensors out = f(moved_in);
+  for (size_t k = 0; k < out.size(); ++k) {
+    const bool is_batched = out[k].level() == level.id;
+    const std::optional<int64_t> axis =
+        k < options.out_axes.size() ? options.out_axes[k] : std::optional<int64_t>(0);
+    if (!axis) {
+      if (is_batched) {
+        fail(Code::kInvalid, "vmap", "out_axes", "output ", k,
+             " differs between examples, but out_axes says that it has no batch axis");
+      }
+      continue;
+    }
+    const Tensor inner = is_batched ? static_cast<Batched*>(out[k].node())->inner : Tensor();
+    if (is_batched) {
+      out[k] = inner;
+    } else {
+      Shape shape{*size};
+      for (const Dim dim : out[k].shape()) shape.push_back(dim);
+      out[k] = broadcast_to(out[k], shape, where);
+    }
+    const int64_t at = normalized(*axis, out[k].rank());
+    if (at < 0 || at >= out[k].rank()) {
+      fail(Code::kIndex, "vmap", "out_axes", "out_axes gives axis ", *axis, " for output ", k,
+           ", whose batched shape is ", out[k].shape());
+    }
+    if (at != 0) out[k] = moved(out[k], 0, at, where);
+  }
+  return out;
+}
+
+}  // namespace weft
