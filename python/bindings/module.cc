@@ -12,7 +12,9 @@
 #include "bindings/registry_info.h"
 #include "bindings/rules.h"
 #include "bindings/tensor_object.h"
+#include "bindings/transforms.h"
 #include "bindings/user_op.h"
+#include "bindings/variable_object.h"
 #include "weft/base/cpu.h"
 #include "weft/base/thread_pool.h"
 #include "weft/core/allocator.h"
@@ -220,6 +222,7 @@ NB_MODULE(_core, m) {
   add_error_classes(m.ptr());
   add_dtypes(m.ptr());
   add_tensor_type(m.ptr());
+  add_variable_type(m.ptr());
   add_op_function_type(m.ptr());
   find_operators();
   install_interrupt_poll();
@@ -229,5 +232,6 @@ NB_MODULE(_core, m) {
   add_machine(m);
   add_random(m);
   add_rules(m);
+  add_transforms(m);
   m.def("_define_op", define_op);
 }

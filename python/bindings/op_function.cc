@@ -4,6 +4,7 @@
 #include <structmember.h>
 
 #include "bindings/arguments.h"
+#include "bindings/line.h"
 #include "bindings/tensor_object.h"
 #include "weft/base/error.h"
 #include "weft/op/apply.h"
@@ -26,7 +27,10 @@ const OpEntry& entry_in(PyObject* object) { return function_of(object).signature
 int64_t estimated_work(const OpEntry& entry, TensorSpan in, const void* attrs) {
   int64_t elements = 0;
   for (const Tensor& t : in) {
-    if (t.defined() && t.is_concrete()) elements += t.numel();
+    if (!t.defined()) continue;
+    int64_t count = 1;
+    for (const Dim dim : t.shape()) count *= dim.is_known() ? dim.value() : 1;
+    elements += count;
   }
   if (entry.op != nullptr && entry.op->kernel.kind == KernelKind::kElementwise) {
     return elements / 4;
@@ -39,7 +43,7 @@ int64_t estimated_work(const OpEntry& entry, TensorSpan in, const void* attrs) {
     }
     elements = std::max(elements, count);
   }
-  if (in.size() >= 2 && entry.name == "matmul" && in[0].rank() > 0 && in[0].is_concrete()) {
+  if (in.size() >= 2 && entry.name == "matmul" && in[0].rank() > 0 && in[0].dim(-1).is_known()) {
     return elements / 16 * in[0].dim(-1).value();
   }
   return elements;
@@ -79,14 +83,16 @@ bool has_one_output(const OpEntry& entry) {
 }
 
 Tensors run_all(const OpEntry& entry, TensorSpan in, const void* attrs) {
+  const Where where = line_if_traced(in);
   const WithoutGil scope(estimated_work(entry, in, attrs) > kReleaseAbove);
-  return entry.op != nullptr ? apply_all(*entry.op, in, attrs, Where{})
-                             : compose_all(*entry.composite, in, attrs, Where{});
+  return entry.op != nullptr ? apply_all(*entry.op, in, attrs, where)
+                             : compose_all(*entry.composite, in, attrs, where);
 }
 
 Tensor run_one(const OpEntry& entry, TensorSpan in, const void* attrs) {
+  const Where where = line_if_traced(in);
   const WithoutGil scope(estimated_work(entry, in, attrs) > kReleaseAbove);
-  return apply_one(*entry.op, in, attrs, Where{});
+  return apply_one(*entry.op, in, attrs, where);
 }
 
 // A call of tensors alone, the common case: nothing is converted, nothing allocated.

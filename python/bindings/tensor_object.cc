@@ -228,7 +228,8 @@ void add_tensor_type(PyObject* module) {
   const PyType_Slot* const numbers = number_slots(&count);
   slots.insert(slots.end(), numbers, numbers + count);
   slots.push_back({0, nullptr});
-  PyType_Spec spec{"weft.Tensor", sizeof(TensorObject), 0, Py_TPFLAGS_DEFAULT, slots.data()};
+  PyType_Spec spec{"weft.Tensor", sizeof(TensorObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+                   slots.data()};
   tensor_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&spec)).give_up());
   checked(PyModule_AddObjectRef(module, "Tensor", reinterpret_cast<PyObject*>(tensor_type)));
 }

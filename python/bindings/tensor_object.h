@@ -11,12 +11,19 @@ struct TensorObject {
   PyObject* weak_references;
 };
 
-extern PyTypeObject* tensor_type;  // set once, when the module is made
+extern PyTypeObject* tensor_type;    // set once, when the module is made
+extern PyTypeObject* variable_type;  // weft.Variable, a Tensor whose value is read at every use
 
 void add_tensor_type(PyObject* module);
 
-inline bool is_tensor(PyObject* object) { return Py_TYPE(object) == tensor_type; }
+inline bool is_variable(PyObject* object) { return Py_TYPE(object) == variable_type; }
+inline bool is_tensor(PyObject* object) {
+  return Py_TYPE(object) == tensor_type || is_variable(object);
+}
+void read_variable(PyObject* object);  // sets its value to that of now
 inline const Tensor& tensor_of(PyObject* object) {
+  if (Py_TYPE(object) != tensor_type) [[unlikely]]
+    read_variable(object);
   return reinterpret_cast<TensorObject*>(object)->value;
 }
 

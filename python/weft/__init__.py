@@ -9,7 +9,7 @@ import sys as _sys
 
 from . import _core, _ops
 from ._core import (DType, Error, InternalError, InvalidError, IoError, MissingRuleError,
-                    OutOfMemoryError, OutOfRangeError, Tensor, TooLargeError, WrongTypeError)
+                    OutOfMemoryError, OutOfRangeError, Tensor, TooLargeError, Variable, WrongTypeError)
 from ._core import (bfloat16, bool, complex64, complex128, float16, float32, float64, int8, int16, int32,
                     int64, uint8, uint16, uint32, uint64)
 from ._core import num_threads, set_num_threads
@@ -34,6 +34,9 @@ from ._methods import matrix_transpose, positive, unstack  # noqa: E402
 from ._load_ops import load_ops  # noqa: E402
 from ._user_ops import define_op  # noqa: E402
 
+from ._transforms import (GradientTape, grad, hessian, hvp, jacfwd, jacrev, jvp, linearize, no_grad,  # noqa: E402
+                          value_and_grad, vjp, vmap)
+from . import _tree as tree  # noqa: E402
 from .random import rand, randn, seed  # noqa: E402
 
 _ops.add_shortcuts(globals())

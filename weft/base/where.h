@@ -18,9 +18,12 @@ struct Where {
   bool known() const { return file != nullptr; }
 };
 
-inline std::string to_string(Where where) {
-  return where.known() ? std::string(where.file) + ":" + std::to_string(where.line)
-                       : "unknown line";
-}
+// A line of another language: `file` is then what that language needs to find it, and this bit of
+// `line` is set. It is resolved only when it is printed.
+inline constexpr uint32_t kForeignLine = 1u << 31;
+using ResolveLine = std::string (*)(Where);
+void set_foreign_lines(ResolveLine resolve);
+
+std::string to_string(Where where);  // "file.cc:12"
 
 }  // namespace weft

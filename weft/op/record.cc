@@ -1,6 +1,7 @@
 // Recording at a grad level: what to keep of an op, and letting go of it without recursion.
 #include "weft/op/record.h"
 
+#include "weft/core/scalar.h"
 #include "weft/op/apply.h"
 #include "weft/op/grad_plan.h"
 #include "weft/op/vjp_op.h"
@@ -100,6 +101,18 @@ Tensor make_stop(uint32_t level, const OpDef& op, TensorSpan in, const Tensor& v
   return Tensor::adopt(node);
 }
 
+// A language scalar in the dtype it was computed in, which is that of the inputs beside it.
+Tensor strong(const Tensor& value, std::span<GradNode* const> links) {
+  if (!value.is_weak()) return value;
+  for (const GradNode* link : links) {
+    if (link == nullptr) continue;
+    Tensor out = Tensor::empty(link->dtype, {});
+    store_scalar(value, link->dtype, out.writable_data());
+    return out;
+  }
+  return value;
+}
+
 void fill_edges(GradNode* node, const OpDef& op, TensorSpan in, TensorSpan inner,
                 std::span<GradNode* const> links, TensorSpan out) {
   const Savings saves(op, links);
@@ -111,7 +124,7 @@ void fill_edges(GradNode* node, const OpDef& op, TensorSpan in, TensorSpan inner
       order = std::max(order, links[i]->record()->order);
     }
     if (saves.input(i)) {
-      edge.saved = inner[i];
+      edge.saved = strong(inner[i], links);
     } else if (links[i] == nullptr && saves.needs_types()) {
       edge.saved = type_only(inner[i]);
     }

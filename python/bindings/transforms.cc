@@ -1,0 +1,218 @@
+// The levels of C++ for Python: the package flattens trees, this runs them.
+#include "bindings/transforms.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/from_python.h"
+#include "bindings/line.h"
+#include "bindings/tensor_object.h"
+#include "bindings/variable_object.h"
+#include "weft/base/error.h"
+#include "weft/transform/backward.h"
+#include "weft/transform/jvp.h"
+#include "weft/transform/tape.h"
+#include "weft/transform/vmap.h"
+
+namespace nb = nanobind;
+
+namespace weft::python {
+namespace {
+
+// None stands for an undefined tensor: no gradient, a zero tangent.
+Tensors tensors_from(nb::handle list, std::string_view who) {
+  Tensors out;
+  for (nb::handle item : list) {
+    if (item.is_none()) {
+      out.push_back(Tensor());
+    } else if (is_tensor(item.ptr())) {
+      out.push_back(tensor_of(item.ptr()));
+    } else {
+      out.push_back(new_tensor(item.ptr(), {}, {who, "argument"}));
+    }
+  }
+  return out;
+}
+
+nb::object listed(Tensors tensors) { return nb::list(nb::steal(wrap_all(std::move(tensors)))); }
+
+Unconnected unconnected_from(const std::string& word, std::string_view who) {
+  if (word == "raise") return Unconnected::kRaise;
+  if (word == "zero") return Unconnected::kZero;
+  if (word == "none") return Unconnected::kNone;
+  fail(Code::kInvalid, who, "unconnected", "unconnected is '", word,
+       "'; it is one of 'raise', 'zero', 'none'");
+}
+
+// A Python function on flat lists as a C++ one.
+struct Called {
+  nb::handle function;
+  std::string_view who;
+  Tensors operator()(TensorSpan in) const {
+    Tensors given(in.begin(), in.end());
+    return tensors_from(function(listed(std::move(given))), who);
+  }
+};
+
+void add_linearization(nb::module_& m) {
+  nb::class_<Linearization>(m, "_Linearization")
+      .def("__init__",
+           [](Linearization* self, nb::handle f, nb::handle in, const std::string& who) {
+             const Called called{f, who};
+             new (self) Linearization(called, tensors_from(in, who), python_line());
+           })
+      .def_prop_ro("outputs", [](const Linearization& self) { return listed(self.outputs()); })
+      .def("pull",
+           [](const Linearization& self, nb::handle cotangents, bool last) {
+             return listed(self.pull(tensors_from(cotangents, "vjp"), last));
+           })
+      .def("push",
+           [](const Linearization& self, nb::handle tangents) {
+             return listed(self.push(tensors_from(tangents, "linearize")));
+           })
+      .def("connected", [](const Linearization& self, nb::handle gradients, nb::handle like,
+                           const std::string& unconnected, const std::string& who) {
+        return listed(connected(self, tensors_from(gradients, who), tensors_from(like, who),
+                                unconnected_from(unconnected, who), who, python_line()));
+      });
+}
+
+nb::object jvp_of(nb::handle f, nb::handle primals, nb::handle tangents) {
+  const Called called{f, "jvp"};
+  JvpResult out =
+      jvp_flat(called, tensors_from(primals, "jvp"), tensors_from(tangents, "jvp"), python_line());
+  return nb::make_tuple(listed(std::move(out.outputs)), listed(std::move(out.tangents)));
+}
+
+using Axes = std::vector<std::optional<int64_t>>;
+
+// `f` gives its outputs and, known only then, their axes.
+nb::object vmap_of(nb::handle f, nb::handle in, Axes in_axes, std::optional<int64_t> axis_size,
+                   const std::string& axis_name) {
+  VmapOptions options;
+  options.in_axes = std::move(in_axes);
+  options.axis_size = axis_size;
+  options.axis_name = axis_name;
+  const auto called = [&](TensorSpan inner) {
+    Tensors given(inner.begin(), inner.end());
+    const nb::tuple out = nb::cast<nb::tuple>(f(listed(std::move(given))));
+    options.out_axes = nb::cast<Axes>(out[1]);
+    return tensors_from(out[0], "vmap");
+  };
+  return listed(vmap_flat(called, tensors_from(in, "vmap"), options, python_line()));
+}
+
+void backward_of(nb::handle loss, nb::handle gradient, bool retain_graph, bool create_graph,
+                 nb::handle inputs) {
+  BackwardOptions options;
+  if (!gradient.is_none()) {
+    options.gradient =
+        is_tensor(gradient.ptr())
+            ? tensor_of(gradient.ptr())
+            : new_tensor(gradient.ptr(), tensor_of(loss.ptr()).dtype(), {"backward", "gradient"});
+  }
+  options.retain_graph = retain_graph;
+  options.create_graph = create_graph;
+  std::vector<Variable> only;
+  if (!inputs.is_none()) {
+    for (nb::handle item : inputs) {
+      if (!is_variable(item.ptr())) {
+        fail(Code::kType, "backward", "argument", "inputs must be Variables, but got ",
+             short_repr(item.ptr()));
+      }
+      only.push_back(variable_of(item.ptr()));
+    }
+  }
+  options.inputs = only;
+  const Where where = python_line();
+  const Tensor start = tensor_of(loss.ptr());
+  const nb::gil_scoped_release release;
+  backward(start, options, where);
+}
+
+// `with no_grad():` and GradientTape begin and end on one thread, the last begun first.
+class NoGradScope {
+ public:
+  NoGradScope() = default;
+  NoGradScope(const NoGradScope&) = delete;
+  NoGradScope& operator=(const NoGradScope&) = delete;
+  void enter() { scopes_.push_back(std::make_unique<NoGrad>()); }
+  void exit() { scopes_.pop_back(); }
+
+ private:
+  std::vector<std::unique_ptr<NoGrad>> scopes_;
+};
+
+// A source is watched as it is, or as the leaf of a Variable.
+Tensors sources_from(const GradientTape& tape, nb::handle sources) {
+  Tensors out;
+  for (nb::handle source : sources) {
+    out.push_back(is_variable(source.ptr()) ? tape.leaf_of(variable_of(source.ptr()))
+                                            : tensor_of(source.ptr()));
+  }
+  return out;
+}
+
+// Without the ambient tape and the tapes around; transformations go on.
+Tensor detached(Tensor t) {
+  while (!t.is_concrete() && is_tape_level(t.level())) t = value_below(t);
+  return t;
+}
+
+// What a transformation leaves behind when it ends.
+Tensor without_ended_levels(Tensor t) {
+  while (t.level() > kTapeLevel && find_level(t.level()) == nullptr) {
+    Tensor below = value_below(t);
+    if (!below.defined()) break;
+    t = below;
+  }
+  return t;
+}
+
+void add_tape(nb::module_& m) {
+  nb::class_<GradientTape>(m, "_GradientTape")
+      .def("__init__",
+           [](GradientTape* self, bool persistent, bool watch_accessed) {
+             new (self) GradientTape(GradientTape::Options{persistent, watch_accessed});
+           })
+      .def("watch",
+           [](GradientTape& self, nb::handle x) {
+             if (is_variable(x.ptr())) return self.watch(variable_of(x.ptr()));
+             // The Python object now holds the watched value: whoever has the object uses it.
+             self.watch(reinterpret_cast<TensorObject*>(x.ptr())->value, python_line());
+           })
+      .def("stop", [](GradientTape& self) { self.stop(); })
+      .def("pause", [](GradientTape& self) { self.pause(); })
+      .def("resume", [](GradientTape& self) { self.resume(); })
+      .def("gradient", [](GradientTape& self, nb::handle targets, nb::handle sources,
+                          nb::handle cotangents, const std::string& unconnected) {
+        return listed(self.gradient(tensors_from(targets, "gradient"), sources_from(self, sources),
+                                    tensors_from(cotangents, "gradient"),
+                                    unconnected_from(unconnected, "GradientTape.gradient"),
+                                    python_line()));
+      });
+}
+
+}  // namespace
+
+void add_transforms(nb::module_& m) {
+  install_python_lines();
+  add_linearization(m);
+  add_tape(m);
+  nb::class_<NoGradScope>(m, "_NoGrad")
+      .def(nb::init<>())
+      .def("enter", &NoGradScope::enter)
+      .def("exit", &NoGradScope::exit);
+  m.def("_jvp", jvp_of);
+  m.def("_vmap", vmap_of, nb::arg("f"), nb::arg("inputs"), nb::arg("in_axes"),
+        nb::arg("axis_size").none(), nb::arg("axis_name"));
+  m.def("_backward", backward_of, nb::arg("loss"), nb::arg("gradient").none(),
+        nb::arg("retain_graph"), nb::arg("create_graph"), nb::arg("inputs").none());
+  m.def("_level", [](nb::handle x) { return tensor_of(x.ptr()).level(); });
+  m.def("_detached", [](nb::handle x) { return nb::steal(wrap(detached(tensor_of(x.ptr())))); });
+  m.def("_without_ended_levels",
+        [](nb::handle x) { return nb::steal(wrap(without_ended_levels(tensor_of(x.ptr())))); });
+}
+
+}  // namespace weft::python

@@ -1,0 +1,208 @@
+// weft.Variable: construction, assignment, gradient.
+#include "bindings/variable_object.h"
+
+#include <optional>
+#include <vector>
+
+#include "bindings/dtype_object.h"
+#include "bindings/from_python.h"
+#include "bindings/line.h"
+#include "weft/base/error.h"
+#include "weft/op/builtin.h"
+
+namespace weft::python {
+
+PyTypeObject* variable_type = nullptr;
+
+namespace {
+
+struct VariableObject {
+  TensorObject tensor;
+  Variable variable;
+};
+
+VariableObject* new_object(PyTypeObject* type) {
+  VariableObject* const object =
+      reinterpret_cast<VariableObject*>(checked(type->tp_alloc(type, 0)).give_up());
+  new (&object->tensor.value) Tensor;
+  new (&object->variable) Variable;
+  object->tensor.weak_references = nullptr;
+  return object;
+}
+
+PyObject* variable_new(PyTypeObject* type, PyObject* args, PyObject* keywords) {
+  return guarded([&]() -> PyObject* {
+    static const char* const names[] = {"value", "name", "trainable", "dtype", nullptr};
+    PyObject *value = nullptr, *name = Py_None, *dtype = Py_None;
+    int trainable = 1;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "O|OpO:Variable", const_cast<char**>(names),
+                                     &value, &name, &trainable, &dtype)) {
+      return nullptr;
+    }
+    std::optional<DType> wanted;
+    if (dtype != Py_None) wanted = dtype_from(dtype, {"Variable", "dtype"});
+    const Tensor given = is_tensor(value) && !wanted
+                             ? tensor_of(value)
+                             : new_tensor(value, wanted, {"Variable", "value"});
+    if (name != Py_None && !PyUnicode_Check(name)) {
+      fail(Code::kType, "Variable", "argument", "name must be a string, but got ",
+           short_repr(name));
+    }
+    VariableOptions options;
+    if (name != Py_None) options.name = text_of(name);
+    options.trainable = trainable != 0;
+    const Variable variable(given, options, python_line());
+    VariableObject* const object = new_object(type);
+    object->variable = variable;
+    return reinterpret_cast<PyObject*>(object);
+  });
+}
+
+void variable_free(PyObject* self) {
+  VariableObject* const object = reinterpret_cast<VariableObject*>(self);
+  if (object->tensor.weak_references != nullptr) PyObject_ClearWeakRefs(self);
+  object->tensor.value.~Tensor();
+  object->variable.~Variable();
+  PyTypeObject* const type = Py_TYPE(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+}
+
+// What is stored: of the Variable's dtype, if a Python number or list is given.
+Tensor value_for(const Variable& variable, PyObject* object, std::string_view who) {
+  const Tensor given = tensor_from(object, {who, "value"});
+  if (!given.is_weak()) return given;
+  return cast(add(zeros({}, variable.dtype()), given), variable.dtype());
+}
+
+using Assignment = void (Variable::*)(const Tensor&, Where) const;
+
+template <Assignment assignment>
+PyObject* assign_by(PyObject* self, PyObject* value) {
+  return guarded([&] {
+    const Variable& variable = variable_of(self);
+    // The Variable's own value must not be held while it is written to.
+    reinterpret_cast<TensorObject*>(self)->value = Tensor();
+    (variable.*assignment)(value_for(variable, value, "assign"), python_line());
+    return Py_NewRef(self);
+  });
+}
+
+PyObject* assign_whole(PyObject* self, PyObject* value) {
+  return guarded([&] {
+    const Variable& variable = variable_of(self);
+    Tensor given = value_for(variable, value, "assign");
+    if (given.rank() == 0 && !variable.shape().empty() && !is_tensor(value)) {
+      given = broadcast_to(given, variable.shape());
+    }
+    reinterpret_cast<TensorObject*>(self)->value = Tensor();
+    variable.assign(given, python_line());
+    return Py_NewRef(self);
+  });
+}
+
+PyObject* zero(PyObject* self, PyObject*) {
+  return guarded([&] {
+    variable_of(self).zero();
+    return Py_NewRef(self);
+  });
+}
+
+PyObject* detach(PyObject* self, PyObject*) {
+  return guarded([&] { return wrap(variable_of(self).value()); });
+}
+
+PyObject* get_name(PyObject* self, void*) {
+  return guarded([&] { return to_python(variable_of(self).name()); });
+}
+PyObject* get_trainable(PyObject* self, void*) {
+  return guarded([&] { return PyBool_FromLong(variable_of(self).trainable()); });
+}
+PyObject* get_grad(PyObject* self, void*) {
+  return guarded([&] {
+    Variable gradient = variable_of(self).grad();
+    return gradient.defined() ? wrap_variable(std::move(gradient)) : Py_NewRef(Py_None);
+  });
+}
+int set_grad(PyObject* self, PyObject* value, void*) {
+  return guarded_status([&] {
+    if (value != nullptr && value != Py_None) {
+      fail(Code::kType, "Variable", "grad", "grad may be set to None only; use v.grad.assign(...)");
+    }
+    variable_of(self).clear_grad();
+  });
+}
+
+PyObject* variable_repr(PyObject* self) {
+  return guarded([&] {
+    const Variable& variable = variable_of(self);
+    std::string value = to_string(variable.value());
+    const std::string_view prefix = "tensor(";
+    if (value.starts_with(prefix)) value.erase(0, prefix.size());
+    const std::string name = variable.name().empty() ? "" : text("'", variable.name(), "', ");
+    return to_python(text("Variable(", name, value));
+  });
+}
+
+PyMethodDef methods[] = {
+    {"assign", assign_whole, METH_O, "Stores a value of the same dtype and shape."},
+    {"copy_", assign_whole, METH_O, "Stores a value of the same dtype and shape."},
+    {"assign_add", assign_by<&Variable::assign_add>, METH_O, "Adds to the value."},
+    {"assign_sub", assign_by<&Variable::assign_sub>, METH_O, "Subtracts from the value."},
+    {"zero_", zero, METH_NOARGS, "Sets every element to 0."},
+    {"detach", detach, METH_NOARGS, "The value now; nothing done with it is recorded."},
+    {"value", detach, METH_NOARGS, "The value now; nothing done with it is recorded."},
+    {nullptr, nullptr, 0, nullptr}};
+PyGetSetDef getters[] = {
+    {"name", get_name, nullptr, "The name given, or ''.", nullptr},
+    {"trainable", get_trainable, nullptr, "Does the tape follow it?", nullptr},
+    {"requires_grad", get_trainable, nullptr, "Does the tape follow it?", nullptr},
+    {"grad", get_grad, set_grad,
+     "The gradient that backward() has added up, a Variable; None before.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+template <class Function>
+void* slot(Function function) {
+  return reinterpret_cast<void*>(function);
+}
+
+}  // namespace
+
+void read_variable(PyObject* object) {
+  VariableObject* const self = reinterpret_cast<VariableObject*>(object);
+  self->tensor.value = self->variable.read();
+}
+
+const Variable& variable_of(PyObject* object) {
+  return reinterpret_cast<VariableObject*>(object)->variable;
+}
+
+PyObject* wrap_variable(Variable variable) {
+  VariableObject* const object = new_object(variable_type);
+  object->variable = std::move(variable);
+  return reinterpret_cast<PyObject*>(object);
+}
+
+void add_variable_type(PyObject* module) {
+  PyType_Slot slots[] = {
+      {Py_tp_dealloc, slot(variable_free)},
+      {Py_tp_new, slot(variable_new)},
+      {Py_tp_repr, slot(variable_repr)},
+      {Py_tp_methods, methods},
+      {Py_tp_getset, getters},
+      {Py_nb_inplace_add, slot(assign_by<&Variable::assign_add>)},
+      {Py_nb_inplace_subtract, slot(assign_by<&Variable::assign_sub>)},
+      {Py_tp_doc,
+       const_cast<char*>(
+           "Variable(value, name=None, trainable=True, dtype=None)\n\nA place that holds "
+           "a tensor: the one thing that can be assigned to, and what backward() "
+           "differentiates with respect to.")},
+      {0, nullptr}};
+  PyType_Spec spec{"weft.Variable", sizeof(VariableObject), 0, Py_TPFLAGS_DEFAULT, slots};
+  const Ref bases = checked(PyTuple_Pack(1, tensor_type));
+  variable_type = reinterpret_cast<PyTypeObject*>(
+      checked(PyType_FromSpecWithBases(&spec, bases.get())).give_up());
+  checked(PyModule_AddObjectRef(module, "Variable", reinterpret_cast<PyObject*>(variable_type)));
+}
+
+}  // namespace weft::python

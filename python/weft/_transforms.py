@@ -1,0 +1,447 @@
+"""Functions that transform functions: grad, vjp, jvp, linearize, vmap and what is made of them."""
+
+import functools
+
+from . import _core, _ops, _tree
+
+
+def _argument_list(argnums):
+    return (argnums,) if isinstance(argnums, int) else tuple(argnums)
+
+
+def _split(args, argnums, who):
+    """The arguments to differentiate, and a function that puts others in their places."""
+    count = len(args)
+    for i in argnums:
+        if not isinstance(i, int) or not -count <= i < count:
+            raise _core.OutOfRangeError(f"{who}: argnums has {i}, but there are {count} arguments [{who}.argnums]")
+    places = [i % count for i in argnums]
+
+    def placed(values):
+        out = list(args)
+        for place, value in zip(places, values):
+            out[place] = value
+        return out
+
+    return tuple(args[i] for i in places), placed
+
+
+def _scalar_result(value, who):
+    """The only leaf of what a function to differentiate gives."""
+    leaves, _ = _tree.flatten(value)
+    if len(leaves) == 1 and isinstance(leaves[0], (bool, int, float, complex)):
+        return _core._tensor(leaves[0], None, who)
+    if len(leaves) != 1 or not isinstance(leaves[0], _core.Tensor):
+        raise _core.WrongTypeError(f"{who}: the function gives {type(value).__name__}, but only a scalar tensor has a "
+                                   f"gradient; return the loss, and more with has_aux=True [{who}.result]")
+    return leaves[0]
+
+
+class _Pull:
+    """A function at a point: its outputs and its linear maps."""
+
+    def __init__(self, f, tree, who):
+        leaves, self.form = _tree.flatten(tree)
+        self.who = who
+        self.inputs = [_core._tensor(leaf, None, who) for leaf in leaves]
+
+        def flat(values):
+            out, self.out_form = _tree.flatten(f(_tree.unflatten(self.form, values)))
+            return [_core._tensor(leaf, None, who) for leaf in out]
+
+        self.line = _core._Linearization(flat, self.inputs, who)
+        self.outputs = self.line.outputs
+
+    def pull(self, cotangents, unconnected, last=False):
+        gradients = self.line.pull(cotangents, last)
+        gradients = self.line.connected(gradients, self.inputs, unconnected, self.who)
+        return _tree.unflatten(self.form, gradients)
+
+    def tree(self, leaves):
+        return _tree.unflatten(self.out_form, leaves)
+
+
+def _start(output, who):
+    if output.size != 1:
+        raise _core.InvalidError(f"{who}: the function gives a tensor of shape {list(output.shape)}, and only a scalar "
+                                 f"has a gradient by itself; sum it, or use jacrev or vjp [{who}.scalar]")
+    return _ops.op("", "ones")(output.shape, dtype=output.dtype)
+
+
+def value_and_grad(f, argnums=0, has_aux=False, *, unconnected="raise"):
+    """A function that gives f's value and its gradient with respect to the arguments `argnums`.
+
+    `f` returns a scalar, or with `has_aux` a pair of a scalar and anything else; then the value is that pair.
+    Arguments are trees of tensors, and gradients have their form.
+
+    >>> wf.value_and_grad(lambda x: x * x)(3.0)
+    (tensor(9., dtype=float32), tensor(6., dtype=float32))
+    """
+    numbers = _argument_list(argnums)
+
+    @functools.wraps(f)
+    def transformed(*args, **keywords):
+        chosen, placed = _split(args, numbers, "grad")
+        aux = None
+
+        def of_chosen(values):
+            nonlocal aux
+            out = f(*placed(values), **keywords)
+            if has_aux:
+                out, aux = out
+            return _scalar_result(out, "grad")
+
+        at = _Pull(of_chosen, chosen, "grad")
+        gradients = at.pull([_start(at.outputs[0], "grad")], unconnected, last=True)
+        gradients = gradients[0] if isinstance(argnums, int) else gradients
+        value = at.outputs[0]
+        return ((value, _lowered(aux)) if has_aux else value), gradients
+
+    return transformed
+
+
+def _lowered(aux):
+    """What leaves a function beside its value: the values of tensors, without the ended level."""
+    leaves, form = _tree.flatten(aux)
+    return _tree.unflatten(form, [_core._without_ended_levels(leaf) if isinstance(leaf, _core.Tensor) else leaf
+                                  for leaf in leaves])
+
+
+def grad(f, argnums=0, has_aux=False, *, unconnected="raise"):
+    """A function that gives the gradient of `f` with respect to the arguments `argnums`.
+
+    >>> wf.grad(lambda x: x * x)(3.0)
+    tensor(6., dtype=float32)
+    """
+    both = value_and_grad(f, argnums, has_aux, unconnected=unconnected)
+
+    @functools.wraps(f)
+    def transformed(*args, **keywords):
+        value, gradients = both(*args, **keywords)
+        return (gradients, value[1]) if has_aux else gradients
+
+    return transformed
+
+
+def vjp(f, *primals, has_aux=False):
+    """f(*primals), and the function from a cotangent of that to the cotangents of the primals, a tuple."""
+    aux = None
+
+    def of_tuple(values):
+        nonlocal aux
+        out = f(*values)
+        if has_aux:
+            out, aux = out
+        return out
+
+    at = _Pull(of_tuple, primals, "vjp")
+
+    def pullback(cotangent):
+        leaves, form = _tree.flatten(cotangent)
+        if form != at.out_form:
+            raise _core.InvalidError(f"vjp: the cotangent has the form {form}, but the function's value the form "
+                                     f"{at.out_form} [vjp.form]")
+        given = [None if leaf is None else _core._tensor(leaf, at.outputs[i].dtype, "vjp")
+                 for i, leaf in enumerate(leaves)]
+        return at.pull(given, "zero")
+
+    value = at.tree(at.outputs)
+    return (value, pullback, _lowered(aux)) if has_aux else (value, pullback)
+
+
+def _zeros_like(x):
+    return _ops.op("", "zeros")(x.shape, dtype=x.dtype)
+
+
+def jvp(f, primals, tangents):
+    """f(*primals), and its derivative along `tangents`: forward mode."""
+    leaves, form = _tree.flatten(tuple(primals))
+    along, tangent_form = _tree.flatten(tuple(tangents))
+    if form != tangent_form:
+        raise _core.InvalidError(f"jvp: the primals have the form {form}, the tangents {tangent_form} [jvp.form]")
+    inputs = [_core._tensor(leaf, None, "jvp") for leaf in leaves]
+    out_form = None
+
+    def flat(values):
+        nonlocal out_form
+        out, out_form = _tree.flatten(f(*_tree.unflatten(form, values)))
+        return [_core._tensor(leaf, None, "jvp") for leaf in out]
+
+    given = [_core._tensor(leaf, inputs[i].dtype, "jvp") for i, leaf in enumerate(along)]
+    outputs, directions = _core._jvp(flat, inputs, given)
+    directions = [_zeros_like(outputs[k]) if t is None else t for k, t in enumerate(directions)]
+    return _tree.unflatten(out_form, outputs), _tree.unflatten(out_form, directions)
+
+
+def linearize(f, *primals):
+    """f(*primals), and the linear map from tangents of the primals to the tangent of the value.
+
+    The map may be called many times; `f` itself runs once.
+    """
+    at = _Pull(lambda values: f(*values), primals, "linearize")
+
+    def pushed(*tangents):
+        along, form = _tree.flatten(tuple(tangents))
+        if form != at.form:
+            raise _core.InvalidError(f"linearize: the tangents have the form {form}, the primals {at.form} "
+                                     "[linearize.form]")
+        given = [_core._tensor(leaf, at.inputs[i].dtype, "linearize") for i, leaf in enumerate(along)]
+        out = at.line.push(given)
+        return at.tree([_zeros_like(at.outputs[k]) if t is None else t for k, t in enumerate(out)])
+
+    return at.tree(at.outputs), pushed
+
+
+def vmap(f, in_axes=0, out_axes=0, *, axis_size=None, axis_name=""):
+    """A function that runs `f` for every example of a batch at once.
+
+    `in_axes` says which axis of each argument counts the examples, None that an argument is the same for all; it may
+    be a tree of the form of the arguments, or a prefix of it. `out_axes` says where the axis stands in the results.
+
+    >>> wf.vmap(lambda x, y: x @ y)(wf.ones((3, 2)), wf.ones((3, 2)))
+    tensor([2., 2., 2.], dtype=float32)
+    """
+
+    @functools.wraps(f)
+    def transformed(*args, **keywords):
+        leaves, form = _tree.flatten(args)
+        axes = in_axes if not isinstance(in_axes, list) else tuple(in_axes)
+        spread = _tree.broadcast_prefix(axes, form, "vmap", "in_axes")
+        inputs = [_core._tensor(leaf, None, "vmap") for leaf in leaves]
+        out_form = None
+
+        def flat(values):
+            nonlocal out_form
+            out, out_form = _tree.flatten(f(*_tree.unflatten(form, values), **keywords))
+            return ([_core._tensor(leaf, None, "vmap") for leaf in out],
+                    _tree.broadcast_prefix(out_axes, out_form, "vmap", "out_axes"))
+
+        outputs = _core._vmap(flat, inputs, spread, axis_size, axis_name)
+        return _tree.unflatten(out_form, outputs)
+
+    return transformed
+
+
+def _basis(x):
+    """All directions of a tensor's space: [size, *shape]."""
+    eye = _ops.op("", "eye")(x.size, dtype=x.dtype)
+    return eye.reshape((x.size, *x.shape))
+
+
+def _blocks(jacobian, shape):
+    """[directions, *inner] to [*shape, *inner]."""
+    return jacobian.reshape((*shape, *jacobian.shape[1:]))
+
+
+def jacrev(f, argnums=0):
+    """A function that gives the Jacobian of `f`, row by row in reverse mode: [*output shape, *input shape]."""
+
+    @functools.wraps(f)
+    def transformed(*args):
+        numbers = _argument_list(argnums)
+        chosen, placed = _split(args, numbers, "jacrev")
+        at = _Pull(lambda values: f(*placed(values)), chosen, "jacrev")
+
+        def rows(k):
+            def pulled(direction):
+                cotangents = [None] * len(at.outputs)
+                cotangents[k] = direction
+                return at.pull(cotangents, "zero")
+
+            output = at.outputs[k]
+            whole = vmap(pulled)(_basis(output))
+            return _tree.map(lambda block: _blocks(block, output.shape), whole)
+
+        out = at.tree([rows(k) for k in range(len(at.outputs))])
+        return _first(out, at.out_form) if isinstance(argnums, int) else out
+
+    return transformed
+
+
+def _first(tree, form):
+    """The gradient of the one argument, at every leaf of the outer form."""
+    if form.kind == "leaf":
+        return tree[0]
+    parts = [_first(child, child_form) for child, child_form in zip(_children(tree, form), form.children)]
+    return _tree.unflatten(Opaque.of(form), parts)
+
+
+def _children(tree, form):
+    if form.kind == "dict":
+        return [tree[key] for key in form.detail]
+    if form.kind == "dataclass":
+        return [getattr(tree, name) for name in tree.__dataclass_fields__]
+    return list(tree)
+
+
+class Opaque:
+    @staticmethod
+    def of(form):
+        return _tree.Structure(form.kind, form.detail, tuple(_tree._LEAF for _ in form.children))
+
+
+def jacfwd(f, argnums=0):
+    """A function that gives the Jacobian of `f`, column by column in forward mode: [*output shape, *input shape]."""
+    if not isinstance(argnums, int):
+        raise _core.WrongTypeError("jacfwd: argnums must be one integer; call it for each argument [jacfwd.argnums]")
+
+    @functools.wraps(f)
+    def transformed(*args):
+        chosen, placed = _split(args, (argnums,), "jacfwd")
+        leaves, form = _tree.flatten(chosen[0])
+        inputs = [_core._tensor(leaf, None, "jacfwd") for leaf in leaves]
+
+        def columns(i):
+            def pushed(direction):
+                tangents = [_zeros_like(x) for x in inputs]
+                tangents[i] = direction
+                of_leaves = lambda *values: f(*placed((_tree.unflatten(form, values),)))  # noqa: E731
+                return jvp(of_leaves, inputs, tangents)[1]
+
+            whole = vmap(pushed, out_axes=-1)(_basis(inputs[i]))
+            return _tree.map(lambda block: block.reshape((*block.shape[:-1], *inputs[i].shape)), whole)
+
+        parts = [columns(i) for i in range(len(inputs))]
+        if form.kind == "leaf":
+            return parts[0]
+        return _tree.map(lambda *blocks: _tree.unflatten(form, blocks), *parts)
+
+    return transformed
+
+
+def hessian(f, argnums=0):
+    """A function that gives the matrix of second derivatives of a scalar `f`: forward over reverse."""
+    return jacfwd(grad(f, argnums, unconnected="zero"), argnums)
+
+
+def hvp(f, primals, tangents):
+    """The second derivative of a scalar `f` along `tangents`, times the direction: forward over reverse."""
+    numbers = tuple(range(len(primals)))
+    return jvp(grad(f, numbers, unconnected="zero"), primals, tangents)[1]
+
+
+class no_grad:
+    """Nothing is recorded inside: a context, and a decorator.
+
+    >>> with wf.no_grad():
+    ...     y = x * 2
+    """
+
+    def __init__(self, function=None):
+        self._scope = _core._NoGrad()
+        self._function = function
+        if function is not None:
+            functools.update_wrapper(self, function)
+
+    def __enter__(self):
+        self._scope.enter()
+        return self
+
+    def __exit__(self, *exception):
+        self._scope.exit()
+        return False
+
+    def __call__(self, *args, **keywords):
+        if self._function is None:
+            return type(self)(*args, **keywords)  # @no_grad()
+        with self:
+            return self._function(*args, **keywords)
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else functools.partial(self.__call__, instance)
+
+
+class GradientTape:
+    """Records what happens inside `with`, for gradients afterwards.
+
+    >>> w = wf.Variable(3.0)
+    >>> with wf.GradientTape() as tape:
+    ...     loss = w * w
+    >>> tape.gradient(loss, w)
+    tensor(6., dtype=float32)
+    """
+
+    def __init__(self, persistent=False, watch_accessed_variables=True):
+        self._options = (persistent, watch_accessed_variables)
+        self._tape = None
+
+    def __enter__(self):
+        self._tape = _core._GradientTape(*self._options)
+        return self
+
+    def __exit__(self, *exception):
+        self._tape.stop()
+        return False
+
+    def watch(self, tree):
+        """The tape follows what is done with these tensors from here on."""
+        for leaf in _tree.flatten(tree)[0]:
+            self._tape.watch(leaf)
+
+    def stop_recording(self):
+        """A context in which this tape records nothing."""
+        import contextlib
+
+        @contextlib.contextmanager
+        def paused():
+            self._tape.pause()
+            try:
+                yield
+            finally:
+                self._tape.resume()
+
+        return paused()
+
+    def gradient(self, target, sources, output_gradients=None, unconnected="raise"):
+        """d target / d sources, in the form of the sources; several targets are added up."""
+        targets = _tree.flatten(target)[0]
+        leaves, form = _tree.flatten(sources)
+        given = [] if output_gradients is None else _tree.flatten(output_gradients)[0]
+        return _tree.unflatten(form, self._tape.gradient(targets, leaves, given, unconnected))
+
+    def jacobian(self, target, sources, unconnected="raise"):
+        """d target[i] / d sources[j]: [*target shape, *source shape]; the tape must be persistent."""
+        leaves, form = _tree.flatten(sources)
+
+        def pulled(direction):
+            return self._tape.gradient([target], leaves, [direction], unconnected)
+
+        blocks = vmap(pulled)(_basis(target))
+        return _tree.unflatten(form, [_blocks(block, target.shape) for block in blocks])
+
+    def batch_jacobian(self, target, source, unconnected="raise"):
+        """The Jacobian of every example: target [b, ...], source [b, ...], result [b, *target, *source]."""
+        batch, *rest = target.shape
+        inner = _ops.op("", "ones")(tuple(rest), dtype=target.dtype)
+
+        def pulled(direction):
+            whole = _ops.op("", "broadcast_to")(direction, target.shape)
+            return self._tape.gradient([target], [source], [whole], unconnected)[0]
+
+        blocks = vmap(pulled, out_axes=1)(_basis(inner))
+        return blocks.reshape((batch, *rest, *source.shape[1:]))
+
+
+def stop_gradient(x):
+    """`x` as a constant: no gradient flows through."""
+    return _tree.map(_ops.op("", "stop_gradient"), x)
+
+
+def _backward(self, gradient=None, retain_graph=False, create_graph=False, inputs=None):
+    """Adds d self / d v to v.grad of every trainable Variable v that led here."""
+    _core._backward(self, gradient, retain_graph, create_graph, inputs)
+
+
+def _detach(self):
+    """The value, as a constant: no gradient flows through."""
+    return _core._detached(self)
+
+
+def _requires_grad_(self, requires_grad=True):
+    raise _core.InvalidError("requires_grad_: a tensor never changes; make a Variable of it, wf.Variable(x), which "
+                             "can be differentiated and assigned to [requires_grad_.immutable]")
+
+
+_core.Tensor.backward = _backward
+_core.Tensor.detach = _detach
+_core.Tensor.requires_grad_ = _requires_grad_

@@ -1,0 +1,125 @@
+"""Trees of tensors: nested lists, tuples, dicts and dataclasses whose leaves are tensors and numbers."""
+
+import sys
+
+from . import _core
+
+
+class Structure:
+    """The form of a tree without its leaves. Equal structures have equal forms."""
+
+    __slots__ = ("kind", "detail", "children", "count")
+
+    def __init__(self, kind, detail, children):
+        self.kind, self.detail, self.children = kind, detail, children
+        self.count = 1 if kind == "leaf" else sum(child.count for child in children)
+
+    def __eq__(self, other):
+        return (isinstance(other, Structure) and self.kind == other.kind and self.detail == other.detail
+                and self.children == other.children)
+
+    def __hash__(self):
+        return hash((self.kind, self.count))
+
+    def __repr__(self):
+        if self.kind == "leaf":
+            return "*"
+        if self.kind == "none":
+            return "None"
+        parts = [repr(child) for child in self.children]
+        if self.kind == "dict":
+            return "{" + ", ".join(f"{key!r}: {part}" for key, part in zip(self.detail, parts)) + "}"
+        if self.kind == "list":
+            return "[" + ", ".join(parts) + "]"
+        if self.kind == "tuple":
+            return "(" + ", ".join(parts) + ("," if len(parts) == 1 else "") + ")"
+        return f"{self.detail.__name__}({', '.join(parts)})"
+
+
+_LEAF = Structure("leaf", None, ())
+_NONE = Structure("none", None, ())
+
+
+def flatten(tree):
+    """(leaves, structure): the leaves from left to right; keys of dicts in sorted order."""
+    leaves = []
+    return leaves, _flatten(tree, leaves)
+
+
+def _flatten(tree, leaves):
+    kind = type(tree)
+    if kind is _core.Tensor or kind is _core.Variable:
+        leaves.append(tree)
+        return _LEAF
+    if kind is list:
+        return Structure("list", None, tuple([_flatten(item, leaves) for item in tree]))
+    if kind is tuple:
+        return Structure("tuple", None, tuple([_flatten(item, leaves) for item in tree]))
+    if isinstance(tree, dict):
+        keys = tuple(sorted(tree, key=lambda key: (str(type(key)), key)))
+        return Structure("dict", keys, tuple([_flatten(tree[key], leaves) for key in keys]))
+    if tree is None:
+        return _NONE
+    if isinstance(tree, tuple) and hasattr(tree, "_fields"):
+        return Structure("namedtuple", kind, tuple([_flatten(item, leaves) for item in tree]))
+    if hasattr(kind, "__dataclass_fields__"):
+        fields = sys.modules["dataclasses"].fields(tree)  # whoever made one has imported it
+        return Structure("dataclass", kind, tuple([_flatten(getattr(tree, f.name), leaves) for f in fields]))
+    leaves.append(tree)
+    return _LEAF
+
+
+def unflatten(structure, leaves):
+    """The tree of that form with these leaves."""
+    return _unflatten(structure, iter(leaves))
+
+
+def _unflatten(structure, leaves):
+    kind = structure.kind
+    if kind == "leaf":
+        return next(leaves)
+    if kind == "none":
+        return None
+    children = [_unflatten(child, leaves) for child in structure.children]
+    if kind == "list":
+        return children
+    if kind == "tuple":
+        return tuple(children)
+    if kind == "dict":
+        return dict(zip(structure.detail, children))
+    return structure.detail(*children)
+
+
+def map(f, tree, *others):
+    """`f` on every leaf of `tree`, and on the leaves of others of the same form beside it."""
+    leaves, structure = flatten(tree)
+    columns = [leaves]
+    for other in others:
+        more, form = flatten(other)
+        if form != structure:
+            raise _core.InvalidError(f"tree.map: the trees have the forms {structure} and {form}; they must be equal "
+                                     "[tree.form]")
+        columns.append(more)
+    return unflatten(structure, [f(*row) for row in zip(*columns)])
+
+
+def broadcast_prefix(prefix, structure, who, name):
+    """One value of `prefix` per leaf: a value stands for all leaves below it."""
+    out = []
+    _broadcast(prefix, structure, out, who, name)
+    return out
+
+
+def _broadcast(prefix, structure, out, who, name):
+    is_tree = isinstance(prefix, (list, tuple, dict))
+    if not is_tree:
+        out.extend([prefix] * structure.count)
+        return
+    keys = structure.detail if structure.kind == "dict" else range(len(structure.children))
+    fits = structure.kind != "leaf" and len(prefix) == len(structure.children)
+    if fits and isinstance(prefix, dict):
+        fits = set(prefix) == set(keys)
+    if not fits:
+        raise _core.InvalidError(f"{who}: {name} is {prefix!r}, which does not fit the form {structure} [{who}.{name}]")
+    for key, child in zip(keys, structure.children):
+        _broadcast(prefix[key], child, out, who, name)
