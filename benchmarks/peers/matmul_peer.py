@@ -3,7 +3,7 @@
 A turn begins with an untimed call: for milliseconds after PyTorch's last call its OpenMP threads spin on the cores that
 ours need, and a single call of 15 ms on two threads then lost a fifth of its time to them.
 
-    .venv-peers/bin/python benchmarks/peers/matmul_peer.py path/to/libmatmul_peer.so [--threads 1,2] [--only SUBSTRING]
+    .venv-peers/bin/python benchmarks/peers/matmul_peer.py path/to/libmatmul_peer.so [--threads 1,2] [--only SUBSTRING] [--epilogue]
 """
 import argparse
 import ctypes
@@ -46,6 +46,7 @@ def main():
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--only", default="")
     parser.add_argument("--dtype", default="float32")
+    parser.add_argument("--epilogue", action="store_true", help="what bias and relu on the hot tile cost (float32)")
     parser.add_argument("--seconds", type=float, default=0.25)
     options = parser.parse_args()
     ours = ctypes.CDLL(options.library)
@@ -70,10 +71,13 @@ def main():
             flops = 2 * m * n * k * batch
             calls = max(1, min(2000, int(2e-3 / (flops / 5e10 + 1e-6))))
 
-            def run_ours():
+            def run_ours(with_bias=None):
                 return ours.peer_matmul(DTYPES[dtype], size, ctypes.c_void_p(a.data_ptr()),
                                         ctypes.c_void_p(b.data_ptr()), ctypes.c_void_p(d.data_ptr()),
-                                        ctypes.c_int64(calls))
+                                        ctypes.c_int64(calls), with_bias)
+
+            def run_with_epilogue():
+                return run_ours(ctypes.c_void_p(bias.data_ptr()))
 
             def run_torch():
                 begin = time.perf_counter()
@@ -81,16 +85,21 @@ def main():
                     call(a, b, out=c)
                 return (time.perf_counter() - begin) / calls
 
-            run_ours(), run_torch()
-            times, peers = [], []
+            bias = torch.zeros(n)
+            runs = ([run_with_epilogue] if options.epilogue else []) + [run_ours, run_torch]
+            for run in runs:
+                run()
+            times = {run: [] for run in runs}
             end = time.perf_counter() + options.seconds
-            while time.perf_counter() < end or len(times) < 5:
-                for run, into in ((run_ours, times), (run_torch, peers)):
+            while time.perf_counter() < end or len(times[run_ours]) < 5:
+                for run in runs:
                     run()
-                    into.append(run())
-            best, peer = min(times), min(peers)
-            median = statistics.median(peers) / statistics.median(times)
-            note = "" if torch.allclose(c.to(torch.complex128), d.to(torch.complex128), rtol=1e-2, atol=1e-1) else "  WRONG"
+                    times[run].append(run())
+            best, peer = min(times[run_ours]), min(times[run_torch])
+            median = statistics.median(times[run_torch]) / statistics.median(times[run_ours])
+            epilogue = f"   with bias and relu {min(times[run_with_epilogue]) / best:5.2f}x" if options.epilogue else ""
+            is_right = torch.allclose(c.to(torch.complex128), d.to(torch.complex128), rtol=1e-2, atol=1e-1)
+            note = epilogue + ("" if is_right else "  WRONG")
             print(f"{threads} threads  {name:28s} ours {flops / best / 1e9:7.1f} GF/s {best * 1e6:9.2f} us   torch "
                   f"{flops / peer / 1e9:7.1f}   ratio {peer / best:5.2f} best {median:5.2f} median{note}", flush=True)
 

@@ -25,65 +25,119 @@ inline void load_square(const T* from, int64_t stride, Vector<T>* out) {
 #endif
 }
 
-// Steps [begin, end) of the chains of G * lanes columns from `b` on. A cache line of each column is
-// used up at once: the columns may all fall into one set of the cache.
-template <class T, int G, bool prefetches>
-inline void row_chain(const RowProduct<T>& p, const T* b, int64_t begin, int64_t end,
-                      Vector<T> (&acc)[G]) {
-  constexpr int L = kLanes<T>;
+// `lanes` columns on their way along k.
+template <class T>
+struct Stream {
+  const T* at;  // the first column, at step k
+  T* c;
+  int64_t k;
+  int64_t end;  // of the chain
+  Vector<T> chain;
+  Vector<T> total;
+};
+
+template <class T>
+inline constexpr int kLine = 64 / static_cast<int>(sizeof(T));
+
+// Whole cache lines up to the end of the stream's chain.
+template <class T>
+inline int64_t lines_left(const Stream<T>& s) {
+  return (s.end - s.k) / kLine<T>;
+}
+
+// G streams go on by `lines` cache lines each: the chains of one alone would wait for themselves.
+template <class T, int G>
+void advance(const RowProduct<T>& p, Stream<T>* streams, int64_t lines) {
   constexpr int S = kSquareSteps<T>;
-  constexpr int kSquares = 64 / (S * static_cast<int>(sizeof(T)));
+  const T* a[G];
   const T* at[G];
-#pragma GCC unroll 2
-  for (int g = 0; g < G; ++g) at[g] = b + g * L * p.b_col + begin;
-  const T* a = p.a + begin * p.a_col;
-  const T* ahead = b + G * L * (p.b_col + begin);
-  int64_t k = begin;
-  for (; k + kSquares * S <= end; k += kSquares * S) {
-    if (prefetches) {
-#pragma GCC unroll 16
-      for (int i = 0; i < G * L; ++i) __builtin_prefetch(ahead + i * kSquares * S, 0, 2);
-      ahead += G * L * kSquares * S;
-    }
+  Vector<T> chain[G];
 #pragma GCC unroll 4
-    for (int q = 0; q < kSquares; ++q) {
+  for (int g = 0; g < G; ++g) {
+    a[g] = p.a + streams[g].k * p.a_col;
+    at[g] = streams[g].at;
+    chain[g] = streams[g].chain;
+  }
+  for (int64_t line = 0; line < lines; ++line) {
+#pragma GCC unroll 4
+    for (int q = 0; q < kLine<T>; q += S) {
       Vector<T> square[G][S];
-#pragma GCC unroll 2
-      for (int g = 0; g < G; ++g) load_square(at[g] + q * S, p.b_col, square[g]);
+#pragma GCC unroll 4
+      for (int g = 0; g < G; ++g) load_square(at[g] + q, p.b_col, square[g]);
 #pragma GCC unroll 16
-      for (int i = 0; i < S; ++i, a += p.a_col) {
-#pragma GCC unroll 2
-        for (int g = 0; g < G; ++g) acc[g] = step<T>(broadcast(*a), square[g][i], acc[g]);
+      for (int i = 0; i < S; ++i) {
+#pragma GCC unroll 4
+        for (int g = 0; g < G; ++g) {
+          chain[g] = step<T>(broadcast(a[g][(q + i) * p.a_col]), square[g][i], chain[g]);
+        }
       }
     }
-#pragma GCC unroll 2
+#pragma GCC unroll 4
     for (int g = 0; g < G; ++g) {
-      at[g] += kSquares * S;
-      __asm__("" : "+r"(at[g]));
+      at[g] += kLine<T>;
+      a[g] += kLine<T> * p.a_col;
+      __asm__("" : "+r"(at[g]), "+r"(a[g]));
     }
   }
-  for (; k < end; ++k, a += p.a_col) {
-    for (int g = 0; g < G; ++g) {
-      Vector<T> column{};
-      for (int i = 0; i < L; ++i) column[i] = *(at[g] + i * p.b_col);
-      acc[g] = step<T>(broadcast(*a), column, acc[g]);
-      ++at[g];
-    }
+#pragma GCC unroll 4
+  for (int g = 0; g < G; ++g) {
+    streams[g].at = at[g];
+    streams[g].k += lines * kLine<T>;
+    streams[g].chain = chain[g];
   }
 }
 
-// Columns [j, j + G * lanes).
-template <class T, int G, bool prefetches>
-void row_product_of(const RowProduct<T>& p, int64_t j) {
-  Vector<T> total[G] = {};
-  for (int64_t k0 = 0; k0 < p.k; k0 += p.chain) {
-    const int64_t k1 = k0 + p.chain < p.k ? k0 + p.chain : p.k;
-    Vector<T> acc[G] = {};
-    row_chain<T, G, prefetches>(p, p.b + j * p.b_col, k0, k1, acc);
-    for (int g = 0; g < G; ++g) total[g] = k0 == 0 ? acc[g] : total[g] + acc[g];
+// Where no whole line is left of a chain: its last steps and its end. True at the columns' end.
+template <class T>
+bool end_chain(const RowProduct<T>& p, Stream<T>& s) {
+  for (; s.k < s.end; ++s.k, ++s.at) {
+    Vector<T> column{};
+    for (int i = 0; i < kLanes<T>; ++i) column[i] = s.at[i * p.b_col];
+    s.chain = step<T>(broadcast(p.a[s.k * p.a_col]), column, s.chain);
   }
-  for (int g = 0; g < G; ++g) store(p.c + j + g * kLanes<T>, canonical<T>(total[g]));
+  s.total = s.end <= p.chain ? s.chain : s.total + s.chain;
+  s.chain = Vector<T>{};
+  s.end = s.end + p.chain < p.k ? s.end + p.chain : p.k;
+  if (s.k < p.k) return false;
+  store(s.c, canonical<T>(s.total));
+  return true;
 }
+
+// The columns of a product, handed out to streams.
+template <class T>
+struct Columns {
+  const RowProduct<T>& p;
+  int64_t next = 0;  // column
+
+  // The last ones begin earlier, so that some are computed twice.
+  bool begin(Stream<T>& s) {
+    if (next >= p.n) return false;
+    const int64_t j = next + kLanes<T> <= p.n ? next : p.n - kLanes<T>;
+    s = Stream<T>{p.b + j * p.b_col, p.c + j,    0, p.chain < p.k ? p.chain : p.k,
+                  Vector<T>{},       Vector<T>{}};
+    next += kLanes<T>;
+    return true;
+  }
+
+  // Until no stream is left.
+  template <int G>
+  void run(Stream<T>* streams) {
+    for (;;) {
+      int64_t lines = lines_left(streams[0]);
+      for (int g = 1; g < G; ++g) {
+        const int64_t left = lines_left(streams[g]);
+        lines = left < lines ? left : lines;
+      }
+      if (lines > 0) advance<T, G>(p, streams, lines);
+      for (int g = 0; g < G; ++g) {
+        if (lines_left(streams[g]) > 0 || !end_chain(p, streams[g]) || begin(streams[g])) continue;
+        streams[g] = streams[G - 1];
+        if constexpr (G > 1) run<G - 1>(streams);
+        return;
+      }
+    }
+  }
+};
 
 // Fewer columns than lanes, one by one; the other lanes are idle.
 template <class T>
@@ -102,22 +156,18 @@ void row_product_of_few(const RowProduct<T>& p) {
   }
 }
 
+// Columns a multiple of 2 KB apart share few sets of the cache, which have room for eight: then the
+// streams are kept some lines apart, that each may have sets of its own.
 template <class T>
 void row_product(const RowProduct<T>& p) {
-  constexpr int64_t L = kLanes<T>;
-  if (p.n < L) return row_product_of_few(p);
-  const int64_t bytes = p.b_col * static_cast<int64_t>(sizeof(T));
-  // Columns a multiple of 4 KB apart share a set of the cache, which has room for eight.
-  const bool share_a_set = bytes % 4096 == 0;
-  // Short dense columns out of L2: the hardware's prefetch ends too often, so the next are asked
-  // for.
-  const bool prefetches = p.b_col == p.k && bytes <= 4096 && p.n * bytes > (512 << 10);
-  int64_t j = 0;
-  if (prefetches) {
-    for (; j + 2 * L <= p.n; j += 2 * L) row_product_of<T, 2, true>(p, j);
-  } else if (!share_a_set) {
-    for (; j + 2 * L <= p.n; j += 2 * L) row_product_of<T, 2, false>(p, j);
+  if (p.n < kLanes<T>) return row_product_of_few(p);
+  Columns<T> columns{p};
+  Stream<T> streams[2];
+  columns.begin(streams[0]);
+  if (!columns.begin(streams[1])) return columns.template run<1>(streams);
+  const int64_t most = lines_left(streams[0]) - 1;
+  if (p.b_col * static_cast<int64_t>(sizeof(T)) % 2048 == 0 && most > 0) {
+    advance<T, 1>(p, streams, most < 13 ? most : 13);
   }
-  for (; j + L <= p.n; j += L) row_product_of<T, 1, false>(p, j);
-  if (j < p.n) row_product_of<T, 1, false>(p, p.n - L);  // some columns a second time
+  columns.template run<2>(streams);
 }

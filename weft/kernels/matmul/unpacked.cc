@@ -77,7 +77,7 @@ void multiply_skinny(const Problem<T>& p) {
 
 template <class T>
 void multiply_row(const Problem<T>& p) {
-  const int64_t wide = p.kernels->max_cols;
+  const int64_t wide = 4 * p.kernels->lanes;
   const int64_t cols =
       lesser(round_up(p.n, wide), round_up(greater(1, 4 * kLeastTask / p.k), wide));
   parallel_for(ceil_div(p.n, cols), [&](int64_t tile) {

@@ -15,6 +15,12 @@ class Workspace {
   Workspace& operator=(const Workspace&) = delete;
   ~Workspace() { deallocate(block_); }
 
+  void renew(int64_t bytes) {
+    deallocate(block_);
+    block_ = {};
+    block_ = allocate(bytes);
+  }
+
   template <class T>
   T* as() const {
     return static_cast<T*>(block_.data);
