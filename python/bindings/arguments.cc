@@ -55,8 +55,10 @@ bool is_harmless(const Signature& s, PyObject* keyword, PyObject* value) {
 
 [[noreturn]] void fail_count(const Signature& s, size_t count) {
   const size_t most = s.parameters.size();
+  std::string list;
+  for (const Signature::Parameter& p : s.parameters) list += text(list.empty() ? "" : ", ", p.text);
   fail(Code::kType, s.entry.name, "count", "takes ", most, most == 1 ? " argument" : " arguments",
-       " at most, but got ", count);
+       " at most (", list, "), but got ", count);
 }
 
 bool is_integer_object(PyObject* object) { return PyLong_Check(object) && !PyBool_Check(object); }

@@ -21,6 +21,31 @@ constexpr Word kWords[] = {
     {"axes", "axis"},        {"repeats", "repeats"},
 };
 
+// Names that are no ops anywhere: what to write instead.
+constexpr Word kNames[] = {
+    {"from_numpy", "use wf.asarray(array)"},
+    {"as_tensor", "use wf.asarray(data)"},
+    {"numel", "use x.size"},
+    {"dim", "use x.ndim"},
+    {"rank", "use x.ndim"},
+    {"float", "use x.astype(wf.float32), or the dtype wf.float32"},
+    {"double", "use x.astype(wf.float64), or the dtype wf.float64"},
+    {"half", "use x.astype(wf.float16), or the dtype wf.float16"},
+    {"long", "use x.astype(wf.int64), or the dtype wf.int64"},
+    {"int", "use x.astype(wf.int32), or the dtype wf.int32"},
+    {"cpu", "tensors are on the CPU"},
+    {"cuda", "the only device is the CPU"},
+    {"contiguous", "nothing needs it: ops take any strides"},
+    {"clone", "tensors never change: use x itself"},
+    {"copy", "tensors never change: use x itself"},
+    {"manual_seed", "use wf.seed(value)"},
+    {"set_seed", "use wf.seed(value)"},
+    {"requires_grad", "gradients come with a later version"},
+    {"backward", "gradients come with a later version"},
+    {"grad", "gradients come with a later version"},
+    {"no_grad", "gradients come with a later version"},
+};
+
 bool ends_with_name(std::string_view path, std::string_view name) {
   return path == name || (path.size() > name.size() && path.ends_with(name) &&
                           path[path.size() - name.size() - 1] == '.');
@@ -36,6 +61,9 @@ std::string_view our_word(std::string_view theirs) {
 }
 
 std::string name_hint(std::string_view name) {
+  for (const Word& word : kNames) {
+    if (word.theirs == name) return std::string(word.ours);
+  }
   for (const OpEntry* entry : registered_ops()) {
     if (entry->name == name && !entry->module.empty()) return "it is wf." + entry->qualified_name();
     for (const Alias& alias : entry->known_as) {

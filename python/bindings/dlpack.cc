@@ -1,6 +1,7 @@
 // DLPack both ways: our tensors as read-only capsules, tensors of others borrowed.
 #include "bindings/dlpack.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "bindings/from_python.h"
@@ -166,8 +167,20 @@ Import* take_capsule(PyObject* capsule, Asker asker) {
   return out.release();
 }
 
+// Says on the pending error of another library whose argument it is about.
+[[noreturn]] void raise_noted(Asker asker) {
+  PyObject *type = nullptr, *value = nullptr, *trace = nullptr;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  const std::string note = text(asker.op, ": ", asker.argument, ".__dlpack__() raised this");
+  const Ref ignored(PyObject_CallMethod(value, "add_note", "s", note.c_str()));  // Python 3.11
+  PyErr_Clear();
+  PyErr_Restore(type, value, trace);
+  throw PendingError();
+}
+
 // Asks for version 1, and again as of old if the producer does not know the keyword.
-Ref capsule_of(PyObject* object) {
+Ref capsule_of(PyObject* object, Asker asker) {
   const Ref method = checked(PyObject_GetAttrString(object, "__dlpack__"));
   const Ref none = checked(PyTuple_New(0));
   const Ref keywords = checked(Py_BuildValue("{s:(ii)}", "max_version", 1, 1));
@@ -176,7 +189,8 @@ Ref capsule_of(PyObject* object) {
     PyErr_Clear();
     capsule = Ref(PyObject_CallNoArgs(method.get()));
   }
-  return checked(capsule.give_up());
+  if (!capsule) raise_noted(asker);
+  return capsule;
 }
 
 void check_device(PyObject* object, Asker asker) {
@@ -184,7 +198,8 @@ void check_device(PyObject* object, Asker asker) {
     fail(Code::kType, asker.op, "argument", asker.argument,
          " must have __dlpack__ and __dlpack_device__, but got ", short_repr(object));
   }
-  const Ref device = checked(PyObject_CallMethod(object, "__dlpack_device__", nullptr));
+  const Ref device(PyObject_CallMethod(object, "__dlpack_device__", nullptr));
+  if (!device) raise_noted(asker);
   const Ref type(PySequence_GetItem(device.get(), 0));
   const long number = type ? PyLong_AsLong(type.get()) : -1;
   PyErr_Clear();
@@ -205,7 +220,7 @@ bool has_dlpack(PyObject* object) {
 
 Tensor tensor_from_dlpack(PyObject* object, bool copy, Asker asker) {
   check_device(object, asker);
-  const Ref capsule = capsule_of(object);
+  const Ref capsule = capsule_of(object, asker);
   Import* const taken = take_capsule(capsule.get(), asker);
   const Array& array = *taken->array;
   const std::optional<DType> dtype = dtype_of(array.dtype);
@@ -245,8 +260,14 @@ PyObject* tensor_dlpack(PyObject* self, PyObject* const* args, Py_ssize_t count,
           "__dlpack__: a tensor is read-only, which DLPack before 1.0 cannot say; pass "
           "max_version=(1, 0), or copy=True");
     }
+    const bool reversed = std::ranges::any_of(t.strides(), [](int64_t s) { return s < 0; });
+    if (reversed && request.copy == Py_False) {
+      refuse(
+          "__dlpack__: the tensor has negative strides, which not every library can read; pass "
+          "copy=None or copy=True");
+    }
     const bool copy = request.copy == Py_True || !request.versioned;
-    Tensor exported = copy ? copied(t) : t;
+    Tensor exported = copy || reversed ? copied(t) : t;  // PyTorch ends the process on such strides
     return request.versioned ? versioned_capsule(std::move(exported), copy)
                              : plain_capsule(std::move(exported));
   });

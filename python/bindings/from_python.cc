@@ -78,6 +78,9 @@ bool has(PyObject* object, const char* name) {
 // Everything but numbers and tensors. Undefined if it is nothing we know.
 Tensor from_array_like(PyObject* object, std::optional<DType> dtype, Asker asker) {
   if (PyList_Check(object) || PyTuple_Check(object)) return tensor_from_list(object, dtype, asker);
+  if (PyRange_Check(object)) {
+    return tensor_from_list(checked(PySequence_List(object)).get(), dtype, asker);
+  }
   if (PyUnicode_Check(object) || PyBytes_Check(object) || PyByteArray_Check(object)) return {};
   if (PyObject_CheckBuffer(object)) return tensor_from_buffer(object, asker);
   if (const Ref inner(PyObject_GetAttrString(object, "__weft_tensor__")); inner) {

@@ -139,7 +139,7 @@ PyObject* take_rows(const Tensor& x, const ArrayIndex& at) {
   if (!at.plain) {
     AnyAttrs attrs(slice.attrs);
     attrs.get<Index>("index") = at.basic;
-    base = apply_one(*slice.op, inputs(x), attrs.data(), Where{});
+    base = tensor_of(Ref(call_op(slice, inputs(x), attrs.data())).get());
   }
   AnyAttrs attrs(take.attrs);
   const FieldInfo* const field = take.attrs->find("axis");

@@ -52,15 +52,16 @@ uint64_t seed_from(PyObject* object, Asker asker) {
 void add_making(nb::module_& m) {
   m.def(
       "_tensor",
-      [](nb::handle data, nb::handle dtype, const std::string& who) -> nb::object {
+      [](nb::handle data, nb::handle dtype, const std::string& who,
+         const std::string& name) -> nb::object {
         const std::optional<DType> wanted = optional_dtype(dtype, who);
         if (is_tensor(data.ptr()) &&
             wanted.value_or(tensor_of(data.ptr()).dtype()) == tensor_of(data.ptr()).dtype()) {
           return nb::borrow(data);
         }
-        return stolen(new_tensor(data.ptr(), wanted, {who, "data"}));
+        return stolen(new_tensor(data.ptr(), wanted, {who, name}));
       },
-      nb::arg("data").none(), nb::arg("dtype").none(), nb::arg("who"));
+      nb::arg("data").none(), nb::arg("dtype").none(), nb::arg("who"), nb::arg("name") = "data");
   m.def("_copied", [](nb::handle x) { return stolen(copied(tensor_of(x.ptr()))); });
   m.def(
       "_from_dlpack",
@@ -119,18 +120,19 @@ void add_registry(nb::module_& m) {
 void add_dtype_functions(nb::module_& m) {
   m.def(
       "dtype",
-      [](nb::handle object) {
-        return nb::borrow(dtype_object(dtype_from(object.ptr(), {"dtype", "object"})));
+      [](nb::handle object, const std::string& who, const std::string& name) {
+        return nb::borrow(dtype_object(dtype_from(object.ptr(), {who, name})));
       },
-      nb::arg("object").none());
+      nb::arg("object").none(), nb::arg("who") = "dtype", nb::arg("name") = "object");
   m.def(
       "_promote",
       [](nb::handle a, nb::handle b, const std::string& who) {
         const DType left = operand_dtype(a.ptr(), who), right = operand_dtype(b.ptr(), who);
         const std::optional<DType> out = promote(left, right);
         if (!out) {
-          fail(Code::kType, who, "promotion", left, " and ", right,
-               " have no common dtype that holds both; cast one of them");
+          fail(Code::kType, who, "promotion",
+               who == "promote_types" ? "type1 and type2 are " : "arrays_and_dtypes hold ", left,
+               " and ", right, ", which have no common dtype that holds both; cast one of them");
         }
         return nb::borrow(dtype_object(*out));
       },

@@ -3,6 +3,8 @@
 
 #include <structmember.h>
 
+#include <algorithm>
+
 #include "bindings/arguments.h"
 #include "bindings/line.h"
 #include "bindings/tensor_object.h"
@@ -61,21 +63,44 @@ class WithoutGil {
   PyThreadState* state_;
 };
 
-// Errors name the op that the user called: those of shared machinery ("size: 2^40 * 2^40 does not
-// fit") are given its name, those of an op inside it are told where they came from.
-[[noreturn]] void rethrow_named(const Error& error, const OpEntry& entry) {
-  const std::string name = entry.qualified_name();
-  if (error.op == entry.name || error.op == name) throw error;
-  if (find_op(error.op) == nullptr) {
-    Error renamed(error.code, std::string(entry.name), error.law,
-                  text(error.op, ": ", error.message));
-    renamed.notes = error.notes;
-    throw renamed;
+// "with a: float32[3, 4], b: float32[3], axis=1": what the op was called with.
+std::string call_text(const OpEntry& entry, TensorSpan in, const void* attrs) {
+  constexpr size_t kMostShown = 8;
+  std::string out;
+  const auto add = [&](const auto&... pieces) {
+    out += text(out.empty() ? "with " : ", ", pieces...);
+  };
+  for (size_t i = 0; i < in.size() && i < kMostShown; ++i) {
+    const ArgSpec& spec = entry.inputs[std::min(i, entry.inputs.size() - 1)];
+    if (!in[i].defined()) continue;
+    const std::string name = spec.variadic ? text(spec.name, "[", i, "]") : std::string(spec.name);
+    add(name, ": ", in[i].type());
   }
-  Error noted = error;
-  const std::string note = text("in ", name);
-  if (noted.notes.empty() || noted.notes.back() != note) noted.note(note);
-  throw noted;
+  if (in.size() > kMostShown) add("...");
+  if (in.empty() && !entry.inputs.empty()) add(entry.inputs[0].name, ": none");
+  const std::string fields = print_attrs(*entry.attrs, attrs);
+  if (!fields.empty()) add(fields);
+  return out;
+}
+
+// Errors name the op that the user called and what it was called with: those of shared machinery
+// ("size: 2^40 * 2^40 does not fit") are given its name, those of an op inside it are told where
+// they came from.
+[[noreturn]] void rethrow_named(const Error& error, const OpEntry& entry, TensorSpan in,
+                                const void* attrs) {
+  const std::string name = entry.qualified_name();
+  Error named = error;
+  if (error.op != entry.name && error.op != name && find_op(error.op) == nullptr) {
+    named =
+        Error(error.code, std::string(entry.name), error.law, text(error.op, ": ", error.message));
+    named.notes = error.notes;
+  } else if (error.op != entry.name && error.op != name) {
+    const std::string note = text("in ", name);
+    if (named.notes.empty() || named.notes.back() != note) named.note(note);
+  }
+  const std::string called = call_text(entry, in, attrs);
+  if (!called.empty()) named.note(called);
+  throw named;
 }
 
 bool has_one_output(const OpEntry& entry) {
@@ -189,7 +214,7 @@ PyObject* call_op(const OpEntry& entry, TensorSpan in, const void* attrs) {
     Tensors out = run_all(entry, in, attrs);
     return has_one_output(entry) ? wrap(std::move(out[0])) : wrap_all(std::move(out));
   } catch (const Error& error) {
-    rethrow_named(error, entry);
+    rethrow_named(error, entry, in, attrs);
   }
 }
 

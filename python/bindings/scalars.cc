@@ -51,6 +51,15 @@ Ref only_number(PyObject* self, std::string_view who) {
   return checked(number_at(t.dtype(), t.data()));
 }
 
+// The only element as a Python number that is not complex.
+Ref only_real_number(PyObject* self, std::string_view who) {
+  if (is_complex(tensor_of(self).dtype())) {
+    fail(Code::kType, who, "real", "the tensor has dtype ", tensor_of(self).dtype(),
+         "; take wf.real(x) or wf.abs(x) first");
+  }
+  return only_number(self, who);
+}
+
 PyObject* list_of(const Tensor& t, size_t axis, const char* at) {
   if (axis == t.shape().size()) return checked(number_at(t.dtype(), at)).give_up();
   const int64_t extent = t.shape()[axis].value();
@@ -89,11 +98,11 @@ int tensor_bool(PyObject* self) {
 }
 
 PyObject* tensor_int(PyObject* self) {
-  return guarded([&] { return PyNumber_Long(only_number(self, "int").get()); });
+  return guarded([&] { return PyNumber_Long(only_real_number(self, "int").get()); });
 }
 
 PyObject* tensor_float(PyObject* self) {
-  return guarded([&] { return PyNumber_Float(only_number(self, "float").get()); });
+  return guarded([&] { return PyNumber_Float(only_real_number(self, "float").get()); });
 }
 
 PyObject* tensor_complex(PyObject* self, PyObject*) {

@@ -1,4 +1,4 @@
-"""Calls ops with random bad arguments: each call must succeed or raise a Python exception that names the op.
+"""Calls ops with random bad arguments: each call must succeed or raise a Python exception that names the op and the argument.
 
   python fuzz_calls.py <number of errors to see> <seed> [trace]
 Prints the number of calls and of errors; test_fuzz.py runs it in a process of its own. With `trace` every call is printed
@@ -7,7 +7,9 @@ before it is made, to see which one ended the process.
 
 import itertools
 import random
+import re
 import sys
+import warnings
 
 import numpy as np
 
@@ -97,46 +99,71 @@ def random_call(rng, entries):
     count = max(0, len(entry["inputs"]) + rng.choice([0, 0, 0, 0, -1, 1, 2]))
     args = [value(rng) for _ in range(count)]
     keywords = {keyword(rng, entry): value(rng) for _ in range(rng.choice([0, 0, 1, 2, 3]))}
-    if args and rng.random() < 0.2 and isinstance(args[0], wf.Tensor) and hasattr(wf.Tensor, entry["name"]):
-        method = getattr(args[0], entry["name"])
-        if callable(method):
-            return entry["name"], lambda: method(*args[1:], **keywords)
+    arguments = entry["parameters"] + list(keywords)
+    if args and rng.random() < 0.2 and isinstance(args[0], wf.Tensor) and getattr(wf.Tensor, entry["name"], None) is op:
+        return entry["name"], arguments, lambda: getattr(args[0], entry["name"])(*args[1:], **keywords)
     if TRACE:
         show(entry["name"], args, keywords)
-    return entry["name"], lambda: op(*args, **keywords)
+    return entry["name"], arguments, lambda: op(*args, **keywords)
+
+
+INDEX = ["key", "index", "indices"]
+OPERAND = ["a", "b", "operand", "operands"]  # Python itself names the operands of a sum that nobody knows
 
 
 def random_other(rng):
+    """(a word for the call, words for its arguments, the call); NumPy's own errors are NumPy's."""
     x, v, w = rng.choice(TENSORS), value(rng), value(rng)
+    name = str(v)[:20]
     return rng.choice([
-        ("", lambda: x[v]), ("", lambda: x[v, w]), ("slice", lambda: x.at[v].set(w)), ("tensor", lambda: wf.tensor(v, w)),
-        ("asarray", lambda: wf.asarray(v, dtype=w)), ("", lambda: wf.from_dlpack(v)), ("", lambda: x + v), ("", lambda: v @ x),
-        ("", lambda: x.__setitem__(v, w)), ("", lambda: int(x)), ("", lambda: wf.finfo(v)), ("", lambda: wf.result_type(v, w)),
-        ("", lambda: np.asarray(x, dtype=v)), ("", lambda: wf.isdtype(v, w)), ("", lambda: getattr(wf, str(v)[:20])),
-        ("", lambda: wf.random.Key(v)), ("", lambda: wf.help(w)), ("", lambda: wf.set_num_threads(str(v)))])
+        ("getitem|slice|take", INDEX, lambda: x[v]), ("getitem|slice|take", INDEX, lambda: x[v, w]),
+        ("slice_update|slice|add|maximum", INDEX + ["value", "b"], lambda: rng.choice(PLACES)(x.at[v], w)),
+        ("tensor", ["data", "dtype"], lambda: wf.tensor(v, w)), ("asarray", ["obj", "dtype"], lambda: wf.asarray(v, dtype=w)),
+        ("from_dlpack", ["x"], lambda: wf.from_dlpack(v)), ("add|\\+", OPERAND, lambda: x + v),
+        ("matmul|@", OPERAND, lambda: v @ x), ("setitem", ["value", "x"], lambda: x.__setitem__(v, w)),
+        ("int", ["tensor", "x"], lambda: int(x)), ("finfo", ["type"], lambda: wf.finfo(v)), ("iinfo", ["type"], lambda: wf.iinfo(v)),
+        ("result_type", ["arguments", "arrays_and_dtypes"], lambda: wf.result_type(v, w)),
+        ("can_cast", ["from_", "to"], lambda: wf.can_cast(v, w)), ("unstack", ["x", "axis"], lambda: wf.unstack(v, axis=w)),
+        ("", [""], lambda: np.asarray(x, dtype=v)), ("isdtype", ["dtype", "kind"], lambda: wf.isdtype(v, w)),
+        ("weft", [re.escape(name)], lambda: getattr(wf, name)), ("Key", ["seed"], lambda: wf.random.Key(v)),
+        ("full", ["shape", "fill_value", "dtype"], lambda: wf.full(v, w)), ("help", ["topic", "named"], lambda: wf.help(w)),
+        ("set_num_threads", ["count"], lambda: wf.set_num_threads(str(v)))])
+
+
+PLACES = [lambda place, value: place.set(value), lambda place, value: place.add(value), lambda place, value: place.maximum(value)]
+
+
+def names(text, words):
+    """Whether one of the words stands in the text as a word of its own."""
+    return any(not word or re.search(rf"(?<!\w){word}(?!\w)", text) for word in words)
 
 
 def main(wanted, seed):
     rng = random.Random(seed)
     entries = [_core.describe(f"{m}.{n}" if m else n) for m, n, _ in _ops.listed()]
     wf.memory.set_limit(1 << 24)
-    calls = errors = 0
+    warnings.simplefilter("ignore")  # NumPy's, of odd dtypes
+    calls = errors = bad = 0
     sys.stdout, real = open("/dev/null", "w"), sys.stdout
     while errors < wanted:
         calls += 1
-        name, call = random_call(rng, entries) if rng.random() < 0.85 else random_other(rng)
+        name, arguments, call = random_call(rng, entries) if rng.random() < 0.85 else random_other(rng)
         try:
             call()
         except RecursionError:
             raise
         except Exception as error:
             errors += 1
-            text = str(error) + " ".join(getattr(error, "__notes__", []))
-            if isinstance(error, (wf.InternalError, SystemError)) or name not in text:
-                print(f"{name}: {type(error).__name__}: {text}", file=sys.stderr)
-                if calls > 0:
+            text = "\n".join([str(error)] + getattr(error, "__notes__", []))
+            internal = isinstance(error, (wf.InternalError, SystemError))
+            if internal or not re.search(name, text) or not names(text, arguments):
+                print(f"{name}({', '.join(arguments)}): {type(error).__name__}: {text}", file=sys.stderr)
+                bad += 1
+                if bad > 20:
                     sys.exit(1)
     wf.set_num_threads(1)
+    if bad:
+        sys.exit(1)
     print(f"{calls} calls, {errors} errors", file=real)
 
 

@@ -31,7 +31,7 @@ def test_classes_are_natural():
     (lambda: wf.add(X, "a"),
      "add: b must be a tensor, an array, a nested list or a number, but got 'a' [add.argument]"),
     (lambda: wf.add(X), "add: argument 'b' is missing [add.count]"),
-    (lambda: wf.add(X, X, X), "add: takes 2 arguments at most, but got 3 [add.count]"),
+    (lambda: wf.add(X, X, X), "add: takes 2 arguments at most (a, b), but got 3 [add.count]"),
     (lambda: wf.add(X, b=X, a=X), "add: argument 'a' was given twice, by position and by name [add.keyword]"),
     (lambda: wf.sum(X, dim=1), "sum: has no argument 'dim'; weft calls this axis [sum.keyword]"),
     (lambda: wf.sum(X, foo=1), "sum: has no argument 'foo'; its arguments are x, axis, dtype, keepdims [sum.keyword]"),
@@ -62,6 +62,23 @@ def test_unsqueeze():
     assert message(lambda: X.unsqueeze(0)) == "a tensor has no 'unsqueeze'; weft calls this expand_dims"
 
 
+@pytest.mark.parametrize("call, words", [
+    (lambda: wf.from_numpy, "use wf.asarray(array)"), (lambda: X.float(), "use x.astype(wf.float32)"),
+    (lambda: X.numel(), "use x.size"), (lambda: wf.manual_seed(0), "use wf.seed(value)"),
+    (lambda: X.clone(), "tensors never change"),
+])
+def test_names_that_are_no_ops(call, words):
+    assert words in message(call)
+
+
+def test_errors_tell_what_the_op_was_called_with():
+    with pytest.raises(ValueError) as caught:
+        wf.concat([X, wf.ones((2, 5))], axis=0)
+    assert "with xs[0]: float32[2, 2], xs[1]: float32[2, 5], axis=0" in caught.value.__notes__
+    with pytest.raises(TypeError, match="int: the tensor has dtype complex64"):
+        int(wf.tensor(1j))
+
+
 def test_sizes_too_large():
     assert "zeros" in message(wf.zeros, (2**40, 2**40)) and "zeros" in message(wf.zeros, 10**30)
 
@@ -83,7 +100,7 @@ def test_help(capsys):
     wf.help("slice.step")
     assert capsys.readouterr().out == "slice.step: steps are not 0\n"
     wf.help(wf.add)
-    assert "add(a: " in capsys.readouterr().out
+    assert "add(a: TensorLike, b: TensorLike) -> Tensor" in capsys.readouterr().out
     wf.help("add.broadcast")
     assert "compared from the right" in capsys.readouterr().out
     wf.show_config()

@@ -1,4 +1,4 @@
-"""100,000 random bad calls in a process of their own: none ends it, every error names its op."""
+"""100,000 random bad calls in a process of their own: none ends it, every error names its op and an argument."""
 
 import os
 import pathlib

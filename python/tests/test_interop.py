@@ -1,6 +1,9 @@
 """NumPy in and out, buffers, DLPack, NumPy's functions on our tensors."""
 
 import array
+import os
+import pathlib
+import subprocess
 
 import numpy as np
 import pytest
@@ -167,3 +170,16 @@ def test_torch():
     x = torch.arange(6, dtype=torch.float32).reshape(2, 3).T
     assert wf.from_dlpack(x).tolist() == x.tolist()
     assert wf.tensor(torch.ones(2, dtype=torch.bfloat16)).dtype is wf.bfloat16
+
+
+def test_dlpack_with_pytorch():
+    root = pathlib.Path(__file__).resolve().parents[2]
+    peers = root / ".venv-peers" / "bin" / "python"
+    if not peers.exists():
+        pytest.skip("there is no .venv-peers (scripts/setup.sh --peers makes it)")
+    env = {**os.environ, "PYTHONPATH": str(pathlib.Path(wf.__file__).parents[1])}
+    if subprocess.run([peers, "-c", "import weft, torch"], env=env, capture_output=True, timeout=120).returncode != 0:
+        pytest.skip(".venv-peers cannot import weft and torch: another Python version, or no PyTorch")
+    out = subprocess.run([peers, str(pathlib.Path(__file__).with_name("dlpack_peer.py"))], env=env, capture_output=True,
+                         text=True, timeout=120)
+    assert out.returncode == 0 and out.stdout.strip().endswith("checks"), out.stdout + out.stderr

@@ -127,6 +127,8 @@ def test_every_public_op_has_docs_signature_and_names():
         assert entry["doc"].strip(), name
         assert op.__doc__.startswith(entry["doc"][:20]) and op.__name__ == name
         parameters = list(inspect.signature(op).parameters)
+        assert set(parameters) - set(entry["parameters"]) <= {"copy", "device"}  # the standard's: they change nothing
+        parameters = [p for p in parameters if p in entry["parameters"]]
         assert parameters == entry["parameters"]
         assert set(parameters) == {p["name"] for p in entry["inputs"] + entry["fields"]}
 

@@ -30,7 +30,7 @@ def expected(a, b):
     return high
 
 
-@pytest.mark.parametrize("a, b", itertools.product(ALL, ALL))
+@pytest.mark.parametrize("a, b", list(itertools.product(ALL, ALL)))
 def test_table(a, b):
     want = expected(a, b)
     if want is None:

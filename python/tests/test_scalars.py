@@ -24,7 +24,7 @@ F16 = wf.tensor([1.0, 2.0], dtype=wf.float16)
     (lambda: U8.at[0].add(256), "add", "b", "256", "uint8 holds 0 to 255"),
     (lambda: wf.stack([U8[0], 256]), "stack", "xs[1]", "256", "uint8 holds 0 to 255"),
     (lambda: wf.tensor([300], dtype=wf.uint8), "tensor", "data", "300", "uint8 holds 0 to 255"),
-    (lambda: wf.asarray(-1, dtype=wf.uint16), "asarray", "data", "-1", "uint16 holds 0 to 65535"),
+    (lambda: wf.asarray(-1, dtype=wf.uint16), "asarray", "obj", "-1", "uint16 holds 0 to 65535"),
     (lambda: wf.arange(300, dtype=wf.uint8), "arange", "stop", "299", "uint8 holds 0 to 255"),
     (lambda: wf.tensor([1]) + 2**63, "add", "b", str(2**63), "int64 holds -9223372036854775808 to 9223372036854775807"),
     (lambda: F16 * 100000, "multiply", "b", "100000", "float16 holds -65504 to 65504"),

@@ -178,3 +178,7 @@ def test_weak_references_and_gc():
     assert ref() is x
     del x
     assert ref() is None
+
+
+def test_ranges_are_lists():
+    assert wf.tensor(range(4)).tolist() == [0, 1, 2, 3] and wf.tensor(range(0)).shape == (0,)

@@ -24,13 +24,15 @@ def promote_types(type1, type2, /):
 def result_type(*arrays_and_dtypes):
     """The dtype of an op on these tensors, dtypes and Python numbers."""
     if not arrays_and_dtypes:
-        raise _core.InvalidError("result_type: needs at least one tensor or dtype [result_type.count]")
+        raise _core.InvalidError("result_type: arrays_and_dtypes must hold at least one tensor or dtype "
+                                 "[result_type.count]")
     numbers = [a for a in arrays_and_dtypes if type(a) in (bool, int, float, complex)]
     rest = [a for a in arrays_and_dtypes if type(a) not in (bool, int, float, complex)]
     if not rest:
-        out = _core._tensor(numbers[0], None, "result_type").dtype
+        out = _core._tensor(numbers[0], None, "result_type", "arrays_and_dtypes").dtype
         for number in numbers[1:]:
-            out = _core._promote(out, _core._tensor(number, None, "result_type").dtype, "result_type")
+            own = _core._tensor(number, None, "result_type", "arrays_and_dtypes").dtype
+            out = _core._promote(out, own, "result_type")
         return out
     out = rest[0].dtype if isinstance(rest[0], Tensor) else _dtype_of(rest[0])
     for other in rest[1:]:
@@ -41,14 +43,14 @@ def result_type(*arrays_and_dtypes):
 
 
 def _dtype_of(obj):
-    own = getattr(obj, "dtype", None)
-    return _as_dtype(obj if own is None or isinstance(obj, type) else own)
+    own = None if isinstance(obj, _core.DType) else getattr(obj, "dtype", None)
+    return _as_dtype(obj if own is None or isinstance(obj, type) else own, "result_type", "arrays_and_dtypes")
 
 
 def can_cast(from_, to, /):
     """Whether values of `from_` become `to` by promotion alone."""
-    source = from_.dtype if isinstance(from_, Tensor) else _as_dtype(from_)
-    target = _as_dtype(to)
+    source = from_.dtype if isinstance(from_, Tensor) else _as_dtype(from_, "can_cast", "from_")
+    target = _as_dtype(to, "can_cast", "to")
     try:
         return _core._promote(source, target, "can_cast") is target
     except TypeError:
@@ -57,7 +59,7 @@ def can_cast(from_, to, /):
 
 def isdtype(dtype, kind):
     """Whether a dtype is of a kind ("integral", ...), equal to a dtype, or either in a tuple of those."""
-    dtype = _as_dtype(dtype)
+    dtype = _as_dtype(dtype, "isdtype", "dtype")
     if isinstance(kind, tuple):
         return any(isdtype(dtype, k) for k in kind)
     if isinstance(kind, str):
@@ -66,7 +68,7 @@ def isdtype(dtype, kind):
                                      f"{', '.join(map(repr, _KINDS))} [isdtype.kind]")
         half = _HALF if kind in ("real floating", "numeric") else ()
         return dtype.name in _KINDS[kind] + half
-    return dtype is _as_dtype(kind)
+    return dtype is _as_dtype(kind, "isdtype", "kind")
 
 
 class finfo:
@@ -77,7 +79,7 @@ class finfo:
                 "float64": (64, 52, 1023)}
 
     def __init__(self, type, /):
-        dtype = type.dtype if isinstance(type, Tensor) else _as_dtype(type)
+        dtype = type.dtype if isinstance(type, Tensor) else _as_dtype(type, "finfo", "type")
         name = {"complex64": "float32", "complex128": "float64"}.get(dtype.name, dtype.name)
         if name not in self._LAYOUTS:
             raise _core.WrongTypeError(f"finfo: type is {dtype}, but must be a floating or complex dtype "
@@ -98,7 +100,7 @@ class iinfo:
     """Limits of an integer dtype: bits, max, min, dtype."""
 
     def __init__(self, type, /):
-        self.dtype = type.dtype if isinstance(type, Tensor) else _as_dtype(type)
+        self.dtype = type.dtype if isinstance(type, Tensor) else _as_dtype(type, "iinfo", "type")
         if self.dtype.name not in _KINDS["integral"]:
             raise _core.WrongTypeError(f"iinfo: type is {self.dtype}, but must be an integer dtype [iinfo.dtype]")
         self.bits = 8 * self.dtype.itemsize

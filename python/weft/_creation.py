@@ -23,7 +23,7 @@ def tensor(data, dtype=None, *, device=None):
 def asarray(obj, /, *, dtype=None, device=None, copy=None):
     """The tensor itself, or a new one of the data; see `tensor`. `copy=True` always copies."""
     _check_device("asarray", device)
-    out = _core._tensor(obj, dtype, "asarray")
+    out = _core._tensor(obj, dtype, "asarray", "obj")
     if copy is False and not isinstance(obj, _core.Tensor) and not _core._is_foreign(out):
         raise _core.InvalidError("asarray: obj has to be copied (it is writable, or no array), "
                                  "but copy=False forbids it [asarray.copy]")

@@ -30,10 +30,13 @@ def help(topic=None):
 
 
 def _text(name):
+    import re
+
     from . import _signatures
 
     if _core.describe(name) is not None:
-        return f"{name}{_signatures.signature_of(name)}\n\n{_signatures.doc_of(name)}"
+        shown = re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(_signatures.signature_of(name)))
+        return f"{name}{shown}\n\n{_signatures.doc_of(name)}"
     op, _, label = name.rpartition(".")
     entry = _core.describe(op) if op else None
     laws = entry["laws"] if entry else {}

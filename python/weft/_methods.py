@@ -6,17 +6,20 @@ from ._core import Tensor
 
 def positive(x, /):
     """The tensor itself: +x."""
-    return +_core._tensor(x, None, "positive")
+    return +_core._tensor(x, None, "positive", "x")
 
 
 def matrix_transpose(x, /):
     """The last two axes swapped: x.mT."""
-    return _core._tensor(x, None, "matrix_transpose").mT
+    return _core._tensor(x, None, "matrix_transpose", "x").mT
 
 
 def unstack(x, /, *, axis=0):
     """The slices of `x` along `axis`, a tuple."""
+    x = _core._tensor(x, None, "unstack", "x")
     rank = x.ndim
+    if not isinstance(axis, int) or isinstance(axis, bool):
+        raise _core.WrongTypeError(f"unstack: axis must be an integer, but got {axis!r:.60} [unstack.argument]")
     if not -rank <= axis < rank:
         raise _core.OutOfRangeError(f"unstack: axis {axis} is out of range for shape {list(x.shape)} [unstack.axis]")
     before = (slice(None),) * (axis % rank)
