@@ -74,7 +74,7 @@ std::string call_text(const OpEntry& entry, TensorSpan in, const void* attrs) {
     const ArgSpec& spec = entry.inputs[std::min(i, entry.inputs.size() - 1)];
     if (!in[i].defined()) continue;
     const std::string name = spec.variadic ? text(spec.name, "[", i, "]") : std::string(spec.name);
-    add(name, ": ", in[i].type());
+    add(name, ": ", in[i].dtype(), in[i].shape());
   }
   if (in.size() > kMostShown) add("...");
   if (in.empty() && !entry.inputs.empty()) add(entry.inputs[0].name, ": none");

@@ -67,18 +67,21 @@ Expr complex_cosh(Expr z) {
 Expr complex_tanh(Expr z) {
   const Expr x = real(z), y = imag(z);
   const double far = x.dtype() == DType::kF32 ? 11.0 : 22.0;
-  const Expr t = tan(y), s = sinh(where(abs(x) < far, x, 0.0));
+  const Expr is_far = abs(x) >= far;  // not so for NaN, which goes through
+  const Expr t = tan(y), s = sinh(where(is_far, 0.0, x));
   const Expr beta = fma(t, t, constant_like(x, 1.0));
   const Expr rho = sqrt(fma(s, s, constant_like(x, 1.0)));
   const Expr denominator = fma(beta, s * s, constant_like(x, 1.0));
   const Expr steep = isinf(t) | (beta == kInf);
-  const Expr re = where(steep, rho / s, beta * rho * s / denominator);
-  const Expr im = where(steep, constant_like(x, 0.0), t / denominator);
+  // On the axes the other part is the zero it was, whatever this one is.
+  const Expr re = where(x == 0, x, where(steep, rho / s, beta * rho * s / denominator));
+  const Expr im = where(y == 0, y, where(steep, constant_like(x, 0.0), t / denominator));
   const Expr sign = copy_sign(constant_like(x, 1.0), x);
   const Expr tail = sin(y) * cos(y) * 4.0 * exp(abs(x) * -2.0);
-  const Expr is_far = abs(x) >= far;
+  // The limit of 1 is reached for every y only at infinity: y = inf is no angle.
+  const Expr limit = where(isinf(x) | (abs(y) < kInf), sign, y - y);
   return make_complex(
-      where(is_far, sign, re),
+      where(is_far, limit, re),
       where(is_far, where(isinf(x), copy_sign(constant_like(x, 0.0), y), tail), im));
 }
 
@@ -88,8 +91,11 @@ Expr times_minus_i(Expr z) { return make_complex(imag(z), -real(z)); }
 Expr complex_expm1(Expr z) {
   const Expr x = real(z), y = imag(z);
   // e^x cos y - 1 = (e^x - 1) cos y - 2 sin^2(y/2)
-  const Expr half = sin(y * 0.5);
-  return make_complex(fma(expm1(x), cos(y), half * half * -2.0), imag(complex_exp(z)));
+  const Expr half = sin(y * 0.5), e = complex_exp(z);
+  const Expr difference = fma(expm1(x), cos(y), half * half * -2.0);
+  // At infinity the difference has no angle to work with; and a zero is positive.
+  const Expr re = where(isinf(x) & !(abs(y) < kInf), real(e) - 1.0, difference);
+  return make_complex(where(re == 0, 0.0, re), imag(e));
 }
 
 Expr complex_log1p(Expr z) {

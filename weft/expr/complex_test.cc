@@ -135,6 +135,19 @@ TEST(ComplexExpr, InfinitiesAsInAnnexG) {
   EXPECT_EQ(at(log(a), {{0, 0}}).real(), -kInf);
   EXPECT_EQ(at(log(a), {{-kInf, kNaN}}).real(), kInf);
   EXPECT_EQ(at(tanh(a), {{kInf, 1}}), Complex(1, 0));
+  // The special cases of the array API standard.
+  const auto is_nan = [](long double part) { return std::isnan(part); };
+  for (const double bad : {static_cast<double>(kInf), std::nan("")}) {
+    const Complex far = at(tanh(a), {{20, bad}}), axis = at(tanh(a), {{0, bad}});
+    EXPECT_TRUE(is_nan(far.real()) && is_nan(far.imag()));
+    EXPECT_TRUE(axis.real() == 0 && is_nan(axis.imag()));
+    EXPECT_EQ(at(expm1(a), {{-kInf, bad}}), Complex(-1, 0));
+    const Complex wild = at(expm1(a), {{kInf, bad}});
+    EXPECT_TRUE(std::isinf(wild.real()) && is_nan(wild.imag()));
+  }
+  const Complex from_nan = at(tanh(a), {{std::nan(""), 0}});
+  EXPECT_TRUE(is_nan(from_nan.real()) && from_nan.imag() == 0);
+  EXPECT_FALSE(std::signbit(at(expm1(a), {{-0.0, 0}}).real()));
 }
 
 TEST(ComplexExpr, LogKeepsDigitsNearTheUnitCircle) {

@@ -23,8 +23,8 @@ Expr meaning(Expr x) {
     return where(x > 0, scalar_like(x, 1), where(x < 0, scalar_like(x, -1), x));
   }
   const Expr modulus = abs(x);
-  const Expr divisor = where(modulus == 0, 1.0, modulus);
-  return make_complex(real(x) / divisor, imag(x) / divisor);
+  const Expr zero = modulus == 0;
+  return make_complex(where(zero, 0.0, real(x) / modulus), where(zero, 0.0, imag(x) / modulus));
 }
 
 }  // namespace
