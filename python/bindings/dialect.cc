@@ -40,10 +40,6 @@ constexpr Word kNames[] = {
     {"copy", "tensors never change: use x itself"},
     {"manual_seed", "use wf.seed(value)"},
     {"set_seed", "use wf.seed(value)"},
-    {"requires_grad", "gradients come with a later version"},
-    {"backward", "gradients come with a later version"},
-    {"grad", "gradients come with a later version"},
-    {"no_grad", "gradients come with a later version"},
 };
 
 bool ends_with_name(std::string_view path, std::string_view name) {

@@ -11,3 +11,4 @@ y: int = wf.exp(x)  # a tensor is no int
 x.sum(keepdims=3)  # not a bool
 x[0] = 1.0  # tensors never change
 wf.concat(x)  # not a list
+wf.grad()  # a function is missing
