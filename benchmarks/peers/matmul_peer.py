@@ -1,6 +1,6 @@
 """Our matmul against PyTorch's, interleaved in one process on the same buffers; prints ratios (above 1: ours is faster).
 
-A turn begins with an untimed call: for milliseconds after PyTorch's last call its OpenMP threads spin on the cores that
+A turn begins with untimed calls: for milliseconds after PyTorch's last call its OpenMP threads spin on the cores that
 ours need, and a single call of 15 ms on two threads then lost a fifth of its time to them.
 
     .venv-peers/bin/python benchmarks/peers/matmul_peer.py path/to/libmatmul_peer.so [--threads 1,2] [--only SUBSTRING] [--epilogue]
@@ -14,6 +14,8 @@ import torch
 
 DTYPES = {torch.float32: 11, torch.float64: 12, torch.bfloat16: 10, torch.float16: 9, torch.complex64: 13,
           torch.int32: 6, torch.int8: 2}
+
+SETTLE = 6e-3  # seconds of untimed calls
 
 
 def rows():
@@ -93,7 +95,9 @@ def main():
             end = time.perf_counter() + options.seconds
             while time.perf_counter() < end or len(times[run_ours]) < 5:
                 for run in runs:
-                    run()
+                    settled = time.perf_counter() + SETTLE
+                    while time.perf_counter() < settled:
+                        run()
                     times[run].append(run())
             best, peer = min(times[run_ours]), min(times[run_torch])
             median = statistics.median(times[run_torch]) / statistics.median(times[run_ours])

@@ -15,7 +15,7 @@ constexpr int64_t kLeastTileCols = 64;        // narrower tiles read packed A to
 constexpr int64_t kLeastTilePanels = 4;       // along the rows: lower tiles read B too often
 constexpr int64_t kTilesWanted = 32;          // enough for some threads to share evenly
 constexpr int64_t kLeastTile = 1 << 20;       // multiplications; less is not worth a task
-constexpr int64_t kPackedAtOnce = 32 * 1024;  // elements of B packed by one task
+constexpr int64_t kPackedAtOnce = 16 * 1024;  // elements of B packed by one task
 
 // How C is cut, by the shape alone: into slabs, and a slab into tiles.
 struct Cut {

@@ -1,7 +1,7 @@
 // The micro-kernels: a tile of C held in registers over one stretch of k; and the loops over tiles.
 //
 // Included only by tier_*.cc, inside the tier's own namespace (see tier_vector.h).
-#include "weft/kernels/matmul/tier_vector.h"
+#include "weft/kernels/matmul/tier_transpose.h"
 
 template <class T>
 inline constexpr int kMaxRows =
