@@ -6,6 +6,7 @@
 #include <new>
 
 #include "weft/base/error.h"
+#include "weft/base/thread_local.h"
 #include "weft/core/allocator_heap.h"
 #include "weft/core/node.h"
 
@@ -34,7 +35,7 @@ struct ThreadCache {
 
 // One word of static thread storage, which libraries loaded at run time may have, is read without a
 // call.
-[[gnu::tls_model("initial-exec")]] constinit thread_local ThreadCache* this_cache = nullptr;
+WEFT_THREAD_LOCAL ThreadCache* this_cache = nullptr;
 constinit thread_local bool is_leaving = false;  // the thread is at its end: no new cache
 
 // Hands everything back when the thread ends.

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "weft/base/thread_local.h"
 #include "weft/core/allocator.h"
 #include "weft/core/allocator_sizes.h"
 
@@ -36,8 +37,8 @@ struct FreeLists {
 
 // Zero-initialised thread-locals need no guard on access; `alive` tells late frees at thread exit
 // apart.
-thread_local constinit bool lists_dead = false;
-thread_local constinit FreeLists* lists_pointer = nullptr;
+WEFT_THREAD_LOCAL bool lists_dead = false;
+WEFT_THREAD_LOCAL FreeLists* lists_pointer = nullptr;
 
 FreeLists::~FreeLists() {
   lists_dead = true;

@@ -47,12 +47,15 @@ bool is_single(const Concrete& node, const Concrete& lead) {
 
 // The input whose layout and dtype the result and the others follow.
 const Tensor* lead_of(const OpRuntime& runtime, TensorSpan in) {
+  const Tensor* lead = nullptr;
   for (size_t i = 0; i < in.size(); ++i) {
     const auto& node = *static_cast<const Concrete*>(in[i].node());
-    const bool leads = node.rank > 0 && node.contiguous && !node.weak && node.numel > 0;
-    if (leads && runtime.fixed[i] == OpRuntime::kOpen) return &in[i];
+    const bool may = node.contiguous && !node.weak && node.numel > 0;
+    if (!may || runtime.fixed[i] != OpRuntime::kOpen) continue;
+    if (node.rank > 0) return &in[i];
+    if (lead == nullptr) lead = &in[i];  // if nothing else has axes
   }
-  return nullptr;
+  return lead;
 }
 
 // The fast path of `x + 1.0`: beside contiguous inputs there are single values.

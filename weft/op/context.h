@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "weft/base/thread_local.h"
+
 namespace weft {
 
 class Level;
@@ -10,8 +12,9 @@ class Level;
 struct Context {
   Level* scope = nullptr;       // the innermost open graph scope: it takes every op
   uint32_t recording_from = 0;  // no_grad: levels below this one do not record
+  uint32_t tapes = 0;           // open levels that follow Variables
 };
 // Defined in levels.cc; constant initialisation spares the guard on every access.
-extern thread_local constinit Context context;
+extern WEFT_THREAD_LOCAL Context context;
 
 }  // namespace weft

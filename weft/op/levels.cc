@@ -4,6 +4,7 @@
 #include <atomic>
 #include <vector>
 
+#include "weft/base/thread_local.h"
 #include "weft/op/context.h"
 
 namespace weft {
@@ -14,16 +15,18 @@ std::atomic<uint32_t> level_counter{2};
 
 }  // namespace
 
-thread_local constinit Context context{};
+WEFT_THREAD_LOCAL Context context{};
 
 Tensor Level::follow(const Variable&, const Tensor& value) { return value; }
 
 LevelScope::LevelScope(Level& level, bool takes_all) : outer_scope_(context.scope) {
   levels.push_back(&level);
+  if (level.follows_variables()) ++context.tapes;
   if (takes_all) context.scope = &level;
 }
 
 LevelScope::~LevelScope() {
+  if (levels.back()->follows_variables()) --context.tapes;
   levels.pop_back();
   context.scope = outer_scope_;
 }
@@ -43,7 +46,5 @@ uint32_t next_level_id(bool is_tape) {
 
 NoGrad::NoGrad() : outer_(context.recording_from) { context.recording_from = next_level_id(false); }
 NoGrad::~NoGrad() { context.recording_from = outer_; }
-
-bool is_recording(uint32_t level) { return level >= context.recording_from; }
 
 }  // namespace weft

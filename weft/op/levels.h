@@ -1,6 +1,7 @@
 // Levels: what interprets the ops on its tracers (grad, jvp, vmap, a graph scope).
 #pragma once
 
+#include "weft/op/context.h"
 #include "weft/op/op.h"
 
 namespace weft {
@@ -61,6 +62,6 @@ class NoGrad {
 };
 
 // Does this level record on this thread now?
-bool is_recording(uint32_t level);
+inline bool is_recording(uint32_t level) { return level >= context.recording_from; }
 
 }  // namespace weft

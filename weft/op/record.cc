@@ -1,6 +1,7 @@
 // Recording at a grad level: what to keep of an op, and letting go of it without recursion.
 #include "weft/op/record.h"
 
+#include "weft/base/thread_local.h"
 #include "weft/core/scalar.h"
 #include "weft/op/apply.h"
 #include "weft/op/grad_plan.h"
@@ -12,7 +13,7 @@ namespace {
 static_assert(sizeof(GradNode) <= 88, "a taped scalar op must fit into 128 bytes");
 
 // Program order on this thread; never behind what it builds on.
-thread_local constinit uint64_t latest_order = 0;
+WEFT_THREAD_LOCAL uint64_t latest_order = 0;
 
 constexpr size_t bytes_of(size_t edges, size_t rank, size_t attrs) {
   return sizeof(GradNode) + edges * sizeof(Edge) + rank * sizeof(Dim) + attrs;
@@ -45,8 +46,8 @@ bool has_attrs(const GradNode& node) {
 }
 
 // Records whose last link is gone; freeing one may add others.
-thread_local constinit GradNode* dead_records = nullptr;
-thread_local constinit bool is_freeing = false;
+WEFT_THREAD_LOCAL GradNode* dead_records = nullptr;
+WEFT_THREAD_LOCAL bool is_freeing = false;
 
 GradNode* next_dead(GradNode* node) { return reinterpret_cast<GradNode*>(node->order); }
 

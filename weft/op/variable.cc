@@ -5,6 +5,7 @@
 
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
+#include "weft/op/context.h"
 #include "weft/op/record.h"
 
 namespace weft {
@@ -95,21 +96,20 @@ Tensor Variable::value() const {
 Tensor Variable::read() const {
   VariableState& s = state();
   Tensor value;
-  bool has_tape = false;
-  for (Level* const level : open_levels()) has_tape |= level->follows_variables();
+  const bool is_ambient = context.tapes == 0 && is_recording(kTapeLevel);
   {
     std::lock_guard lock(s.mutex);
-    if (!has_tape && s.leaf.defined() && is_recording(kTapeLevel)) return s.leaf;
+    if (is_ambient && s.leaf.defined()) return s.leaf;
     value = s.current;
   }
   if (!is_followed(s)) return value;
-  if (has_tape) {
+  if (context.tapes > 0) {
     for (Level* const level : open_levels()) {
       if (level->follows_variables()) value = level->follow(*this, value);
     }
     return value;
   }
-  if (!is_recording(kTapeLevel)) return value;
+  if (!is_ambient) return value;
   Tensor leaf = make_leaf(kTapeLevel, value, s.where);
   grad_node(leaf)->edges()[0].saved = s.gradient;
   std::lock_guard lock(s.mutex);

@@ -18,8 +18,9 @@ class GradientTape::Recorder : public GradLevel {
     const NoGrad no_grad;
     return grad_step(id, op, in, attrs, where);
   }
-  bool follows_variables() const override { return !is_paused; }
+  bool follows_variables() const override { return true; }
   Tensor follow(const Variable& variable, const Tensor& value) override {
+    if (is_paused) return value;
     const auto known = leaves.find(variable.id());
     if (known != leaves.end() && value_below(known->second.leaf).node() == value.node()) {
       return known->second.leaf;
