@@ -11,6 +11,7 @@
 #include "bindings/variable_object.h"
 #include "weft/base/error.h"
 #include "weft/transform/backward.h"
+#include "weft/transform/custom.h"
 #include "weft/transform/jvp.h"
 #include "weft/transform/tape.h"
 #include "weft/transform/vmap.h"
@@ -170,6 +171,57 @@ Tensor without_ended_levels(Tensor t) {
   return t;
 }
 
+// Calls into Python hold the GIL, which a long op has released.
+std::shared_ptr<void> kept(nb::object object) {
+  return {object.release().ptr(), [](void* held) {
+            const nb::gil_scoped_acquire gil;
+            Py_DECREF(static_cast<PyObject*>(held));
+          }};
+}
+
+// The rules of a Python object: forward(ctx, tensors), backward(ctx, cotangents), jvp(primals,
+// tangents).
+std::shared_ptr<const CustomRules> rules_from(nb::object object) {
+  auto rules = std::make_shared<CustomRules>();
+  rules->name = nb::cast<std::string>(object.attr("name"));
+  rules->per_example = nb::cast<bool>(object.attr("per_example"));
+  const std::shared_ptr<void> held = kept(object);
+  const auto rule = [held](const char* name) {
+    return nb::handle(static_cast<PyObject*>(held.get())).attr(name);
+  };
+  rules->forward = [rule, name = rules->name](CustomContext& context, TensorSpan in) {
+    const nb::gil_scoped_acquire gil;
+    nb::object ctx = rule("make_context")();
+    const nb::object out = rule("forward")(ctx, listed(Tensors(in.begin(), in.end())));
+    Tensors outputs = tensors_from(out, name);
+    // A saved output must be the very tensor that is given back.
+    context.save_for_backward(tensors_from(ctx.attr("_to_save"), name));
+    context.user = kept(std::move(ctx));
+    return outputs;
+  };
+  if (!object.attr("backward").is_none()) {
+    rules->backward = [rule, name = rules->name](const CustomContext& context,
+                                                 TensorSpan cotangents) {
+      const nb::gil_scoped_acquire gil;
+      const nb::handle ctx(static_cast<PyObject*>(context.user.get()));
+      nb::list wanted;
+      for (size_t i = 0; i < context.input_count(); ++i) wanted.append(context.needs_input_grad(i));
+      const nb::object seen = ctx.attr("_seen")(listed(context.saved_tensors()), wanted);
+      return tensors_from(
+          rule("backward")(seen, listed(Tensors(cotangents.begin(), cotangents.end()))), name);
+    };
+  }
+  if (!object.attr("jvp").is_none()) {
+    rules->jvp = [rule, name = rules->name](TensorSpan primals, TensorSpan tangents) {
+      const nb::gil_scoped_acquire gil;
+      return tensors_from(rule("jvp")(listed(Tensors(primals.begin(), primals.end())),
+                                      listed(Tensors(tangents.begin(), tangents.end()))),
+                          name);
+    };
+  }
+  return rules;
+}
+
 void add_tape(nb::module_& m) {
   nb::class_<GradientTape>(m, "_GradientTape")
       .def("__init__",
@@ -209,6 +261,9 @@ void add_transforms(nb::module_& m) {
         nb::arg("axis_size").none(), nb::arg("axis_name"));
   m.def("_backward", backward_of, nb::arg("loss"), nb::arg("gradient").none(),
         nb::arg("retain_graph"), nb::arg("create_graph"), nb::arg("inputs").none());
+  m.def("_apply_custom", [](nb::object rules, nb::handle in) {
+    return listed(apply_custom(rules_from(rules), tensors_from(in, "custom"), python_line()));
+  });
   m.def("_level", [](nb::handle x) { return tensor_of(x.ptr()).level(); });
   m.def("_detached", [](nb::handle x) { return nb::steal(wrap(detached(tensor_of(x.ptr())))); });
   m.def("_without_ended_levels",

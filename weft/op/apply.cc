@@ -94,8 +94,14 @@ Tensors apply_all(const OpDef& op, TensorSpan in, const void* attrs, Where where
 }
 
 Tensors apply_prepared(const OpDef& op, TensorSpan in, const void* attrs, Where where) {
-  Tensors out;
-  if (simple_level(in) == 0 && eager_backward_fast(op, in, out)) return out;
+  if (simple_level(in) == 0) {
+    Tensors out;
+    if (op.kernel.kind == KernelKind::kVjp && eager_backward_fast(op, in, out)) return out;
+    if (op.kernel.kind == KernelKind::kElementwise) {
+      out.push_back(eager_fast(op, in));
+      if (out[0].defined()) return out;
+    }
+  }
   return interpret(op, in, attrs, where);
 }
 

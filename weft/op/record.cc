@@ -22,7 +22,8 @@ constexpr size_t bytes_of(size_t edges, size_t rank, size_t attrs) {
 GradNode* new_node(uint32_t level, GradRole role, const OpDef* op, Where where, size_t edges,
                    const Tensor* like, const void* attrs = nullptr) {
   const size_t rank = like != nullptr ? static_cast<size_t>(like->rank()) : 0;
-  const size_t attrs_size = attrs != nullptr && !op->attrs->fields.empty() ? op->attrs->size : 0;
+  const bool has_attrs = attrs != nullptr && op->attrs != attrs_type<NoAttrs>();
+  const size_t attrs_size = has_attrs ? op->attrs->size : 0;
   uint8_t size_class;
   const size_t bytes = bytes_of(edges, rank, attrs_size);
   void* const memory = allocate_node_memory(static_cast<int64_t>(bytes), &size_class);
@@ -42,7 +43,7 @@ GradNode* new_node(uint32_t level, GradRole role, const OpDef* op, Where where, 
 }
 
 bool has_attrs(const GradNode& node) {
-  return node.kind() == GradRole::kOp && !node.op->attrs->fields.empty();
+  return node.kind() == GradRole::kOp && node.op->attrs != attrs_type<NoAttrs>();
 }
 
 // Records whose last link is gone; freeing one may add others.
@@ -242,7 +243,7 @@ Tensors composed_step(uint32_t level, const OpDef& op, TensorSpan in, Tensors ou
 
 Tensors grad_step(uint32_t level, const OpDef& op, TensorSpan in, const void* attrs, Where where) {
   const Stripped inner(in, level);
-  Tensors out = apply_all(op, inner.span(), attrs, where);
+  Tensors out = apply_prepared(op, inner.span(), attrs, where);
   if (!is_recording(level)) return out;
   if (op.grad.kind == GradKind::kComposed) {
     return composed_step(level, op, in, std::move(out), where);

@@ -47,7 +47,7 @@ class JvpLevel : public Level {
       tangents.push_back(has ? node->tangent : Tensor());
       wanted.push_back(has);
     }
-    Tensors out = apply_all(op, primals, attrs, where);
+    Tensors out = apply_prepared(op, primals, attrs, where);
     const Tensors along = tangents_of(op, in, primals, tangents, wanted, out, attrs, where);
     for (size_t k = 0; k < out.size(); ++k) {
       if (k < along.size()) out[k] = dual(id, out[k], along[k]);

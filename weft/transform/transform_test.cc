@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "weft/transform/backward.h"
+#include "weft/transform/custom.h"
 #include "weft/transform/grad.h"
 #include "weft/transform/tape.h"
 #include "weft/weft.h"
@@ -126,6 +127,47 @@ TEST(Tape, SaysWhyThereIsNoGradient) {
   tape.watch(x);
   const Tensor y = sum(floor(x) == x);
   EXPECT_THROW(tape.gradient(y, x), Error);
+}
+
+// A square whose backward pass says 3 x instead of 2 x, so that one sees which rule ran.
+std::shared_ptr<const CustomRules> odd_square() {
+  auto rules = std::make_shared<CustomRules>();
+  rules->name = "odd_square";
+  rules->forward = [](CustomContext& cx, TensorSpan in) {
+    cx.save_for_backward(in);
+    return one(in[0] * in[0]);
+  };
+  rules->backward = [](const CustomContext& cx, TensorSpan g) {
+    return one(g[0] * cx.saved_tensors()[0] * 3.0);
+  };
+  return rules;
+}
+
+TEST(Custom, RunsItsOwnRulesInEveryMode) {
+  const auto rules = odd_square();
+  const auto f = [&](const Tensor& x) { return apply_custom(rules, inputs(x))[0]; };
+  const Tensor x = Tensor::scalar(DType::kF32, 2);
+  EXPECT_EQ(f(x).item(), 4);
+  EXPECT_EQ(grad(f)(x).item(), 6);
+  EXPECT_EQ(grad(grad(f))(x).item(), 3);  // through the backward pass, by its saved input
+  EXPECT_EQ(jvp(f, x, x).second.item(), 12);
+  const Variable v(x);
+  backward(f(v));
+  EXPECT_EQ(v.grad().value().item(), 6);
+  EXPECT_THROW(vmap(f)(tensor({1.0f, 2.0f})), Error);
+  auto looped = std::make_shared<CustomRules>(*rules);
+  looped->per_example = true;
+  const auto g = [&](const Tensor& t) { return apply_custom(looped, inputs(t))[0]; };
+  EXPECT_EQ(vmap(grad(g))(tensor({1.0f, 2.0f})).to_vector<float>(), (std::vector<float>{3, 6}));
+}
+
+TEST(Custom, TangentRuleGivesTheBackwardPass) {
+  auto rules = std::make_shared<CustomRules>();
+  rules->forward = [](CustomContext&, TensorSpan in) { return one(in[0] * in[0]); };
+  rules->jvp = [](TensorSpan x, TensorSpan t) { return one(x[0] * t[0] * 3.0); };
+  const std::shared_ptr<const CustomRules> made = rules;
+  const auto f = [&](const Tensor& x) { return apply_custom(made, inputs(x))[0]; };
+  EXPECT_EQ(grad(f)(Tensor::scalar(DType::kF32, 2)).item(), 6);
 }
 
 }  // namespace

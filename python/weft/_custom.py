@@ -1,0 +1,203 @@
+"""Functions with derivatives of their own: Function, custom_gradient, custom_jvp, checkpoint."""
+
+import functools
+
+from . import _core, _transforms, _tree
+
+
+class Context:
+    """What a forward pass leaves for the backward pass; any attribute may be set on it."""
+
+    def __init__(self):
+        self._to_save = ()
+        self.saved_tensors = ()
+        self.needs_input_grad = ()
+
+    def save_for_backward(self, *tensors):
+        """Keeps tensors; inputs and outputs among them are differentiated through by higher orders."""
+        self._to_save = tensors
+
+    def _seen(self, saved, wanted):
+        """This context as a level sees it."""
+        out = Context.__new__(type(self))
+        out.__dict__.update(self.__dict__)
+        out.saved_tensors, out.needs_input_grad = tuple(saved), tuple(wanted)
+        return out
+
+
+class _Rules:
+    """A function on flat lists of tensors with its rules, as the core calls them."""
+
+    def __init__(self, name, forward, backward=None, jvp=None, per_example=False):
+        self.name, self.forward, self.backward, self.jvp, self.per_example = name, forward, backward, jvp, per_example
+        self.make_context = Context
+
+
+class Function:
+    """A function with a backward pass of its own, which adds one node to the tape.
+
+    >>> class Cube(wf.Function):
+    ...     @staticmethod
+    ...     def forward(ctx, x):
+    ...         ctx.save_for_backward(x)
+    ...         return x ** 3
+    ...     @staticmethod
+    ...     def backward(ctx, g):
+    ...         x, = ctx.saved_tensors
+    ...         return g * 3 * x ** 2
+    >>> wf.grad(Cube.apply)(2.0)
+    tensor(12., dtype=float32)
+
+    `per_example = True` lets vmap run it example by example; without it vmap raises.
+    """
+
+    per_example = False
+
+    @staticmethod
+    def forward(ctx, *args):
+        raise _core.MissingRuleError("Function: forward is not defined; write it as a static method [Function.forward]")
+
+    @staticmethod
+    def backward(ctx, *cotangents):
+        raise _core.MissingRuleError("Function: backward is not defined; write it as a static method "
+                                     "[Function.backward]")
+
+    @classmethod
+    def apply(cls, *args):
+        places = [i for i, arg in enumerate(args) if isinstance(arg, (_core.Tensor, float))]
+        is_single = True
+
+        def forward(ctx, tensors):
+            nonlocal is_single
+            given = list(args)
+            for place, tensor in zip(places, tensors):
+                given[place] = tensor
+            out = cls.forward(ctx, *given)
+            is_single = not isinstance(out, (tuple, list))
+            return [out] if is_single else list(out)
+
+        def backward(ctx, cotangents):
+            out = cls.backward(ctx, *cotangents)
+            out = list(out) if isinstance(out, (tuple, list)) else [out]
+            if len(out) == len(args) and len(places) != len(args):
+                out = [out[place] for place in places]
+            return out
+
+        rules = _Rules(cls.__name__, forward, backward, per_example=cls.per_example)
+        outputs = _core._apply_custom(rules, [_core._tensor(args[i], None, cls.__name__) for i in places])
+        return outputs[0] if is_single else tuple(outputs)
+
+
+def custom_gradient(f, *, per_example=False):
+    """`f` gives its value and a function from the value's cotangent to the cotangents of its arguments.
+
+    >>> @wf.custom_gradient
+    ... def log1pexp(x):
+    ...     e = wf.exp(x)
+    ...     return wf.log1p(e), lambda g: g * (1 - 1 / (1 + e))
+    """
+
+    @functools.wraps(f)
+    def transformed(*args):
+        leaves, form = _tree.flatten(args)
+        out_form = None
+
+        def run(ctx, tensors):
+            nonlocal out_form
+            value, ctx.pull = f(*_tree.unflatten(form, tensors))
+            out, out_form = _tree.flatten(value)
+            return out
+
+        def backward(ctx, cotangents):
+            # The arguments as this level sees them: what `pull` closes over is followed by outer levels.
+            value, pull = f(*_tree.unflatten(form, ctx.saved_tensors))
+            outputs = _tree.flatten(value)[0]
+            filled = [_transforms._zeros_like(outputs[k]) if g is None else g for k, g in enumerate(cotangents)]
+            given = pull(_tree.unflatten(out_form, filled))
+            if len(args) == 1:
+                given = (given,)
+            return _tree.flatten(tuple(given))[0]
+
+        def forward(ctx, tensors):
+            ctx.save_for_backward(*tensors)
+            return run(ctx, tensors)
+
+        rules = _Rules(f.__name__, forward, backward, per_example=per_example)
+        outputs = _core._apply_custom(rules, [_core._tensor(leaf, None, f.__name__) for leaf in leaves])
+        return _tree.unflatten(out_form, outputs)
+
+    return transformed
+
+
+class custom_jvp:
+    """A function whose forward derivative is given by `defjvp`; reverse mode is its transpose.
+
+    >>> @wf.custom_jvp
+    ... def f(x):
+    ...     return wf.sin(x)
+    >>> @f.defjvp
+    ... def _(primals, tangents):
+    ...     x, = primals
+    ...     return wf.cos(x) * tangents[0]
+    """
+
+    def __init__(self, f, *, per_example=False):
+        self._f, self._rule, self._per_example = f, None, per_example
+        functools.update_wrapper(self, f)
+
+    def defjvp(self, rule):
+        """rule(primals, tangents) gives the tangent of the value."""
+        self._rule = rule
+        return rule
+
+    def __call__(self, *args):
+        if self._rule is None:
+            raise _core.MissingRuleError(f"{self.__name__}: has no tangent rule; give it one with defjvp [custom_jvp.rule]")
+        leaves, form = _tree.flatten(args)
+        out_form = None
+
+        def forward(ctx, tensors):
+            nonlocal out_form
+            out, out_form = _tree.flatten(self._f(*_tree.unflatten(form, tensors)))
+            return out
+
+        def jvp(primals, tangents):
+            filled = [_transforms._zeros_like(primals[i]) if t is None else t for i, t in enumerate(tangents)]
+            along = self._rule(_tree.unflatten(form, primals), _tree.unflatten(form, filled))
+            return _tree.flatten(along)[0]
+
+        rules = _Rules(self.__name__, forward, jvp=jvp, per_example=self._per_example)
+        outputs = _core._apply_custom(rules, [_core._tensor(leaf, None, self.__name__) for leaf in leaves])
+        return _tree.unflatten(out_form, outputs)
+
+
+def checkpoint(f):
+    """`f`, of which a tape keeps the arguments only: what is between is computed again when it is needed."""
+
+    @functools.wraps(f)
+    def transformed(*args, **keywords):
+        leaves, form = _tree.flatten(args)
+        places = [i for i, leaf in enumerate(leaves) if isinstance(leaf, (_core.Tensor, float))]
+        out_form = None
+
+        def call(tensors):
+            given = list(leaves)
+            for place, tensor in zip(places, tensors):
+                given[place] = tensor
+            return f(*_tree.unflatten(form, given), **keywords)
+
+        def forward(ctx, tensors):
+            nonlocal out_form
+            ctx.save_for_backward(*tensors)
+            out, out_form = _tree.flatten(call(tensors))
+            return out
+
+        def backward(ctx, cotangents):
+            at = _transforms._Pull(lambda tensors: call(tensors), list(ctx.saved_tensors), "checkpoint")
+            return at.line.pull(cotangents, True)
+
+        rules = _Rules(f.__name__, forward, backward)
+        outputs = _core._apply_custom(rules, [_core._tensor(leaves[i], None, "checkpoint") for i in places])
+        return _tree.unflatten(out_form, outputs)
+
+    return transformed

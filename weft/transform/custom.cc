@@ -1,0 +1,185 @@
+// Custom functions as an op whose attributes are the call.
+#include "weft/transform/custom.h"
+
+#include "weft/op/apply.h"
+#include "weft/op/builtin.h"
+#include "weft/op/registry.h"
+
+namespace weft {
+
+// One call. The forward pass runs once, at the bottom; every level above shares what it saved.
+struct CustomCall {
+  std::shared_ptr<const CustomRules> rules;
+  CustomContext context;
+  // Where each saved tensor comes from: an input, an output (counted behind the inputs), or -1.
+  std::vector<int> sources;
+
+  Tensors forward(TensorSpan in) {
+    Tensors out = rules->forward(context, in);
+    for (const Tensor& saved : context.saved_) sources.push_back(source_of(saved, in, out));
+    return out;
+  }
+  // The context as a level sees it: saved inputs and outputs are those of the level below.
+  CustomContext seen_from(const GradCtx& cx) const {
+    CustomContext out = context;
+    out.wanted_.assign(cx.wanted.begin(), cx.wanted.end());
+    for (size_t k = 0; k < sources.size(); ++k) {
+      if (sources[k] < 0) continue;
+      const auto i = static_cast<size_t>(sources[k]);
+      out.saved_[k] = i < cx.inputs.size() ? cx.inputs[i] : cx.outputs[i - cx.inputs.size()];
+    }
+    return out;
+  }
+
+  // Of the first example, for levels that record the whole batch: where saved tensors come from is
+  // the same for all.
+  void take_context(const CustomCall& example) {
+    for (const int source : example.sources) {
+      if (source < 0) {
+        fail(Code::kMissing, rules->name, "batch",
+             "saves a tensor that is neither an input nor an output, which differs between the "
+             "examples of a batch; save inputs and outputs, and compute the rest in backward");
+      }
+    }
+    context = example.context;
+    sources = example.sources;
+  }
+
+ private:
+  static int source_of(const Tensor& saved, TensorSpan in, TensorSpan out) {
+    for (size_t i = 0; i < in.size(); ++i) {
+      if (in[i].node() == saved.node()) return static_cast<int>(i);
+    }
+    for (size_t k = 0; k < out.size(); ++k) {
+      if (out[k].node() == saved.node()) return static_cast<int>(in.size() + k);
+    }
+    return -1;
+  }
+};
+
+namespace {
+
+struct CustomAttrs {
+  std::shared_ptr<CustomCall> call;
+};
+
+const CustomCall& call_of(const CustomAttrs& attrs) { return *attrs.call; }
+
+constexpr AttrsType kCustomAttrs{sizeof(CustomAttrs),
+                                 alignof(CustomAttrs),
+                                 {},
+                                 [](void* at) { new (at) CustomAttrs; },
+                                 [](void* at, const void* from) {
+                                   new (at) CustomAttrs(*static_cast<const CustomAttrs*>(from));
+                                 },
+                                 [](void* at) { static_cast<CustomAttrs*>(at)->~CustomAttrs(); }};
+
+Types no_types(const CustomAttrs&, const InferCtx&, TypeSpan) { return {}; }
+
+Tensors run(const CustomAttrs& attrs, TensorSpan in, TypeSpan) { return attrs.call->forward(in); }
+
+[[noreturn]] void fail_count(const CustomRules& rules, std::string_view what, size_t got,
+                             size_t wanted) {
+  fail(Code::kInvalid, rules.name, "count", "its ", what, " gives ", got,
+       " tensors, but there are ", wanted,
+       "; give one for each, undefined (None) for those without");
+}
+
+Tensors zeros_like(TensorSpan tensors, Where where) {
+  Tensors out;
+  for (const Tensor& t : tensors) out.push_back(zeros(Shape(t.shape()), t.dtype(), where));
+  return out;
+}
+
+// The transpose of a linear map at 0: cotangents of its outputs to cotangents of its inputs.
+Tensors transposed(FlatFunction linear, TensorSpan like, TensorSpan cotangents, Where where) {
+  const Linearization line(linear, zeros_like(like, where), where);
+  return line.pull(cotangents);
+}
+
+Tensors vjp(const CustomAttrs& attrs, const GradCtx& cx, TensorSpan cotangents) {
+  const CustomCall& call = call_of(attrs);
+  if (call.rules->backward) {
+    Tensors out = call.rules->backward(call.seen_from(cx), cotangents);
+    if (out.size() != cx.inputs.size())
+      fail_count(*call.rules, "backward", out.size(), cx.inputs.size());
+    return out;
+  }
+  const auto pushed = [&](TensorSpan tangents) { return call.rules->jvp(cx.inputs, tangents); };
+  return transposed(pushed, cx.inputs, cotangents, cx.where);
+}
+
+Tensors jvp(const CustomAttrs& attrs, const GradCtx& cx, TensorSpan tangents) {
+  const CustomCall& call = call_of(attrs);
+  if (call.rules->jvp) {
+    Tensors out = call.rules->jvp(cx.inputs, tangents);
+    if (out.size() != cx.outputs.size())
+      fail_count(*call.rules, "jvp", out.size(), cx.outputs.size());
+    return out;
+  }
+  const CustomContext context = call.seen_from(cx);
+  const auto pulled = [&](TensorSpan cotangents) {
+    Tensors out = call.rules->backward(context, cotangents);
+    for (size_t i = 0; i < out.size(); ++i) {
+      if (!out[i].defined()) out[i] = zeros(Shape(cx.inputs[i].shape()), cx.inputs[i].dtype());
+    }
+    return out;
+  };
+  return transposed(pulled, cx.outputs, tangents, cx.where);
+}
+
+extern const OpDef kCustom;
+
+Tensors batched(const CustomAttrs& attrs, const BatchCtx& cx) {
+  const CustomRules& rules = *call_of(attrs).rules;
+  if (!rules.per_example) {
+    fail(Code::kMissing, rules.name, "batch",
+         "is a custom function, and vmap has no rule for it; say per_example to run it example by "
+         "example, or write it with ops");
+  }
+  const int64_t size = cx.size.value();
+  std::vector<Tensors> rows;
+  for (int64_t row = 0; row < size; ++row) {
+    Tensors in;
+    for (size_t i = 0; i < cx.inputs.size(); ++i) {
+      in.push_back(cx.batched[i] ? select_row(cx.inputs[i], row, cx.where) : cx.inputs[i]);
+    }
+    CustomAttrs example{std::make_shared<CustomCall>()};
+    example.call->rules = call_of(attrs).rules;
+    rows.push_back(apply_prepared(kCustom, in, &example, cx.where));
+    if (row == 0) attrs.call->take_context(*example.call);
+  }
+  Tensors out;
+  for (size_t k = 0; !rows.empty() && k < rows[0].size(); ++k) {
+    std::vector<Tensor> column;
+    for (const Tensors& row : rows) column.push_back(row[k]);
+    out.push_back(stack(column, 0, cx.where));
+  }
+  return out;
+}
+
+constinit const OpDef kCustom{
+    .name = "custom",
+    .doc = "A function with rules of its own.",
+    .inputs = {"xs...: any"},
+    .outputs = {"out...: any"},
+    .attrs = &kCustomAttrs,
+    .infer = rule<no_types>(),
+    .grad = derive::rules<vjp, jvp>(),
+    .batch = batch::rule<batched>(),
+    .kernel = kernel::run<run>(),
+};
+
+}  // namespace
+
+Tensors apply_custom(std::shared_ptr<const CustomRules> rules, TensorSpan in, Where where) {
+  CustomAttrs attrs{std::make_shared<CustomCall>()};
+  attrs.call->rules = std::move(rules);
+  for (size_t i = 0; i < in.size(); ++i) {
+    if (!in[i].defined())
+      fail(Code::kType, attrs.call->rules->name, "input", "input ", i, " is an undefined tensor");
+  }
+  return apply_prepared(kCustom, in, &attrs, where);
+}
+
+}  // namespace weft
