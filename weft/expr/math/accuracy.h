@@ -1,6 +1,7 @@
 // Measures an expansion against libm: the error in units of the last place, for tests and sweeps.
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -96,6 +97,17 @@ struct Worst {
   bool within = true;      // every point within its bound
 };
 
+// Surely below the worst error so far and below every bound, for ordinary floats: the unit of the
+// last place is read off the exponent, which spares nine tenths of the time.
+inline bool is_unremarkable(float got, double exact, double worst) {
+  const double size = std::fabs(exact);
+  if (!(size > 0x1p-125 && size < 0x1p126)) return false;
+  const uint64_t exponent = std::bit_cast<uint64_t>(size) & 0x7ff0000000000000u;
+  const double unit = std::bit_cast<double>(exponent - (uint64_t{23} << 52));
+  return std::fabs(static_cast<double>(got) - exact) < 0.99 * unit * (worst < 1.4 ? worst : 1.4);
+}
+inline bool is_unremarkable(double, long double, double) { return false; }
+
 // One function over arrays of points.
 template <class T>
 class Accuracy {
@@ -113,7 +125,9 @@ class Accuracy {
     results_.resize(n);
     evaluator_.run({x, y}, results_.data(), n);
     for (size_t i = 0; i < n; ++i) {
-      const double error = ulps(results_[i], exact_value(fn_, x[i], y[i]));
+      const auto exact = exact_value(fn_, x[i], y[i]);
+      if (is_unremarkable(results_[i], exact, worst.ulps)) continue;
+      const double error = ulps(results_[i], exact);
       if (error > bound_of(fn_, kDType, static_cast<double>(x[i]))) worst.within = false;
       if (error > worst.ulps) worst.ulps = error, worst.at = x[i], worst.exponent = y[i];
     }

@@ -150,6 +150,14 @@ int main(int argc, char** argv) try {
   weft::expr_math::Options options;
   for (int i = 1; i < argc; ++i) {
     const std::string_view name = argv[i];
+    if (name == "--help") {
+      std::puts(
+          "expr_accuracy [--stride N] [--samples N] [--threads N] [--pow-exponents N] "
+          "[function...]\n"
+          "Largest errors in ulps: every (stride-th) f32, N samples of f64; 1 if a bound is "
+          "broken.");
+      return 0;
+    }
     if (!name.starts_with("--")) {
       options.functions.push_back(name);
       continue;
