@@ -174,7 +174,7 @@ Signature::Signature(const OpEntry& entry) : entry(entry) {
   const std::span<const FieldInfo> fields = entry.attrs->fields;
   for (const bool needed : {true, false}) {
     for (size_t i = 0; i < entry.inputs.size(); ++i) {
-      if (entry.inputs[i].optional || entry.inputs[i].variadic) all_plain = false;
+      if (entry.inputs[i].variadic) all_plain = false;
       if (entry.inputs[i].optional != needed) add(entry.inputs[i].name, true, i);
     }
     for (size_t i = 0; i < fields.size(); ++i) {

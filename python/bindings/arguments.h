@@ -27,7 +27,7 @@ struct Signature {
   std::vector<Parameter> parameters;
   void* defaults = nullptr;  // the attributes of a call that gives none
   int gathers = -1;          // the parameter that takes x.reshape(2, 3)'s bare integers
-  bool all_plain = true;     // no optional and no variadic input
+  bool all_plain = true;     // no variadic input
   bool needs_attrs = false;  // has an attribute without default
 
  private:

@@ -120,12 +120,29 @@ Tensor run_one(const OpEntry& entry, TensorSpan in, const void* attrs) {
   return apply_one(*entry.op, in, attrs, where);
 }
 
-// A call of tensors alone, the common case: nothing is converted, nothing allocated.
+// A number as a language scalar; undefined if it is none, or an integer beyond int64.
+Tensor plain_scalar(PyObject* object) {
+  if (PyFloat_CheckExact(object)) return Tensor(PyFloat_AS_DOUBLE(object));
+  if (!PyLong_CheckExact(object)) return {};
+  int overflow = 0;
+  const int64_t value = PyLong_AsLongLongAndOverflow(object, &overflow);
+  return overflow == 0 ? Tensor(value) : Tensor();
+}
+
+// A call of tensors and numbers alone, the common case: nothing is looked up. Null if it is not
+// that simple.
+constexpr size_t kMostPlain = 6;
 PyObject* call_plainly(const Signature& s, PyObject* const* args, size_t count) {
-  Node* nodes[6];
+  Node* nodes[kMostPlain];
+  Tensor numbers[kMostPlain];
   for (size_t i = 0; i < count; ++i) {
-    if (!is_tensor(args[i])) return nullptr;
-    nodes[i] = tensor_of(args[i]).node();
+    if (is_tensor(args[i])) {
+      nodes[i] = tensor_of(args[i]).node();
+      continue;
+    }
+    numbers[i] = plain_scalar(args[i]);
+    if (!numbers[i].defined()) return nullptr;
+    nodes[i] = numbers[i].node();
   }
   return call_op(s.entry, {reinterpret_cast<const Tensor*>(nodes), count}, s.defaults);
 }
@@ -134,8 +151,8 @@ PyObject* op_call(PyObject* self, PyObject* const* args, size_t flags, PyObject*
   return guarded([&]() -> PyObject* {
     const Signature& s = *function_of(self).signature;
     const size_t count = static_cast<size_t>(PyVectorcall_NARGS(flags));
-    if (keywords == nullptr && count == s.entry.inputs.size() && count > 0 && s.all_plain &&
-        !s.needs_attrs) {
+    if (keywords == nullptr && count == s.entry.inputs.size() && count > 0 && count <= kMostPlain &&
+        s.all_plain && !s.needs_attrs) {
       if (PyObject* const out = call_plainly(s, args, count)) return out;
       if (PyErr_Occurred()) return nullptr;
     }

@@ -84,3 +84,11 @@ def test_built_in_ops_pass_the_checks():
     testing.check_op(wf.add, (A, B), (A, wf.tensor(1.0)), reference=np.add)
     testing.check_op(wf.sum, ((A,), {"axis": 1}), ((A,), {}))
     testing.check_op(wf.reshape, ((A,), {"shape": (3, 2)}))
+
+
+def test_many_inputs():
+    six = wf.define_op("tests.six", compose=lambda a, b, c, d, e, f: a + b + c + d + e + f)
+    assert six(*[wf.tensor([float(k)]) for k in range(6)]).tolist() == [15.0]
+    assert six(wf.tensor([0.0]), *range(1, 6)).tolist() == [15.0]
+    with pytest.raises(ValueError, match="at most 6 inputs"):
+        wf.define_op("tests.seven", compose=lambda a, b, c, d, e, f, g: a)
