@@ -8,9 +8,9 @@ namespace {
 
 using llvm::Value;
 
-// A tile's rows lie far apart, beyond what the hardware's own prefetching follows.
-constexpr int kRowsAhead = 4;
 constexpr int kPartials = kAccumulators * kReduceLanes;
+// Rows read side by side: memory answers several streams faster than one.
+constexpr int kRowsAtOnce = 4;
 
 // One level of the tree: partial q += partial q + distance, for q in [first, first + count).
 struct Level {
@@ -34,9 +34,11 @@ class ColumnEmitter {
       bytes += size_of(dtype);
     }
     lanes_ = 2 * machine.lanes(static_cast<int>(widest));
-    // The partial rows of one tile stay in the second level of cache: narrower tiles, which the
-    // first would hold, read so little of each row that memory's own prefetching fails.
-    while (tile_ > lanes_ && tile_ * kPartials * bytes > 131072) tile_ /= 2;
+    // A partial row stays in the first level of cache beside the rows that are added to it.
+    while (tile_ > lanes_ && tile_ * bytes > 8192) tile_ /= 2;
+    const size_t nodes =
+        topological(spec.reduce.map).size() + topological(spec.reduce.combine).size();
+    at_once_ = nodes <= kHeavyNodes ? kRowsAtOnce : 1;
   }
 
   void emit() {
@@ -46,8 +48,17 @@ class ColumnEmitter {
       in_ = f_.offset(f_.arg(1), b.CreateMul(first, f_.i64(size_of(spec_.inputs[0].dtype))));
       Value* n = f_.arg(3);
       Value* fresh = f_.remaining(f_.i64(0), n, kPartials);
-      f_.all_steps(f_.i64(0), fresh, 1, [&](Value* j) { add_row(j, true); });
-      f_.all_steps(f_.i64(kPartials), n, 1, [&](Value* j) { add_row(j, false); });
+      // All rows of one partial, then those of the next: what is added to stays in cache.
+      f_.all_steps(f_.i64(0), fresh, 1, [&](Value* q) {
+        add_rows(q, 1, true);
+        Value* left = b.CreateAdd(q, f_.i64(kPartials));
+        if (at_once_ > 1) {
+          Value* end = b.CreateSub(n, f_.i64((at_once_ - 1) * kPartials));
+          left = until(left, end, at_once_ * kPartials,
+                       [&](Value* j) { add_rows(j, at_once_, false); });
+        }
+        f_.all_steps(left, n, kPartials, [&](Value* j) { add_rows(j, 1, false); });
+      });
       combine_partials(fresh);
       store_results(first);
     });
@@ -82,36 +93,39 @@ class ColumnEmitter {
             [&] { body({done, lanes_, f_.b().CreateSub(width_, done)}); });
   }
 
-  void add_row(Value* j, bool fresh) {
+  // for (i = begin; i < end; i += step); returns where it ended.
+  Value* until(Value* begin, Value* end, int64_t step, KernelFunction::Body body) {
+    return f_.full_steps(begin, f_.b().CreateAdd(end, f_.i64(step - 1)), step, body);
+  }
+
+  // Rows j, j + 64, ... are added to their partial one after the other.
+  void add_rows(Value* j, int rows, bool fresh) {
     Builder& b = f_.b();
-    Value* row = f_.offset(in_, b.CreateMul(j, f_.arg(2)));
     Value* q = b.CreateAnd(j, f_.i64(kPartials - 1));
+    std::vector<Value*> at, index;
+    for (int r = 0; r < rows; ++r) {
+      index.push_back(b.CreateAdd(j, f_.i64(r * kPartials)));
+      at.push_back(f_.offset(in_, b.CreateMul(index.back(), f_.arg(2))));
+    }
     over_columns([&](const Span& span) {
-      if (!span.count)
-        f_.prefetch(row,
-                    b.CreateAdd(b.CreateMul(f_.arg(2), f_.i64(kRowsAhead)),
-                                b.CreateMul(span.index, f_.i64(size_of(spec_.inputs[0].dtype)))));
-      Values values(b, f_.machine(), span.lanes);
-      prefetch_below(row, span);
-      bind_input(values, 0, f_.load(row, spec_.inputs[0].dtype, span));
-      for (const ExprNode* node : topological(spec_.reduce.map)) {
-        if (node->op == ExprOp::kPosition)
-          values.bind(node, values.splat(b.CreateAdd(f_.arg(5), j)));
+      Registers sum;
+      if (!fresh) sum = load(q, span);
+      for (size_t r = 0; r < at.size(); ++r) {
+        const Registers now = mapped(at[r], index[r], span);
+        sum = sum.empty() ? now : code_.combine(sum, now, span.lanes);
       }
-      Registers now = code_.map(values);
-      if (!fresh) now = code_.combine(load(q, span), now, span.lanes);
-      store(q, span, now);
+      store(q, span, sum);
     });
   }
 
-  // Asks for the same columns a few rows further down; past the end it does no harm.
-  void prefetch_below(Value* row, const Span& span) {
-    constexpr int64_t kRowsAhead = 4;
+  Registers mapped(Value* row, Value* j, const Span& span) {
     Builder& b = f_.b();
-    Value* bytes = b.CreateMul(span.index, f_.i64(size_of(spec_.inputs[0].dtype)));
-    Value* ahead = b.CreateAdd(b.CreateMul(f_.arg(2), f_.i64(kRowsAhead)), bytes);
-    b.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.getPtrTy()},
-                      {f_.offset(row, ahead), b.getInt32(0), b.getInt32(3), b.getInt32(1)});
+    Values values(b, f_.machine(), span.lanes);
+    bind_input(values, 0, f_.load(row, spec_.inputs[0].dtype, span));
+    for (const ExprNode* node : topological(spec_.reduce.map)) {
+      if (node->op == ExprOp::kPosition) values.bind(node, values.splat(b.CreateAdd(f_.arg(5), j)));
+    }
+    return code_.map(values);
   }
 
   // Partials that have no element are left out: combining with the identity changes nothing.
@@ -146,7 +160,7 @@ class ColumnEmitter {
   KernelFunction f_;
   ReduceCode code_;
   std::vector<DType> dtypes_;
-  int lanes_ = 16;
+  int lanes_ = 16, at_once_ = 1;
   int64_t tile_ = kReduceColumns;
   Value* width_ = nullptr;
   Value* in_ = nullptr;

@@ -43,8 +43,8 @@ using CombineKernel = void (*)(void* const* states, void* const* in, int64_t row
 // identity).
 using ScanKernel = void (*)(void* out, const void* in, int64_t n, void* carry);
 
-inline constexpr int64_t kReduceBlock = 16384;  // elements of one block of a long reduction
-inline constexpr int64_t kReduceColumns = 512;  // columns of one tile of a column reduction
+inline constexpr int64_t kReduceBlock = 16384;   // elements of one block of a long reduction
+inline constexpr int64_t kReduceColumns = 1024;  // columns of one tile of a column reduction
 
 enum class Tier : uint8_t { kPortable, kAvx2, kAvx512 };
 inline constexpr int kNumTiers = 3;

@@ -108,6 +108,7 @@ Tensors run_single(const OpDef& op, const std::string& key, TensorSpan in, TypeS
   map.inputs = static_cast<uint8_t>(in.size());
   map.outputs = static_cast<uint8_t>(types.size());
   map.ns_per_element = ns_per_element;
+  map.streams = op.kernel.kind == KernelKind::kCast;
   map.variant[0] = function_of<MapKernel>(kernel_or_fail(op, key));
   Tensors out;
   for (const Type& type : types) out.push_back(Tensor::empty(type.dtype, type.shape));

@@ -4,7 +4,6 @@
 #include "weft/eager/runtime.h"
 #include "weft/eager/structured.h"
 #include "weft/op/builtin.h"
-#include "weft/op/kernel_key.h"
 
 namespace weft {
 namespace {
@@ -84,18 +83,12 @@ Tensors run_row_totals(const OpDef& op, TensorSpan in, const void* attrs, TypeSp
   work.outputs = static_cast<int>(types.size());
   work.inputs = static_cast<int>(in.size());
   Tensors operands;
-  InlineVector<DType, 4> dtypes;
   for (size_t k = 0; k < types.size(); ++k) operands.push_back(empty_output(work, k, types[k]));
   for (size_t i = 0; i < in.size(); ++i) {
-    dtypes.push_back(in[i].dtype());
     operands.push_back(as_rows(in[i], full, op.kernel.row_scalars >> i & 1));
   }
   for (size_t k = 0; k < operands.size(); ++k) add_operand(work, k, operands[k]);
-  const KernelEntry& entry = kernel_or_fail(op, kernel_key(entry_of(op), dtypes, "row"));
-  kernels::RowKernel kernel;
-  kernel.kernel = function_of<MapKernel>(entry);
-  kernel.scratch = entry.scratch;
-  kernels::rows_with_totals(kernel, work);
+  kernels::rows_with_totals(row_kernel(op, in), work);
   Tensors out;
   for (size_t k = 0; k < types.size(); ++k) {
     const bool total = work.totals >> k & 1;

@@ -4,6 +4,8 @@
 #include <bit>
 #include <deque>
 #include <mutex>
+#include <unordered_set>
+#include <vector>
 
 #include "weft/base/error.h"
 #include "weft/kernels/bind.h"
@@ -26,6 +28,39 @@ std::string variant_name(int inputs, unsigned scalars) {
 // addition.
 float cost_of(int inputs, DType dtype) {
   return 0.1f * static_cast<float>((inputs + 1) * std::max<int64_t>(1, size_of(dtype) / 4));
+}
+
+bool has_calls(const ExprNode* node, std::unordered_set<const ExprNode*>& seen) {
+  if (!seen.insert(node).second) return false;
+  if (node->op == ExprOp::kCall) return true;
+  for (int i = 0; i < node->arity; ++i) {
+    if (has_calls(node->args[i], seen)) return true;
+  }
+  return false;
+}
+
+// The results of the op's meaning for inputs of these dtypes.
+std::vector<Expr> meaning_of(const KernelRule& rule, std::span<const DType> inputs) {
+  std::vector<Expr> in;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    in.push_back(Expr::input(static_cast<uint32_t>(i), compute_of(inputs[i])));
+  }
+  if (rule.kind == KernelKind::kRow) {
+    std::vector<Expr> out(static_cast<size_t>(rule.row_outputs), Expr(0.0));
+    rule.row(in.data(), out.data());
+    return out;
+  }
+  if (rule.arity == 1) return {rule.unary(in[0])};
+  return {rule.arity == 2 ? rule.binary(in[0], in[1]) : rule.ternary(in[0], in[1], in[2])};
+}
+
+// Whether the op's meaning calls no math function: its kernels then wait for memory, if anything.
+bool is_cheap(const OpDef& op, std::span<const DType> inputs) {
+  std::unordered_set<const ExprNode*> seen;
+  for (const Expr result : meaning_of(op.kernel, inputs)) {
+    if (has_calls(result.node(), seen)) return false;
+  }
+  return true;
 }
 
 kernels::MapKernels find_map(const OpEntry& entry, std::span<const DType> dtypes, DType dtype) {
@@ -76,6 +111,7 @@ void find_maps(const OpDef& op, const OpEntry& entry, OpRuntime& out) {
     if (!contains(entry.inputs.back().dtypes, dtype)) continue;
     const InlineVector<DType, 4> dtypes = input_dtypes(entry, dtype);
     out.map[i] = find_map(entry, dtypes, dtype);
+    out.map[i].streams = out.map[i].variant[0] != nullptr && is_cheap(op, dtypes);
     out.result[i] = result_of(op, dtypes);
   }
 }
@@ -106,11 +142,13 @@ void find_reductions(const OpDef& op, const OpEntry& entry, OpRuntime& out) {
   }
 }
 
-kernels::RowKernel row_kernel(const OpDef& op, const KernelEntry& entry) {
+kernels::RowKernel row_kernel(const OpDef& op, const KernelEntry& entry,
+                              std::span<const DType> dtypes) {
   kernels::RowKernel out;
   out.kernel = function_of<MapKernel>(entry);
   out.scratch = entry.scratch;
   out.scalars = op.kernel.row_scalars;
+  out.streams = is_cheap(op, dtypes);
   return out;
 }
 
@@ -121,7 +159,7 @@ void find_rows(const OpDef& op, const OpEntry& entry, OpRuntime& out) {
   for (int i = 0; i < kNumDTypes; ++i) {
     const InlineVector<DType, 4> dtypes = input_dtypes(entry, static_cast<DType>(i));
     const KernelEntry* const found = find_kernel_entry(kernel_key(entry, dtypes, "row"));
-    if (found != nullptr) out.row[i] = row_kernel(op, *found);
+    if (found != nullptr) out.row[i] = row_kernel(op, *found, dtypes);
   }
 }
 
@@ -183,7 +221,7 @@ kernels::RowKernel row_kernel(const OpDef& op, TensorSpan in) {
   if (known.kernel != nullptr) return known;
   InlineVector<DType, 4> dtypes;
   for (const Tensor& x : in) dtypes.push_back(x.dtype());
-  return row_kernel(op, kernel_or_fail(op, kernel_key(entry_of(op), dtypes, "row")));
+  return row_kernel(op, kernel_or_fail(op, kernel_key(entry_of(op), dtypes, "row")), dtypes);
 }
 
 const KernelEntry& kernel_or_fail(const OpDef& op, const std::string& key) {

@@ -4,6 +4,7 @@
 // packed tile by tile into a buffer in L1 (gathers inside the kernel are four times slower).
 #include "weft/kernels/map.h"
 
+#include "weft/kernels/streamed.h"
 #include "weft/kernels/tasks.h"
 #include "weft/kernels/tiled.h"
 
@@ -18,16 +19,42 @@ constexpr int64_t kBufferBytes = 16384;  // of one packed operand: two fit into 
 // loses more by vectors that are not full than the packing costs.
 int64_t narrow(const MapKernels& kernels) { return kernels.ns_per_element > 0.5f ? 16 : 4; }
 
+// Everything is contiguous and does not fit into the caches: in parts whose results fit into L1.
+void run_streamed(MapKernel kernel, void* const* p, const int64_t* steps, int outputs, int operands,
+                  int64_t n, double ns) {
+  StreamedRows run;
+  run.kernel = kernel;
+  run.length = kFlatUnit;
+  run.count = n;
+  run.outputs = outputs;
+  run.operands = operands;
+  while (true) {
+    for (int k = 0; k < operands; ++k) {
+      run.p[k] = p[k];
+      run.item[k] = steps[k];
+      run.step[k] = run.length * steps[k];
+    }
+    if (run.fits()) break;
+    run.length /= 2;
+  }
+  in_tasks((n + run.length - 1) / run.length, ns * static_cast<double>(run.length),
+           [&](int64_t begin, int64_t end) { run.run(begin, end); });
+}
+
 // Everything is contiguous, or one value; too much work for one thread.
 void run_flat_parallel(MapKernel kernel, void* const* p, TensorSpan outputs, TensorSpan inputs,
-                       int64_t n, double ns) {
-  int64_t steps[kMaxOperands];
+                       int64_t n, double ns, bool streams) {
+  int64_t steps[kMaxOperands], bytes = 0;
   int operands = 0;
   for (const TensorSpan tensors : {outputs, inputs}) {
     for (const Tensor& tensor : tensors) {
       const Operand operand = operand_of(tensor);
-      steps[operands++] = operand.numel == n ? operand.item : 0;
+      steps[operands] = operand.numel == n ? operand.item : 0;
+      bytes += n * steps[operands++];
     }
+  }
+  if (streams && bytes > kStreamedBytes) {
+    return run_streamed(kernel, p, steps, static_cast<int>(outputs.size()), operands, n, ns);
   }
   const int64_t units = (n + kFlatUnit - 1) / kFlatUnit;
   in_tasks(units, ns * kFlatUnit, [&](int64_t begin, int64_t end) {
@@ -138,7 +165,7 @@ void map(const MapKernels& kernels, TensorSpan outputs, TensorSpan inputs) {
   if (kernel != nullptr) {
     const double ns = kernels.ns_per_element;
     if (static_cast<double>(n) * ns <= kSerialNs) return kernel(p, kNoStrides, n, 1, 0);
-    return run_flat_parallel(kernel, p, outputs, inputs, n, ns);
+    return run_flat_parallel(kernel, p, outputs, inputs, n, ns, kernels.streams);
   }
   Operand operands[kMaxOperands];
   count = 0;

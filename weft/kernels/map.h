@@ -17,6 +17,7 @@ struct MapKernels {
   uint8_t inputs = 0;
   uint8_t outputs = 1;
   bool uses_position = false;   // reads Expr::position: output 0 is then contiguous
+  bool streams = false;         // so cheap that memory decides: large results go past the caches
   float ns_per_element = 0.3f;  // an estimate, on one thread
 };
 

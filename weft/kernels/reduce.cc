@@ -119,7 +119,7 @@ void Run::reduce_unit(const Unit& unit, const States& results, char* work) {
     }
     return call(unit, to, work);
   }
-  alignas(64) char buffer[kMaxStates][1024 * 16];
+  alignas(64) char buffer[kMaxStates][kReduceColumns * 16];  // rows too are at most as many
   void* to[kMaxStates] = {buffer[0], buffer[1]};
   call(unit, to, work);
   for (int k = 0; k < kernels_.states; ++k) {

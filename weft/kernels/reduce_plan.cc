@@ -87,7 +87,7 @@ void ReducePlan::cut(const ReduceKernels& kernels) {
     case Path::kColumns: {
       unit_size = std::min(size, kReduceColumns);
       // A narrow matrix is cut finer, so that the pool has something to share.
-      while (unit_size > 64 && outputs * blocks < 16 * unit_size) unit_size /= 2;
+      while (unit_size > 64 && outputs * blocks < 4 * unit_size) unit_size /= 2;
       break;
     }
   }

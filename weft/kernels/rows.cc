@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "weft/kernels/scratch.h"
+#include "weft/kernels/streamed.h"
 #include "weft/kernels/tasks.h"
 #include "weft/kernels/tiled.h"
 
@@ -51,6 +52,34 @@ void choose_tiles(TiledRun& run, const RowKernel& kernel) {
   // Several rows at a time: a row that lies across shares its cache lines with its neighbours.
   if (run.packed != 0) rows = std::clamp<int64_t>(kBufferBytes / (length * item), 16, 1024);
   run.tiles = Tiles::of(loop, rows, length);
+}
+
+// Rows of whole tensors too large for the caches, one after the other, go past them.
+bool run_streamed(const TiledRun& run, const RowKernel& kernel) {
+  const Loop& loop = run.loop;
+  StreamedRows rows;
+  rows.kernel = kernel.kernel;
+  rows.length = loop.size[1];
+  rows.count = loop.size[0] * loop.size[1];
+  rows.outputs = run.outputs;
+  rows.operands = loop.operands;
+  int64_t bytes = 0;
+  for (int k = 0; k < loop.operands; ++k) {
+    rows.p[k] = loop.data[k];
+    rows.step[k] = loop.stride[0][k];
+    rows.item[k] = loop.stride[1][k];
+    if (k < run.outputs && rows.item[k] == 0) rows.in_place |= 1u << k;
+    if (rows.step[k] != 0) bytes += rows.count * rows.item[k];
+  }
+  if (loop.rank != 2 || run.packed != 0 || bytes <= kStreamedBytes || !rows.fits()) return false;
+  in_tasks(loop.size[0], kernel.ns_per_element * static_cast<double>(rows.length),
+           [&](int64_t begin, int64_t end) {
+             const Scratch scratch(kernel.scratch * (rows.length + 64));
+             StreamedRows mine = rows;
+             if (kernel.scratch > 0) mine.p[mine.operands++] = scratch.data();
+             mine.run(begin, end);
+           });
+  return true;
 }
 
 template <class Kernel>
@@ -126,6 +155,7 @@ void rows(const RowKernel& kernel, TensorSpan outputs, TensorSpan inputs) {
   run.outputs = static_cast<int>(outputs.size());
   if (!build_around(run.loop, {rest, operands}, count, steps)) return;
   choose_tiles(run, kernel);
+  if (kernel.streams && run_streamed(run, kernel)) return;
   if (kernel.scratch == 0) return run_tiles(run, kernel.ns_per_element, kernel.kernel);
   const int64_t bytes = kernel.scratch * (count + 64);
   run_tiles(run, kernel.ns_per_element,

@@ -11,6 +11,7 @@ struct RowKernel {
   float ns_per_element = 1;    // an estimate, on one thread
   int64_t scratch = 0;         // KernelEntry::scratch
   uint32_t scalars = 0;        // bit i: input i is one value per row
+  bool streams = false;        // so cheap that memory decides: large results go past the caches
 };
 
 // Runs the kernel over the rows along the last axis of input 0. All outputs have one shape but for

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 namespace weft::kernels {
 
@@ -13,5 +14,14 @@ inline constexpr int64_t kBypassBytes = int64_t{16} << 20;
 // read what was written.
 void copy_run(char* to, const char* from, int64_t bytes, bool bypass);
 void finish_bypass();
+
+// Bytes that will be read next; they may lie anywhere.
+struct Ahead {
+  const char* data;
+  int64_t bytes;
+};
+
+// copy_run with bypass, which asks for what comes next as it goes.
+void copy_out(char* to, const char* from, int64_t bytes, std::span<const Ahead> ahead);
 
 }  // namespace weft::kernels

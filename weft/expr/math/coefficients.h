@@ -18,11 +18,6 @@ inline constexpr double kExp2F32[] = {
     0x1.3b68160000000p-7, 0x1.5ef4dc0000000p-10, 0x1.179a680000000p-13,
 };
 
-inline constexpr double kExp2m1F32[] = {
-    0x1.62e4300000000p-1, 0x1.ebfbde0000000p-3,  0x1.c6afa80000000p-5,
-    0x1.3b2bea0000000p-7, 0x1.5eef380000000p-10, 0x1.42ead40000000p-13,
-};
-
 inline constexpr double kSinF32[] = {
     -0x1.5555460000000p-3,
     0x1.1107740000000p-7,
@@ -72,12 +67,6 @@ inline constexpr double kExp2F64[] = {
     0x1.62e42fefa39efp-1,  0x1.ebfbdff82c5a4p-3,  0x1.c6b08d7049fe8p-5,  0x1.3b2ab6fba00fep-7,
     0x1.5d87fe78cd729p-10, 0x1.4309130ededd4p-13, 0x1.ffcbfba970ebep-17, 0x1.62bfc78cb5fd1p-20,
     0x1.b5267ce8c5ac2p-24, 0x1.e61b6e4f4bb94p-28, 0x1.e79bd14b082a6p-32,
-};
-
-inline constexpr double kExp2m1F64[] = {
-    0x1.62e42fefa39efp-1,  0x1.ebfbdff82c58fp-3,  0x1.c6b08d704a0c6p-5,  0x1.3b2ab6fba4e60p-7,
-    0x1.5d87fe78a3fd4p-10, 0x1.430912f87418bp-13, 0x1.ffcbfc6d94341p-17, 0x1.62c0221b5b366p-20,
-    0x1.b524ebfa20bdcp-24, 0x1.e4cfae629a8f2p-28, 0x1.e9ebe1459ab35p-32, 0x1.c3bd6b04836f8p-36,
 };
 
 inline constexpr double kSinF64[] = {

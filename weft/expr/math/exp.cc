@@ -40,10 +40,6 @@ Expr expand_exp(Expr x) {
   return scale_by(exp_polynomial(r.rest), r.shifted, y);
 }
 
-Expr exp2m1_over(Expr r) {
-  return is_f32(r) ? polynomial(r, kExp2m1F32) : polynomial(r, kExp2m1F64);
-}
-
 Expr expand_exp2(Expr x) {
   const Expr y =
       is_f32(x) ? at_most(at_least(x, -160.0), 140.0) : at_most(at_least(x, -1100.0), 1040.0);

@@ -38,6 +38,5 @@ struct Reduced {
 };
 Reduced reduce_exp(Expr x, double magic);
 Expr exp_polynomial(Expr r);  // e^r on that rest
-Expr exp2m1_over(Expr r);     // (2^r - 1) / r for |r| <= 1/2
 
 }  // namespace weft::expr_math
