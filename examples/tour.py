@@ -94,7 +94,7 @@ def seconds(call, repeat=1, at_least=0.3):
 
 def speed():
     chapter(f"speed on this machine, {wf.num_threads()} threads")
-    small = wf.ones((64,))
+    small = wf.random.normal(wf.random.Key(3), (64,))
     print(f"  {'add of 64 floats':<34}{seconds(lambda: small + small, 1000) * 1e9:10.0f} ns")
     for n in (256, 1024):
         a = wf.random.normal(wf.random.Key(1), (n, n))
