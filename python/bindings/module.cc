@@ -9,6 +9,7 @@
 #include "bindings/errors.h"
 #include "bindings/from_python.h"
 #include "bindings/op_function.h"
+#include "bindings/optim.h"
 #include "bindings/registry_info.h"
 #include "bindings/rules.h"
 #include "bindings/tensor_object.h"
@@ -235,5 +236,6 @@ NB_MODULE(_core, m) {
   add_random(m);
   add_rules(m);
   add_transforms(m);
+  add_optim(m);
   m.def("_define_op", define_op);
 }

@@ -25,7 +25,7 @@ newaxis = None
 
 _ops.fill("", globals())
 
-from . import linalg, memory, nn, random  # noqa: E402
+from . import linalg, memory, nn, optim, random  # noqa: E402
 from ._array_api import (__array_namespace_info__, can_cast, finfo, full, iinfo, isdtype,  # noqa: E402
                          promote_types, result_type)
 from ._creation import asarray, from_dlpack, tensor  # noqa: E402

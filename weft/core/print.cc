@@ -280,8 +280,27 @@ std::string shape_text(ShapeView shape) {
 
 }  // namespace
 
+namespace {
+
+// What the ambient tape follows (level 1) is printed as the value it is; other tracers say what
+// they are.
+std::string tracer_text(const Tensor& t) {
+  const Tracer& tracer = *static_cast<const Tracer*>(t.node());
+  const std::string what = tracer.type->describe(&tracer);
+  const Node* const value = t.level() == 1 ? tracer.type->value(&tracer) : nullptr;
+  if (value == nullptr || value->kind != NodeKind::kConcrete) {
+    return text(kPrefix, "<", t.type(), ", ", what, ">)");
+  }
+  retain(const_cast<Node*>(value));
+  std::string out = to_string(Tensor::adopt(const_cast<Node*>(value)));
+  out.pop_back();
+  return text(out, ", ", what, ")");
+}
+
+}  // namespace
+
 std::string to_string(const Tensor& t) {
-  if (!t.is_concrete()) return text(kPrefix, "<", t.type(), " under a transformation>)");
+  if (!t.is_concrete()) return tracer_text(t);
   const bool is_empty = t.numel() == 0;
   std::string out = std::string(kPrefix) + (is_empty ? "[]" : Printer(t).body());
   std::string rest;

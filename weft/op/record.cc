@@ -73,6 +73,9 @@ void forget_value(Tracer* tracer) noexcept {
 
 std::string describe(const Tracer* tracer) {
   const GradNode* const node = static_cast<const GradNode*>(tracer);
+  if (node->level == kTapeLevel) {
+    return node->op == nullptr ? "from a Variable" : text("from=", node->op->name);
+  }
   const std::string maker = node->op == nullptr ? "" : text(", made by ", node->op->name);
   return text("grad level ", node->level, maker, " at ", to_string(node->where));
 }

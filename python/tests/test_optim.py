@@ -1,0 +1,27 @@
+"""Optimizers: a step does what its formula says, and a missing gradient is named."""
+
+import pytest
+
+import weft as wf
+
+
+def test_sgd_and_adam_descend():
+    for make in (lambda p: wf.optim.SGD(p, lr=0.1, momentum=0.5), lambda p: wf.optim.Adam(p, lr=0.3)):
+        x = wf.Variable([3.0, -2.0], name="x")
+        optimizer = make([x])
+        for _ in range(200):
+            optimizer.zero_grad()
+            (x * x).sum().backward()
+            optimizer.step()
+        assert wf.max(wf.abs(x)).item() < 0.05 and optimizer.steps == 200
+
+
+def test_a_parameter_without_gradient_is_named():
+    w = wf.Variable(1.0, name="w")
+    with pytest.raises(wf.InvalidError, match=r"'w'.*no gradient.*\n.*test_optim.py"):
+        wf.optim.SGD([w]).step()
+
+
+def test_parameters_are_variables():
+    with pytest.raises(wf.WrongTypeError, match="Variable"):
+        wf.optim.Adam([wf.ones(3)])

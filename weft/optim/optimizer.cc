@@ -1,0 +1,46 @@
+// The step that all optimizers take.
+#include "weft/optim/optimizer.h"
+
+#include "weft/base/error.h"
+#include "weft/op/levels.h"
+
+namespace weft::optim {
+
+Optimizer::Optimizer(std::vector<Variable> parameters) : parameters_(std::move(parameters)) {
+  if (parameters_.empty()) {
+    fail(Code::kInvalid, "optim", "parameters", "there are no parameters to optimize");
+  }
+  for (size_t i = 0; i < parameters_.size(); ++i) {
+    if (!parameters_[i].defined()) {
+      fail(Code::kType, "optim", "parameters", "parameter ", i, " is undefined");
+    }
+  }
+}
+
+void Optimizer::step(Where where) {
+  const NoGrad no_grad;
+  std::vector<Tensor> gradients;
+  for (size_t i = 0; i < parameters_.size(); ++i) {
+    const Variable gradient = parameters_[i].grad();
+    if (!gradient.defined()) {
+      const std::string name(parameters_[i].name());
+      Error error(Code::kInvalid, "step", "gradient",
+                  text("parameter ", i, name.empty() ? "" : text(" ('", name, "')"),
+                       " has no gradient; call backward() on a loss that depends on it, or leave "
+                       "it out of the optimizer"));
+      if (where.known()) error.note(text("called at ", to_string(where)));
+      throw error;
+    }
+    gradients.push_back(gradient.value());
+  }
+  ++steps_;
+  for (size_t i = 0; i < parameters_.size(); ++i) {
+    parameters_[i].assign(updated(i, parameters_[i].value(), gradients[i]), where);
+  }
+}
+
+void Optimizer::zero_grad() {
+  for (const Variable& parameter : parameters_) parameter.clear_grad();
+}
+
+}  // namespace weft::optim
