@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# From a fresh clone to a running Weft: sets up, builds, and runs the tour.
+# From a fresh clone to a running Weft: sets up, builds, runs the tour, and trains a first network.
 #   scripts/quickstart.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -17,3 +17,5 @@ build release --targets weft python/all
 make_importable .venv
 step "examples/tour.py"
 PYTHONPATH=build/release/python .venv/bin/python examples/tour.py
+step "examples/digits.py"
+PYTHONPATH=build/release/python .venv/bin/python examples/digits.py

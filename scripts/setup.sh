@@ -24,7 +24,8 @@ apt_packages=(
   valgrind                                           # instruction counts
   python3-dev python3-venv
 )
-pip_packages=('nanobind>=3,<4' 'scikit-build-core>=0.10' 'numpy>=2' 'pytest>=8' 'hypothesis>=6' 'mypy>=1.10')
+pip_packages=('nanobind>=3,<4' 'scikit-build-core>=0.10' 'numpy>=2' 'pytest>=8' 'hypothesis>=6' 'mypy>=1.10'
+              'scikit-learn>=1.4')  # for the digits of examples/digits.py
 
 say() { echo "setup: $*"; }
 
