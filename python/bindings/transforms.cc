@@ -86,12 +86,21 @@ nb::object jvp_of(nb::handle f, nb::handle primals, nb::handle tangents) {
   return nb::make_tuple(listed(std::move(out.outputs)), listed(std::move(out.tangents)));
 }
 
+Randomness randomness_from(const std::string& word) {
+  if (word == "raise") return Randomness::kRaise;
+  if (word == "same") return Randomness::kSame;
+  if (word == "different") return Randomness::kDifferent;
+  fail(Code::kInvalid, "vmap", "randomness", "randomness is '", word,
+       "'; it is one of 'raise', 'same', 'different'");
+}
+
 using Axes = std::vector<std::optional<int64_t>>;
 
 // `f` gives its outputs and, known only then, their axes.
 nb::object vmap_of(nb::handle f, nb::handle in, Axes in_axes, std::optional<int64_t> axis_size,
-                   const std::string& axis_name) {
+                   const std::string& axis_name, const std::string& randomness) {
   VmapOptions options;
+  options.randomness = randomness_from(randomness);
   options.in_axes = std::move(in_axes);
   options.axis_size = axis_size;
   options.axis_name = axis_name;
@@ -258,7 +267,16 @@ void add_transforms(nb::module_& m) {
       .def("exit", &NoGradScope::exit);
   m.def("_jvp", jvp_of);
   m.def("_vmap", vmap_of, nb::arg("f"), nb::arg("inputs"), nb::arg("in_axes"),
-        nb::arg("axis_size").none(), nb::arg("axis_name"));
+        nb::arg("axis_size").none(), nb::arg("axis_name"), nb::arg("randomness"));
+  m.def("axis_index", [](const std::string& axis_name) {
+    return nb::steal(wrap(axis_index(axis_name, python_line())));
+  });
+  m.def("_psum", [](nb::handle x, const std::string& axis_name) {
+    return nb::steal(wrap(psum(tensor_of(x.ptr()), axis_name, python_line())));
+  });
+  m.def("_pmean", [](nb::handle x, const std::string& axis_name) {
+    return nb::steal(wrap(pmean(tensor_of(x.ptr()), axis_name, python_line())));
+  });
   m.def("_backward", backward_of, nb::arg("loss"), nb::arg("gradient").none(),
         nb::arg("retain_graph"), nb::arg("create_graph"), nb::arg("inputs").none());
   m.def("_apply_custom", [](nb::object rules, nb::handle in) {

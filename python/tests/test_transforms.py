@@ -87,3 +87,35 @@ def test_a_tracer_that_escapes_raises():
     wf.grad(lambda x: leaked.append(x * 2) or x * 1.0)(1.0)
     with pytest.raises(wf.InvalidError, match="ended"):
         leaked[0] + 1
+
+
+def test_stop_gradient_on_every_path_is_named():
+    with pytest.raises(wf.InvalidError, match=r"ends at stop_gradient .*test_transforms.py:\d+"):
+        wf.grad(lambda x: wf.stop_gradient(x) * 2)(2.0)
+    assert wf.grad(lambda x: wf.stop_gradient(x) * x)(2.0).item() == 2
+
+
+def test_named_axes():
+    x = wf.tensor([1.0, 2.0, 3.0])
+    centred = wf.vmap(lambda t: t - wf.pmean(t, "batch"), axis_name="batch")
+    assert centred(x).tolist() == [-1, 0, 1]
+    assert wf.vmap(lambda t: wf.psum(t, "i") + wf.axis_index("i"), axis_name="i")(x).tolist() == [6, 7, 8]
+    assert wf.vmap(lambda t: wf.psum(1.0, "i"), axis_name="i", out_axes=None)(x).item() == 3
+    loss = lambda t: (wf.vmap(lambda e: wf.psum(e, "i") * e, axis_name="i")(t)).sum()  # noqa: E731
+    assert wf.grad(loss)(x).tolist() == [12, 12, 12]
+    nested = wf.vmap(wf.vmap(lambda t: wf.psum(t, "rows"), axis_name="columns"), axis_name="rows", out_axes=None)
+    assert nested(wf.tensor([[1.0, 2.0], [3.0, 4.0]])).tolist() == [4, 6]
+    with pytest.raises(wf.InvalidError, match="axis_name"):
+        wf.psum(x, "nowhere")
+
+
+def test_randomness_under_vmap():
+    with pytest.raises(wf.InvalidError, match="randomness"):
+        wf.vmap(lambda t: t + wf.rand(2))(wf.zeros((3, 2)))
+    same = wf.vmap(lambda t: t + wf.rand(2), randomness="same")(wf.zeros((3, 2)))
+    assert same[0].tolist() == same[1].tolist()
+    different = wf.vmap(lambda t: t + wf.rand(2), randomness="different")(wf.zeros((3, 2)))
+    assert different[0].tolist() != different[1].tolist()
+    keys = wf.random.Key(0).split(3)
+    batched = wf.vmap(lambda k: wf.random.normal(k, (4,)))(keys)
+    assert [row.tolist() for row in batched] == [wf.random.normal(keys[i], (4,)).tolist() for i in range(3)]

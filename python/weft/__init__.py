@@ -35,8 +35,8 @@ from ._load_ops import load_ops  # noqa: E402
 from ._user_ops import define_op  # noqa: E402
 
 from ._custom import Function, checkpoint, custom_gradient, custom_jvp  # noqa: E402
-from ._transforms import (GradientTape, grad, hessian, hvp, jacfwd, jacrev, jvp, linearize, no_grad,  # noqa: E402
-                          value_and_grad, vjp, vmap)
+from ._transforms import (GradientTape, axis_index, grad, hessian, hvp, jacfwd, jacrev, jvp, linearize,  # noqa: E402
+                          no_grad, pmean, psum, value_and_grad, vjp, vmap)
 from . import _tree as tree  # noqa: E402
 from .random import rand, randn, seed  # noqa: E402
 

@@ -192,11 +192,13 @@ def linearize(f, *primals):
     return at.tree(at.outputs), pushed
 
 
-def vmap(f, in_axes=0, out_axes=0, *, axis_size=None, axis_name=""):
+def vmap(f, in_axes=0, out_axes=0, *, axis_size=None, axis_name="", randomness="raise"):
     """A function that runs `f` for every example of a batch at once.
 
     `in_axes` says which axis of each argument counts the examples, None that an argument is the same for all; it may
     be a tree of the form of the arguments, or a prefix of it. `out_axes` says where the axis stands in the results.
+    `axis_name` is for psum, pmean and axis_index inside. `randomness` says what draws of the default generator mean:
+    "same" for all examples or "different"; without it they raise (draws from keys need no word).
 
     >>> wf.vmap(lambda x, y: x @ y)(wf.ones((3, 2)), wf.ones((3, 2)))
     tensor([2., 2., 2.], dtype=float32)
@@ -216,10 +218,25 @@ def vmap(f, in_axes=0, out_axes=0, *, axis_size=None, axis_name=""):
             return ([_core._tensor(leaf, None, "vmap") for leaf in out],
                     _tree.broadcast_prefix(out_axes, out_form, "vmap", "out_axes"))
 
-        outputs = _core._vmap(flat, inputs, spread, axis_size, axis_name)
+        outputs = _core._vmap(flat, inputs, spread, axis_size, axis_name, randomness)
         return _tree.unflatten(out_form, outputs)
 
     return transformed
+
+
+def axis_index(axis_name):
+    """Inside of vmap: the number of the example along the axis of that name."""
+    return _core.axis_index(axis_name)
+
+
+def psum(x, axis_name):
+    """Inside of vmap: the sum over all examples along the axis of that name."""
+    return _tree.map(lambda leaf: _core._psum(_core._tensor(leaf, None, "psum"), axis_name), x)
+
+
+def pmean(x, axis_name):
+    """Inside of vmap: the mean over all examples along the axis of that name."""
+    return _tree.map(lambda leaf: _core._pmean(_core._tensor(leaf, None, "pmean"), axis_name), x)
 
 
 def _basis(x):

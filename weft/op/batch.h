@@ -15,12 +15,13 @@ struct BatchCtx {
   std::span<const bool> batched;
   Dim size;
   Where where;
+  bool* is_shared = nullptr;  // a rule sets it if its outputs are the same for every example
 
   // The input with a batch axis in front, in any case (a view).
   Tensor with_batch_axis(size_t input) const;
 };
 
-// All outputs have the batch axis in front.
+// All outputs have the batch axis in front, unless the rule says that they are shared.
 using BatchFn = Rule<Tensors, const BatchCtx&>;
 
 enum class BatchKind : uint8_t { kBroadcasting, kSameShape, kShiftAxis, kRule, kPerExample };

@@ -19,6 +19,8 @@ WEFT_THREAD_LOCAL Context context{};
 
 Tensor Level::follow(const Variable&, const Tensor& value) { return value; }
 
+Tensor Level::on_draw(const Tensor& key) { return key; }
+
 LevelScope::LevelScope(Level& level, bool takes_all) : outer_scope_(context.scope) {
   levels.push_back(&level);
   if (level.follows_variables()) ++context.tapes;

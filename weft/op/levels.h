@@ -18,6 +18,8 @@ class Level {
   // A GradientTape sees Variables when they are read: `follow` gives its leaf over `value`.
   virtual bool follows_variables() const { return false; }
   virtual Tensor follow(const Variable& variable, const Tensor& value);
+  // A draw of the default generator: vmap says whether examples share the key.
+  virtual Tensor on_draw(const Tensor& key);
   const uint32_t id;
 };
 

@@ -3,6 +3,9 @@
 
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
+#include "weft/ops/creation/creation.h"
+#include "weft/ops/math/math.h"
+#include "weft/ops/random/key.h"
 #include "weft/ops/shape/shape_ops.h"
 
 namespace weft {
@@ -27,7 +30,8 @@ Batched::Batched(uint32_t at, Tensor value) : Tracer(&kBatched), inner(std::move
 
 class VmapLevel : public Level {
  public:
-  VmapLevel(Dim size) : Level(next_level_id(false)), size_(size) {}
+  VmapLevel(Dim size, const VmapOptions& options)
+      : Level(next_level_id(false)), size(size), options_(options) {}
 
   Tensors interpret(const OpDef& op, TensorSpan in, const void* attrs, Where where) override {
     Tensors inner;
@@ -36,15 +40,71 @@ class VmapLevel : public Level {
       batched.push_back(t.level() == id);
       inner.push_back(t.level() == id ? static_cast<Batched*>(t.node())->inner : t);
     }
-    Tensors out = call_batch(op, attrs, BatchCtx{inner, batched, size_, where});
-    for (Tensor& t : out) t = wrap(t);
+    bool is_shared = false;
+    Tensors out = call_batch(op, attrs, BatchCtx{inner, batched, size, where, &is_shared});
+    for (Tensor& t : out) t = is_shared ? t : wrap(t);
     return out;
   }
+  Tensor on_draw(const Tensor& key) override {
+    switch (options_.randomness) {
+      case Randomness::kSame: return key;
+      case Randomness::kDifferent: return wrap(random::Key(key).split(size.value()).words());
+      case Randomness::kRaise: break;
+    }
+    fail(Code::kInvalid, "vmap", "randomness",
+         "a draw of the default generator: should examples share it? Say randomness=\"same\" or "
+         "\"different\", or draw from a key of your own for each example");
+  }
+  std::string_view name() const { return options_.axis_name; }
   Tensor wrap(const Tensor& inner) const { return Tensor::adopt(new Batched(id, inner)); }
 
+  const Dim size;
+
  private:
-  const Dim size_;
+  const VmapOptions& options_;
 };
+
+// psum: x, and the number of the example, which makes the level of the axis take part whatever x
+// is.
+Types psum_infer(const NoAttrs&, const InferCtx&, TypeSpan in) { return {in[0]}; }
+
+Tensors psum_run(const NoAttrs&, TensorSpan, TypeSpan) {
+  fail(Code::kInternal, "psum", "level", "an axis that is no level");
+}
+
+extern const OpDef kPsum;
+
+Tensors psum_linear(const NoAttrs&, const GradCtx& cx, TensorSpan g) {
+  return {apply_prepared(kPsum, inputs(g[0], cx.inputs[1]), &kNoAttrs, cx.where)[0], Tensor()};
+}
+
+Tensors psum_batch(const NoAttrs&, const BatchCtx& cx) {
+  if (!cx.batched[1]) return apply_prepared(kPsum, cx.inputs, &kNoAttrs, cx.where);
+  *cx.is_shared = true;
+  if (cx.batched[0]) return {sum(cx.inputs[0], Ints{0}, false, cx.where)};
+  return {multiply(cx.inputs[0], static_cast<double>(cx.size.value()), cx.where)};
+}
+
+constinit const OpDef kPsum{
+    .name = "psum",
+    .doc = "The sum over the examples of a named axis.",
+    .inputs = {"x: numeric", "index: integer"},
+    .outputs = {"out: like x"},
+    .infer = rule<psum_infer>(),
+    .grad = derive::linear<psum_linear>().except(1, "it is the number of the example"),
+    .batch = batch::rule<psum_batch>(),
+    .kernel = kernel::run<psum_run>(),
+};
+
+VmapLevel& level_named(std::string_view name, std::string_view who) {
+  const std::span<Level* const> levels = open_levels();
+  for (size_t i = levels.size(); i-- > 0;) {
+    auto* const level = dynamic_cast<VmapLevel*>(levels[i]);
+    if (level != nullptr && level->name() == name && !name.empty()) return *level;
+  }
+  fail(Code::kInvalid, who, "axis_name", "no vmap with axis_name \"", name,
+       "\" is open here; give vmap that name");
+}
 
 // `x` with one axis moved elsewhere.
 Tensor moved(const Tensor& x, int64_t from, int64_t to, Where where) {
@@ -68,6 +128,21 @@ Tensor to_front(const Tensor& x, int64_t axis, size_t input, Where where) {
 
 }  // namespace
 
+Tensor axis_index(std::string_view axis_name, Where where) {
+  const VmapLevel& level = level_named(axis_name, "axis_index");
+  return level.wrap(arange(Tensor(level.size.value()), where));
+}
+
+Tensor psum(const Tensor& x, std::string_view axis_name, Where where) {
+  const Tensor index = axis_index(axis_name, where);
+  return apply_prepared(kPsum, inputs(x, index), &kNoAttrs, where)[0];
+}
+
+Tensor pmean(const Tensor& x, std::string_view axis_name, Where where) {
+  const Dim size = level_named(axis_name, "pmean").size;
+  return divide(psum(x, axis_name, where), static_cast<double>(size.value()), where);
+}
+
 Tensors vmap_flat(FlatFunction f, TensorSpan in, const VmapOptions& options, Where where) {
   WEFT_ASSERT(options.in_axes.size() == in.size(), options.in_axes.size(), in.size());
   Tensors moved_in(in.begin(), in.end());
@@ -87,7 +162,7 @@ Tensors vmap_flat(FlatFunction f, TensorSpan in, const VmapOptions& options, Whe
     fail(Code::kInvalid, "vmap", "size",
          "no input is batched, so the size of the batch is unknown; give axis_size");
   }
-  VmapLevel level(*size);
+  VmapLevel level(*size, options);
   for (size_t i = 0; i < in.size(); ++i) {
     if (options.in_axes[i]) moved_in[i] = level.wrap(moved_in[i]);
   }

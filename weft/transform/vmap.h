@@ -7,12 +7,22 @@
 
 namespace weft {
 
+// What draws of the default generator mean inside: keys of one's own need no such word.
+enum class Randomness : uint8_t { kRaise, kSame, kDifferent };
+
 struct VmapOptions {
   std::vector<std::optional<int64_t>> in_axes{};   // per input; none: the same for every example
   std::vector<std::optional<int64_t>> out_axes{};  // per output; empty: 0 for all
   std::optional<int64_t> axis_size{};              // needed only if no input is batched
   std::string axis_name{};                         // for psum, pmean, axis_index inside
+  Randomness randomness = Randomness::kRaise;
 };
+
+// Inside of vmap: the number of the example, the sum and the mean over all examples, by the name of
+// the axis. They raise where no such axis is open.
+Tensor axis_index(std::string_view axis_name, Where where = Where::here());
+Tensor psum(const Tensor& x, std::string_view axis_name, Where where = Where::here());
+Tensor pmean(const Tensor& x, std::string_view axis_name, Where where = Where::here());
 
 // f for every example of a batch at once.
 Tensors vmap_flat(FlatFunction f, TensorSpan in, const VmapOptions& options, Where where);

@@ -29,7 +29,7 @@ constinit const OpDef kAbs{
     .inputs = {"x: numeric"},
     .outputs = {"out: real"},
     .infer = rule<real_types>(),
-    .grad = derive::rules<vjp, jvp>(),
+    .grad = derive::rules<vjp, jvp>().reading(1, false),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "abs"}, Alias{"torch", "abs"}, Alias{"jax", "numpy.abs"},

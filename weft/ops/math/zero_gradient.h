@@ -19,6 +19,6 @@ inline Tensors zero_tangent(const NoAttrs&, const GradCtx& cx, TensorSpan) {
   return {zeros(Shape(out.shape()), out.dtype(), cx.where)};
 }
 
-constexpr GradRule zero_gradient() { return derive::rules<zero_cotangents, zero_tangent>(); }
+constexpr GradRule zero_gradient() { return derive::rules<zero_cotangents, zero_tangent>().reading(0, false); }
 
 }  // namespace weft

@@ -56,7 +56,7 @@ constinit const OpDef kLogSoftmax{
     .outputs = {"out: like x"},
     .attrs = attrs_type<AxisAttrs>(),
     .infer = rule<same_along_axis>(),
-    .grad = derive::rules<vjp, jvp>(),
+    .grad = derive::rules<vjp, jvp>().reading(0, true),
     .batch = batch::shift_axis("axis"),
     .kernel = kernel::row(1, 1, meaning),
     .known_as = {Alias{"torch", "log_softmax"}, Alias{"jax", "nn.log_softmax"},

@@ -51,7 +51,7 @@ constinit const OpDef kSoftmax{
     .outputs = {"out: like x"},
     .attrs = attrs_type<AxisAttrs>(),
     .infer = rule<softmax_infer>(),
-    .grad = derive::rules<vjp, vjp>(),
+    .grad = derive::rules<vjp, vjp>().reading(0, true),
     .batch = batch::shift_axis("axis"),
     .kernel = kernel::row(1, 1, meaning),
     .known_as = {Alias{"torch", "softmax"}, Alias{"jax", "nn.softmax"}, Alias{"tf", "nn.softmax"},

@@ -5,6 +5,7 @@
 
 #include "weft/base/error.h"
 #include "weft/op/builtin.h"
+#include "weft/op/levels.h"
 #include "weft/ops/random/random.h"
 
 namespace weft {
@@ -65,7 +66,9 @@ Key next_key() {
     now = generator().state;
     ++generator().state.draws;
   }
-  return Key(now.seed).fold_in(Tensor(static_cast<int64_t>(now.draws)));
+  Tensor words = Key(now.seed).fold_in(Tensor(static_cast<int64_t>(now.draws))).words();
+  for (Level* const level : open_levels()) words = level->on_draw(words);
+  return Key(words);
 }
 
 }  // namespace random

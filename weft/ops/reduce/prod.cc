@@ -87,7 +87,7 @@ constinit const OpDef kProd{
     .outputs = {"out: any"},
     .attrs = attrs_type<SumAttrs>(),
     .infer = rule<prod_infer>(),
-    .grad = derive::rules<vjp, jvp>(),
+    .grad = derive::rules<vjp, jvp>().reading(1, false),
     .batch = batch::shift_axis("axis"),
     .kernel = kernel::reduction(kReduction),
     .known_as = {Alias{"numpy", "prod"}, Alias{"torch", "prod"}, Alias{"jax", "numpy.prod"},

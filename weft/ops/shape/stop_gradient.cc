@@ -7,9 +7,6 @@ namespace {
 
 Tensors run(const NoAttrs&, TensorSpan in, TypeSpan) { return {in[0]}; }
 
-// No path through it: the cotangent and the tangent are zero.
-Tensors cut(const NoAttrs&, const GradCtx&, TensorSpan) { return {Tensor()}; }
-
 }  // namespace
 
 constinit const OpDef kStopGradient{
@@ -18,7 +15,7 @@ constinit const OpDef kStopGradient{
     .inputs = {"x: any"},
     .outputs = {"out: like x"},
     .infer = infer::same,
-    .grad = derive::rules<cut, cut>(),
+    .grad = derive::not_differentiable("it says that its value is a constant"),
     .batch = batch::broadcasting(),
     .kernel = kernel::run<run>(),
     .known_as = {Alias{"torch", "detach"}, Alias{"jax", "lax.stop_gradient"},
