@@ -19,6 +19,8 @@ inline Tensors zero_tangent(const NoAttrs&, const GradCtx& cx, TensorSpan) {
   return {zeros(Shape(out.shape()), out.dtype(), cx.where)};
 }
 
-constexpr GradRule zero_gradient() { return derive::rules<zero_cotangents, zero_tangent>().reading(0, false); }
+constexpr GradRule zero_gradient() {
+  return derive::rules<zero_cotangents, zero_tangent>().reading(0, false);
+}
 
 }  // namespace weft
