@@ -50,14 +50,9 @@ class ColumnEmitter {
       Value* fresh = f_.remaining(f_.i64(0), n, kPartials);
       // All rows of one partial, then those of the next: what is added to stays in cache.
       f_.all_steps(f_.i64(0), fresh, 1, [&](Value* q) {
-        add_rows(q, 1, true);
-        Value* left = b.CreateAdd(q, f_.i64(kPartials));
-        if (at_once_ > 1) {
-          Value* end = b.CreateSub(n, f_.i64((at_once_ - 1) * kPartials));
-          left = until(left, end, at_once_ * kPartials,
-                       [&](Value* j) { add_rows(j, at_once_, false); });
-        }
-        f_.all_steps(left, n, kPartials, [&](Value* j) { add_rows(j, 1, false); });
+        Value* enough = b.CreateICmpSLT(b.CreateAdd(q, f_.i64((at_once_ - 1) * kPartials)), n);
+        f_.when(enough, [&] { add_all(q, at_once_); });
+        if (at_once_ > 1) f_.when(b.CreateNot(enough), [&] { add_all(q, 1); });
       });
       combine_partials(fresh);
       store_results(first);
@@ -96,6 +91,18 @@ class ColumnEmitter {
   // for (i = begin; i < end; i += step); returns where it ended.
   Value* until(Value* begin, Value* end, int64_t step, KernelFunction::Body body) {
     return f_.full_steps(begin, f_.b().CreateAdd(end, f_.i64(step - 1)), step, body);
+  }
+
+  // The rows of partial q, `rows` at once while there are so many.
+  void add_all(Value* q, int rows) {
+    Builder& b = f_.b();
+    add_rows(q, rows, true);
+    Value* left = b.CreateAdd(q, f_.i64(rows * kPartials));
+    if (rows > 1) {
+      Value* end = b.CreateSub(f_.arg(3), f_.i64((rows - 1) * kPartials));
+      left = until(left, end, rows * kPartials, [&](Value* j) { add_rows(j, rows, false); });
+    }
+    f_.all_steps(left, f_.arg(3), kPartials, [&](Value* j) { add_rows(j, 1, false); });
   }
 
   // Rows j, j + 64, ... are added to their partial one after the other.
