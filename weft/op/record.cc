@@ -80,13 +80,18 @@ std::string describe(const Tracer* tracer) {
   return text("grad level ", node->level, maker, " at ", to_string(node->where));
 }
 
-bool is_differentiable(DType dtype) { return is_floating(dtype) || is_complex(dtype); }
+// The floating and complex dtypes are the last ones.
+bool is_differentiable(DType dtype) { return dtype >= DType::kF16; }
 
 // The record that takes the cotangent of input i, or null.
 GradNode* link_of(const OpDef& op, const Tensor& in, size_t i, uint32_t level) {
   if (in.level() != level || !is_differentiable(in.dtype())) return nullptr;
   GradNode* const node = static_cast<GradNode*>(in.node());
-  if (node->is_stop() || !no_gradient_reason(op, i).empty()) return nullptr;
+  const bool may_stop = op.grad.kind == GradKind::kNotDifferentiable || op.grad.stops[0].input >= 0;
+  if (may_stop && !no_gradient_reason(op, i).empty()) return nullptr;
+  if (node->kind() == GradRole::kOp || node->kind() == GradRole::kLeaf) [[likely]]
+    return node;
+  if (node->is_stop()) return nullptr;
   return node->kind() == GradRole::kAlias ? node->record() : node;
 }
 
@@ -118,15 +123,16 @@ Tensor strong(const Tensor& value, std::span<GradNode* const> links) {
   return value;
 }
 
-void fill_edges(GradNode* node, const OpDef& op, TensorSpan in, TensorSpan inner,
+void fill_edges(GradNode* node, const Savings& saves, TensorSpan inner,
                 std::span<GradNode* const> links, TensorSpan out) {
-  const Savings saves(op, links);
   uint64_t order = latest_order;
-  for (size_t i = 0; i < in.size(); ++i) {
-    Edge& edge = node->edges()[i];
+  Edge* const edges = node->edges().data();
+  for (size_t i = 0; i < inner.size(); ++i) {
+    Edge& edge = edges[i];
     if (links[i] != nullptr) {
       link(edge.link = links[i]);
-      order = std::max(order, links[i]->record()->order);
+      const uint64_t earlier = links[i]->record()->order;
+      order = earlier > order ? earlier : order;
     }
     if (saves.input(i)) {
       edge.saved = strong(inner[i], links);
@@ -134,19 +140,20 @@ void fill_edges(GradNode* node, const OpDef& op, TensorSpan in, TensorSpan inner
       edge.saved = type_only(inner[i]);
     }
   }
-  for (size_t k = 0; k < node->kept; ++k) node->edges()[in.size() + k].saved = out[k];
+  for (size_t k = 0; k < node->kept; ++k) edges[inner.size() + k].saved = out[k];
   node->order = latest_order = order + 1;
 }
 
 // One record, and a node for each of several outputs.
 Tensors record_all(uint32_t level, const OpDef& op, TensorSpan in, TensorSpan inner,
                    std::span<GradNode* const> links, Tensors out, const void* attrs, Where where) {
-  const size_t kept = Savings(op, links).outputs() ? out.size() : 0;
+  const Savings saves(op, links);
+  const size_t kept = saves.outputs() ? out.size() : 0;
   const bool single = out.size() == 1;
   GradNode* const node = new_node(level, GradRole::kOp, &op, where, in.size() + kept,
                                   single ? &out[0] : nullptr, attrs);
   node->kept = static_cast<uint8_t>(kept);
-  fill_edges(node, op, in, inner, links, out);
+  fill_edges(node, saves, inner, links, out);
   if (single) {
     node->inner = std::move(out[0]);
     return {Tensor::adopt(node)};
@@ -278,11 +285,12 @@ Tensor tape_fast(const OpDef& op, TensorSpan in, Where where) {
   }
   if (!any || !is_differentiable(out.dtype())) return make_stop(kTapeLevel, op, in, out, where);
   const std::span<GradNode* const> used(links, in.size());
-  const size_t kept = Savings(op, used).outputs() ? 1 : 0;
+  const Savings saves(op, used);
+  const size_t kept = saves.outputs() ? 1 : 0;
   GradNode* const node =
       new_node(kTapeLevel, GradRole::kOp, &op, where, in.size() + kept, &out, &kNoAttrs);
   node->kept = static_cast<uint8_t>(kept);
-  fill_edges(node, op, in, inner.span(), used, {&out, 1});
+  fill_edges(node, saves, inner.span(), used, {&out, 1});
   node->inner = std::move(out);
   return Tensor::adopt(node);
 }
