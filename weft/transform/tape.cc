@@ -43,11 +43,14 @@ class GradientTape::Recorder : public GradLevel {
 };
 
 GradientTape::GradientTape(Options options, Where)
-    : recorder_(std::make_unique<Recorder>(options)) {
+    : recorder_(new Recorder(options)) {
   recorder_->scope.emplace(*recorder_);
 }
 
-GradientTape::~GradientTape() { stop(); }
+GradientTape::~GradientTape() {
+  stop();
+  delete recorder_;
+}
 
 void GradientTape::stop() { recorder_->scope.reset(); }
 void GradientTape::pause() { recorder_->is_paused = true; }

@@ -1,8 +1,6 @@
 // GradientTape: records what happens while it is open.
 #pragma once
 
-#include <memory>
-
 #include "weft/op/variable.h"
 #include "weft/transform/vjp.h"
 
@@ -45,7 +43,7 @@ class GradientTape {
 
  private:
   class Recorder;
-  std::unique_ptr<Recorder> recorder_;
+  Recorder* const recorder_;  // owned
 };
 
 }  // namespace weft
