@@ -42,8 +42,7 @@ class GradientTape::Recorder : public GradLevel {
   bool is_used = false;  // a gradient was taken
 };
 
-GradientTape::GradientTape(Options options, Where)
-    : recorder_(new Recorder(options)) {
+GradientTape::GradientTape(Options options, Where) : recorder_(new Recorder(options)) {
   recorder_->scope.emplace(*recorder_);
 }
 
