@@ -7,6 +7,7 @@
 #include "weft/op/apply.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/nn/nn.h"
+#include "weft/ops/reduce/reduce.h"
 
 namespace weft {
 namespace {
@@ -69,10 +70,7 @@ struct Rows {
   Tensor x, epsilon;
   Where where;
 
-  Tensor mean(const Tensor& t) const {
-    const auto length = static_cast<double>(x.dim(-1).value());
-    return sum(t, Ints{-1}, true, where) / Tensor(length);
-  }
+  Tensor mean(const Tensor& t) const { return weft::mean(t, Ints{-1}, true, where); }
   Tensor normal() const {
     return apply(kLayerNormRows, inputs(x, one, zero, epsilon), kNoAttrs, where);
   }
