@@ -18,22 +18,6 @@ Expr int_meaning(const Expr* in, DType dtype) {
   return cast(in[0] + cast(Expr::position(), DType::kI64) * in[1], dtype);
 }
 
-// A batch of starts or steps: each example is a row.
-template <const OpDef& op>
-Tensors batched(const FillAttrs& at, const BatchCtx& cx) {
-  std::vector<Tensor> rows;
-  for (int64_t i = 0; i < cx.size.value(); ++i) {
-    const auto row = [&](size_t k) {
-      return cx.batched[k] ? select_row(cx.inputs[k], i, cx.where) : cx.inputs[k];
-    };
-    rows.push_back(apply(op, inputs(row(0), row(1)), at, cx.where));
-  }
-  if (!rows.empty()) return {stack(rows, 0, cx.where)};
-  Shape shape = at.shape;
-  shape.insert(0, 0);
-  return {zeros(shape, at.dtype, cx.where)};
-}
-
 struct ArangeAttrs {
   std::optional<DType> dtype;
   static constexpr auto fields = fields_of(
@@ -131,7 +115,7 @@ constinit const OpDef kArangeFloat{
     .laws = {Law{"negative", "sizes are at least 0"}},
     .infer = rule<fill_infer>(),
     .grad = derive::not_differentiable("start and step are constants of the shape"),
-    .batch = batch::rule<batched<kArangeFloat>>(),
+    .batch = batch::rule<each_filled<kArangeFloat>>(),
     .kernel = kernel::fill(2, float_meaning),
 };
 
@@ -144,7 +128,7 @@ constinit const OpDef kArangeInt{
     .laws = {Law{"negative", "sizes are at least 0"}},
     .infer = rule<fill_infer>(),
     .grad = derive::not_differentiable("integers have no gradient"),
-    .batch = batch::rule<batched<kArangeInt>>(),
+    .batch = batch::rule<each_filled<kArangeInt>>(),
     .kernel = kernel::fill(2, int_meaning),
 };
 

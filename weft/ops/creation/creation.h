@@ -41,6 +41,12 @@ struct LikeAttrs {
 
 // The type that `at` asks for; raises [op.negative] and, if its size does not fit, overflow.
 Types fill_infer(const FillAttrs& at, const InferCtx& cx, TypeSpan in);
+// A fill for each example of a batch, stacked.
+Tensors batched_fill(const OpDef& op, const FillAttrs& at, const BatchCtx& cx);
+template <const OpDef& op>
+Tensors each_filled(const FillAttrs& at, const BatchCtx& cx) {
+  return batched_fill(op, at, cx);
+}
 // The dtype a value has where nothing else decides: float32 for 1.0, int64 for 1.
 DType strong_dtype_of(const Tensor& x);
 // The value of a scalar that decides a shape: raises [op.concrete] for what is only known later

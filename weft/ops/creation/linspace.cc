@@ -16,21 +16,6 @@ Expr meaning(const Expr* in, DType dtype) {
   return cast(where(i <= rest, fma(i, in[2], in[0]), fma(-rest, in[2], in[1])), compute_of(dtype));
 }
 
-Tensors batched(const FillAttrs& at, const BatchCtx& cx) {
-  std::vector<Tensor> rows;
-  for (int64_t i = 0; i < cx.size.value(); ++i) {
-    Tensors row;
-    for (size_t k = 0; k < cx.inputs.size(); ++k) {
-      row.push_back(cx.batched[k] ? select_row(cx.inputs[k], i, cx.where) : cx.inputs[k]);
-    }
-    rows.push_back(apply(kLinspaceFill, row, at, cx.where));
-  }
-  if (!rows.empty()) return {stack(rows, 0, cx.where)};
-  Shape shape = at.shape;
-  shape.insert(0, 0);
-  return {zeros(shape, at.dtype, cx.where)};
-}
-
 struct LinspaceAttrs {
   int64_t num = 50;
   std::optional<DType> dtype;
@@ -72,7 +57,7 @@ constinit const OpDef kLinspaceFill{
     .laws = {Law{"negative", "sizes are at least 0"}},
     .infer = rule<fill_infer>(),
     .grad = derive::not_differentiable("start and stop are constants"),
-    .batch = batch::rule<batched>(),
+    .batch = batch::rule<each_filled<kLinspaceFill>>(),
     .kernel = kernel::fill(4, meaning),
 };
 

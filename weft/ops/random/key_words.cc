@@ -22,19 +22,4 @@ KeyWords words_of_key(std::string_view op, const Tensor& key) {
   return {select_row(key, 0), select_row(key, 1)};
 }
 
-Tensors batched_fill(const OpDef& op, const FillAttrs& at, const BatchCtx& cx) {
-  std::vector<Tensor> rows;
-  for (int64_t i = 0; i < cx.size.value(); ++i) {
-    Tensors row;
-    for (size_t k = 0; k < cx.inputs.size(); ++k) {
-      row.push_back(cx.batched[k] ? select_row(cx.inputs[k], i, cx.where) : cx.inputs[k]);
-    }
-    rows.push_back(apply(op, row, at, cx.where));
-  }
-  if (!rows.empty()) return {stack(rows, 0, cx.where)};
-  Shape shape = at.shape;
-  shape.insert(0, 0);
-  return {zeros(shape, at.dtype, cx.where)};
-}
-
 }  // namespace weft::random

@@ -108,10 +108,6 @@ Expr normal_meaning(const Expr* in, DType dtype) {
   return where(negative, -magnitude, magnitude);
 }
 
-Tensors batched(const FillAttrs& at, const BatchCtx& cx) {
-  return batched_fill(kNormalDraws, at, cx);
-}
-
 Tensors compose_normal(const FillAttrs& at, TensorSpan in) {
   const InferCtx cx{"normal"};
   fill_infer(at, cx, {});
@@ -145,7 +141,7 @@ constinit const OpDef kNormalDraws{
     .laws = {Law{"negative", "sizes are at least 0"}},
     .infer = rule<fill_infer>(),
     .grad = derive::not_differentiable("keys are integers"),
-    .batch = batch::rule<random::batched>(),
+    .batch = batch::rule<each_filled<kNormalDraws>>(),
     .kernel = kernel::fill(2, random::normal_meaning),
 };
 

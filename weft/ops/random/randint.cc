@@ -29,8 +29,6 @@ Expr int_meaning(const Expr* in, DType dtype) {
   return cast(in[2] + cast(offset, DType::kI64), dtype);
 }
 
-Tensors batched(const FillAttrs& at, const BatchCtx& cx) { return batched_fill(kIntDraws, at, cx); }
-
 struct RandintAttrs {
   int64_t low = 0;
   int64_t high = 0;
@@ -89,7 +87,7 @@ constinit const OpDef kIntDraws{
     .laws = {Law{"negative", "sizes are at least 0"}},
     .infer = rule<fill_infer>(),
     .grad = derive::not_differentiable("integers have no gradient"),
-    .batch = batch::rule<random::batched>(),
+    .batch = batch::rule<each_filled<kIntDraws>>(),
     .kernel = kernel::fill(4, random::int_meaning),
 };
 

@@ -28,8 +28,6 @@ struct KeyWords {
 KeyWords words_of_key(std::string_view op, const Tensor& key);
 // Raises [op.key] unless the last axis has the two words of a key.
 void require_key(const InferCtx& cx, ShapeView key);
-// Draws for each key of a batch: a fill for each, stacked.
-Tensors batched_fill(const OpDef& op, const FillAttrs& at, const BatchCtx& cx);
 
 }  // namespace random
 

@@ -27,10 +27,6 @@ Expr unit_meaning(const Expr* in, DType dtype) {
          part(block.words[1], 6) * Expr::constant(DType::kF64, 0x1p-53);
 }
 
-Tensors batched(const FillAttrs& at, const BatchCtx& cx) {
-  return batched_fill(kUnitDraws, at, cx);
-}
-
 // The scaled draw may round up to `high`; that one becomes `low`.
 Tensors compose_uniform(const FillAttrs& at, TensorSpan in) {
   const InferCtx cx{"uniform"};
@@ -69,7 +65,7 @@ constinit const OpDef kUnitDraws{
     .laws = {Law{"negative", "sizes are at least 0"}},
     .infer = rule<fill_infer>(),
     .grad = derive::not_differentiable("keys are integers"),
-    .batch = batch::rule<random::batched>(),
+    .batch = batch::rule<each_filled<kUnitDraws>>(),
     .kernel = kernel::fill(2, random::unit_meaning),
 };
 
