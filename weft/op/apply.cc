@@ -107,7 +107,7 @@ Tensors apply_prepared(const OpDef& op, TensorSpan in, const void* attrs, Where 
 
 Tensors compose_all(const CompositeDef& op, TensorSpan in, const void* attrs, Where where) {
   try {
-    return op.compose(attrs, in);
+    return op.compose(attrs, given_inputs(op, in));
   } catch (Error& error) {
     if (error.op != op.name &&
         (error.notes.empty() || error.notes.back() != text("in ", op.name))) {

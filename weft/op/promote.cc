@@ -2,6 +2,7 @@
 #include "weft/op/promote.h"
 
 #include <algorithm>
+#include <climits>
 #include <cstring>
 
 #include "weft/base/error.h"
@@ -27,15 +28,23 @@ const ArgSpec& spec_of(const OpEntry& entry, size_t input) {
   return entry.inputs[std::min(input, entry.inputs.size() - 1)];
 }
 
+[[noreturn]] void fail_count(std::string_view op, int least, int most, size_t count) {
+  if (least == 1 && most == INT_MAX) {
+    fail(Code::kInvalid, op, "count", "needs at least one input, but got none");
+  }
+  fail(Code::kType, op, "count", "takes ", least,
+       most == least ? std::string() : text(" to ", most), most == 1 ? " input" : " inputs",
+       ", but got ", count);
+}
+
+[[noreturn]] void fail_undefined(std::string_view op, size_t input) {
+  fail(Code::kType, op, "count", "input ", input, " is an undefined tensor; pass a value");
+}
+
 void check_count(const OpEntry& entry, size_t count) {
   const auto n = static_cast<int64_t>(count);
   if (n >= entry.min_inputs && n <= entry.max_inputs) return;
-  if (entry.inputs.size() == 1 && entry.inputs[0].variadic) {
-    fail(Code::kInvalid, entry.name, "count", "needs at least one input, but got none");
-  }
-  fail(Code::kType, entry.name, "count", "takes ", entry.min_inputs,
-       entry.max_inputs == entry.min_inputs ? std::string() : text(" to ", entry.max_inputs),
-       entry.max_inputs == 1 ? " input" : " inputs", ", but got ", count);
+  fail_count(entry.name, entry.min_inputs, entry.max_inputs, count);
 }
 
 // The dtype that all operands of a group share.
@@ -148,10 +157,7 @@ Tensors prepare_inputs(const OpDef& op, TensorSpan in, Where where) {
   for (const Tensor& t : in) {
     const bool fills = operands.size() < entry.inputs.size() &&
                        entry.inputs[operands.size()].otherwise.has_value();
-    if (!t.defined() && !fills) {
-      fail(Code::kType, entry.name, "count", "input ", operands.size(),
-           " is an undefined tensor; pass a value");
-    }
+    if (!t.defined() && !fills) fail_undefined(entry.name, operands.size());
     operands.push_back(t.defined() ? Operand{t.dtype(), t.is_weak()} : kLeftOut);
   }
   check_count(entry, operands.size());
@@ -169,6 +175,28 @@ Tensors prepare_inputs(const OpDef& op, TensorSpan in, Where where) {
     }
   }
   return out;
+}
+
+TensorSpan given_inputs(const CompositeDef& op, TensorSpan in) {
+  while (!in.empty() && !in.back().defined()) in = in.first(in.size() - 1);
+  int least = 0, most = 0;
+  for (const std::string_view arg : op.inputs) {
+    const std::string_view name = arg.substr(0, arg.find(':'));
+    const bool given = static_cast<size_t>(most) < in.size();
+    if (name.find('?') == std::string_view::npos) {
+      if (given && !in[static_cast<size_t>(most)].defined()) {
+        fail_undefined(op.name, static_cast<size_t>(most));
+      }
+      ++least;
+    }
+    most = name.ends_with("...") ? INT_MAX : most + 1;
+  }
+  const auto count = static_cast<int64_t>(in.size());
+  if (count < least || count > most) fail_count(op.name, least, most, in.size());
+  for (size_t i = op.inputs.size(); i < in.size(); ++i) {
+    if (!in[i].defined()) fail_undefined(op.name, i);
+  }
+  return in;
 }
 
 Types prepare_types(const OpDef& op, TypeSpan in) {

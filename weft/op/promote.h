@@ -12,6 +12,10 @@ Tensors prepare_inputs(const OpDef& op, TensorSpan in, Where where);
 Tensor strong_scalar(std::string_view op, std::string_view argument, const Tensor& weak,
                      DType dtype);
 
+// A composite's inputs without the optional ones left out at the end; their number is checked, and
+// that only optional ones are undefined. Its parts check dtypes and promote.
+TensorSpan given_inputs(const CompositeDef& op, TensorSpan in);
+
 // The same as prepare_inputs on types, for inference without values.
 Types prepare_types(const OpDef& op, TypeSpan in);
 

@@ -1,0 +1,166 @@
+// The registry and the running of rules: what they raise where an op is missing something.
+#include <gtest/gtest.h>
+
+#include "weft/base/error.h"
+#include "weft/op/apply.h"
+#include "weft/op/grad_plan.h"
+#include "weft/op/levels.h"
+#include "weft/op/registry.h"
+#include "weft/op/variable.h"
+#include "weft/op/vjp_op.h"
+#include "weft/weft.h"
+
+namespace weft {
+namespace {
+
+template <class F>
+std::string raised_by(F f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    const std::string what = error.what();
+    return what.substr(0, what.find('\n'));
+  }
+  return "nothing";
+}
+
+Expr twice(Expr x) { return x + x; }
+
+// An op of somebody's that kernelgen has not seen.
+constinit const OpDef kTwice{
+    .name = "twice",
+    .doc = "Twice its input.",
+    .inputs = {"x: floating"},
+    .outputs = {"out: like x"},
+    .infer = infer::same,
+    .grad = derive::not_differentiable("nobody has written it"),
+    .batch = batch::per_example("nobody has written it"),
+    .kernel = kernel::elementwise(twice),
+};
+
+constexpr OpDef op_with(std::string_view name, ArgList inputs) {
+  return {.name = name,
+          .doc = "",
+          .inputs = inputs,
+          .outputs = {"out: any"},
+          .infer = infer::same,
+          .grad = derive::not_differentiable("a test"),
+          .batch = batch::broadcasting(),
+          .kernel = kernel::elementwise(twice)};
+}
+
+std::string registering(const OpDef& op) {
+  const OpDef* const ops[] = {&op};
+  return raised_by([&] { register_family({"mine", ops, {}}); });
+}
+
+TEST(Registry, UnregisteredOpsAndMissingKernels) {
+  const Tensor x = ones({2});
+  EXPECT_EQ(raised_by([&] { apply(kTwice, inputs(x), kNoAttrs, Where{}); }),
+            "twice: the op is not registered; add its family with register_family "
+            "[twice.registered]");
+  EXPECT_EQ(registering(kTwice), "nothing");
+  EXPECT_EQ(raised_by([&] { apply(kTwice, inputs(x), kNoAttrs, Where{}); }),
+            "twice: there is no kernel twice/f32/c; run kernelgen for the op's library "
+            "[twice.kernel]");
+  EXPECT_EQ(registering(kTwice),
+            "register: there is an op named twice already; choose another name [register.name]");
+}
+
+TEST(Registry, Signatures) {
+  static constinit const OpDef no_class = op_with("no_class", {"x: numbers"});
+  static constinit const OpDef no_colon = op_with("no_colon", {"x"});
+  static constinit const OpDef no_like = op_with("no_like", {"x: like y"});
+  EXPECT_EQ(registering(no_class),
+            "no_class: 'numbers' is no class of dtypes [no_class.signature]");
+  EXPECT_EQ(registering(no_colon), "no_colon: 'x' has no colon [no_colon.signature]");
+  EXPECT_EQ(registering(no_like),
+            "no_like: 'x: like y' is like an argument that does not come before it "
+            "[no_like.signature]");
+}
+
+TEST(Rules, MissingGradients) {
+  const Tensor x = ones({3});
+  const OpDef& argmax_op = *find_op("argmax")->op;
+  const AnyAttrs attrs(argmax_op.attrs);
+  const Tensor in[] = {x}, out[] = {argmax(x)};
+  constexpr bool wanted[] = {true};
+  const GradCtx cx{in, out, wanted, Where{}};
+  EXPECT_EQ(raised_by([&] { call_vjp(argmax_op, attrs.data(), cx, in); }),
+            "argmax: has no gradient: argmax is piecewise constant [argmax.gradient]");
+  EXPECT_EQ(raised_by([&] { call_jvp(argmax_op, attrs.data(), cx, in); }),
+            "argmax: has no gradient: argmax is piecewise constant [argmax.gradient]");
+  const OpDef& backward = vjp_op(*find_op("exp")->op, 1);
+  EXPECT_EQ(raised_by([&] { call_jvp(backward, &kNoAttrs, cx, in); }),
+            "exp.vjp1: has no forward rule; add one in the op's file [exp.vjp1.jvp]");
+}
+
+TEST(Rules, NoExamplesHaveNoShape) {
+  const Tensor in[] = {zeros({0, 3})};
+  constexpr bool batched[] = {true};
+  EXPECT_EQ(raised_by([&] { call_batch(kTwice, &kNoAttrs, {in, batched, 0, Where{}}); }),
+            "twice: runs example by example (nobody has written it), so a batch of 0 examples has "
+            "no shape [twice.batch]");
+}
+
+TEST(Attributes, WhatCannotBeRead) {
+  const AttrsType& type = *find_op("sum")->attrs;
+  EXPECT_EQ(raised_by([&] { parse_attrs(type, "axis=[1"); }).substr(0, 12), "attributes: ");
+  for (const char* text : {"axis=[1", "axis=x", "keepdims=2", "axis=[1] keepdims=true", "depth=1",
+                           "keepdims", "dtype=float", "axis=[99999999999999999999]", "="}) {
+    const std::string what = raised_by([&] { parse_attrs(type, text); });
+    EXPECT_TRUE(what.ends_with("[attributes.parse]")) << text << ": " << what;
+  }
+}
+
+// A value that nothing interprets any more, and under which there is none.
+class Lost {
+ public:
+  Lost() : node_(&kType) {
+    node_.level = next_level_id(false);
+    node_.rank = 1;
+    node_.dims = &size_;
+  }
+  Tensor tensor() { return Tensor::adopt(&node_); }
+
+ private:
+  static inline const TracerType kType{"lost", [](Tracer*) noexcept {},
+                                       [](const Tracer*) -> const Node* { return nullptr; },
+                                       [](const Tracer*) -> std::string { return "a lost value"; }};
+  const Dim size_ = 2;
+  Tracer node_;
+};
+
+TEST(Levels, TracersDoNotOutliveTheirLevel) {
+  Lost lost;
+  const Tensor x = lost.tensor();
+  EXPECT_EQ(raised_by([&] { exp(x); }),
+            "exp: an input (a lost value) belongs to a transformation that has ended, or that runs "
+            "on another thread; return it from the transformed function instead [exp.escaped]");
+}
+
+TEST(Levels, RulesReadWhatTheySaid) {
+  const Tensor x = type_only(ones({2}));
+  EXPECT_EQ(raised_by([&] { exp(x); }),
+            "exp: a gradient rule reads the value of an input that it said it does not read; add "
+            "it to what the rule reads [exp.saves]");
+}
+
+TEST(Variables, WhatTheyRefuse) {
+  EXPECT_EQ(raised_by([] { Variable().value(); }),
+            "Variable: there is no Variable here [Variable.undefined]");
+  EXPECT_EQ(raised_by([] { Variable{Tensor()}; }),
+            "Variable: needs a value, but it is undefined [Variable.value]");
+  const Variable v(ones({2}), {.name = "w"});
+  EXPECT_EQ(raised_by([&] { v.assign(ones({3})); }),
+            "assign: the Variable w holds f32[2] but the value is f32[3]; a Variable keeps "
+            "its dtype and shape [assign.type]");
+  Lost lost;
+  const Tensor x = lost.tensor();
+  EXPECT_EQ(raised_by([&] { v.assign(x); }),
+            "assign: the value is batched by vmap, and a Variable holds one value; reduce over the "
+            "batch first, or return the value from the function [assign.batched]");
+}
+
+}  // namespace
+}  // namespace weft
