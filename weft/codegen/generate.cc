@@ -40,7 +40,6 @@ uint64_t stable_hash(std::string_view text) {
 Shards shards_of(std::span<const OpEntry* const> ops, int count) {
   Shards shards(static_cast<size_t>(count));
   std::set<std::string> symbols;
-  int missing = 0;
   for (const OpEntry* op : ops) {
     auto& shard = shards[stable_hash(op->qualified_name()) % shards.size()];
     for (const KernelSpec& spec : kernels_of(*op)) {
@@ -49,13 +48,12 @@ Shards shards_of(std::span<const OpEntry* const> ops, int count) {
       }
       try {
         shard.push_back(lowered(spec));
-      } catch (const Error& error) {  // a math function without an expansion for this dtype
-        if (error.law != "expansion") throw;
-        if (missing++ == 0) std::fprintf(stderr, "kernelgen: %s\n", error.what());
+      } catch (Error& error) {  // a math function without an expansion for this dtype
+        error.note(text("in the kernel ", spec.key));
+        throw;
       }
     }
   }
-  if (missing > 0) std::fprintf(stderr, "kernelgen: %d kernels left out\n", missing);
   return shards;
 }
 

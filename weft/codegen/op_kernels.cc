@@ -131,11 +131,7 @@ void add_fills(const OpEntry& op, std::vector<KernelSpec>& out) {
     }
     spec.key = text(op.qualified_name(), '/', short_name_of(dtype), '/',
                     std::string(static_cast<size_t>(rule.arity), 's'));
-    try {
-      spec.outputs = {cast(rule.fill(in.data(), dtype), dtype)};
-    } catch (const Error&) {
-      continue;  // a dtype of the class that the op itself refuses
-    }
+    spec.outputs = {cast(rule.fill(in.data(), dtype), dtype)};
     out.push_back(std::move(spec));
   }
 }
@@ -227,11 +223,17 @@ void add_scans(const OpEntry& op, std::vector<KernelSpec>& out) {
          .outputs = {cast(a, stored)},
          .reduce = {
              {cast(x, total)}, {rule.combine(a, b)}, {Expr::constant(total, rule.identity)}}});
+    // One step for a row of neighbouring scans, where the stored result is the running total.
+    if (dtypes[0] != total) continue;
+    out.push_back({.key = kernel_key(op, dtypes, "step"),
+                   .shape = LoopShape::kMap,
+                   .inputs = {{total}, {total}},
+                   .outputs = {rule.combine(a, b)},
+                   .reduce = {}});
   }
 }
 
-// Backward kernels: cotangent i = g * conj(partial i). Where an op's partials have no complex form
-// the gradient is composed from ops on tensors.
+// Backward kernels: cotangent i = g * conj(partial i).
 void add_vjp(const OpEntry& op, DType dtype, uint32_t wanted, std::vector<KernelSpec>& out) {
   const GradRule& rule = op.op->grad;
   const uint32_t reads = partial_reads(*op.op, wanted);
@@ -248,15 +250,10 @@ void add_vjp(const OpEntry& op, DType dtype, uint32_t wanted, std::vector<Kernel
     if (read) spec.inputs.push_back({dtype});
   }
   const Expr g = argument(0, dtype);
-  try {
-    for (int i = 0; i < rule.partials; ++i) {
-      if (!(wanted >> i & 1)) continue;
-      const Expr partial = rule.partial_expr[static_cast<size_t>(i)](values.data());
-      spec.outputs.push_back(cast(g * (is_complex(dtype) ? conj(partial) : partial), dtype));
-    }
-  } catch (const Error&) {
-    if (!is_complex(dtype)) throw;
-    return;
+  for (int i = 0; i < rule.partials; ++i) {
+    if (!(wanted >> i & 1)) continue;
+    const Expr partial = rule.partial_expr[static_cast<size_t>(i)](values.data());
+    spec.outputs.push_back(cast(g * (is_complex(dtype) ? conj(partial) : partial), dtype));
   }
   out.push_back(std::move(spec));
 }
