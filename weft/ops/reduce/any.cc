@@ -5,10 +5,6 @@
 namespace weft {
 namespace {
 
-Types any_infer(const ReduceAttrs& at, const InferCtx& cx, TypeSpan in) {
-  return {{DType::kBool, reduced_shape(cx, in[0].shape, at.axis, at.keepdims)}};
-}
-
 constexpr Reduction kReduction{
     .map = [](Expr x, Expr, Expr* state) { state[0] = cast(x, DType::kBool); },
     .combine = [](const Expr* a, const Expr* b, Expr* out) { out[0] = a[0] | b[0]; },
@@ -26,7 +22,7 @@ constinit const OpDef kAny{
     .inputs = {"x: any"},
     .outputs = {"out: boolean"},
     .attrs = attrs_type<ReduceAttrs>(),
-    .infer = rule<any_infer>(),
+    .infer = rule<truth_infer>(),
     .grad = derive::not_differentiable("its result is a bool"),
     .batch = batch::shift_axis("axis"),
     .kernel = kernel::reduction(kReduction),

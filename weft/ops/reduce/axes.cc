@@ -1,5 +1,8 @@
 // What reductions and scans share: which axes they reduce, the shape that is left, their inputs.
+#include <algorithm>
+
 #include "weft/ops/creation/creation.h"
+#include "weft/ops/math/operators.h"
 #include "weft/ops/reduce/reduce.h"
 #include "weft/ops/shape/shape_ops.h"
 
@@ -26,10 +29,23 @@ Shape reduced_shape(const InferCtx& cx, ShapeView shape, const std::optional<Int
   return out;
 }
 
-int64_t reduced_count(ShapeView shape, const Ints& axes) {
+Types truth_infer(const ReduceAttrs& at, const InferCtx& cx, TypeSpan in) {
+  return {{DType::kBool, reduced_shape(cx, in[0].shape, at.axis, at.keepdims)}};
+}
+
+Dim reduced_count(ShapeView shape, const Ints& axes) {
   Dim count = 1;
   for (int64_t axis : axes) count *= shape[static_cast<size_t>(axis)];
-  return count.value();
+  return count;
+}
+
+Tensor divisor(const Tensor& x, const Ints& axes, double correction) {
+  const Dim count = reduced_count(x.shape(), axes);
+  if (count.is_known()) return std::max(static_cast<double>(count.value()) - correction, 0.0);
+  Shape reduced;
+  for (int64_t axis : axes) reduced.push_back(x.dim(axis));
+  const Tensor ones = broadcast_to(Tensor::scalar(DType::kI64, 1), reduced);
+  return maximum(cast(sum(ones), real_of(compute_of(x.dtype()))) - correction, 0.0);
 }
 
 void require_elements(const InferCtx& cx, ShapeView shape, const Ints& axes) {

@@ -16,7 +16,7 @@ Tensors compose_logsumexp(const ReduceAttrs& at, TensorSpan in) {
   const Ints axes = reduced_axes(cx, x.shape(), at.axis);
   const Shape shape = reduced_shape(cx, x.shape(), at.axis, at.keepdims);
   const double lowest = -__builtin_inf();
-  if (reduced_count(x.shape(), axes) == 0) {
+  if (reduced_count(x.shape(), axes) == Dim(0)) {
     return {broadcast_to(Tensor::scalar(given.dtype(), lowest), shape)};
   }
   const Tensor greatest = stop_gradient(max(x, axes, /*keepdims=*/true));

@@ -12,8 +12,7 @@ Tensors compose_mean(const ReduceAttrs& at, TensorSpan in) {
   const Ints axes = reduced_axes(InferCtx{"mean"}, x.shape(), at.axis);
   const SumAttrs sum_attrs{.axis = axes, .dtype = compute_of(x.dtype()), .keepdims = at.keepdims};
   const Tensor total = apply(kSum, inputs(x), sum_attrs, Where::here());
-  const double count = static_cast<double>(reduced_count(x.shape(), axes));
-  return {cast(total / count, x.dtype())};
+  return {cast(total / divisor(x, axes), x.dtype())};
 }
 
 }  // namespace

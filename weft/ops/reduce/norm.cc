@@ -36,12 +36,12 @@ Tensor plain_norm(const Tensor& a, const Ints& axes, double p) {
   return pow(sum(pow(a, p), axes, /*keepdims=*/true), 1 / p);
 }
 
-Tensor norm_of(const Tensor& a, const Ints& axes, double ord, int64_t count) {
+Tensor norm_of(const Tensor& a, const Ints& axes, double ord, Dim count) {
   const double infinity = __builtin_inf();
-  if (ord == infinity) return count == 0 ? sum(a, axes, true) : max(a, axes, true);
+  if (ord == infinity) return count == Dim(0) ? sum(a, axes, true) : max(a, axes, true);
   if (ord == -infinity) return min(a, axes, true);
   if (ord == 0) return sum(cast(not_equal(a, 0.0), a.dtype()), axes, true);
-  if (ord == 1 || count == 0) return sum(a, axes, true);
+  if (ord == 1 || count == Dim(0)) return sum(a, axes, true);
   return ord > 0 ? scaled_norm(a, axes, ord) : plain_norm(a, axes, ord);
 }
 

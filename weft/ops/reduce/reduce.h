@@ -59,8 +59,13 @@ Shape reduced_shape(const InferCtx& cx, ShapeView shape, const std::optional<Int
                     bool keepdims);
 // The axes as numbers from 0, ascending; raises the laws axis and axis_twice.
 Ints reduced_axes(const InferCtx& cx, ShapeView shape, const std::optional<Ints>& axis);
+// A bool of the shape that is left.
+Types truth_infer(const ReduceAttrs& at, const InferCtx& cx, TypeSpan in);
 // How many elements go into one result.
-int64_t reduced_count(ShapeView shape, const Ints& axes);
+Dim reduced_count(ShapeView shape, const Ints& axes);
+// The same less `correction`, at least 0, to divide by: a number, or what the graph finds where a
+// size is a symbol.
+Tensor divisor(const Tensor& x, const Ints& axes, double correction = 0);
 // Raises [op.empty] if an axis to reduce has no elements.
 void require_elements(const InferCtx& cx, ShapeView shape, const Ints& axes);
 // `g`, of a reduction's shape with or without kept axes, repeated to the shape of its input.

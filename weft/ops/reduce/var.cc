@@ -17,9 +17,8 @@ Tensor variance(const InferCtx& cx, const VarAttrs& at, const Tensor& input) {
   const Tensor given = as_floating(cx.op, input);
   const Tensor x = cast(given, compute_of(given.dtype()));
   const Ints axes = reduced_axes(cx, x.shape(), at.axis);
-  const double count = static_cast<double>(reduced_count(x.shape(), axes)) - at.correction;
   const Tensor squares = square(x - mean(x, axes, /*keepdims=*/true));
-  const Tensor out = sum(squares, axes, at.keepdims) / (count > 0 ? count : 0.0);
+  const Tensor out = sum(squares, axes, at.keepdims) / divisor(x, axes, at.correction);
   return cast(out, given.dtype());
 }
 
