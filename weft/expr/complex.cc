@@ -103,11 +103,10 @@ Expr complex_sqrt(Expr z) {
   const Expr other = where(t == 0, ay, ay / (root * 2.0));
   const Expr right = copy_sign(one(x), x) > 0;
   const Expr re = where(right, root, other), im = copy_sign(where(right, other, root), y);
-  // An infinite imaginary part decides; an infinite real part leaves the other finite one 0.
-  const Expr finite_y = ay < kInf;
-  const Expr at_inf = (ax == kInf) & finite_y;
-  const Expr re_inf = where(right, kInf, zero(x));
-  const Expr im_inf = copy_sign(where(right, zero(x), Expr::constant(x.dtype(), kInf)), y);
+  // An infinite imaginary part decides; an infinite real part leaves 0 of the other one, or NaN.
+  const Expr at_inf = ax == kInf, rest = ay * 0.0;
+  const Expr re_inf = where(right, kInf, rest);
+  const Expr im_inf = copy_sign(where(right, rest, Expr::constant(x.dtype(), kInf)), y);
   return make_complex(where(ay == kInf, kInf, where(at_inf, re_inf, re)),
                       where(ay == kInf, y, where(at_inf, im_inf, im)));
 }

@@ -15,6 +15,9 @@ Expr constant_like(Expr a, double value) { return Expr::constant(real_of(a.dtype
 // a * b where a zero b means zero, whatever a is: overflowing exponentials meet sin(0).
 Expr scaled(Expr a, Expr b) { return where(b == 0, b, a * b); }
 
+// An angle without a place on the circle: sin and cos are NaN.
+Expr is_wild(Expr angle) { return !(abs(angle) < kInf); }
+
 Expr complex_exp(Expr z) {
   const Expr x = real(z), y = imag(z);
   // Beyond the largest exponent a small cosine still brings the product back: two factors.
@@ -22,12 +25,11 @@ Expr complex_exp(Expr z) {
   const Expr large = x > bound;
   const Expr e = exp(where(large, x - 64.0, x));
   const Expr rest = where(large, constant_like(x, 6.235149080811616882909e27), 1.0);  // e^64
-  const Expr vanishes = x == -kInf;  // 0, also times cos(inf)
+  const Expr vanishes = (x == -kInf) & is_wild(y);  // 0, also times cos(inf)
   const Expr re = where(vanishes, 0.0, e * cos(y) * rest);
   const Expr im = where(y == 0, y, where(vanishes, 0.0, e * sin(y) * rest));
   // exp(inf + i*inf) has an infinite real part of unknown sign.
-  const Expr wild = (x == kInf) & !(abs(y) < kInf);
-  return make_complex(where(wild, kInf, re), im);
+  return make_complex(where((x == kInf) & is_wild(y), kInf, re), im);
 }
 
 // log|z|: near the unit circle by log1p of |z|^2 - 1, which is then exact enough.
@@ -54,13 +56,16 @@ Expr scaled_parts(Expr z, double factor) {
 // sinh and cosh; sin z = -i sinh(iz), cos z = cosh(iz).
 Expr complex_sinh(Expr z) {
   const Expr x = real(z), y = imag(z);
-  return make_complex(where(x == 0, x, sinh(x) * cos(y)), scaled(cosh(x), sin(y)));
+  const Expr keeps = (x == 0) | (isinf(x) & is_wild(y));
+  return make_complex(where(keeps, x, sinh(x) * cos(y)), scaled(cosh(x), sin(y)));
 }
 Expr complex_cosh(Expr z) {
   const Expr x = real(z), y = imag(z);
   const Expr sign = copy_sign(constant_like(x, 1.0), x);
-  // On the real axis the imaginary part is a zero, also where sinh is infinite.
-  return make_complex(cosh(x) * cos(y), where(y == 0, sign * y, sinh(x) * sin(y)));
+  // On the axes the imaginary part is a zero, also where sinh is infinite or sin is NaN.
+  const Expr im = where((x == 0) & is_wild(y), x, sinh(x) * sin(y));
+  return make_complex(where(isinf(x) & is_wild(y), kInf, cosh(x) * cos(y)),
+                      where(y == 0, sign * y, im));
 }
 
 // Kahan's, with sinh squared kept from overflowing by the limit value.
@@ -94,7 +99,7 @@ Expr complex_expm1(Expr z) {
   const Expr half = sin(y * 0.5), e = complex_exp(z);
   const Expr difference = fma(expm1(x), cos(y), half * half * -2.0);
   // At infinity the difference has no angle to work with; and a zero is positive.
-  const Expr re = where(isinf(x) & !(abs(y) < kInf), real(e) - 1.0, difference);
+  const Expr re = where(isinf(x) & is_wild(y), real(e) - 1.0, difference);
   return make_complex(where(re == 0, 0.0, re), imag(e));
 }
 
