@@ -85,6 +85,21 @@ TEST(Grad, OnStructsOfTensors) {
   EXPECT_EQ(slope.bias.to_vector<float>(), (std::vector<float>{1, 1}));
 }
 
+TEST(Grad, OfOneFactorOfAProduct) {
+  const Tensor v = tensor({1.0f, 2.0f}), m = tensor({{1.0f, 2.0f}, {3.0f, 4.0f}});
+  const auto slope = [](const auto& f, const Tensor& x) {
+    return grad(f)(x).template to_vector<float>();
+  };
+  EXPECT_EQ(slope([&](const Tensor& x) { return matmul(x, v); }, v), (std::vector<float>{1, 2}));
+  EXPECT_EQ(slope([&](const Tensor& x) { return matmul(v, x); }, v), (std::vector<float>{1, 2}));
+  EXPECT_EQ(slope([&](const Tensor& x) { return sum(matmul(x, m)); }, v),
+            (std::vector<float>{3, 7}));
+  EXPECT_EQ(slope([&](const Tensor& x) { return sum(matmul(m, x)); }, v),
+            (std::vector<float>{4, 6}));
+  EXPECT_EQ(slope([&](const Tensor& x) { return sum(matmul(v, x)); }, m),
+            (std::vector<float>{1, 1, 2, 2}));
+}
+
 TEST(Grad, NestsInAnyOrder) {
   const auto f = [](const Tensor& x) { return x * x * x; };
   const Tensor x = Tensor::scalar(DType::kF64, 2);

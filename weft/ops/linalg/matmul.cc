@@ -75,16 +75,19 @@ Tensors transpose(const NoAttrs&, const GradCtx& cx, TensorSpan cotangents) {
   const bool a_vector = cx.inputs[0].rank() == 1, b_vector = cx.inputs[1].rank() == 1;
   const Where at = cx.where;
   Tensor a = cx.inputs[0], b = cx.inputs[1], g = cotangents[0];
-  if (b_vector) b = expand_dims(b, -1, at), g = expand_dims(g, -1, at);
-  if (a_vector) a = expand_dims(a, 0, at), g = expand_dims(g, -2, at);
+  if (b_vector) g = expand_dims(g, -1, at);
+  if (a_vector) g = expand_dims(g, -2, at);
   Tensors out(2);
+  // An input is read only where the other's cotangent is wanted: else a tape has not kept it.
   if (cx.wanted[0]) {
+    if (b_vector) b = expand_dims(b, -1, at);
     out[0] = matmul(g, adjoint(b, at), at);
     if (a_vector) out[0] = without(out[0], -2, at);
   }
   if (cx.wanted[1]) {
+    if (a_vector) a = expand_dims(a, 0, at);
     // One matrix b for all of a's batch: the sum over the batch is part of one product.
-    const bool fold = b.rank() == 2 && a.rank() > 2;
+    const bool fold = cx.inputs[1].rank() <= 2 && a.rank() > 2;
     if (fold && !(num_elements(a.shape()) == Dim(0))) a = folded(a, at), g = folded(g, at);
     out[1] = matmul(adjoint(a, at), g, at);
     if (b_vector) out[1] = without(out[1], -1, at);
