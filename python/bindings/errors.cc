@@ -1,6 +1,8 @@
 // Errors on their way from C++ to Python, and Ctrl-C on its way back.
 #include "bindings/errors.h"
 
+#include <nanobind/nanobind.h>
+
 #include <pthread.h>
 
 #include <chrono>
@@ -140,6 +142,8 @@ void raise_current() {
     throw;
   } catch (const PendingError&) {
     if (!PyErr_Occurred()) PyErr_SetString(PyExc_SystemError, "an error without a message");
+  } catch (nanobind::python_error& error) {  // of a user's function that an op has called
+    error.restore();
   } catch (const Error& error) {
     raise_error(error);
   } catch (const std::bad_alloc&) {

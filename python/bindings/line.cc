@@ -1,19 +1,27 @@
 // Python lines: code objects are kept once each, for as long as the process lives.
 #include "bindings/line.h"
 
-#include <unordered_set>
+#include <unordered_map>
 
 #include "weft/base/text.h"
 
 namespace weft::python {
 namespace {
 
-// A record may outlive the function it was made in; its code object must not.
+std::string package;  // the folder of the Python files, with the slash
+
+// A record may outlive the function it was made in; its code object must not. Null for the
+// package's own code, whose callers are the users.
 const char* kept(PyCodeObject* code) {
   static PyCodeObject* latest = nullptr;
   if (code == latest) return reinterpret_cast<const char*>(code);
-  static auto* const all = new std::unordered_set<PyCodeObject*>;
-  if (all->insert(code).second) Py_INCREF(code);
+  static auto* const all = new std::unordered_map<PyCodeObject*, bool>;  // is it the package's?
+  const auto [known, is_new] = all->emplace(code, false);
+  if (is_new) {
+    Py_INCREF(code);
+    known->second = !package.empty() && text_of(code->co_filename).starts_with(package);
+  }
+  if (known->second) return nullptr;
   latest = code;
   return reinterpret_cast<const char*>(code);
 }
@@ -35,14 +43,21 @@ std::string resolve(Where where) {
 }  // namespace
 
 Where python_line() {
-  PyFrameObject* const frame = PyThreadState_GetFrame(PyThreadState_Get());
-  if (frame == nullptr) return {};
-  PyCodeObject* const code = PyFrame_GetCode(frame);
-  const Where where{kept(code), static_cast<uint32_t>(PyFrame_GetLasti(frame)) | kForeignLine};
-  Py_DECREF(code);
-  Py_DECREF(frame);
-  return where;
+  PyFrameObject* frame = PyThreadState_GetFrame(PyThreadState_Get());
+  while (frame != nullptr) {
+    PyCodeObject* const code = PyFrame_GetCode(frame);
+    const char* const file = kept(code);
+    const Where where{file, static_cast<uint32_t>(PyFrame_GetLasti(frame)) | kForeignLine};
+    Py_DECREF(code);
+    PyFrameObject* const caller = file == nullptr ? PyFrame_GetBack(frame) : nullptr;
+    Py_DECREF(frame);
+    if (file != nullptr) return where;
+    frame = caller;
+  }
+  return {};
 }
+
+void set_package_folder(std::string_view folder) { package = folder; }
 
 void install_python_lines() { set_foreign_lines(resolve); }
 

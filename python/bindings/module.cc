@@ -8,6 +8,7 @@
 #include "bindings/dtype_object.h"
 #include "bindings/errors.h"
 #include "bindings/from_python.h"
+#include "bindings/observe.h"
 #include "bindings/op_function.h"
 #include "bindings/optim.h"
 #include "bindings/registry_info.h"
@@ -237,5 +238,6 @@ NB_MODULE(_core, m) {
   add_rules(m);
   add_transforms(m);
   add_optim(m);
+  add_observe(m);
   m.def("_define_op", define_op);
 }

@@ -259,6 +259,7 @@ void add_tape(nb::module_& m) {
 
 void add_transforms(nb::module_& m) {
   install_python_lines();
+  m.def("_set_package_folder", [](const std::string& folder) { set_package_folder(folder); });
   add_linearization(m);
   add_tape(m);
   nb::class_<NoGradScope>(m, "_NoGrad")

@@ -14,6 +14,7 @@ from ._core import (bfloat16, bool, complex64, complex128, float16, float32, flo
                     int64, uint8, uint16, uint32, uint64)
 from ._core import num_threads, set_num_threads
 
+_core._set_package_folder(__file__.removesuffix("__init__.py"))
 __version__ = "0.1.0"
 __array_api_version__ = "2024.12"
 
@@ -37,6 +38,8 @@ from ._user_ops import define_op  # noqa: E402
 from ._custom import Function, checkpoint, custom_gradient, custom_jvp  # noqa: E402
 from ._transforms import (GradientTape, axis_index, grad, hessian, hvp, jacfwd, jacrev, jvp, linearize,  # noqa: E402
                           no_grad, pmean, psum, value_and_grad, vjp, vmap)
+from ._core import HookHandle  # noqa: E402
+from ._observe import Drawing, Observation, draw, fingerprint, observe  # noqa: E402
 from . import _tree as tree  # noqa: E402
 from .random import rand, randn, seed  # noqa: E402
 

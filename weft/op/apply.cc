@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "weft/op/context.h"
+#include "weft/op/observe.h"
 #include "weft/op/promote.h"
 #include "weft/op/record.h"
 
@@ -45,14 +46,18 @@ Tensors interpret(const OpDef& op, TensorSpan in, const void* attrs, Where where
   if (context.scope != nullptr && context.scope->id > top) {
     return context.scope->interpret(op, in, attrs, where);
   }
-  if (top == 0) return eager_compute(op, in, attrs);
+  if (top == 0) {
+    return context.is_observed ? compute_observed(op, in, attrs, where)
+                               : eager_compute(op, in, attrs);
+  }
   if (top == kTapeLevel) return grad_step(kTapeLevel, op, in, attrs, where);
   if (Level* const level = find_level(top)) return level->interpret(op, in, attrs, where);
   if (top == kTypeOnlyLevel || !is_tape_level(top)) fail_escaped(op, in, top);
   return interpret(op, without_level(in, top), attrs, where);
 }
 
-// The highest level of the inputs, if the ways below may take them: all defined, no graph open.
+// The highest level of the inputs, if the ways below may take them: all defined, no graph open,
+// nobody observing.
 constexpr uint32_t kNotSimple = UINT32_MAX;
 uint32_t simple_level(TensorSpan in) {
   uint32_t levels = 0;
@@ -60,7 +65,7 @@ uint32_t simple_level(TensorSpan in) {
     if (!t.defined()) return kNotSimple;
     levels |= t.level();
   }
-  return context.scope == nullptr ? levels : kNotSimple;
+  return context.is_special ? kNotSimple : levels;
 }
 
 [[noreturn]] void rethrow_with_line(Error& error, Where where) {
@@ -106,6 +111,7 @@ Tensors apply_prepared(const OpDef& op, TensorSpan in, const void* attrs, Where 
 }
 
 Tensors compose_all(const CompositeDef& op, TensorSpan in, const void* attrs, Where where) {
+  const CalledFrom line(where);
   try {
     return op.compose(attrs, given_inputs(op, in));
   } catch (Error& error) {

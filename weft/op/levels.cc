@@ -25,12 +25,14 @@ LevelScope::LevelScope(Level& level, bool takes_all) : outer_scope_(context.scop
   levels.push_back(&level);
   if (level.follows_variables()) ++context.tapes;
   if (takes_all) context.scope = &level;
+  context.is_special = context.scope != nullptr || context.is_observed;
 }
 
 LevelScope::~LevelScope() {
   if (levels.back()->follows_variables()) --context.tapes;
   levels.pop_back();
   context.scope = outer_scope_;
+  context.is_special = context.scope != nullptr || context.is_observed;
 }
 
 std::span<Level* const> open_levels() { return levels; }

@@ -5,6 +5,7 @@
 #include "weft/core/scalar.h"
 #include "weft/op/apply.h"
 #include "weft/op/grad_plan.h"
+#include "weft/op/hooks.h"
 #include "weft/op/vjp_op.h"
 
 namespace weft {
@@ -57,6 +58,8 @@ void free_record(GradNode* node) noexcept {
     if (edge.link != nullptr) unlink(edge.link);
     edge.~Edge();
   }
+  if (node->hooked.load_acquire() != 0) [[unlikely]]
+    drop_hooks(node);
   if (has_attrs(*node)) node->op->attrs->destroy(const_cast<void*>(node->attrs()));
   const uint8_t size_class = node->size_class;
   node->~GradNode();
@@ -188,7 +191,7 @@ const TracerType kGradTracer{
     describe};
 
 GradNode::GradNode(uint32_t at_level, GradRole as, const OpDef* op, Where where)
-    : Tracer(&kGradTracer), op(op), where(where) {
+    : Tracer(&kGradTracer), op(op), where(line_for_user(where)) {
   level = at_level;
   role = static_cast<uint8_t>(as);
 }

@@ -22,6 +22,10 @@ enum class GradRole : uint8_t {
   kStop,    // no gradient flows through: `op` says where the path ended
 };
 
+// The states of a record. A sweep that frees takes the edges; the lock keeps two sweeps that meet
+// on one record apart.
+enum : uint8_t { kRecordLive, kRecordLocked, kRecordFreed };
+
 // Two counts: handles to the value (`refs`) and links from later records. When the last handle
 // dies the value goes and the record stays; when the last link dies the record goes too, with
 // everything that only it kept. Edges, dims and attributes follow the header in one block.
@@ -33,6 +37,7 @@ struct GradNode : Tracer {
   uint32_t slot = 0;          // where a sweep keeps its cotangent; means nothing outside one
   Where where;
   uint32_t edge_count = 0;
+  Atomic<uint8_t> hooked{0};  // hooks.h has something for it
 
   GradNode(uint32_t level, GradRole role, const OpDef* op, Where where);
 

@@ -6,6 +6,8 @@
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
 #include "weft/op/context.h"
+#include "weft/op/hooks.h"
+#include "weft/op/observe.h"
 #include "weft/op/record.h"
 
 namespace weft {
@@ -15,6 +17,7 @@ struct VariableState : Tracer {
   Tensor current;
   Tensor leaf;      // the ambient tape's, made on first read, renewed by assign
   Tensor gradient;  // a VariableState; its value is undefined until a gradient arrives
+  std::shared_ptr<HookList> hooks;  // null until one is registered; guarded by the mutex
   std::string name;
   bool trainable = true;
   Where where;
@@ -74,7 +77,8 @@ Variable::Variable(const Tensor& value, VariableOptions options, Where where) {
     fail(Code::kType, "Variable", "value", "needs a value, but it is undefined");
   Tensor strong = plain(value.is_weak() ? cast(value, value.dtype(), where) : value, "Variable");
   state_ = new_state(std::move(strong), options.name, options.trainable, where);
-  state().gradient = new_state(Tensor(), text(options.name, ".grad"), false, where);
+  state().gradient =
+      new_state(Tensor(), options.name.empty() ? "" : text(options.name, ".grad"), false, where);
 }
 
 VariableState& Variable::state() const {
@@ -113,6 +117,7 @@ Tensor Variable::read() const {
   Tensor leaf = make_leaf(kTapeLevel, value, s.where);
   grad_node(leaf)->edges()[0].saved = s.gradient;
   std::lock_guard lock(s.mutex);
+  if (s.hooks != nullptr) share_hooks(grad_node(leaf), s.hooks);
   if (!s.leaf.defined() && s.current.node() == value.node()) s.leaf = leaf;
   return s.leaf.defined() ? s.leaf : leaf;
 }
@@ -136,7 +141,8 @@ void Variable::assign_add(const Tensor& term, Where where) const {
     std::lock_guard lock(s.mutex);
     std::swap(s.leaf, old_leaf);
   }
-  old_leaf = Tensor();  // it held the value
+  old_leaf = Tensor();          // it held the value
+  const Unobserved unobserved;  // an observer could read this Variable
   std::lock_guard lock(s.mutex);
   if (eager_add_to(s.current, plain_term)) return;
   Tensor next = add(s.current, plain_term, where);
@@ -169,11 +175,28 @@ void Variable::clear_grad() const {
   std::swap(gradient.current, old);
 }
 
+std::shared_ptr<HookList> VariableHooks::list_of(const Variable& variable) {
+  VariableState& s = variable.state();
+  std::lock_guard lock(s.mutex);
+  if (s.hooks == nullptr) {
+    s.hooks = new_hook_list();
+    if (s.leaf.defined()) share_hooks(grad_node(s.leaf), s.hooks);
+  }
+  return s.hooks;
+}
+
+void VariableHooks::attach(const Variable& variable, const Tensor& leaf) {
+  VariableState& s = variable.state();
+  std::lock_guard lock(s.mutex);
+  if (s.hooks != nullptr) share_hooks(grad_node(leaf), s.hooks);
+}
+
 void add_gradient(GradNode* leaf, const Tensor& gradient) {
   const Tensor place = leaf->edges()[0].saved;
   if (!place.defined()) return;
   VariableState& s = *static_cast<VariableState*>(place.node());
   Tensor old;
+  const Unobserved unobserved;
   std::lock_guard lock(s.mutex);
   if (!s.current.defined()) {
     s.current = gradient;

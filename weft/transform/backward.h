@@ -8,7 +8,7 @@
 namespace weft {
 
 struct BackwardOptions {
-  Tensor gradient;                        // the cotangent to start with; 1 for a scalar
+  Tensor gradient = {};                   // the cotangent to start with; 1 for a scalar
   bool retain_graph = false;              // keep the records, for a second backward
   bool create_graph = false;              // record what backward does; implies retain_graph
   std::span<const Variable> inputs = {};  // only these; all trainable ones if empty

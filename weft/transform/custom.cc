@@ -172,6 +172,11 @@ constinit const OpDef kCustom{
 
 }  // namespace
 
+std::string_view shown_name(const OpDef& op, const void* attrs) {
+  if (&op != &kCustom) return op.name;
+  return call_of(*static_cast<const CustomAttrs*>(attrs)).rules->name;
+}
+
 Tensors apply_custom(std::shared_ptr<const CustomRules> rules, TensorSpan in, Where where) {
   CustomAttrs attrs{std::make_shared<CustomCall>()};
   attrs.call->rules = std::move(rules);

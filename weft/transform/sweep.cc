@@ -7,15 +7,13 @@
 
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
+#include "weft/op/context.h"
 #include "weft/op/grad_plan.h"
+#include "weft/op/hooks.h"
 #include "weft/transform/accumulate.h"
 
 namespace weft {
 namespace {
-
-// The states of a record. A sweep that frees takes the edges; the lock keeps two sweeps that meet
-// on one record apart.
-enum : uint8_t { kLive, kLocked, kFreed };
 
 // One sweep of the process at a time may write GradNode::slot; others look slots up in a map.
 std::atomic<bool> slots_in_nodes_taken{false};
@@ -51,8 +49,8 @@ struct Edges {
   InlineVector<Edge, 4> list;
 
   Edges(GradNode* record, bool take) {
-    while (!record->state.replace(kLive, kLocked)) {
-      if (record->state.load_acquire() == kFreed) fail_freed(record);
+    while (!record->state.replace(kRecordLive, kRecordLocked)) {
+      if (record->state.load_acquire() == kRecordFreed) fail_freed(record);
     }
     for (Edge& edge : record->edges()) {
       if (take) {
@@ -62,7 +60,7 @@ struct Edges {
         list.push_back(edge);
       }
     }
-    record->state.store_release(take ? kFreed : kLive);
+    record->state.store_release(take ? kRecordFreed : kRecordLive);
   }
   ~Edges() {
     for (const Edge& edge : list) {
@@ -220,12 +218,19 @@ void Sweep::run() {
     free_slots_.push_back(index);
     if (!lookup_->slots_in_nodes) lookup_->slots.erase(record);
     const Held held{record};
+    if (record->hooked.load_acquire() != 0) [[unlikely]]
+      run_hooks(record, cotangents);
     for (Lookup::Watched& watched : lookup_->watched) {
       if (watched.target.record == record && watched.target.output < cotangents.size()) {
         watched.gradient = cotangents[watched.target.output];
       }
     }
     run_record(record, cotangents);
+  }
+  for (size_t i = 0; i < slots_.size(); ++i) {  // what is left are leaves
+    GradNode* const leaf = slots_[i].node;
+    if (leaf != nullptr && leaf->hooked.load_acquire() != 0) [[unlikely]]
+      run_hooks(leaf, slots_[i].cotangents);
   }
 }
 
@@ -234,7 +239,7 @@ void Sweep::run() {
 bool Sweep::run_partials(GradNode* record, std::span<const Edge> edges, const Tensor& cotangent) {
   const OpDef& op = *record->op;
   if (op.grad.kind != GradKind::kPartials || options_.create_graph || lookup_->is_planned ||
-      !cotangent.is_concrete()) {
+      !cotangent.is_concrete() || context.is_special) {
     return false;
   }
   const size_t count = edges.size() - record->kept;
@@ -287,6 +292,7 @@ void Sweep::run_record(GradNode* record, TensorSpan cotangents) {
   }
   if (!any) return;
   if (outputs.empty()) outputs.push_back(record);  // for its type
+  const CalledFrom line(record->where);
   const GradCtx cx{as_span(inputs), as_span(outputs), wanted, record->where};
   Tensors gradients = call_vjp(*record->op, record->attrs(), cx, cotangents);
   for (size_t i = count; i-- > 0;) {

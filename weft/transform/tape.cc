@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "weft/op/builtin.h"
+#include "weft/op/hooks.h"
 #include "weft/transform/sweep.h"
 
 namespace weft {
@@ -27,6 +28,7 @@ class GradientTape::Recorder : public GradLevel {
     }
     if (!options.watch_accessed_variables && known == leaves.end()) return value;
     Tensor leaf = make_leaf(id, value, Where());
+    VariableHooks::attach(variable, leaf);
     leaves.insert_or_assign(variable.id(), Followed{variable, leaf});
     return leaf;
   }
@@ -66,6 +68,7 @@ void GradientTape::watch(Tensor& x, Where where) {
 
 void GradientTape::watch(const Variable& variable) {
   Tensor leaf = make_leaf(recorder_->id, variable.value(), Where());
+  VariableHooks::attach(variable, leaf);
   recorder_->leaves.insert_or_assign(variable.id(), Recorder::Followed{variable, leaf});
 }
 

@@ -30,6 +30,15 @@ def main() -> None:
     w = wf.Variable(wf.ones((8, 3)), name="w")
     slope: wf.Tensor = wf.grad(lambda a: (a * a).sum())(x)
     print(w.shape, w.trainable, slope)
+    hidden = x @ w
+    hidden.retain_grad()
+    handle: wf.HookHandle = hidden.register_hook(lambda g: g * 2)
+    with wf.observe(lambda seen: print(seen.op, seen.seconds, seen.outputs[0].shape)):
+        loss = hidden.sum()
+    print(wf.draw(loss).dot, wf.fingerprint([w, x]))
+    loss.backward()
+    print(hidden.grad)
+    handle.remove()
     wf.seed(0)
     print(wf.finfo(wf.float32).eps, wf.isdtype(x.dtype, "real floating"), wf.rand(2, 3), wf.randn(2))
     wf.memory.trim()

@@ -1,0 +1,115 @@
+// Looking at what happens: observers, hooks, pictures of the tape, fingerprints.
+#include "bindings/observe.h"
+
+#include <nanobind/stl/string.h>
+
+#include <memory>
+
+#include "bindings/from_python.h"
+#include "bindings/tensor_object.h"
+#include "bindings/variable_object.h"
+#include "weft/base/error.h"
+#include "weft/op/hooks.h"
+#include "weft/op/observe.h"
+#include "weft/transform/custom.h"
+#include "weft/transform/draw.h"
+#include "weft/transform/fingerprint.h"
+
+namespace nb = nanobind;
+
+namespace weft::python {
+namespace {
+
+// A Python function, called and released with the GIL, which a long op has given up.
+std::shared_ptr<void> kept(nb::object object) {
+  return {object.release().ptr(), [](void* held) {
+            const nb::gil_scoped_acquire gil;
+            Py_DECREF(static_cast<PyObject*>(held));
+          }};
+}
+nb::handle function_in(const std::shared_ptr<void>& held) {
+  return static_cast<PyObject*>(held.get());
+}
+
+nb::object all(TensorSpan tensors) {
+  return nb::steal(wrap_all(Tensors(tensors.begin(), tensors.end())));
+}
+
+class PythonObserver final : public Observer {
+ public:
+  explicit PythonObserver(nb::object function) : function_(kept(std::move(function))) {}
+  ~PythonObserver() override = default;
+
+ private:
+  void see(const Observation& seen) override {
+    const nb::gil_scoped_acquire gil;
+    const std::string name(shown_name(seen.op, seen.attrs));
+    const AttrsType& type = *seen.op.attrs;
+    const std::string attrs = type.fields.empty() ? "" : print_attrs(type, seen.attrs);
+    const nb::object line =
+        seen.where.known() ? nb::object(nb::str(to_string(seen.where).c_str())) : nb::none();
+    function_in(function_)(name, attrs, all(seen.inputs), all(seen.outputs), line,
+                           static_cast<double>(seen.nanoseconds) * 1e-9, seen.bytes);
+  }
+  std::shared_ptr<void> function_;
+};
+
+HookHandle add_hook(nb::handle x, nb::object function) {
+  if (!PyCallable_Check(function.ptr())) {
+    fail(Code::kType, "register_hook", "argument", "the hook must be a function, but got ",
+         short_repr(function.ptr()));
+  }
+  const Hook hook = [held = kept(std::move(function))](const Tensor& cotangent) {
+    const nb::gil_scoped_acquire gil;
+    const nb::object out = function_in(held)(nb::steal(wrap(cotangent)));
+    if (out.is_none()) return Tensor();
+    return is_tensor(out.ptr())
+               ? tensor_of(out.ptr())
+               : new_tensor(out.ptr(), cotangent.dtype(), {"register_hook", "result"});
+  };
+  return is_variable(x.ptr()) ? register_hook(variable_of(x.ptr()), hook)
+                              : register_hook(tensor_of(x.ptr()), hook);
+}
+
+nb::object kept_gradient(nb::handle x) {
+  const Tensor& t = tensor_of(x.ptr());
+  if (!retains_grad(t)) {
+    throw nb::attribute_error(
+        "grad: this tensor is no Variable, and its gradient is not kept; call retain_grad() on it "
+        "before backward(), or look at the grad of the Variables");
+  }
+  Tensor gradient = retained_grad(t);
+  return gradient.defined() ? nb::steal(wrap(std::move(gradient))) : nb::none();
+}
+
+std::string fingerprint_of(nb::handle leaves) {
+  Tensors out;
+  for (nb::handle leaf : leaves) {
+    out.push_back(is_variable(leaf.ptr()) ? variable_of(leaf.ptr()).value()
+                                          : tensor_of(leaf.ptr()));
+  }
+  const nb::gil_scoped_release release;
+  return fingerprint_flat(out);
+}
+
+}  // namespace
+
+void add_observe(nb::module_& m) {
+  nb::class_<PythonObserver>(m, "_Observer")
+      .def(nb::init<nb::object>())
+      .def("begin", &PythonObserver::begin)
+      .def("end", &PythonObserver::end);
+  nb::class_<HookHandle>(m, "HookHandle",
+                         "What register_hook gives: remove() takes the hook away again.")
+      .def("remove", &HookHandle::remove, "The hook is not called any more.");
+  m.def("_register_hook", add_hook);
+  m.def("_retain_grad", [](nb::handle x) {
+    if (!is_variable(x.ptr())) retain_grad(tensor_of(x.ptr()));
+  });
+  m.def("_kept_gradient", kept_gradient);
+  m.def("_draw_dot", [](nb::handle x, size_t most) { return draw_dot(tensor_of(x.ptr()), most); });
+  m.def("_draw_svg", [](nb::handle x, size_t most) { return draw_svg(tensor_of(x.ptr()), most); });
+  m.def("_fingerprint", fingerprint_of);
+}
+
+}  // namespace weft::python
