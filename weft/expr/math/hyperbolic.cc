@@ -63,7 +63,13 @@ Expr expand_tanh(Expr x) {
   const Expr e = fma(r * r, q, r);
   const Expr power = power_of_two(n.shifted, x);
   const Expr u = fma(power, e, fma(power, literal(x, 0.5), literal(x, -0.5)));
-  return with_sign_of(u / (u + 1.0), x);
+  const Expr below = u + 1.0;
+  const Expr ratio = u / below;
+  if (is_f32(x)) return with_sign_of(ratio, x);
+  // In f64 the rounding of u + 1 alone would break the bound. What it lost is exact, and 1 / (u +
+  // 1) is 1 - ratio.
+  const Expr lost = at_most(u, 1.0) - (below - at_least(u, 1.0));
+  return with_sign_of(fma(ratio * lost, ratio - 1.0, ratio), x);
 }
 
 // e^x / (1 + e^x) for negative x, 1 / (1 + e^-x) for the others: no overflow, and denormal tails.
