@@ -80,7 +80,11 @@ Tensors compose_arange(const ArangeAttrs& at, TensorSpan in) {
   if (is_integer(fill.dtype)) {
     const int64_t first = values[0].item_int();
     require_fit(cx, first, dtype, count);
-    if (count > 1) require_fit(cx, first + (count - 1) * values[2].item_int(), dtype, count);
+    // The last element is before stop, so it fits; the way there may wrap.
+    const uint64_t way =
+        static_cast<uint64_t>(count - 1) * static_cast<uint64_t>(values[2].item_int());
+    const auto last = static_cast<int64_t>(static_cast<uint64_t>(first) + way);
+    if (count > 1) require_fit(cx, last, dtype, count);
     return {apply(kArangeInt, inputs(cast(values[0], DType::kI64), cast(values[2], DType::kI64)),
                   fill, Where::here())};
   }
