@@ -46,15 +46,9 @@ std::shared_ptr<HookList> find_list(const GradNode* record) {
   return table().at(record);
 }
 
-// Whose cotangent it is, and which output of it.
-struct Place {
-  GradNode* record;
-  size_t output = 0;
-};
-
-Place place_of(const Tensor& value, std::string_view who) {
+RecordOutput place_of(const Tensor& value, std::string_view who) {
   if (!value.defined()) fail(Code::kType, who, "input", "the tensor is undefined");
-  GradNode* node = grad_node(value);
+  GradNode* const node = grad_node(value);
   if (node == nullptr) {
     fail(Code::kInvalid, who, "path", "this value (", value.type(),
          ") was computed from no trainable Variable, or while recording was off: no gradient will "
@@ -64,9 +58,7 @@ Place place_of(const Tensor& value, std::string_view who) {
     fail(Code::kInvalid, who, "path", "no gradient will come by: the path of this value ends ",
          describe_stop(node->record()));
   }
-  if (node->kind() == GradRole::kAlias) node = node->edges()[0].link;
-  if (node->kind() != GradRole::kOutput) return {node};
-  return {node->edges()[0].link, static_cast<size_t>(node->order)};
+  return RecordOutput(node);
 }
 
 std::shared_ptr<HookList> list_of(GradNode* record) {
@@ -126,7 +118,7 @@ void HookHandle::remove() {
 }
 
 HookHandle register_hook(const Tensor& value, Hook hook) {
-  const Place place = place_of(value, "register_hook");
+  const RecordOutput place = place_of(value, "register_hook");
   const std::shared_ptr<HookList> list = list_of(place.record);
   return {list, list->add(place.output, std::move(hook))};
 }
@@ -141,7 +133,7 @@ HookHandle register_hook(const Variable& variable, Hook hook) {
 }
 
 void retain_grad(const Tensor& value) {
-  const Place place = place_of(value, "retain_grad");
+  const RecordOutput place = place_of(value, "retain_grad");
   if (retains_grad(value)) return;
   const std::shared_ptr<HookList> list = list_of(place.record);
   std::lock_guard lock(list->mutex);
@@ -154,7 +146,7 @@ namespace {
 std::pair<bool, Tensor> retained_of(const Tensor& value) {
   GradNode* const node = grad_node(value);
   if (node == nullptr || node->is_stop()) return {};
-  const Place place = place_of(value, "retain_grad");
+  const RecordOutput place = place_of(value, "retain_grad");
   const std::shared_ptr<HookList> list = find_list(place.record);
   if (list == nullptr) return {};
   std::lock_guard lock(list->mutex);

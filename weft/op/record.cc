@@ -196,7 +196,7 @@ GradNode::GradNode(uint32_t at_level, GradRole as, const OpDef* op, Where where)
   role = static_cast<uint8_t>(as);
 }
 
-const void* GradNode::attrs() const { return dims + (rank); }
+const void* GradNode::attrs() const { return dims + rank; }
 
 Tensor make_leaf(uint32_t level, const Tensor& value, Where where) {
   GradNode* const node = new_node(level, GradRole::kLeaf, nullptr, where, 1, &value);

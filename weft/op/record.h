@@ -53,6 +53,21 @@ struct GradNode : Tracer {
   bool is_stop() { return record()->kind() == GradRole::kStop; }
 };
 
+// The record that takes the cotangent of a value, behind aliases and the nodes of several outputs,
+// and which of its outputs the value is.
+struct RecordOutput {
+  GradNode* record;
+  size_t output = 0;
+
+  explicit RecordOutput(GradNode* value) : record(value) {
+    if (record->kind() == GradRole::kAlias) record = record->edges()[0].link;
+    if (record->kind() == GradRole::kOutput) {
+      output = static_cast<size_t>(record->order);
+      record = record->edges()[0].link;
+    }
+  }
+};
+
 extern const TracerType kGradTracer;
 
 inline GradNode* grad_node(const Tensor& t) {

@@ -37,11 +37,6 @@ std::string shown_attrs(const AttrsType& type, const void* attrs) {
 GradNode* without_alias(GradNode* node) {
   return node->kind() == GradRole::kAlias ? node->edges()[0].link : node;
 }
-// The record of a value or an edge, behind aliases and the nodes of several outputs.
-GradNode* record_of(GradNode* node) {
-  node = without_alias(node);
-  return node->kind() == GradRole::kOutput ? node->edges()[0].link : node;
-}
 
 class Reader {
  public:
@@ -49,7 +44,7 @@ class Reader {
 
   std::vector<DrawnRecord> read(GradNode* value) {
     note_output(value);
-    collect(record_of(value));
+    collect(RecordOutput(value).record);
     for (GradNode* const record : found_) {
       DrawnRecord drawn = record->kind() == GradRole::kLeaf ? leaf(record) : op(record);
       index_[record] = records_.size();
@@ -67,7 +62,7 @@ class Reader {
       if (found_[i]->kind() != GradRole::kOp) continue;
       for (const Edge& edge : found_[i]->edges()) {
         if (edge.link == nullptr) continue;
-        GradNode* const record = record_of(edge.link);
+        GradNode* const record = RecordOutput(edge.link).record;
         note_output(edge.link);
         if (seen.emplace(record, true).second) found_.push_back(record);
       }
@@ -90,7 +85,7 @@ class Reader {
   // A record of several outputs has no type of its own: that of the last one used is shown.
   void note_output(GradNode* node) {
     node = without_alias(node);
-    if (node->kind() == GradRole::kOutput) outputs_[record_of(node)] = node;
+    if (node->kind() == GradRole::kOutput) outputs_[RecordOutput(node).record] = node;
   }
   std::string type_of(GradNode* record) const {
     const auto output = outputs_.find(record);
@@ -125,7 +120,7 @@ class Reader {
     for (const Edge& edge : node->input_edges()) {
       const bool is_read = edge.saved.defined() && edge.saved.is_concrete();
       if (edge.link != nullptr) {
-        out.inputs.push_back({index_.at(record_of(edge.link)), true, is_read});
+        out.inputs.push_back({index_.at(RecordOutput(edge.link).record), true, is_read});
       } else if (is_read) {
         out.inputs.push_back({constant(edge.saved), false, true});
       }
@@ -203,7 +198,7 @@ std::vector<DrawnRecord> records_behind(const Tensor& value, size_t most) {
     fail(Code::kInvalid, "draw", "path", "no gradient leads back from this value: its path ends ",
          describe_stop(node->record()));
   }
-  GradNode* const last = record_of(node);
+  GradNode* const last = RecordOutput(node).record;
   if (last->state.load_acquire() == kRecordFreed) {
     fail(Code::kInvalid, "draw", "freed",
          "the records behind this value were freed by a backward; draw it before, or pass "

@@ -18,20 +18,6 @@ namespace {
 // One sweep of the process at a time may write GradNode::slot; others look slots up in a map.
 std::atomic<bool> slots_in_nodes_taken{false};
 
-// The record that takes the cotangent of this value, and which of its outputs the value is.
-struct Target {
-  GradNode* record;
-  size_t output = 0;
-
-  explicit Target(GradNode* node) : record(node) {
-    if (record->kind() == GradRole::kAlias) record = record->edges()[0].link;
-    if (record->kind() == GradRole::kOutput) {
-      output = static_cast<size_t>(record->order);
-      record = record->edges()[0].link;
-    }
-  }
-};
-
 [[noreturn]] void fail_freed(const GradNode* record) {
   fail(Code::kInvalid, "backward", "freed", "the record of ", record->op->name, ", called at ",
        to_string(record->where),
@@ -82,7 +68,7 @@ struct Sweep::Lookup {
   std::unordered_map<GradNode*, uint32_t> slots;
   // Watched values that are not leaves, with their gradients.
   struct Watched {
-    Target target;
+    RecordOutput target;
     Tensor gradient;
   };
   std::vector<Watched> watched;
@@ -143,7 +129,7 @@ uint32_t Sweep::make_slot(GradNode* record) {
 }
 
 void Sweep::add(GradNode* node, Tensor cotangent) {
-  const Target target(node);
+  const RecordOutput target(node);
   if (!lookup_->wants(target.record)) return;
   uint32_t slot = find_slot(target.record);
   if (slot == kNone) slot = make_slot(target.record);
@@ -164,7 +150,7 @@ void Sweep::start(const Tensor& target, const Tensor& cotangent) {
 }
 
 void Sweep::watch(const Tensor& source) {
-  const Target target(grad_node(source));
+  const RecordOutput target(grad_node(source));
   link(target.record);
   lookup_->watched.push_back({target, Tensor()});
 }
@@ -180,7 +166,7 @@ void Sweep::plan() {
   }
   std::unordered_map<GradNode*, bool> seen;
   const auto visit = [&](GradNode* node) {
-    GradNode* const record = Target(node).record;
+    GradNode* const record = RecordOutput(node).record;
     if (record->order >= earliest && seen.emplace(record, true).second) found.push_back(record);
   };
   for (const auto& [target, cotangent] : starts_) visit(grad_node(target));
@@ -194,7 +180,7 @@ void Sweep::plan() {
   for (GradNode* const record : found) {
     bool leads = lookup_->leads.contains(record);
     for (const Edge& edge : record->edges()) {
-      leads = leads || (edge.link != nullptr && lookup_->wants(Target(edge.link).record));
+      leads = leads || (edge.link != nullptr && lookup_->wants(RecordOutput(edge.link).record));
     }
     if (leads) lookup_->leads[record] = true;
   }
@@ -277,7 +263,7 @@ void Sweep::run_record(GradNode* record, TensorSpan cotangents) {
   bool any = false;
   for (size_t i = 0; i < edges.list.size(); ++i) {
     const Edge& edge = edges.list[i];
-    const bool is_wanted = edge.link != nullptr && lookup_->wants(Target(edge.link).record);
+    const bool is_wanted = edge.link != nullptr && lookup_->wants(RecordOutput(edge.link).record);
     const Tensor* value = &edge.saved;
     if (options_.create_graph && value->defined()) {
       GradNode* const origin = i < count ? edge.link : record;
@@ -301,7 +287,7 @@ void Sweep::run_record(GradNode* record, TensorSpan cotangents) {
 }
 
 Tensor Sweep::gradient_of(const Tensor& source) const {
-  const Target target(grad_node(source));
+  const RecordOutput target(grad_node(source));
   const uint32_t slot = find_slot(target.record);
   if (slot != kNone) return slots_[slot].cotangents[target.output];
   for (const Lookup::Watched& watched : lookup_->watched) {

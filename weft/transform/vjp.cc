@@ -29,8 +29,7 @@ std::vector<GradNode*> records_behind(TensorSpan outputs, uint32_t level) {
   std::vector<GradNode*> found;
   std::unordered_map<GradNode*, bool> seen;
   const auto visit = [&](GradNode* node) {
-    if (node->kind() == GradRole::kAlias) node = node->edges()[0].link;
-    GradNode* const record = node->record();
+    GradNode* const record = RecordOutput(node).record;
     if (seen.emplace(record, true).second) found.push_back(record);
   };
   for (const Tensor& t : outputs) {
@@ -77,11 +76,10 @@ Tensors Linearization::push(TensorSpan tangents) const {
   std::unordered_map<const Node*, Tensors> known;
   for (size_t i = 0; i < leaves_.size(); ++i) known[leaves_[i].node()] = {tangents[i]};
   const auto tangent_of = [&](GradNode* node) -> Tensor {
-    if (node->kind() == GradRole::kAlias) node = node->edges()[0].link;
-    const size_t output = node->kind() == GradRole::kOutput ? node->order : 0;
-    const auto found = known.find(node->record());
-    return found == known.end() || output >= found->second.size() ? Tensor()
-                                                                  : found->second[output];
+    const RecordOutput of(node);
+    const auto found = known.find(of.record);
+    return found == known.end() || of.output >= found->second.size() ? Tensor()
+                                                                     : found->second[of.output];
   };
   for (GradNode* const record : records_behind(outputs_, level_)) {
     if (record->kind() != GradRole::kOp) continue;
