@@ -12,6 +12,7 @@
 #include "weft/base/error.h"
 #include "weft/transform/backward.h"
 #include "weft/transform/custom.h"
+#include "weft/transform/grad_check.h"
 #include "weft/transform/jvp.h"
 #include "weft/transform/tape.h"
 #include "weft/transform/vmap.h"
@@ -92,6 +93,32 @@ Randomness randomness_from(const std::string& word) {
   if (word == "different") return Randomness::kDifferent;
   fail(Code::kInvalid, "vmap", "randomness", "randomness is '", word,
        "'; it is one of 'raise', 'same', 'different'");
+}
+
+// (passed, summary, entries, ops)
+nb::object grad_check_of(nb::handle f, nb::handle in, std::vector<std::string> names, int order,
+                         bool jvp, bool vjp, int directions, uint64_t seed) {
+  const Called called{f, "grad_check"};
+  const GradCheckReport report =
+      grad_check_flat(called, tensors_from(in, "grad_check"),
+                      {order, jvp, vjp, directions, seed, std::move(names)}, python_line());
+  nb::list entries;
+  for (const GradCheckEntry& entry : report.entries) {
+    nb::dict row;
+    row["order"] = entry.order;
+    row["what"] = entry.what;
+    row["argument"] = entry.argument;
+    row["direction"] = entry.direction;
+    row["at"] = entry.at;
+    row["expected"] = entry.expected;
+    row["got"] = entry.got;
+    row["error"] = entry.error;
+    row["tolerance"] = entry.tolerance;
+    row["note"] = entry.note;
+    row["passed"] = entry.passed;
+    entries.append(row);
+  }
+  return nb::make_tuple(report.passed(), report.summary(), entries, report.ops);
 }
 
 using Axes = std::vector<std::optional<int64_t>>;
@@ -267,6 +294,7 @@ void add_transforms(nb::module_& m) {
       .def("enter", &NoGradScope::enter)
       .def("exit", &NoGradScope::exit);
   m.def("_jvp", jvp_of);
+  m.def("_grad_check", grad_check_of);
   m.def("_vmap", vmap_of, nb::arg("f"), nb::arg("inputs"), nb::arg("in_axes"),
         nb::arg("axis_size").none(), nb::arg("axis_name"), nb::arg("randomness"));
   m.def("axis_index", [](const std::string& axis_name) {

@@ -233,6 +233,14 @@ void add_scans(const OpEntry& op, std::vector<KernelSpec>& out) {
   }
 }
 
+// What `chained` computes: 0 where the cotangent is, or where a partial that selects is.
+Expr pulled_back(const GradRule& rule, const Expr& g, const Expr& partial) {
+  const Expr product = g * (is_complex(g.dtype()) ? conj(partial) : partial);
+  const Expr& decides = rule.selects ? partial : g;
+  return where(decides == Expr::constant(decides.dtype(), 0), Expr::constant(product.dtype(), 0),
+               product);
+}
+
 // Backward kernels: cotangent i = g * conj(partial i).
 void add_vjp(const OpEntry& op, DType dtype, uint32_t wanted, std::vector<KernelSpec>& out) {
   const GradRule& rule = op.op->grad;
@@ -253,7 +261,7 @@ void add_vjp(const OpEntry& op, DType dtype, uint32_t wanted, std::vector<Kernel
   for (int i = 0; i < rule.partials; ++i) {
     if (!(wanted >> i & 1)) continue;
     const Expr partial = rule.partial_expr[static_cast<size_t>(i)](values.data());
-    spec.outputs.push_back(cast(g * (is_complex(dtype) ? conj(partial) : partial), dtype));
+    spec.outputs.push_back(cast(pulled_back(rule, g, partial), dtype));
   }
   out.push_back(std::move(spec));
 }

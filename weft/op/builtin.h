@@ -12,6 +12,7 @@ namespace weft {
 Tensor cast(const Tensor& x, DType dtype, Where where = Where::here());
 Tensor add(const Tensor& a, const Tensor& b, Where where = Where::here());
 Tensor multiply(const Tensor& a, const Tensor& b, Where where = Where::here());
+Tensor multiply_no_nan(const Tensor& a, const Tensor& b, Where where = Where::here());
 Tensor conj(const Tensor& x, Where where = Where::here());
 Tensor sum(const Tensor& x, std::optional<Ints> axis = {}, bool keepdims = false,
            Where where = Where::here());

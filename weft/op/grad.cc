@@ -44,7 +44,7 @@ Tensors partials_jvp(const OpDef& op, const GradCtx& cx, TensorSpan tangents) {
   for (size_t i = 0; i < tangents.size(); ++i) {
     if (!tangents[i].defined()) continue;
     const Tensor partial = op.grad.partial_tensor[i](values.data());
-    const Tensor term = multiply(partial, tangents[i], cx.where);
+    const Tensor term = chained(op.grad, partial, tangents[i], cx.where);
     sum = sum.defined() ? add(sum, term, cx.where) : term;
   }
   if (!sum.defined()) return {Tensor()};
@@ -100,6 +100,11 @@ std::string_view no_gradient_reason(const OpDef& op, size_t input) {
     if (stop.input == static_cast<int>(input)) return stop.reason;
   }
   return "";
+}
+
+Tensor chained(const GradRule& rule, const Tensor& partial, const Tensor& change, Where where) {
+  return rule.selects ? multiply_no_nan(change, partial, where)
+                      : multiply_no_nan(partial, change, where);
 }
 
 Tensor sum_to(const Tensor& x, ShapeView shape) {

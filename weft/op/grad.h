@@ -58,6 +58,8 @@ struct GradRule {
   bool reads_outputs = true;
   // Does a rule look at types of inputs that it neither reads nor differentiates?
   bool reads_types = true;
+  // kPartials that choose: where one is 0 nothing comes through, not even an infinity.
+  bool selects = false;
 
   // The same rule, with an input that has no gradient.
   constexpr GradRule except(int input, std::string_view why) const {
@@ -72,6 +74,13 @@ struct GradRule {
     GradRule out = *this;
     out.reads_inputs = inputs;
     out.reads_outputs = outputs;
+    return out;
+  }
+
+  // The same partials, finite and 0 wherever the input is not the one taken: maximum, relu.
+  constexpr GradRule selecting() const {
+    GradRule out = *this;
+    out.selects = true;
     return out;
   }
 
@@ -155,6 +164,10 @@ std::string_view no_gradient_reason(const OpDef& op, size_t input);
 // `tangents` per input; undefined means zero.
 Tensors call_vjp(const OpDef& op, const void* attrs, const GradCtx& cx, TensorSpan cotangents);
 Tensors call_jvp(const OpDef& op, const void* attrs, const GradCtx& cx, TensorSpan tangents);
+
+// A partial times a cotangent or tangent. 0 where nothing comes in, however steep the op is, and
+// where a partial that selects is 0, whatever comes in.
+Tensor chained(const GradRule& rule, const Tensor& partial, const Tensor& change, Where where);
 
 // Sums `x` over the axes along which `shape` was broadcast to x's shape.
 Tensor sum_to(const Tensor& x, ShapeView shape);

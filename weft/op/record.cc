@@ -156,6 +156,7 @@ Tensors record_all(uint32_t level, const OpDef& op, TensorSpan in, TensorSpan in
   GradNode* const node = new_node(level, GradRole::kOp, &op, where, in.size() + kept,
                                   single ? &out[0] : nullptr, attrs);
   node->kept = static_cast<uint8_t>(kept);
+  node->output_count = static_cast<uint16_t>(std::min<size_t>(out.size(), UINT16_MAX));
   fill_edges(node, saves, inner, links, out);
   if (single) {
     node->inner = std::move(out[0]);

@@ -92,8 +92,8 @@ Tensors vjp_formula(const OpDef& vjp, TensorSpan in, Where where) {
   for (size_t i = 0; i < static_cast<size_t>(of.grad.partials); ++i) {
     if (!(wanted >> i & 1)) continue;
     const Tensor partial = of.grad.partial_tensor[i](values);
-    out.push_back(
-        multiply(in[0], is_complex(in[0].dtype()) ? conj(partial, where) : partial, where));
+    const Tensor factor = is_complex(in[0].dtype()) ? conj(partial, where) : partial;
+    out.push_back(chained(of.grad, factor, in[0], where));
   }
   return out;
 }

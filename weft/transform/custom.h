@@ -44,7 +44,7 @@ struct CustomRules {
 Tensors apply_custom(std::shared_ptr<const CustomRules> rules, TensorSpan in,
                      Where where = Where::here());
 
-// What to call an op in a picture: for a custom function, its own name.
+// What to call an op in a picture or a message: for a custom function, its own name.
 std::string_view shown_name(const OpDef& op, const void* attrs);
 
 }  // namespace weft

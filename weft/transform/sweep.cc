@@ -134,7 +134,9 @@ void Sweep::add(GradNode* node, Tensor cotangent) {
   uint32_t slot = find_slot(target.record);
   if (slot == kNone) slot = make_slot(target.record);
   Tensors& cotangents = slots_[slot].cotangents;
-  if (cotangents.size() <= target.output) cotangents.resize(target.output + 1);
+  // Rules look at the cotangents of all outputs.
+  const size_t count = std::max<size_t>(target.output + 1, target.record->output_count);
+  if (cotangents.size() < count) cotangents.resize(count);
   Tensor& sum = cotangents[target.output];
   if (sum.defined()) {
     accumulate(sum, std::move(cotangent));

@@ -5,11 +5,11 @@
 namespace weft {
 namespace {
 
-// 1 at the origin, where both partials have a zero to divide.
+// x / (a^2 + b^2), and 0 at the origin.
 template <class T>
-T squared_distance(T a, T b) {
+T over_squared_distance(T x, T a, T b) {
   const T square = a * a + b * b;
-  return where(square == T(0.0), scalar_like(square, 1.0), square);
+  return where(square == T(0.0), scalar_like(square, 0.0), x / square);
 }
 
 Expr meaning(Expr a, Expr b) { return atan2(a, b); }
@@ -21,12 +21,13 @@ constinit const OpDef kAtan2{
     .doc =
         "The angle of the point with ordinate `a` and abscissa `b`, between -pi and pi, in "
         "the quadrant that their signs tell (those of zeros too). The derivative is 0 at the "
-        "origin.",
+        "origin, and so are all further ones.",
     .inputs = {"a: floating", "b: like a"},
     .outputs = {"out: like a"},
     .infer = infer::broadcast,
-    .grad = derive::partials<[](auto a, auto b, auto) { return b / squared_distance(a, b); },
-                             [](auto a, auto b, auto) { return -a / squared_distance(a, b); }>(),
+    .grad =
+        derive::partials<[](auto a, auto b, auto) { return over_squared_distance(b, a, b); },
+                         [](auto a, auto b, auto) { return over_squared_distance(-a, a, b); }>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "arctan2"}, Alias{"numpy", "atan2"}, Alias{"torch", "atan2"},

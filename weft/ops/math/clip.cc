@@ -26,10 +26,14 @@ constinit const OpDef kClip{
     .inputs = {"x: real", "min?=-inf: like x", "max?=inf: like x"},
     .outputs = {"out: like x"},
     .infer = infer::broadcast,
-    .grad = derive::partials<
-        [](auto x, auto min, auto max, auto) { return indicator((x >= min) & (x <= max), x); },
-        [](auto x, auto min, auto max, auto) { return indicator((x < min) & (min <= max), x); },
-        [](auto x, auto min, auto max, auto) { return indicator((x > max) | (min > max), x); }>(),
+    .grad =
+        derive::partials<
+            [](auto x, auto min, auto max, auto) { return indicator((x >= min) & (x <= max), x); },
+            [](auto x, auto min, auto max, auto) { return indicator((x < min) & (min <= max), x); },
+            [](auto x, auto min, auto max, auto) {
+              return indicator((x > max) | (min > max), x);
+            }>()
+            .selecting(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "clip"}, Alias{"torch", "clamp"}, Alias{"torch", "clip"},

@@ -9,6 +9,7 @@ static constexpr const OpDef* kOps[] = {
     &kAdd,
     &kSubtract,
     &kMultiply,
+    &kMultiplyNoNan,
     &kDivide,
     &kFloorDivide,
     &kRemainder,

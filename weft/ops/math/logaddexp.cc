@@ -17,7 +17,9 @@ Expr meaning(Expr a, Expr b) { return maximum(a, b) + log1p(exp(-abs(gap(a, b)))
 
 constinit const OpDef kLogAddExp{
     .name = "logaddexp",
-    .doc = "Elementwise log(exp(a) + exp(b)), computed without overflow.",
+    .doc =
+        "Elementwise log(exp(a) + exp(b)), computed without overflow. Equal infinities get half of "
+        "the gradient each.",
     .inputs = {"a: floating", "b: like a"},
     .outputs = {"out: like a"},
     .infer = infer::broadcast,

@@ -6,7 +6,7 @@
 
 namespace weft {
 
-// Arithmetic (add, multiply, cast and conj are in op/builtin.h)
+// Arithmetic (add, multiply, multiply_no_nan, cast and conj are in op/builtin.h)
 Tensor subtract(const Tensor& a, const Tensor& b, Where where = Where::here());
 Tensor divide(const Tensor& a, const Tensor& b, Where where = Where::here());
 Tensor floor_divide(const Tensor& a, const Tensor& b, Where where = Where::here());
@@ -66,12 +66,13 @@ Tensor isfinite(const Tensor& x, Where where = Where::here());
 Tensor real(const Tensor& x, Where where = Where::here());
 Tensor imag(const Tensor& x, Where where = Where::here());
 
-extern const OpDef kAdd, kSubtract, kMultiply, kDivide, kFloorDivide, kRemainder, kPow, kMaximum,
-    kMinimum, kAtan2, kLogAddExp, kEqual, kNotEqual, kLess, kLessEqual, kGreater, kGreaterEqual,
-    kLogicalAnd, kLogicalOr, kLogicalXor, kLogicalNot, kBitwiseAnd, kBitwiseOr, kBitwiseXor,
-    kBitwiseInvert, kBitwiseLeftShift, kBitwiseRightShift, kWhere, kClip, kCast, kNegative, kAbs,
-    kSign, kSqrt, kRsqrt, kSquare, kReciprocal, kExp, kExpm1, kLog, kLog1p, kSin, kCos, kTan, kTanh,
-    kSigmoid, kErf, kFloor, kCeil, kRound, kTrunc, kIsNan, kIsInf, kIsFinite, kReal, kImag, kConj;
+extern const OpDef kAdd, kSubtract, kMultiply, kMultiplyNoNan, kDivide, kFloorDivide, kRemainder,
+    kPow, kMaximum, kMinimum, kAtan2, kLogAddExp, kEqual, kNotEqual, kLess, kLessEqual, kGreater,
+    kGreaterEqual, kLogicalAnd, kLogicalOr, kLogicalXor, kLogicalNot, kBitwiseAnd, kBitwiseOr,
+    kBitwiseXor, kBitwiseInvert, kBitwiseLeftShift, kBitwiseRightShift, kWhere, kClip, kCast,
+    kNegative, kAbs, kSign, kSqrt, kRsqrt, kSquare, kReciprocal, kExp, kExpm1, kLog, kLog1p, kSin,
+    kCos, kTan, kTanh, kSigmoid, kErf, kFloor, kCeil, kRound, kTrunc, kIsNan, kIsInf, kIsFinite,
+    kReal, kImag, kConj;
 
 struct CastAttrs {
   DType dtype = DType::kF32;

@@ -25,7 +25,8 @@ constinit const OpDef kMaximum{
     .outputs = {"out: like a"},
     .infer = infer::broadcast,
     .grad = derive::partials<[](auto a, auto b, auto) { return share(a, b); },
-                             [](auto a, auto b, auto) { return share(b, a); }>(),
+                             [](auto a, auto b, auto) { return share(b, a); }>()
+                .selecting(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "maximum"}, Alias{"torch", "maximum"},

@@ -26,7 +26,8 @@ constinit const OpDef kMinimum{
     .outputs = {"out: like a"},
     .infer = infer::broadcast,
     .grad = derive::partials<[](auto a, auto b, auto) { return share(a, b); },
-                             [](auto a, auto b, auto) { return share(b, a); }>(),
+                             [](auto a, auto b, auto) { return share(b, a); }>()
+                .selecting(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "minimum"}, Alias{"torch", "minimum"},

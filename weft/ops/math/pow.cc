@@ -22,10 +22,10 @@ Expr integer_power(Expr a, Expr b) {
   return where(b < 0, inverse, power);
 }
 
-// b * a^(b - 1). At a = b = 0 the base is replaced, for 0 * 0^-1 would be NaN.
+// b * a^(b - 1), and 0 at a = b = 0, for 0 * 0^-1 would be NaN.
 template <class T>
 T by_base(T a, T b) {
-  return b * pow(where((a == T(0.0)) & (b == T(0.0)), scalar_like(a, 1.0), a), b - T(1.0));
+  return where((a == T(0.0)) & (b == T(0.0)), scalar_like(a, 0.0), b * pow(a, b - T(1.0)));
 }
 
 // out * log(a). At a = 0, b >= 0 the logarithm is replaced, for 0 * log(0) would be NaN.
@@ -44,8 +44,9 @@ constinit const OpDef kPow{
         "Elementwise `a` to the power `b`. Floats follow IEEE 754: `x ** 0` and `1 ** x` are "
         "1 even for NaN, a negative number to a power that is no integer is NaN. Integers "
         "wrap around; to a negative power they give the exact value rounded towards zero, "
-        "which is 0 but for 1 and -1, and `0 ** -n` is 0. The derivative with respect to `b` "
-        "is 0 at `a = 0`, `b >= 0`, and NaN for negative `a`.",
+        "which is 0 but for 1 and -1, and `0 ** -n` is 0. The derivative with respect to `a` "
+        "is 0 at `b = 0`, also at `a = 0`; with respect to `b` it is 0 at `a = 0`, `b >= 0`, and "
+        "NaN for negative `a`.",
     .inputs = {"a: numeric", "b: like a"},
     .outputs = {"out: like a"},
     .infer = infer::broadcast,

@@ -17,8 +17,9 @@ constinit const OpDef kRelu{
     .outputs = {"out: like x"},
     .infer = infer::same,
     .grad = derive::partials<[](auto, auto out) {
-      return where(out > decltype(out)(0.0), scalar_like(out, 1.0), scalar_like(out, 0.0));
-    }>(),
+              return where(out > decltype(out)(0.0), scalar_like(out, 1.0), scalar_like(out, 0.0));
+            }>()
+                .selecting(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"torch", "relu"}, Alias{"jax", "nn.relu"}, Alias{"tf", "nn.relu"}},

@@ -26,12 +26,12 @@ Types extremum_infer(const ReduceAttrs& at, const InferCtx& cx, TypeSpan in) {
 }
 
 Tensors extremum_vjp(const ReduceAttrs& at, const GradCtx& cx, TensorSpan g) {
-  return {multiply(spread(g[0], cx.inputs[0], at.axis, cx.where), shares(at, cx), cx.where)};
+  return {multiply_no_nan(spread(g[0], cx.inputs[0], at.axis, cx.where), shares(at, cx), cx.where)};
 }
 
 Tensors extremum_jvp(const ReduceAttrs& at, const GradCtx& cx, TensorSpan t) {
   if (!t[0].defined()) return {Tensor()};
-  return {sum(multiply(t[0], shares(at, cx), cx.where), at.axis, at.keepdims, cx.where)};
+  return {sum(multiply_no_nan(t[0], shares(at, cx), cx.where), at.axis, at.keepdims, cx.where)};
 }
 
 }  // namespace weft

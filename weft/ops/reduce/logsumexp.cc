@@ -33,7 +33,7 @@ constinit const CompositeDef kLogsumexp{
     .name = "logsumexp",
     .doc =
         "`log(sum(exp(x)))` over `axis`, without overflow. Where all elements are -inf, or there "
-        "are none, it is -inf. Integers and bools become float32.",
+        "are none, it is -inf, with gradient 0. Integers and bools become float32.",
     .inputs = {"x: floating"},
     .outputs = {"out: like x"},
     .attrs = attrs_type<ReduceAttrs>(),

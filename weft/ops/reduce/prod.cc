@@ -82,7 +82,8 @@ constinit const OpDef kProd{
     .name = "prod",
     .doc =
         "The product over `axis`. Integers and bools are multiplied in 64 bits and wrap around; an "
-        "empty product is 1. The order of multiplication is fixed by the shape alone.",
+        "empty product is 1. The order of multiplication is fixed by the shape alone. The "
+        "gradient is right where elements are 0, one or several.",
     .inputs = {"x: any"},
     .outputs = {"out: any"},
     .attrs = attrs_type<SumAttrs>(),

@@ -6,10 +6,16 @@
 namespace weft {
 namespace {
 
+// The root of a variance of 0 is kept away from sqrt's infinite slope: its gradient is 0.
+Tensor root(const Tensor& variance) {
+  const Tensor zero = equal(variance, 0.0);
+  return where(zero, 0.0, sqrt(where(zero, 1.0, variance)));
+}
+
 Tensors compose_std(const VarAttrs& at, TensorSpan in) {
   const Tensor given = as_floating("std", in[0]);
   const Tensor x = cast(given, compute_of(given.dtype()));
-  return {cast(sqrt(variance(InferCtx{"std"}, at, x)), given.dtype())};
+  return {cast(root(variance(InferCtx{"std"}, at, x)), given.dtype())};
 }
 
 }  // namespace
@@ -18,7 +24,8 @@ constinit const CompositeDef kStd{
     .name = "std",
     .doc =
         "The standard deviation over `axis`: the square root of `var` with the same `correction`. "
-        "Integers and bools become float32.",
+        "Where all elements are equal it is 0, and so is its gradient. Integers and bools become "
+        "float32.",
     .inputs = {"x: floating"},
     .outputs = {"out: like x"},
     .attrs = attrs_type<VarAttrs>(),

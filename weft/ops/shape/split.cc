@@ -44,11 +44,17 @@ Tensors run(const SplitAttrs& at, TensorSpan in, TypeSpan out) {
   return parts;
 }
 
+// A record keeps no outputs: the shape of a part without a cotangent comes from one that has it.
 Tensors transpose(const SplitAttrs& at, const GradCtx& cx, TensorSpan g) {
+  const Tensor* known = g.data();
+  while (!known->defined()) ++known;
+  Shape shape(known->shape());
+  const auto axis = static_cast<size_t>(normalized(at.axis, known->rank()));
   std::vector<Tensor> parts;
-  for (size_t i = 0; i < g.size(); ++i) {
-    const Tensor& y = cx.outputs[i];
-    parts.push_back(g[i].defined() ? g[i] : zeros(Shape(y.shape()), y.dtype(), cx.where));
+  for (size_t i = 0; i < at.sizes.size(); ++i) {
+    shape[axis] = at.sizes[i];
+    const bool given = i < g.size() && g[i].defined();
+    parts.push_back(given ? g[i] : zeros(shape, known->dtype(), cx.where));
   }
   return {concat(parts, at.axis, cx.where)};
 }

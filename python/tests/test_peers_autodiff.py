@@ -1,0 +1,22 @@
+"""200 random programs: values, gradients and second derivatives as in PyTorch and JAX."""
+
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+import weft as wf
+
+
+def test_random_programs_agree_with_pytorch_and_jax():
+    root = pathlib.Path(__file__).resolve().parents[2]
+    peers = root / ".venv-peers" / "bin" / "python"
+    if not peers.exists():
+        pytest.skip("there is no .venv-peers (scripts/setup.sh --peers makes it)")
+    env = {**os.environ, "PYTHONPATH": str(pathlib.Path(wf.__file__).parents[1])}
+    if subprocess.run([peers, "-c", "import weft, torch, jax"], env=env, capture_output=True).returncode != 0:
+        pytest.skip(".venv-peers cannot import weft, torch and jax: another Python version, or something is missing")
+    out = subprocess.run([peers, str(pathlib.Path(__file__).with_name("autodiff_peers.py"))], env=env,
+                         capture_output=True, text=True, timeout=900)
+    assert out.returncode == 0 and "200 of 200 programs agree" in out.stdout, out.stdout + out.stderr
