@@ -1,6 +1,8 @@
 // Recording at a grad level: what to keep of an op, and letting go of it without recursion.
 #include "weft/op/record.h"
 
+#include <algorithm>
+
 #include "weft/base/thread_local.h"
 #include "weft/core/scalar.h"
 #include "weft/op/apply.h"

@@ -38,7 +38,7 @@ struct GradNode : Tracer {
   Where where;
   uint32_t edge_count = 0;
   Atomic<uint8_t> hooked{0};  // hooks.h has something for it
-  uint16_t output_count = 1;  // at most: a record of more says 65535
+  uint16_t output_count = 1;  // 65535 stands for that many or more
 
   GradNode(uint32_t level, GradRole role, const OpDef* op, Where where);
 
