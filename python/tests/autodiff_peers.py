@@ -63,7 +63,7 @@ def main():
     options = parser.parse_args()
     builder = Weft("float64")
     backends = {dtype: (Weft(dtype), {"PyTorch": Torch(dtype), "JAX": Jax(dtype)}) for dtype in TOLERANCE}
-    failed, worst = 0, {}
+    failed, worst, runs = 0, {}, {}
     for seed in range(options.first, options.first + options.count):
         program = make_program(seed, builder, numpy)
         if options.show:
@@ -76,13 +76,16 @@ def main():
                 every = options.jax_every * (1 if dtype == "float64" else 4)
                 if name == "JAX" and seed % every != 0:
                     continue
+                runs[name, dtype] = runs.get((name, dtype), 0) + 1
                 failures += compare(program, dtype, name, ours, peer.derivatives(program, inputs, along), worst)
         if failures:
             failed += 1
             print(program, *failures, sep="\n")
     for (dtype, kind), error in sorted(worst.items()):
         print(f"worst {dtype} {kind}: {error:.2g}")
-    print(f"{options.count - failed} of {options.count} programs agree with PyTorch and JAX")
+    for (name, dtype), count in sorted(runs.items()):
+        print(f"{count} programs compared with {name} in {dtype}")
+    print(f"{options.count - failed} of {options.count} programs agree")
     sys.exit(1 if failed else 0)
 
 

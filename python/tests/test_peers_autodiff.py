@@ -17,6 +17,10 @@ def test_random_programs_agree_with_pytorch_and_jax():
     env = {**os.environ, "PYTHONPATH": str(pathlib.Path(wf.__file__).parents[1])}
     if subprocess.run([peers, "-c", "import weft, torch, jax"], env=env, capture_output=True).returncode != 0:
         pytest.skip(".venv-peers cannot import weft, torch and jax: another Python version, or something is missing")
+    # What JAX compiles is kept beside the build: only the first run takes long.
+    cache = pathlib.Path(wf.__file__).parents[1] / "jax_cache"
+    env |= {"JAX_COMPILATION_CACHE_DIR": str(cache), "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
+            "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1"}
     out = subprocess.run([peers, str(pathlib.Path(__file__).with_name("autodiff_peers.py"))], env=env,
                          capture_output=True, text=True, timeout=900)
     assert out.returncode == 0 and "200 of 200 programs agree" in out.stdout, out.stdout + out.stderr
