@@ -56,7 +56,7 @@ Expr scaled_parts(Expr z, double factor) {
 // sinh and cosh; sin z = -i sinh(iz), cos z = cosh(iz).
 Expr complex_sinh(Expr z) {
   const Expr x = real(z), y = imag(z);
-  const Expr keeps = (x == 0) | (isinf(x) & is_wild(y));
+  const Expr keeps = ((x == 0) | isinf(x)) & is_wild(y);
   return make_complex(where(keeps, x, sinh(x) * cos(y)), scaled(cosh(x), sin(y)));
 }
 Expr complex_cosh(Expr z) {
