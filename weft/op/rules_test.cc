@@ -1,10 +1,14 @@
 // The registry and the running of rules: what they raise where an op is missing something.
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "weft/base/error.h"
 #include "weft/op/apply.h"
 #include "weft/op/grad_plan.h"
+#include "weft/op/hooks.h"
 #include "weft/op/levels.h"
+#include "weft/op/observe.h"
 #include "weft/op/registry.h"
 #include "weft/op/variable.h"
 #include "weft/op/vjp_op.h"
@@ -160,6 +164,32 @@ TEST(Variables, WhatTheyRefuse) {
   EXPECT_EQ(raised_by([&] { v.assign(x); }),
             "assign: the value is batched by vmap, and a Variable holds one value; reduce over the "
             "batch first, or return the value from the function [assign.batched]");
+}
+
+TEST(Hooks, WhatTheyRefuse) {
+  const Tensor nothing, plain = ones({2});
+  const auto same = [](const Tensor& g) { return g; };
+  EXPECT_EQ(raised_by([&] { register_hook(nothing, same); }),
+            "register_hook: the tensor is undefined [register_hook.input]");
+  EXPECT_EQ(raised_by([&] { register_hook(plain, same); }),
+            "register_hook: this value (f32[2]) was computed from no trainable Variable, or while "
+            "recording was off: no gradient will come by; make what it depends on a Variable, and "
+            "compute it outside of no_grad [register_hook.path]");
+  const Variable fixed(plain, {.name = "w", .trainable = false});
+  EXPECT_EQ(raised_by([&] { register_hook(fixed, same); }),
+            "register_hook: the Variable w is not trainable: no gradient will come by "
+            "[register_hook.trainable]");
+}
+
+TEST(Observers, BeginOnceAndEndWhereTheyBegan) {
+  Observe observer([](const Observation&) {});
+  EXPECT_EQ(raised_by([&] { observer.begin(); }),
+            "observe: the observer has begun already [observe.twice]");
+  std::string elsewhere;
+  std::thread([&] { elsewhere = raised_by([&] { observer.end(); }); }).join();
+  EXPECT_EQ(elsewhere,
+            "observe: the observer was begun on another thread; it must end there "
+            "[observe.thread]");
 }
 
 }  // namespace
