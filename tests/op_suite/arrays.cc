@@ -75,14 +75,19 @@ bool is_exact(DType dtype) { return kind_of(dtype) <= Kind::kInteger; }
 // Calls visit(row-major position, address) for every element of a tensor.
 template <class Visit>
 void for_each(const Tensor& tensor, Visit visit) {
-  std::vector<int64_t> shape;
-  for (Dim dim : tensor.shape()) shape.push_back(dim.value());
+  const auto rank = static_cast<size_t>(tensor.rank());
+  std::vector<int64_t> index(rank);
   const int64_t size = size_of(tensor.dtype());
+  char* at = static_cast<char*>(tensor.writable_data());
   for (int64_t i = 0; i < tensor.numel(); ++i) {
-    const std::vector<int64_t> index = unravel(i, shape);
-    int64_t offset = 0;
-    for (size_t k = 0; k < index.size(); ++k) offset += index[k] * tensor.strides()[k];
-    visit(i, static_cast<char*>(tensor.writable_data()) + offset * size);
+    visit(i, at);
+    for (size_t k = rank; k-- > 0;) {
+      const int64_t step = tensor.strides()[k] * size;
+      at += step;
+      if (++index[k] < tensor.shape()[k].value()) break;
+      at -= step * index[k];
+      index[k] = 0;
+    }
   }
 }
 
@@ -211,7 +216,8 @@ std::string difference(const Array& got, const Array& wanted, double tolerance, 
       kind = g.i == w.i ? "" : "value";
     } else {
       const bool pair = is_complex(got.dtype);
-      const long double scale = 1 + (pair ? std::hypot(w.re, w.im) : std::abs(w.re));
+      const auto finite = [](long double x) { return std::isfinite(x) ? std::abs(x) : 0; };
+      const long double scale = 1 + std::hypot(finite(w.re), finite(w.im));
       kind = part_difference(g.re, w.re, scale, tolerance, zero_signs);
       if (kind.empty() && pair) kind = part_difference(g.im, w.im, scale, tolerance, zero_signs);
     }

@@ -65,6 +65,62 @@ std::vector<ScalarValue> special_values(DType dtype) {
   return out;
 }
 
+// Complex numbers of which either part is special.
+std::vector<ScalarValue> special_pairs() {
+  const double inf = std::numeric_limits<double>::infinity();
+  const double parts[] = {
+      0.0, -0.0, 1.0, -2.5, inf, -inf, std::numeric_limits<double>::quiet_NaN()};
+  std::vector<ScalarValue> out;
+  for (double re : parts) {
+    for (double im : parts) out.push_back({re, im, 0});
+  }
+  return out;
+}
+
+// Every combination of special values, on an elementwise op.
+void check_combinations(const Case& c, DType dtype) {
+  AnyAttrs attrs(c.entry.attrs);
+  const auto arity = static_cast<size_t>(c.entry.op->kernel.arity);
+  Arrays in;
+  for (size_t i = 0; i < arity; ++i) {
+    const ArgSpec& spec = c.entry.inputs[i];
+    const bool open = contains(spec.dtypes, dtype) && (spec.group >= 0 || arity == 1);
+    const DType own = open ? dtype : DType::kBool;
+    Array x{own, {}, is_complex(own) ? special_pairs() : special_values(own)};
+    // Input i lies along axis i, so that broadcasting makes every combination.
+    x.shape.assign(arity, 1);
+    x.shape[i] = static_cast<int64_t>(x.values.size());
+    in.push_back(std::move(x));
+  }
+  SCOPED_TRACE(text(c.test.op, " in ", dtype));
+  expect_reference(c, in, attrs, true, "special values");
+  if (is_complex(dtype) && arity == 1) check_annex_g(c, in[0]);
+}
+
+// A sample with special values strewn in, for ops that combine or move elements.
+void check_strewn(const Case& c, size_t sample, DType dtype) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  constexpr double kStrewn[] = {0.0, -0.0, kInf, -kInf, std::numeric_limits<double>::quiet_NaN()};
+  AnyAttrs attrs = attrs_of(c.entry, c.test.samples[sample].attrs);
+  for (uint64_t every : {2, 5, 40}) {
+    Random random(every);
+    Arrays in = sample_inputs(c, sample, dtype);
+    for (size_t i = 0; i < in.size(); ++i) {
+      if (in[i].dtype != dtype || c.test.samples[sample].inputs[i].dtype) continue;
+      for (ScalarValue& v : in[i].values) {
+        if (random.next() % every == 0) v.re = kStrewn[random.next() % 5];
+        if (is_complex(dtype) && random.next() % every == 0) v.im = kStrewn[random.next() % 5];
+      }
+    }
+    const std::string what = text(c.test.op, " sample ", sample, " in ", dtype, ", one in ", every);
+    expect_reference(c, in, attrs, false, what);
+  }
+}
+
+bool is_elementwise(const Case& c) {
+  return c.entry.op != nullptr && c.entry.op->kernel.kind == KernelKind::kElementwise;
+}
+
 }  // namespace
 
 void check_value(const Case& c) {
@@ -80,27 +136,31 @@ void check_value(const Case& c) {
   }
 }
 
-void check_special(const Case& c) {
-  if (c.entry.op == nullptr || c.entry.op->kernel.kind != KernelKind::kElementwise) return;
-  AnyAttrs attrs(c.entry.attrs);
+std::string special_untested(const Case& c) {
+  if (is_elementwise(c)) return "";
+  if (c.entry.inputs.empty()) return "it has no inputs";
   for (DType dtype : c.dtypes) {
-    if (is_complex(dtype))
-      continue;  // complex specials are tested where the functions are, in expr/
-    const auto arity = static_cast<size_t>(c.entry.op->kernel.arity);
-    Arrays in;
-    std::vector<int64_t> shape;
-    for (size_t i = 0; i < arity; ++i) {
-      const ArgSpec& spec = c.entry.inputs[i];
-      const bool open = contains(spec.dtypes, dtype) && (spec.group >= 0 || arity == 1);
-      const DType own = open ? dtype : DType::kBool;
-      Array x{own, {}, special_values(own)};
-      // Input i lies along axis i, so that broadcasting makes every combination.
-      x.shape.assign(arity, 1);
-      x.shape[i] = static_cast<int64_t>(x.values.size());
-      in.push_back(std::move(x));
+    if (is_floating(dtype)) return "";
+  }
+  return "no input is floating";
+}
+
+std::string complex_untested(const OpTest& test) {
+  for (const Skip& skip : test.skips) {
+    if (skip.column == "complex special") return skip.reason;
+  }
+  return "";
+}
+
+void check_special(const Case& c) {
+  for (DType dtype : c.dtypes) {
+    if (is_complex(dtype) && !complex_untested(c.test).empty()) continue;
+    if (is_elementwise(c)) {
+      check_combinations(c, dtype);
+      continue;
     }
-    SCOPED_TRACE(text(c.test.op, " in ", dtype));
-    expect_reference(c, in, attrs, true, "special values");
+    if (!is_floating(dtype) && !is_complex(dtype)) continue;
+    for (size_t s = 0; s < c.test.samples.size(); ++s) check_strewn(c, s, dtype);
   }
 }
 

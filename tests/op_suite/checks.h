@@ -23,21 +23,45 @@ void check_tiers(const Case& c);     // every tier of this CPU gives the same bi
 void check_gradient(const Case& c);  // JVP against central differences, VJP against JVP
 void check_batching(
     const Case& c);  // the batching rule against a loop, for every set of batched inputs
-void check_attributes(const Case& c);                            // print, parse, equal, hash
+void check_symbolic(const Case& c);    // inference on symbols, then sizes for them, is inference
+void check_kernels(const Case& c);     // the kernels its signature promises exist on every tier
+void check_attributes(const Case& c);  // print, parse, equal, hash
 void check_error(const Case& c, const ExpectedError& expected);  // one law, its whole text
 void check_documented(const Case& c);  // docs, laws with tests, names elsewhere
+
+// Part of `special`: complex functions of `in` against C's Annex G.
+void check_annex_g(const Case& c, const Array& in);
+
+// Why a column does not apply to an op; empty if it does.
+std::string always_tested(const Case& c);
+std::string special_untested(const Case& c);
+std::string complex_untested(const OpTest& test);  // why `special` leaves out complex numbers
+std::string kernels_untested(const Case& c);
+std::string threads_untested(const Case& c);
+std::string gradient_untested(const Case& c);
+std::string batching_untested(const Case& c);
 
 struct Column {
   const char* name;
   void (*check)(const Case&);
+  std::string (*untested)(const Case&);
 };
 inline constexpr Column kColumns[] = {
-    {"value", check_value},           {"special", check_special},
-    {"layout", check_layout},         {"threads", check_threads},
-    {"tiers", check_tiers},           {"gradient", check_gradient},
-    {"batching", check_batching},     {"attributes", check_attributes},
-    {"documented", check_documented},
+    {"value", check_value, always_tested},
+    {"special", check_special, special_untested},
+    {"layout", check_layout, always_tested},
+    {"threads", check_threads, threads_untested},
+    {"tiers", check_tiers, always_tested},
+    {"gradient", check_gradient, gradient_untested},
+    {"batching", check_batching, batching_untested},
+    {"kernels", check_kernels, kernels_untested},
+    {"symbolic", check_symbolic, batching_untested},
+    {"attributes", check_attributes, always_tested},
+    {"documented", check_documented, always_tested},
 };
+
+// Why the column is left out for this op, by its test or by the column; empty if it is checked.
+std::string untested(const Case& c, const Column& column);
 
 // The dtypes a sample leaves open run over the class of the first input that has no dtype of its
 // own.

@@ -84,6 +84,7 @@ class Attrs {
 struct Sample {
   std::vector<Arg> inputs;
   std::string attrs;  // "axis=1, keepdims=true": what print_attrs gives
+  std::string kink;   // why the op has no derivative here, though it has one elsewhere
 };
 struct ExpectedError {
   std::string law;
@@ -101,7 +102,7 @@ using Reference = Arrays (*)(const Attrs& at, const Arrays& in);
 class OpTest {
  public:
   std::string op;
-  std::vector<Sample> samples;
+  std::vector<Sample> samples, large_samples;
   std::vector<ExpectedError> errors;
   std::vector<Skip> skips;
   Reference reference_fn = nullptr;
@@ -111,7 +112,15 @@ class OpTest {
   // Inputs and attributes on which everything is checked: value, gradients, batching, strides,
   // dtypes, threads, tiers.
   void sample(std::vector<Arg> inputs, std::string attrs = "") {
-    samples.push_back({inputs, attrs});
+    samples.push_back({inputs, attrs, ""});
+  }
+  // The same where the op is not smooth, for the reason given: no gradient is checked there.
+  void kink(std::vector<Arg> inputs, std::string attrs, std::string reason) {
+    samples.push_back({inputs, attrs, reason});
+  }
+  // A call large enough that threads share it, for ops whose shapes the suite cannot choose itself.
+  void large(std::vector<Arg> inputs, std::string attrs = "") {
+    large_samples.push_back({inputs, attrs, ""});
   }
   // A call that must raise [op.law] with exactly this text.
   void error(std::string law, std::vector<Arg> inputs, std::string attrs, std::string message) {
@@ -120,8 +129,8 @@ class OpTest {
   // What the op should compute, in long double, for ops whose meaning is not an Expr (and
   // composites).
   void reference(Reference f) { reference_fn = f; }
-  // Leaves out a column ("value", "gradient", "batching", "special", "strided", "empty", ...) for a
-  // stated reason.
+  // Leaves out a column ("value", "special", "threads", "gradient", "batching", "symbolic", ...)
+  // for a stated reason.
   void skip(std::string column, std::string reason) { skips.push_back({column, reason}); }
   // Widens the value tolerance of the table for a stated reason.
   void tolerance(double factor, std::string reason) {

@@ -10,6 +10,7 @@ WEFT_OP_TEST(eye) {
   t.sample({}, "n_rows=3, k=9223372036854775807, dtype=bool");
   t.sample({}, "n_rows=3, k=-9223372036854775808, dtype=complex64");
   t.sample({}, "n_rows=0, n_cols=3");
+  t.large({}, "n_rows=300, n_cols=301");
   t.reference([](const Attrs& at, const Arrays&) -> Arrays {
     const int64_t rows = at.get<int64_t>("n_rows");
     const int64_t cols = at.get<std::optional<int64_t>>("n_cols").value_or(rows);

@@ -7,6 +7,7 @@ WEFT_OP_TEST(full) {
   t.sample({in({})}, "shape=[2, 3]");
   t.sample({in({})}, "shape=[]");
   t.sample({in({})}, "shape=[0]");
+  t.large({in({})}, "shape=[300, 301]");
   t.reference([](const Attrs& at, const Arrays& in) -> Arrays {
     Array out = filled(in[0].dtype, at.get<weft::Shape>("shape"), 0);
     out.values.assign(out.values.size(), in[0].values[0]);

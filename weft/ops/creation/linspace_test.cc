@@ -31,6 +31,11 @@ Arrays fill_reference(const Attrs& at, const Arrays& in) {
 }  // namespace
 
 WEFT_OP_TEST(linspace) {
+  const char* const read_now = "start and stop are numbers, not traced";
+  t.skip("special", "there are no equal steps to infinity");
+  t.skip("gradient", read_now);
+  t.skip("batching", read_now);
+  t.skip("symbolic", read_now);
   t.sample({exactly({}, {1}), exactly({}, {3})}, "num=5");
   t.sample({exactly({}, {3}), exactly({}, {1})}, "num=7, dtype=float64");
   t.sample({exactly({}, {1}), exactly({}, {3})}, "num=5, endpoint=false");
@@ -40,6 +45,7 @@ WEFT_OP_TEST(linspace) {
            "num=1001, dtype=float64");
   t.sample({exactly({}, {-1.7e308}, DType::kF64), exactly({}, {1.7e308}, DType::kF64)},
            "num=3, dtype=float64");
+  t.large({exactly({}, {1}), exactly({}, {3})}, "num=90000");
   t.reference(reference);
   t.error("scalar", {in({2}), in({})}, "num=3",
           "linspace: start has shape [2]; it must have rank 0 [linspace.scalar]");
@@ -53,6 +59,8 @@ WEFT_OP_TEST(linspace__fill) {
   t.sample({exactly({}, {1}), exactly({}, {3}), exactly({}, {0.5}), exactly({}, {4})},
            "shape=[5], dtype=float64");
   t.sample({exactly({}, {1}), exactly({}, {3}), exactly({}, {0.4}), exactly({}, {5})}, "shape=[5]");
+  t.large({exactly({}, {1}), exactly({}, {3}), exactly({}, {0.0001}), exactly({}, {89999})},
+          "shape=[90000]");
   t.reference(fill_reference);
   t.error("negative", {in({}), in({}), in({}), in({})}, "shape=[-1]",
           "linspace.fill: shape [-1] has a negative size; sizes are at least 0 "

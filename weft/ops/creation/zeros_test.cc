@@ -11,6 +11,7 @@ WEFT_OP_TEST(zeros) {
        {"bool", "uint8", "int64", "float16", "bfloat16", "float64", "complex64"}) {
     t.sample({}, std::string("shape=[3], dtype=") + dtype);
   }
+  t.large({}, "shape=[300, 301]");
   t.reference([](const Attrs& at, const Arrays&) -> Arrays {
     return {filled(at.get<DType>("dtype"), at.get<weft::Shape>("shape"), 0)};
   });

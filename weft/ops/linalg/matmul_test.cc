@@ -92,6 +92,8 @@ WEFT_OP_TEST(matmul) {
   t.sample({in({3, 0}), in({0, 2})});
   t.sample({in({0, 3}), in({3, 2})});
   t.sample({in({2, 3, 0}), in({0, 2})});
+  t.large({in({150, 70}), in({70, 130})});
+  t.large({in({20, 40, 30}), in({30, 50})});
   t.reference(reference);
   t.tolerance(8, "up to 33 terms of size 4 are summed, in f16 and bf16 rounded once at the end");
   t.error("rank", {in({}), in({3})}, "",

@@ -30,6 +30,7 @@ Arrays reference(const Attrs&, const Arrays& in) { return scalar_reference(in, p
 }  // namespace
 
 WEFT_OP_TEST(pow) {
+  t.skip("complex special", "exp(b log a): C leaves them open, and so does the array API");
   t.sample({in({3, 4}, 0.3, 3), in({3, 4}, -3, 3)});
   t.sample({in({3, 1}, 0.3, 3), in({4}, -3, 3)});
   t.sample({in({}, 0.5, 3), in({2, 3})});

@@ -46,6 +46,7 @@ WEFT_OP_TEST(nn__layer_norm) {
   t.sample({in({6})}, "axes=1");
   t.sample({in({0, 3})});
   t.sample({in({3, 0})});
+  t.large({in({300, 301}), in({301}), in({301})});
   t.reference(reference);
   t.error("axes", {in({3, 4})}, "axes=3",
           "layer_norm: axes is 3, but x has shape [3, 4]; it must be between 1 and the rank of x "
@@ -65,6 +66,7 @@ WEFT_OP_TEST(nn__layer_norm__rows) {
   t.sample({in({3, 5}), in({5}), in({5}), exactly({}, {0.01})});
   t.sample({in({2, 3, 5}), in({}), in({}), exactly({}, {0.01})});
   t.sample({in({2, 3, 5}), in({2, 3, 5}), in({3, 1}), exactly({3, 1}, {0.01, 0.02, 0.03})});
+  t.large({in({300, 301}), in({301}), in({301}), exactly({}, {0.01})});
   t.error("rank", {in({}), in({}), in({}), in({})}, "",
           "layer_norm.rows: x has rank 0; it needs an axis to normalize along "
           "[layer_norm.rows.rank]");
@@ -78,6 +80,7 @@ WEFT_OP_TEST(nn__layer_norm__vjp) {
            "keep=2");
   t.sample({in({37, 70}), in({37, 70}), in({70}), exactly({}, {0.01})});  // several blocks of rows
   t.sample({in({0, 3}), in({0, 3}), in({3}), exactly({}, {0.01})});
+  t.large({in({300, 301}), in({300, 301}), in({301}), exactly({}, {0.01})});
   t.error("keep", {in({3, 5}), in({3, 5}), in({5}), in({})}, "keep=2",
           "layer_norm.vjp: keep is 2, but the rows have shape [3, 5]; it must be at least 0 and "
           "below the rank [layer_norm.vjp.keep]");

@@ -28,6 +28,7 @@ WEFT_OP_TEST(random__bernoulli) {
   t.sample({key, exactly({4}, {0, 1, 0.5, 0.75})});
   t.sample({key, exactly({4}, {0, 1, 0.5, 0.75})}, "shape=[20, 4]");
   t.sample({key, exactly({}, {0.5})}, "shape=[0]");
+  t.large({exactly({2}, {7, 9}), exactly({}, {0.25})}, "shape=[300, 301]");
   t.reference(reference);
   t.error("key", {exactly({3}, {1, 2, 3}), in({})}, "",
           "bernoulli: the key has shape [3], but one key has shape [2]; index a batch of keys, or "

@@ -33,6 +33,7 @@ WEFT_OP_TEST(random__fold_in) {
   t.sample({exactly({3, 2}, {7, 9, 1, 2, 3, 4}), exactly({3}, {3, 0, 1})});
   t.sample({exactly({3, 2}, {7, 9, 1, 2, 3, 4}), exactly({}, {3})});
   t.sample({exactly({2}, {7, 9}), exactly({}, {-3}, DType::kI64)});
+  t.large({exactly({2}, {7, 9}), in({20000}, 0, 100)});
   t.reference(reference);
   t.error("key", {exactly({3}, {1, 2, 3}), exactly({}, {3})}, "",
           "fold_in: the key has shape [3]; the last axis of a key has its 2 words [fold_in.key]");

@@ -34,6 +34,7 @@ WEFT_OP_TEST(random__normal) {
   t.sample({key, exactly({}, {-2}), exactly({}, {3})}, "shape=[3, 5]");
   t.sample({key, exactly({}, {-2})}, "shape=[], dtype=float64");
   t.sample({key}, "shape=[0, 2], dtype=float16");
+  t.large({exactly({2}, {7, 9}), exactly({}, {-2}), exactly({}, {3})}, "shape=[300, 301]");
   t.reference(reference);
   t.error("key", {exactly({1, 2}, {1, 2})}, "shape=[2]",
           "normal: the key has shape [1, 2], but one key has shape [2]; index a batch of keys, or "
@@ -51,6 +52,7 @@ WEFT_OP_TEST(random__normal_draws) {
   t.sample({exactly({}, {1}), exactly({}, {2})}, "shape=[1000], dtype=float64");
   t.sample({exactly({}, {0}), exactly({}, {0})}, "shape=[77], dtype=float16");
   t.sample({exactly({}, {0}), exactly({}, {0})}, "shape=[77], dtype=bfloat16");
+  t.large({exactly({}, {1}), exactly({}, {2})}, "shape=[300, 301]");
   t.reference(draws_reference);
   t.error("negative", {exactly({}, {1}), exactly({}, {2})}, "shape=[-1]",
           "normal_draws: shape [-1] has a negative size; sizes are at least 0 "

@@ -33,6 +33,7 @@ WEFT_OP_TEST(random__permutation) {
   t.sample({exactly({2, 2}, {7, 9, 1, 2})}, "n=5");
   t.sample({exactly({2}, {7, 9})}, "n=1");
   t.sample({exactly({2}, {7, 9})}, "n=0");
+  t.large({exactly({2, 2}, {7, 9, 1, 2})}, "n=50000");
   t.reference(reference);
   t.error("key", {exactly({3}, {1, 2, 3})}, "n=2",
           "permutation: the key has shape [3]; the last axis of a key has its 2 words "

@@ -44,6 +44,7 @@ WEFT_OP_TEST(random__randint) {
   t.sample({key}, "low=-9223372036854775808, high=9223372036854775807, shape=[50]");
   t.sample({key}, "low=5, high=6, shape=[]");
   t.sample({key}, "low=5, high=6000000000, shape=[9], dtype=uint64");
+  t.large({exactly({2}, {7, 9})}, "low=0, high=10, shape=[300, 301]");
   t.reference(reference);
   t.error("key", {exactly({3}, {1, 2, 3})}, "low=0, high=2, shape=[2]",
           "randint: the key has shape [3], but one key has shape [2]; index a batch of keys, or "
@@ -64,6 +65,8 @@ WEFT_OP_TEST(random__int_draws) {
   const Arg k0 = exactly({}, {1}), k1 = exactly({}, {2});
   t.sample({k0, k1, exactly({}, {-3}), exactly({}, {10})}, "shape=[300], dtype=int32");
   t.sample({k0, k1, exactly({}, {0}), exactly({}, {0})}, "shape=[30], dtype=int64");
+  t.large({exactly({}, {7}), exactly({}, {9}), exactly({}, {-3}), exactly({}, {10})},
+          "shape=[300, 301], dtype=int32");
   t.reference(draws_reference);
   t.error("negative", {k0, k1, exactly({}, {0}), exactly({}, {1})}, "shape=[-1], dtype=int64",
           "int_draws: shape [-1] has a negative size; sizes are at least 0 [int_draws.negative]");

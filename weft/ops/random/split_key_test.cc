@@ -27,6 +27,7 @@ WEFT_OP_TEST(random__split) {
   t.sample({exactly({2}, {7, 9})});
   t.sample({exactly({2, 2}, {7, 9, 1, 2})}, "count=3");
   t.sample({exactly({2}, {7, 9})}, "count=0");
+  t.large({exactly({2}, {7, 9})}, "count=50000");
   t.reference(reference);
   t.error("key", {exactly({}, {1})}, "",
           "split: the key has shape []; the last axis of a key has its 2 words [split.key]");

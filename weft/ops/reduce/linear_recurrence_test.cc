@@ -22,6 +22,8 @@ WEFT_OP_TEST(linear_recurrence) {
   t.sample({in({2, 3, 4}), in({2, 3, 4})}, "axis=-2");
   t.sample({exactly({1, 4}, {3, 0, 2, 0}), in({1, 4})}, "axis=1");
   t.sample({in({2, 0}), in({2, 0})}, "axis=1");
+  t.large({in({300, 301}, -1, 1), in({300, 301})}, "axis=1");
+  t.large({in({300, 301}, -1, 1), in({300, 301})}, "axis=0");
   t.reference(reference);
   t.error("axis", {in({2, 3}), in({2, 3})}, "axis=2",
           "linear_recurrence: axis 2 is out of range for shape [2, 3]; axes go from -2 to 1 "

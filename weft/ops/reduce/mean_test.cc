@@ -1,5 +1,6 @@
 // Samples of mean.
 #include "weft/ops/reduce/reduce_reference.h"
+#include "weft/ops/reduce/reduce_samples.h"
 
 using namespace weft::suite;
 
@@ -14,21 +15,12 @@ static Arrays reference(const Attrs& at, const Arrays& in) {
 }
 
 WEFT_OP_TEST(mean) {
-  t.sample({in({3, 4})});
-  t.sample({in({3, 4, 5})}, "axis=[1]");
-  t.sample({in({3, 4, 5})}, "axis=[0, -1], keepdims=true");
-  t.sample({in({2, 700})}, "axis=[1]");
-  t.sample({in({300, 3})}, "axis=[0]");
-  t.sample({in({3, 4})}, "axis=[]");
-  t.sample({in({})});
-  t.sample({in({0, 3})}, "axis=[0]");
+  t.skip("complex special", "dividing by a complex count spreads a NaN to both parts");
+  axis_samples(t, in);
+  t.kink({in({0, 3})}, "axis=[0]", "the mean of nothing is NaN");
   t.sample({in({70000}, 60, 70)});
+  t.large({in({300, 301})});
+  t.large({in({300, 301})}, "axis=[0]");
   t.reference(reference);
-  t.error("axis", {in({3, 4})}, "axis=[2]",
-          "mean: axis 2 is out of range for shape [3, 4]; axes go from -2 to 1 [mean.axis]");
-  t.error("axis", {in({})}, "axis=[0]",
-          "mean: axis 0 is out of range: the input has rank 0 and no axes [mean.axis]");
-  t.error("axis_twice", {in({3, 4})}, "axis=[0, -2]",
-          "mean: axes [0, -2] name an axis of shape [3, 4] twice; name each axis once "
-          "[mean.axis_twice]");
+  axis_errors(t);
 }

@@ -101,4 +101,39 @@ inline ScalarValue times(const ScalarValue& a, const ScalarValue& b) {
           static_cast<int64_t>(static_cast<uint64_t>(a.i) * static_cast<uint64_t>(b.i))};
 }
 
+// Real numbers as pairs would make NaN of inf * 0i.
+inline ScalarValue real_times(const ScalarValue& a, const ScalarValue& b) {
+  return {a.re * b.re, 0, times(a, b).i};
+}
+
+// Running totals of a line, `initial` first if asked for.
+using Combine = ScalarValue (*)(const ScalarValue&, const ScalarValue&);
+inline Row totals(const Row& row, Combine combine, ScalarValue total, bool initial) {
+  Row out;
+  if (initial) out.push_back(total);
+  for (const ScalarValue& v : row) {
+    total = combine(total, v);
+    out.push_back(total);
+  }
+  return out;
+}
+
+// cumulative_sum and cumulative_prod.
+inline Arrays cumulative_reference(const Attrs& at, const Array& x, Combine combine,
+                                   const ScalarValue& nothing) {
+  const int64_t axis = at.get<std::optional<int64_t>>("axis").value_or(0);
+  const bool initial = at.get<bool>("include_initial");
+  std::vector<int64_t> shape = x.shape;
+  shape[static_cast<size_t>(normalized(axis, static_cast<int64_t>(shape.size())))] += initial;
+  return {along_axis(x, axis, shape, accumulate_of(x.dtype),
+                     [&](const Row& row) { return totals(row, combine, nothing, initial); })};
+}
+
+// The scans below them.
+inline Arrays scan_reference(const Attrs& at, const Array& x, Combine combine,
+                             const ScalarValue& nothing) {
+  return {along_axis(x, at.get<int64_t>("axis"), x.shape, x.dtype,
+                     [&](const Row& row) { return totals(row, combine, nothing, false); })};
+}
+
 }  // namespace weft::suite

@@ -1,23 +1,11 @@
 // Samples of sum.
-#include "tests/op_suite/samples.h"
+#include "weft/ops/reduce/reduce_samples.h"
 
 using namespace weft::suite;
 
 WEFT_OP_TEST(sum) {
-  t.sample({in({3, 4})});
-  t.sample({in({3, 4, 5})}, "axis=[1]");
-  t.sample({in({3, 4, 5})}, "axis=[0, -1], keepdims=true");
-  t.sample({in({2, 700})}, "axis=[1]");
-  t.sample({in({300, 3})}, "axis=[0]");
-  t.sample({in({3, 4})}, "axis=[]");
-  t.sample({in({})});
+  axis_samples(t, in);
   t.sample({in({0, 3})}, "axis=[0]");
   t.sample({in({0, 3})}, "axis=[1]");
-  t.error("axis", {in({3, 4})}, "axis=[2]",
-          "sum: axis 2 is out of range for shape [3, 4]; axes go from -2 to 1 [sum.axis]");
-  t.error("axis", {in({})}, "axis=[0]",
-          "sum: axis 0 is out of range: the input has rank 0 and no axes [sum.axis]");
-  t.error(
-      "axis_twice", {in({3, 4})}, "axis=[0, -2]",
-      "sum: axes [0, -2] name an axis of shape [3, 4] twice; name each axis once [sum.axis_twice]");
+  axis_errors(t);
 }

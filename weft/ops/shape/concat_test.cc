@@ -28,6 +28,8 @@ WEFT_OP_TEST(concat) {
   t.sample({in({2, 3})}, "axis=-1");
   t.sample({in({2, 3}), in({2})}, "axis=none");
   t.sample({in({0, 3}), in({2, 3})}, "axis=0");
+  t.large({in({300, 301}), in({300, 7})}, "axis=1");
+  t.large({in({300, 301}), in({9, 301})}, "axis=0");
   t.reference(reference);
   t.error("C3", {in({1, 3}), in({2, 2})}, "axis=0",
           "concat: input 1 has shape [2, 2] but input 0 has shape [1, 3]; they may differ only on "

@@ -30,6 +30,8 @@ WEFT_OP_TEST(gather) {
   t.sample({in({1, 3}), indices({2, 2}, {0, 2, -1, 1})}, "axis=1");
   t.sample({in({2, 3}), typed(indices({2, 1}, {0, 1}), weft::DType::kI16)}, "axis=1");
   t.sample({in({2, 3}), exactly({2, 0}, {}, weft::DType::kI64)}, "axis=1");
+  t.large({in({300, 301}), typed(in({300, 400}, 0, 300), weft::DType::kI64)}, "axis=1");
+  t.large({in({300, 301}), typed(in({500, 301}, 0, 299), weft::DType::kI64)}, "axis=0");
   t.reference(reference);
   t.error("rank", {in({2, 3}), indices({2}, {0, 1})}, "axis=1",
           "gather: x has shape [2, 3] but indices have shape [2]; their ranks must be equal "

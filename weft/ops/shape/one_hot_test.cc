@@ -23,6 +23,7 @@ WEFT_OP_TEST(one_hot) {
   t.sample({exactly({}, {1})}, "num_classes=2, dtype=complex64");
   t.sample({exactly({2}, {1, 0})}, "num_classes=2, dtype=int8");
   t.sample({exactly({0}, {})}, "num_classes=3");
+  t.large({in({3000}, 0, 29)}, "num_classes=30");
   t.reference(reference);
   t.error("negative", {exactly({1}, {0})}, "num_classes=-1",
           "one_hot: num_classes is -1; it must be at least 0 [one_hot.negative]");

@@ -28,6 +28,7 @@ WEFT_OP_TEST(pad) {
   t.sample({in({}), in({})}, "before=[], after=[]");
   t.sample({in({0, 2}), in({})}, "before=[1, 1], after=[1, 0]");
   t.sample({in({0, 2}), in({})}, "before=[0, 1], after=[0, 0]");
+  t.large({in({300, 301}), in({})}, "before=[1, 2], after=[2, 1]");
   t.reference(reference);
   t.error("count", {in({2, 3})}, "before=[1], after=[1, 1]",
           "pad: before [1] and after [1, 1] do not fit shape [2, 3]; give one number for each of "

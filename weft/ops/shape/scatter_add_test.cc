@@ -22,6 +22,11 @@ WEFT_OP_TEST(scatter_add) {
   t.sample({in({2, 3}, 9, 12), indices({2, 4}, {0, 2, -1, 1, 1, 1, 1, 1}), in({2, 4})}, "axis=1");
   t.sample({in({2, 3, 2}, 9, 12), indices({2, 1, 2}, {0, 2, -1, 1}), in({2, 1, 2})}, "axis=-2");
   t.sample({in({2, 3}), exactly({2, 0}, {}, weft::DType::kI64), in({2, 0})}, "axis=1");
+  t.large({in({300, 301}), typed(in({300, 400}, 0, 300), weft::DType::kI64), in({300, 400})},
+          "axis=1");
+  t.large({in({5000}), typed(in({90000}, 0, 4999), weft::DType::kI64), in({90000})}, "axis=0");
+  t.large({in({40, 301}), typed(in({500, 301}, 0, 39), weft::DType::kI64), in({500, 301})},
+          "axis=0");
   t.reference(reference);
   t.error("updates", {in({5}), indices({3}, {4, 0, 1}), in({2})}, "axis=0",
           "scatter_add: indices have shape [3] but updates have shape [2]; they must be equal "

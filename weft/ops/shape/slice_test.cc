@@ -58,6 +58,7 @@ static Arrays reference(const Attrs& at, const Arrays& in) {
 }
 
 WEFT_OP_TEST(slice) {
+  t.skip("symbolic", "a range is counted when the size of its axis is known");
   t.sample({in({5, 4})}, "index=[1:3]");
   t.sample({in({5, 4})}, "index=[-1, ::2]");
   t.sample({in({5, 4})}, "index=[::-2, newaxis, 1]");

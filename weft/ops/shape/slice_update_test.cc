@@ -24,11 +24,13 @@ static Arrays reference(const Attrs& at, const Arrays& in) {
 }
 
 WEFT_OP_TEST(slice_update) {
+  t.skip("symbolic", "a range is counted when the size of its axis is known");
   t.sample({in({5, 4}), in({2, 2})}, "index=[1:3, ::2]");
   t.sample({in({5, 4}), in({2})}, "index=[1:3, ::2]");
   t.sample({in({5, 4}), in({4})}, "index=[-1]");
   t.sample({in({5, 4}), in({})}, "index=[..., 0]");
   t.sample({in({5, 4}), in({})}, "index=[3:1]");
+  t.large({in({300, 301}), in({299, 150})}, "index=[1:, 1::2]");
   t.reference(reference);
   t.error("value", {in({5, 4}), in({3, 2, 2})}, "index=[1:3, ::2]",
           "slice_update: a value of shape [3, 2, 2] does not fit x[[1:3, ::2]] of shape [2, 2]; it "

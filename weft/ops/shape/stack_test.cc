@@ -24,6 +24,7 @@ WEFT_OP_TEST(stack) {
   t.sample({in({2, 3}), in({2, 3})}, "axis=1");
   t.sample({in({}), in({})});
   t.sample({in({0, 2}), in({0, 2})});
+  t.large({in({300, 301}), in({300, 301})}, "axis=1");
   t.reference(reference);
   t.error("shape", {in({2, 3}), in({3})}, "",
           "stack: input 1 has shape [3] but input 0 has shape [2, 3]; all shapes must be equal "

@@ -51,6 +51,8 @@ WEFT_OP_TEST(take) {
   t.sample({in({2, 3}), typed(indices({2}, {1, 0}), weft::DType::kI32)}, "axis=1");
   t.sample({in({2, 3}), typed(indices({2}, {1, 0}), weft::DType::kU8)}, "axis=1");
   t.sample({in({2, 3}), exactly({0}, {}, weft::DType::kI64)}, "axis=1");
+  t.large({in({300, 301}), typed(in({400}, 0, 299), weft::DType::kI64)}, "axis=0");
+  t.large({in({300, 301}), typed(in({400}, 0, 300), weft::DType::kI64)}, "axis=1");
   t.reference(reference);
   t.error("axis_needed", {in({2, 3}), indices({1}, {0})}, "",
           "take: x has shape [2, 3]; say which axis to take from unless the rank is 1 "
@@ -68,6 +70,8 @@ WEFT_OP_TEST(take__vjp) {
   t.sample({in({3}), indices({3}, {4, 0, 4})}, "axis=0, size=5");
   t.sample({in({2, 2, 2, 4}), indices({2, 2}, {0, 2, -1, 1})}, "axis=1, size=3");
   t.sample({in({2}), indices({}, {1})}, "axis=1, size=3");
+  t.large({in({400, 301}), typed(in({400}, 0, 99), weft::DType::kI64)}, "axis=0, size=100");
+  t.large({in({300, 400}), typed(in({400}, 0, 99), weft::DType::kI64)}, "axis=1, size=100");
   t.reference(vjp_reference);
   t.error("shape", {in({2, 3}), indices({2}, {0, 1})}, "axis=1, size=3",
           "take.vjp: updates of shape [2, 3] do not have the axes [2] of the indices at axis 1 "
