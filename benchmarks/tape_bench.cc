@@ -1,6 +1,7 @@
 // What the tape costs: a chain of ops on f32[64], recorded and swept.
 //
-//   tape_bench [calls]     with `calls`: one forward chain of so many, for counting instructions
+//   tape_bench                          the best of many rounds
+//   tape_bench add|multiply N [sweep]   one chain of N, for counting instructions
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -50,13 +51,12 @@ void measure(const char* name, Op op, const Variable& start, const Tensor& other
 int main(int argc, char** argv) {
   const Variable start(rand({64}));
   const Tensor other = rand({64});
-  if (argc > 1) {
-    const int calls = std::atoi(argv[1]);
-    const bool sweeps = argc > 2 && std::string_view(argv[2]) == "sweep";
-    const Tensor end = chain(multiply, start, other, calls);
+  if (argc > 2) {
+    const Op op = std::string_view(argv[1]) == "add" ? static_cast<Op>(add) : multiply;
     BackwardOptions options;
     options.gradient = full({64}, 1.0f);
-    if (sweeps) backward(end, options);
+    const Tensor end = chain(op, start, other, std::atoi(argv[2]));
+    if (argc > 3) backward(end, options);
     return 0;
   }
   measure("add", add, start, other);

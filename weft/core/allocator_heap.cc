@@ -64,7 +64,11 @@ void Heap::require(int64_t bytes) {
 
 Heap::Slab& Heap::slab_of(void* block) noexcept {
   const auto base = reinterpret_cast<uintptr_t>(block) & -static_cast<uintptr_t>(kSlabBytes);
-  return slabs_.find(base)->second;
+  if (base != latest_base_) {
+    latest_base_ = base;
+    latest_slab_ = &slabs_.find(base)->second;
+  }
+  return *latest_slab_;
 }
 
 // Makes a slab ready to be cut: a spare one, one whose blocks are all free, or a new one.
@@ -201,6 +205,7 @@ int64_t Heap::trim_locked() noexcept {
   gather_free_slabs();
   while (void* slab = spare_slabs_.pop()) {
     slabs_.erase(reinterpret_cast<uintptr_t>(slab));
+    latest_base_ = 0;
     unmap(slab, kSlabBytes);
   }
   return before - mapped_.load();

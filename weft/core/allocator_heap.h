@@ -111,6 +111,8 @@ class Heap {
   std::mutex mutex_;
   FreeList free_[kNumClasses];
   std::unordered_map<uintptr_t, Slab> slabs_;
+  uintptr_t latest_base_ = 0;  // the slab looked up last: most blocks come in runs
+  Slab* latest_slab_ = nullptr;
   FreeList spare_slabs_;       // whole, not cut
   int64_t free_slabs_ = 0;     // cut, but with no block in use
   int64_t free_large_ = 0;     // bytes of free large blocks

@@ -12,12 +12,17 @@ namespace weft {
 namespace {
 
 constexpr int64_t kStep = 64;
-constexpr int kClasses = 16;   // 64 ... 1024 bytes
-constexpr int kMaxFree = 256;  // a thread keeps at most this many blocks of a class
+constexpr int kClasses = 16;  // 64 ... 1024 bytes
+// A thread keeps at most this much of a class: the records of a thousand ops.
+constexpr int64_t kMaxFreeBytes = 256 << 10;
 
 // What the allocator gives for a block of this class.
 constexpr int64_t capacity(size_t index) {
   return allocator::class_bytes(allocator::size_class(static_cast<int64_t>(index + 1) * kStep));
+}
+
+constexpr int max_free(size_t index) {
+  return static_cast<int>(kMaxFreeBytes / (static_cast<int64_t>(index + 1) * kStep));
 }
 
 struct FreeBlock {
@@ -89,7 +94,7 @@ void free_node_memory(void* memory, uint8_t size_class) noexcept {
   if (size_class >= kClasses) [[unlikely]]
     return deallocate({memory, allocator::class_bytes(size_class - kClasses)});
   FreeLists* const mine = lists();
-  if (mine == nullptr || mine->count[size_class] >= kMaxFree) [[unlikely]]
+  if (mine == nullptr || mine->count[size_class] >= max_free(size_class)) [[unlikely]]
     return deallocate({memory, capacity(size_class)});
   FreeBlock* const block = static_cast<FreeBlock*>(memory);
   block->next = mine->head[size_class];

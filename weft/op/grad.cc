@@ -107,7 +107,7 @@ Tensor chained(const GradRule& rule, const Tensor& partial, const Tensor& change
                       : multiply_no_nan(partial, change, where);
 }
 
-Tensor sum_to(const Tensor& x, ShapeView shape) {
+Tensor sum_to(Tensor x, ShapeView shape) {
   if (same(x.shape(), shape) == Tri::kYes) return x;
   const size_t extra = static_cast<size_t>(x.rank()) - shape.size();
   Ints axes;
@@ -131,7 +131,7 @@ Tensors call_vjp(const OpDef& op, const void* attrs, const GradCtx& cx, TensorSp
   }
   for (size_t i = 0; i < out.size(); ++i) {
     if (!cx.wanted[i]) out[i] = Tensor();
-    if (out[i].defined()) out[i] = sum_to(out[i], cx.inputs[i].shape());
+    if (out[i].defined()) out[i] = sum_to(std::move(out[i]), cx.inputs[i].shape());
   }
   return out;
 }

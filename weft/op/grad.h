@@ -60,6 +60,8 @@ struct GradRule {
   bool reads_types = true;
   // kPartials that choose: where one is 0 nothing comes through, not even an infinity.
   bool selects = false;
+  // The inputs (a bit each) of their output's shape whose cotangent is that of the output: add.
+  uint32_t passes = 0;
 
   // The same rule, with an input that has no gradient.
   constexpr GradRule except(int input, std::string_view why) const {
@@ -81,6 +83,13 @@ struct GradRule {
   constexpr GradRule selecting() const {
     GradRule out = *this;
     out.selects = true;
+    return out;
+  }
+
+  // The same rule, which gives these inputs the cotangent as it is, if no axis was broadcast.
+  constexpr GradRule passing(uint32_t inputs) const {
+    GradRule out = *this;
+    out.passes = inputs;
     return out;
   }
 
@@ -170,6 +179,6 @@ Tensors call_jvp(const OpDef& op, const void* attrs, const GradCtx& cx, TensorSp
 Tensor chained(const GradRule& rule, const Tensor& partial, const Tensor& change, Where where);
 
 // Sums `x` over the axes along which `shape` was broadcast to x's shape.
-Tensor sum_to(const Tensor& x, ShapeView shape);
+Tensor sum_to(Tensor x, ShapeView shape);
 
 }  // namespace weft

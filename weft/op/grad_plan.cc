@@ -33,8 +33,7 @@ const GradPlan* make_plan(const OpDef& op) {
 
 }  // namespace
 
-const GradPlan& grad_plan(const OpDef& op) {
-  if (const GradPlan* const plan = op.grad_plan.load_acquire()) return *plan;
+const GradPlan& make_grad_plan(const OpDef& op) {
   static std::mutex mutex;
   std::lock_guard lock(mutex);
   if (op.grad_plan.load_acquire() == nullptr) op.grad_plan.store_release(make_plan(op));

@@ -15,7 +15,11 @@ struct GradPlan {
   };
   std::array<Backward, 1 << GradRule::kMaxPartials> wanted{};
 };
-const GradPlan& grad_plan(const OpDef& op);  // made once per op
+const GradPlan& make_grad_plan(const OpDef& op);
+inline const GradPlan& grad_plan(const OpDef& op) {  // made once per op
+  const GradPlan* const plan = op.grad_plan.load_acquire();
+  return plan != nullptr ? *plan : make_grad_plan(op);
+}
 
 // Which values the rule of an op reads, given the inputs whose cotangents are wanted.
 class Savings {

@@ -91,7 +91,7 @@ Tensors grad_step(uint32_t level, const OpDef& op, TensorSpan in, const void* at
 // The ambient tape's fast path, for inputs that eager_fast takes; undefined if it does not.
 Tensor tape_fast(const OpDef& op, TensorSpan in, Where where);
 
-void link(GradNode* node) noexcept;
+inline void link(GradNode* node) noexcept { node->links.add_relaxed(1); }
 void unlink(GradNode* node) noexcept;  // frees the record with the last link, without recursion
 
 // Where the path from `t` ends, for messages: "at `equal` (piecewise constant), called at x.cc:3".

@@ -30,31 +30,50 @@ struct Held {
   ~Held() { unlink(record); }
 };
 
-// The edges of a record: taken out of it if the sweep frees it, copied if not.
-struct Edges {
+// Lets one sweep at a time at the edges of a record. Whoever has the only link needs no lock.
+void lock_edges(GradNode* record) {
+  const bool is_alone = record->links.load_acquire() == 1;
+  while (is_alone ? record->state.load_acquire() == kRecordFreed
+                  : !record->state.replace(kRecordLive, kRecordLocked)) {
+    if (record->state.load_acquire() == kRecordFreed) fail_freed(record);
+  }
+}
+
+void drop(std::span<Edge> edges) noexcept {
+  for (Edge& edge : edges) {
+    if (GradNode* const node = std::exchange(edge.link, nullptr)) unlink(node);
+    edge.saved = Tensor();
+  }
+}
+
+// The edges of a record while its rule runs: the record's own, which are gone afterwards.
+struct TakenEdges {
+  std::span<Edge> list;
+
+  explicit TakenEdges(GradNode* record) : list(record->edges()) {
+    lock_edges(record);
+    record->state.store_release(kRecordFreed);
+  }
+  ~TakenEdges() { drop(list); }
+  TakenEdges(const TakenEdges&) = delete;
+  TakenEdges& operator=(const TakenEdges&) = delete;
+};
+
+// The same for a record that stays.
+struct CopiedEdges {
   InlineVector<Edge, 4> list;
 
-  Edges(GradNode* record, bool take) {
-    while (!record->state.replace(kRecordLive, kRecordLocked)) {
-      if (record->state.load_acquire() == kRecordFreed) fail_freed(record);
+  explicit CopiedEdges(GradNode* record) {
+    lock_edges(record);
+    for (const Edge& edge : record->edges()) {
+      if (edge.link != nullptr) link(edge.link);
+      list.push_back(edge);
     }
-    for (Edge& edge : record->edges()) {
-      if (take) {
-        list.push_back({std::exchange(edge.link, nullptr), std::move(edge.saved)});
-      } else {
-        if (edge.link != nullptr) link(edge.link);
-        list.push_back(edge);
-      }
-    }
-    record->state.store_release(take ? kRecordFreed : kRecordLive);
+    record->state.store_release(kRecordLive);
   }
-  ~Edges() {
-    for (const Edge& edge : list) {
-      if (edge.link != nullptr) unlink(edge.link);
-    }
-  }
-  Edges(const Edges&) = delete;
-  Edges& operator=(const Edges&) = delete;
+  ~CopiedEdges() { drop({list.data(), list.size()}); }
+  CopiedEdges(const CopiedEdges&) = delete;
+  CopiedEdges& operator=(const CopiedEdges&) = delete;
 };
 
 TensorSpan as_span(const InlineVector<Node*, 8>& nodes) {
@@ -105,7 +124,7 @@ uint32_t Sweep::find_slot(GradNode* record) const {
   return found == lookup_->slots.end() ? kNone : found->second;
 }
 
-uint32_t Sweep::make_slot(GradNode* record) {
+uint32_t Sweep::make_slot(GradNode* record, Edge& from) {
   uint32_t slot;
   if (free_slots_.empty()) {
     slot = static_cast<uint32_t>(slots_.size());
@@ -114,7 +133,11 @@ uint32_t Sweep::make_slot(GradNode* record) {
     slot = free_slots_.back();
     free_slots_.pop_back();
   }
-  link(record);
+  if (from.link == record) {
+    from.link = nullptr;  // the slot has the edge's link now
+  } else {
+    link(record);
+  }
   slots_[slot].node = record;
   if (lookup_->slots_in_nodes) {
     record->slot = slot;
@@ -128,11 +151,11 @@ uint32_t Sweep::make_slot(GradNode* record) {
   return slot;
 }
 
-void Sweep::add(GradNode* node, Tensor cotangent) {
-  const RecordOutput target(node);
+void Sweep::add(Edge& to, Tensor cotangent) {
+  const RecordOutput target(to.link);
   if (!lookup_->wants(target.record)) return;
   uint32_t slot = find_slot(target.record);
-  if (slot == kNone) slot = make_slot(target.record);
+  if (slot == kNone) slot = make_slot(target.record, to);
   Tensors& cotangents = slots_[slot].cotangents;
   // Rules look at the cotangents of all outputs.
   const size_t count = std::max<size_t>(target.output + 1, target.record->output_count);
@@ -193,7 +216,12 @@ void Sweep::run() {
     lookup_->is_planned = true;
     plan();
   }
-  for (auto& [target, cotangent] : starts_) add(grad_node(target), std::move(cotangent));
+  for (auto& [target, cotangent] : starts_) {
+    Edge edge{grad_node(target), Tensor()};
+    link(edge.link);
+    add(edge, std::move(cotangent));
+    if (edge.link != nullptr) unlink(edge.link);
+  }
   starts_.clear();
   while (!due_.empty()) {
     std::pop_heap(due_.begin(), due_.end());
@@ -222,22 +250,38 @@ void Sweep::run() {
   }
 }
 
-// The common case, without a context for the rule: plain values of one shape, partials in one fused
-// kernel. False, and nothing done, if it is not that.
-bool Sweep::run_partials(GradNode* record, std::span<const Edge> edges, const Tensor& cotangent) {
-  const OpDef& op = *record->op;
-  if (op.grad.kind != GradKind::kPartials || options_.create_graph || lookup_->is_planned ||
-      !cotangent.is_concrete() || context.is_special) {
-    return false;
-  }
-  const size_t count = edges.size() - record->kept;
+namespace {
+
+// The inputs that want a cotangent, a bit each; 0 if one has not the shape of the output.
+uint32_t wanted_unbroadcast(std::span<const Edge> inputs, const Tensor& cotangent) {
   uint32_t wanted = 0;
-  for (size_t i = 0; i < count; ++i) {
-    if (edges[i].link == nullptr) continue;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].link == nullptr) continue;
+    if (same(inputs[i].link->shape(), cotangent.shape()) != Tri::kYes) return 0;
     wanted |= 1u << i;
-    if (same(edges[i].link->shape(), cotangent.shape()) != Tri::kYes) return false;
   }
-  const GradPlan::Backward& backward = grad_plan(op).wanted[wanted];
+  return wanted;
+}
+
+}  // namespace
+
+// The common cases, without a context for the rule: nothing to compute, or plain values of one
+// shape and partials in one fused kernel. False, and nothing done, if it is neither.
+bool Sweep::run_directly(GradNode* record, std::span<Edge> edges, const Tensor& cotangent) {
+  const OpDef& op = *record->op;
+  const bool is_partials = op.grad.kind == GradKind::kPartials && !options_.create_graph &&
+                           !lookup_->is_planned && cotangent.is_concrete();
+  if ((!is_partials && op.grad.passes == 0) || context.is_special) return false;
+  const std::span<Edge> inputs = edges.first(edges.size() - record->kept);
+  const uint32_t wanted = wanted_unbroadcast(inputs, cotangent);
+  if (wanted == 0) return false;
+  if ((wanted & ~op.grad.passes) == 0) {
+    for (size_t i = inputs.size(); i-- > 0;) {
+      if (inputs[i].link != nullptr) add(inputs[i], cotangent);
+    }
+    return true;
+  }
+  if (!is_partials) return false;
   Node* in[GradRule::kMaxPartials + 2] = {cotangent.node()};
   size_t used = 1;
   for (const Edge& edge : edges) {
@@ -247,24 +291,37 @@ bool Sweep::run_partials(GradNode* record, std::span<const Edge> edges, const Te
   }
   Tensors gradients;
   const TensorSpan span(reinterpret_cast<const Tensor*>(in), used);
-  if (!eager_backward_fast(*backward.op, span, gradients)) return false;
+  const OpDef& backward = *grad_plan(op).wanted[wanted].op;
+  if (!eager_backward_fast(backward, span, /*may_reuse=*/true, gradients)) return false;
   size_t next = gradients.size();
-  for (size_t i = count; i-- > 0;) {
-    if (edges[i].link != nullptr) add(edges[i].link, std::move(gradients[--next]));
+  for (size_t i = inputs.size(); i-- > 0;) {
+    if (inputs[i].link != nullptr) add(inputs[i], std::move(gradients[--next]));
   }
   return true;
 }
 
 void Sweep::run_record(GradNode* record, TensorSpan cotangents) {
-  const Edges edges(record, !options_.keep_records);
-  if (run_partials(record, edges.list, cotangents[0])) return;
-  const size_t count = edges.list.size() - record->kept;
+  if (options_.keep_records) {
+    CopiedEdges edges(record);
+    run_edges(record, {edges.list.data(), edges.list.size()}, cotangents);
+  } else {
+    const TakenEdges edges(record);
+    run_edges(record, edges.list, cotangents);
+  }
+}
+
+void Sweep::run_edges(GradNode* record, std::span<Edge> edges, TensorSpan cotangents) {
+  if (!run_directly(record, edges, cotangents[0])) run_rule(record, edges, cotangents);
+}
+
+void Sweep::run_rule(GradNode* record, std::span<Edge> edges, TensorSpan cotangents) {
+  const size_t count = edges.size() - record->kept;
   InlineVector<bool, 8> wanted;
   InlineVector<Node*, 8> inputs, outputs;
   Tensors tied;  // keeps the aliases
   bool any = false;
-  for (size_t i = 0; i < edges.list.size(); ++i) {
-    const Edge& edge = edges.list[i];
+  for (size_t i = 0; i < edges.size(); ++i) {
+    const Edge& edge = edges[i];
     const bool is_wanted = edge.link != nullptr && lookup_->wants(RecordOutput(edge.link).record);
     const Tensor* value = &edge.saved;
     if (options_.create_graph && value->defined()) {
@@ -284,7 +341,7 @@ void Sweep::run_record(GradNode* record, TensorSpan cotangents) {
   const GradCtx cx{as_span(inputs), as_span(outputs), wanted, record->where};
   Tensors gradients = call_vjp(*record->op, record->attrs(), cx, cotangents);
   for (size_t i = count; i-- > 0;) {
-    if (wanted[i] && gradients[i].defined()) add(edges.list[i].link, std::move(gradients[i]));
+    if (wanted[i] && gradients[i].defined()) add(edges[i], std::move(gradients[i]));
   }
 }
 

@@ -54,9 +54,12 @@ class Sweep {
   struct Lookup;  // where slots are found and what is watched; see sweep.cc
 
   uint32_t find_slot(GradNode* record) const;
-  uint32_t make_slot(GradNode* record);
-  void add(GradNode* node, Tensor cotangent);
-  bool run_partials(GradNode* record, std::span<const Edge> edges, const Tensor& cotangent);
+  uint32_t make_slot(GradNode* record, Edge& from);
+  // May take the edge's link.
+  void add(Edge& to, Tensor cotangent);
+  bool run_directly(GradNode* record, std::span<Edge> edges, const Tensor& cotangent);
+  void run_rule(GradNode* record, std::span<Edge> edges, TensorSpan cotangents);
+  void run_edges(GradNode* record, std::span<Edge> edges, TensorSpan cotangents);
   void run_record(GradNode* record, TensorSpan cotangents);
   void plan();
 

@@ -22,7 +22,7 @@ constinit const OpDef kAdd{
     .inputs = {"a: any", "b: like a"},
     .outputs = {"out: like a"},
     .infer = infer::broadcast,
-    .grad = derive::additive<transpose, jvp>(),
+    .grad = derive::additive<transpose, jvp>().passing(0b11),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "add"}, Alias{"torch", "add"}, Alias{"jax", "numpy.add"},

@@ -25,7 +25,7 @@ constinit const OpDef kSubtract{
     .inputs = {"a: numeric", "b: like a"},
     .outputs = {"out: like a"},
     .infer = infer::broadcast,
-    .grad = derive::additive<transpose, jvp>(),
+    .grad = derive::additive<transpose, jvp>().passing(0b01),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "subtract"}, Alias{"torch", "sub"}, Alias{"jax", "numpy.subtract"},
