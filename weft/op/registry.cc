@@ -6,6 +6,7 @@
 #include <deque>
 #include <mutex>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "weft/base/error.h"
 
@@ -120,26 +121,30 @@ struct Registry {
   std::unordered_map<std::string, const OpEntry*> by_name;
   std::unordered_map<const OpDef*, const OpEntry*> by_op;
 
-  void add(OpEntry entry) {
-    const std::string name = entry.qualified_name();
-    if (by_name.contains(name)) {
-      fail(Code::kInvalid, "register", "name", "there is an op named ", name,
-           " already; choose another name");
-    }
-    entries.push_back(std::move(entry));
-    by_name[name] = &entries.back();
-    if (entries.back().op != nullptr) by_op[entries.back().op] = &entries.back();
-  }
+  // All ops of the family or none: everything that can fail comes first.
   void add(const Family& family) {
-    for (const OpDef* op : family.ops) {
-      OpEntry entry = make_entry(*op);
-      entry.op = op;
-      add(std::move(entry));
-    }
+    std::vector<OpEntry> made;
+    for (const OpDef* op : family.ops) made.emplace_back(make_entry(*op)).op = op;
     for (const CompositeDef* composite : family.composites) {
-      OpEntry entry = make_entry(*composite);
-      entry.composite = composite;
-      add(std::move(entry));
+      made.emplace_back(make_entry(*composite)).composite = composite;
+    }
+    check_names(made);
+    for (OpEntry& entry : made) {
+      entries.push_back(std::move(entry));
+      by_name[entries.back().qualified_name()] = &entries.back();
+      if (entries.back().op != nullptr) by_op[entries.back().op] = &entries.back();
+    }
+  }
+
+ private:
+  void check_names(std::span<const OpEntry> made) const {
+    std::unordered_set<std::string> names;
+    for (const OpEntry& entry : made) {
+      const std::string name = entry.qualified_name();
+      if (by_name.contains(name) || !names.insert(name).second) {
+        fail(Code::kInvalid, "register", "name", "there is an op named ", name,
+             " already; choose another name");
+      }
     }
   }
 };

@@ -71,6 +71,22 @@ TEST(Registry, UnregisteredOpsAndMissingKernels) {
             "register: there is an op named twice already; choose another name [register.name]");
 }
 
+TEST(Registry, AFamilyIsAddedAsAWholeOrNotAtAll) {
+  static constinit const OpDef first = op_with("whole_first", {"x: any"});
+  static constinit const OpDef bad = op_with("whole_bad", {"x: numbers"});
+  static constinit const OpDef taken = op_with("add", {"x: any"});
+  static constinit const OpDef same = op_with("whole_first", {"x: any"});
+  const size_t before = registered_ops().size();
+  for (const OpDef* third : {&bad, &taken, &same}) {
+    const OpDef* const ops[] = {&first, third};
+    EXPECT_NE(raised_by([&] { register_family({"mine", ops, {}}); }), "nothing");
+    EXPECT_EQ(find_op("whole_first"), nullptr);
+    EXPECT_EQ(registered_ops().size(), before);
+  }
+  EXPECT_EQ(registering(first), "nothing");
+  EXPECT_NE(find_op("whole_first"), nullptr);
+}
+
 TEST(Registry, Signatures) {
   static constinit const OpDef no_class = op_with("no_class", {"x: numbers"});
   static constinit const OpDef no_colon = op_with("no_colon", {"x"});
