@@ -92,3 +92,93 @@ def test_checkpoint_computes_again_and_gives_the_same_bits():
     calls.clear()
     again = wf.grad(lambda t: wf.checkpoint(f)(t).sum())(x)
     assert len(calls) == 2 and again.tolist() == plain.tolist()
+
+
+def function_with(backward):
+    class Twice(wf.Function):
+        @staticmethod
+        def forward(ctx, x, y):
+            return x * 2 + y.sum()
+
+    Twice.backward = staticmethod(backward)
+    return lambda x, y: Twice.apply(x, y).sum()
+
+
+@pytest.mark.parametrize("backward, text", [
+    (lambda ctx, g: (wf.ones(7), None),
+     "Twice: its backward gives a gradient of shape [7] for input 0, whose shape is [3]; they must be equal: sum it over "
+     "the axes that were broadcast [Twice.shape]"),
+    (lambda ctx, g: (g, g),
+     "Twice: its backward gives a gradient of shape [3] for input 1, whose shape is [2]; they must be equal: sum it over "
+     "the axes that were broadcast [Twice.shape]"),
+    (lambda ctx, g: g,
+     "Twice: its backward gives 1 gradient, but the function has 2 inputs; give one for each, undefined (None) for those "
+     "without [Twice.count]"),
+    (lambda ctx, g: (g.astype(wf.int64), None),
+     "Twice: its backward gives a gradient of dtype int64 for input 0, whose dtype is float32; they must be of one kind: "
+     "cast it [Twice.dtype]"),
+    (lambda ctx, g: ("g", None),
+     "Twice: its backward gives str in place 0; give a tensor, or None where there is no derivative [Twice.backward]"),
+])
+def test_gradients_of_the_wrong_kind_raise(backward, text):
+    f, x, y = function_with(backward), wf.ones(3), wf.ones(2)
+    v = wf.Variable(x)
+    for call in (lambda: wf.grad(f, unconnected="zero")(x, y), lambda: wf.jvp(f, (x, y), (x, y)),
+                 lambda: f(v, wf.Variable(y)).backward()):
+        with pytest.raises(wf.Error) as caught:
+            call()
+        assert str(caught.value) == text
+
+
+def test_gradients_of_the_same_kind_take_the_dtype_of_the_input():
+    f = function_with(lambda ctx, g: (g.astype(wf.float64), None))
+    assert wf.grad(f)(wf.ones(3), wf.ones(2)).dtype == wf.float32
+
+
+def test_unused_outputs_have_zero_gradients():
+    class Pair(wf.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2, x * 3
+
+        @staticmethod
+        def backward(ctx, g2, g3):
+            assert g3.tolist() == [0, 0]
+            return g2 * 2 + g3 * 3
+
+    assert wf.grad(lambda x: Pair.apply(x)[0].sum())(wf.ones(2)).tolist() == [2, 2]
+
+
+def test_custom_gradient_says_what_it_needs():
+    def message(f, *args):
+        with pytest.raises(wf.Error) as caught:
+            wf.grad(lambda *args: wf.custom_gradient(f)(*args).sum(), unconnected="zero")(*args)
+        return str(caught.value)
+
+    def alone(x):
+        return x * 2
+
+    def product(x, y):
+        return x * y, lambda g: g * y
+
+    x = wf.ones(3)
+    assert message(alone, x) == ("alone: gives Tensor, but custom_gradient needs a pair: the value, and the function from "
+                                 "its cotangent to those of the arguments [alone.backward]")
+    assert message(product, x, x) == ("product: its backward gives 1 gradient, but the function has 2 inputs; give one for "
+                                      "each, None for those without [product.count]")
+    assert "of shape [7] for input 0, whose shape is [3]" in message(lambda x: (x, lambda g: wf.ones(7)), x)
+    one = wf.custom_gradient(lambda x, k: (x * k, lambda g: (g * 10,)))
+    assert wf.grad(lambda x: one(x, k=2).sum())(x).tolist() == [10, 10, 10]
+
+
+def test_tangents_of_the_wrong_shape_raise():
+    @wf.custom_jvp
+    def f(x):
+        return x * x
+
+    f.defjvp(lambda primals, tangents: wf.ones(7))
+    for call in (lambda: wf.jvp(f, (wf.ones(3),), (wf.ones(3),)), lambda: wf.grad(lambda x: f(x).sum())(wf.ones(3))):
+        with pytest.raises(wf.InvalidError) as caught:
+            call()
+        assert str(caught.value) == ("f: its jvp gives a tangent of shape [7] for output 0, whose shape is [3]; they must "
+                                     "be equal [f.shape]")

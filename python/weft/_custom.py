@@ -28,9 +28,19 @@ class Context:
 class _Rules:
     """A function on flat lists of tensors with its rules, as the core calls them."""
 
-    def __init__(self, name, forward, backward=None, jvp=None, per_example=False):
-        self.name, self.forward, self.backward, self.jvp, self.per_example = name, forward, backward, jvp, per_example
+    def __init__(self, name, forward, backward=None, jvp=None, per_example=False, fill_cotangents=True):
+        self.name, self.forward, self.backward, self.jvp = name, forward, backward, jvp
+        self.per_example, self.fill_cotangents = bool(per_example), fill_cotangents
         self.make_context = Context
+
+
+def _gradients(given, name, rule):
+    """What a rule gives: tensors, or None where there is no derivative."""
+    for i, gradient in enumerate(given):
+        if gradient is not None and not isinstance(gradient, (_core.Tensor, int, float, complex)):
+            raise _core.WrongTypeError(f"{name}: its {rule} gives {type(gradient).__name__} in place {i}; give a tensor, "
+                                       f"or None where there is no derivative [{name}.{rule}]")
+    return given
 
 
 class Function:
@@ -81,11 +91,35 @@ class Function:
             out = list(out) if isinstance(out, (tuple, list)) else [out]
             if len(out) == len(args) and len(places) != len(args):
                 out = [out[place] for place in places]
-            return out
+            return _gradients(out, cls.__name__, "backward")
 
         rules = _Rules(cls.__name__, forward, backward, per_example=cls.per_example)
         outputs = _core._apply_custom(rules, [_core._tensor(args[i], None, cls.__name__) for i in places])
         return outputs[0] if is_single else tuple(outputs)
+
+
+def _name_of(f):
+    return getattr(f, "__name__", type(f).__name__)  # a functools.partial has none
+
+
+def _kind(value):
+    return f"a tuple of {len(value)}" if isinstance(value, tuple) else type(value).__name__
+
+
+def _spread(given, args, name):
+    """The cotangents of the arguments, one per leaf; None stands for a whole argument, too."""
+    given = tuple(given) if isinstance(given, (tuple, list)) and len(args) != 1 else (given,)
+    if len(given) == 1 and len(args) == 1 and isinstance(given[0], tuple) and len(given[0]) == 1:
+        given = given[0]  # (g,) for f(x)
+    if len(given) != len(args):
+        raise _core.InvalidError(f"{name}: its backward gives {len(given)} gradient{'s' * (len(given) != 1)}, but the "
+                                 f"function has {len(args)} inputs; give one for each, None for those without "
+                                 f"[{name}.count]")
+    out = []
+    for gradient, arg in zip(given, args):
+        count = len(_tree.flatten(arg)[0])
+        out += [None] * count if gradient is None else _tree.flatten(gradient)[0]
+    return out
 
 
 def custom_gradient(f, *, per_example=False):
@@ -95,35 +129,42 @@ def custom_gradient(f, *, per_example=False):
     ... def log1pexp(x):
     ...     e = wf.exp(x)
     ...     return wf.log1p(e), lambda g: g * (1 - 1 / (1 + e))
+
+    Arguments given by keyword are constants.
     """
+    name = _name_of(f)
 
     @functools.wraps(f)
-    def transformed(*args):
+    def transformed(*args, **keywords):
         leaves, form = _tree.flatten(args)
         out_form = None
 
-        def run(ctx, tensors):
+        def called(tensors):
+            both = f(*_tree.unflatten(form, tensors), **keywords)
+            if not isinstance(both, tuple) or len(both) != 2 or not callable(both[1]):
+                raise _core.WrongTypeError(f"{name}: gives {_kind(both)}, but custom_gradient needs a pair: the "
+                                           "value, and the function from its cotangent to those of the arguments "
+                                           f"[{name}.backward]")
+            return both
+
+        def run(tensors):
             nonlocal out_form
-            value, ctx.pull = f(*_tree.unflatten(form, tensors))
+            value, _ = called(tensors)
             out, out_form = _tree.flatten(value)
             return out
 
         def backward(ctx, cotangents):
             # The arguments as this level sees them: what `pull` closes over is followed by outer levels.
-            value, pull = f(*_tree.unflatten(form, ctx.saved_tensors))
-            outputs = _tree.flatten(value)[0]
-            filled = [_transforms._zeros_like(outputs[k]) if g is None else g for k, g in enumerate(cotangents)]
-            given = pull(_tree.unflatten(out_form, filled))
-            if len(args) == 1:
-                given = (given,)
-            return _tree.flatten(tuple(given))[0]
+            _, pull = called(ctx.saved_tensors)
+            given = pull(_tree.unflatten(out_form, cotangents))
+            return _gradients(_spread(given, args, name), name, "backward")
 
         def forward(ctx, tensors):
             ctx.save_for_backward(*tensors)
-            return run(ctx, tensors)
+            return run(tensors)
 
-        rules = _Rules(f.__name__, forward, backward, per_example=per_example)
-        outputs = _core._apply_custom(rules, [_core._tensor(leaf, None, f.__name__) for leaf in leaves])
+        rules = _Rules(name, forward, backward, per_example=per_example)
+        outputs = _core._apply_custom(rules, [_core._tensor(leaf, None, name) for leaf in leaves])
         return _tree.unflatten(out_form, outputs)
 
     return transformed
@@ -144,6 +185,7 @@ class custom_jvp:
     def __init__(self, f, *, per_example=False):
         self._f, self._rule, self._per_example = f, None, per_example
         functools.update_wrapper(self, f)
+        self.__name__ = _name_of(f)
 
     def defjvp(self, rule):
         """rule(primals, tangents) gives the tangent of the value."""
@@ -164,7 +206,7 @@ class custom_jvp:
         def jvp(primals, tangents):
             filled = [_transforms._zeros_like(primals[i]) if t is None else t for i, t in enumerate(tangents)]
             along = self._rule(_tree.unflatten(form, primals), _tree.unflatten(form, filled))
-            return _tree.flatten(along)[0]
+            return _gradients(_tree.flatten(along)[0], self.__name__, "jvp")
 
         rules = _Rules(self.__name__, forward, jvp=jvp, per_example=self._per_example)
         outputs = _core._apply_custom(rules, [_core._tensor(leaf, None, self.__name__) for leaf in leaves])
@@ -196,7 +238,7 @@ def checkpoint(f):
             at = _transforms._Pull(lambda tensors: call(tensors), list(ctx.saved_tensors), "checkpoint")
             return at.line.pull(cotangents, True)
 
-        rules = _Rules(f.__name__, forward, backward)
+        rules = _Rules(_name_of(f), forward, backward, fill_cotangents=False)
         outputs = _core._apply_custom(rules, [_core._tensor(leaves[i], None, "checkpoint") for i in places])
         return _tree.unflatten(out_form, outputs)
 

@@ -78,11 +78,31 @@ Types no_types(const CustomAttrs&, const InferCtx&, TypeSpan) { return {}; }
 
 Tensors run(const CustomAttrs& attrs, TensorSpan in, TypeSpan) { return attrs.call->forward(in); }
 
-[[noreturn]] void fail_count(const CustomRules& rules, std::string_view what, size_t got,
-                             size_t wanted) {
-  fail(Code::kInvalid, rules.name, "count", "its ", what, " gives ", got,
-       " tensors, but there are ", wanted,
-       "; give one for each, undefined (None) for those without");
+// What a rule gives: one for each of `like`, of its shape and kind of dtype, or undefined. Within a
+// kind the dtype is converted; what carries no derivative (an index) takes nothing.
+void check(const CustomRules& rules, std::string_view rule, std::string_view what,
+           std::string_view of, Tensors& given, TensorSpan like, Where where) {
+  if (given.size() != like.size()) {
+    fail(Code::kInvalid, rules.name, "count", "its ", rule, " gives ", given.size(), " ", what,
+         given.size() == 1 ? "" : "s", ", but the function has ", like.size(), " ", of,
+         like.size() == 1 ? "" : "s", "; give one for each, undefined (None) for those without");
+  }
+  for (size_t i = 0; i < given.size(); ++i) {
+    if (!given[i].defined() || kind_of(like[i].dtype()) < Kind::kFloating) continue;
+    if (same(given[i].shape(), like[i].shape()) == Tri::kNo) {
+      fail(Code::kInvalid, rules.name, "shape", "its ", rule, " gives a ", what, " of shape ",
+           given[i].shape(), " for ", of, " ", i, ", whose shape is ", like[i].shape(),
+           "; they must be equal",
+           rule == "backward" ? ": sum it over the axes that were broadcast" : "");
+    }
+    if (given[i].is_weak()) continue;
+    if (kind_of(given[i].dtype()) != kind_of(like[i].dtype())) {
+      fail(Code::kType, rules.name, "dtype", "its ", rule, " gives a ", what, " of dtype ",
+           given[i].dtype(), " for ", of, " ", i, ", whose dtype is ", like[i].dtype(),
+           "; they must be of one kind: cast it");
+    }
+    if (given[i].dtype() != like[i].dtype()) given[i] = cast(given[i], like[i].dtype(), where);
+  }
 }
 
 Tensors zeros_like(TensorSpan tensors, Where where) {
@@ -100,12 +120,20 @@ Tensors transposed(FlatFunction linear, TensorSpan like, TensorSpan cotangents, 
 Tensors vjp(const CustomAttrs& attrs, const GradCtx& cx, TensorSpan cotangents) {
   const CustomCall& call = call_of(attrs);
   if (call.rules->backward) {
-    Tensors out = call.rules->backward(call.seen_from(cx), cotangents);
-    if (out.size() != cx.inputs.size())
-      fail_count(*call.rules, "backward", out.size(), cx.inputs.size());
+    Tensors given(cotangents.begin(), cotangents.end());
+    for (size_t k = 0; call.rules->fill_cotangents && k < given.size(); ++k) {
+      const Tensor& like = cx.outputs[k];
+      if (!given[k].defined()) given[k] = zeros(Shape(like.shape()), like.dtype(), cx.where);
+    }
+    Tensors out = call.rules->backward(call.seen_from(cx), given);
+    check(*call.rules, "backward", "gradient", "input", out, cx.inputs, cx.where);
     return out;
   }
-  const auto pushed = [&](TensorSpan tangents) { return call.rules->jvp(cx.inputs, tangents); };
+  const auto pushed = [&](TensorSpan tangents) {
+    Tensors out = call.rules->jvp(cx.inputs, tangents);
+    check(*call.rules, "jvp", "tangent", "output", out, cx.outputs, cx.where);
+    return out;
+  };
   return transposed(pushed, cx.inputs, cotangents, cx.where);
 }
 
@@ -113,13 +141,13 @@ Tensors jvp(const CustomAttrs& attrs, const GradCtx& cx, TensorSpan tangents) {
   const CustomCall& call = call_of(attrs);
   if (call.rules->jvp) {
     Tensors out = call.rules->jvp(cx.inputs, tangents);
-    if (out.size() != cx.outputs.size())
-      fail_count(*call.rules, "jvp", out.size(), cx.outputs.size());
+    check(*call.rules, "jvp", "tangent", "output", out, cx.outputs, cx.where);
     return out;
   }
   const CustomContext context = call.seen_from(cx);
   const auto pulled = [&](TensorSpan cotangents) {
     Tensors out = call.rules->backward(context, cotangents);
+    check(*call.rules, "backward", "gradient", "input", out, cx.inputs, cx.where);
     for (size_t i = 0; i < out.size(); ++i) {
       if (!out[i].defined()) out[i] = zeros(Shape(cx.inputs[i].shape()), cx.inputs[i].dtype());
     }

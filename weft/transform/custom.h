@@ -38,6 +38,8 @@ struct CustomRules {
   std::function<Tensors(TensorSpan primals, TensorSpan tangents)> jvp;
   // Under vmap: run example by example. Without it vmap raises.
   bool per_example = false;
+  // The backward pass is given zeros where a cotangent is undefined.
+  bool fill_cotangents = false;
 };
 
 // Runs the forward pass; every level that follows an input records ONE node for it.

@@ -202,7 +202,7 @@ std::vector<DrawnRecord> records_behind(const Tensor& value, size_t most) {
   if (last->state.load_acquire() == kRecordFreed) {
     fail(Code::kInvalid, "draw", "freed",
          "the records behind this value were freed by a backward; draw it before, or pass "
-         "retain_graph=true");
+         "retain_graph=True");
   }
   return Reader(most).read(node);
 }

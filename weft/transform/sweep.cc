@@ -21,7 +21,7 @@ std::atomic<bool> slots_in_nodes_taken{false};
 [[noreturn]] void fail_freed(const GradNode* record) {
   fail(Code::kInvalid, "backward", "freed", "the record of ", record->op->name, ", called at ",
        to_string(record->where),
-       ", was freed by an earlier backward; pass retain_graph=true to that one to run a second");
+       ", was freed by an earlier backward; pass retain_graph=True to that one to run a second");
 }
 
 // Lets go of a record's link when it ends, also by an exception.
