@@ -111,9 +111,9 @@ void bind_variadic(const ArgSpec& spec, std::string_view op, PyObject* object,
 
 void bind_input(const ArgSpec& spec, std::string_view op, PyObject* object, BoundInputs& inputs) {
   if (spec.variadic) return bind_variadic(spec, op, object, inputs);
-  if (is_tensor(object)) {
+  if (Py_TYPE(object) == tensor_type) {
     inputs.borrow(tensor_of(object));
-  } else {
+  } else {  // what a Variable holds may go while the op runs: it is held
     inputs.own(tensor_from(object, {op, spec.name}));
   }
 }

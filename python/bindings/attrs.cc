@@ -3,6 +3,7 @@
 
 #include "bindings/from_python.h"
 #include "bindings/tensor_object.h"
+#include "bindings/value.h"
 #include "weft/base/error.h"
 
 namespace weft::python {
@@ -72,6 +73,7 @@ int64_t int_from(PyObject* object, Asker asker) {
   if (PyBool_Check(object) || !PyIndex_Check(object)) fail_kind(asker, "an integer", object);
   const Ref number(PyNumber_Index(object));
   if (!number) {
+    if (is_tensor(object) && !has_value(tensor_of(object))) throw PendingError();  // under vmap
     PyErr_Clear();
     fail_kind(asker, "an integer", object);
   }

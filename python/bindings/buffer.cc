@@ -3,6 +3,7 @@
 
 #include "bindings/from_python.h"
 #include "bindings/tensor_object.h"
+#include "bindings/value.h"
 #include "weft/base/error.h"
 
 namespace weft::python {
@@ -149,7 +150,8 @@ Tensor tensor_from_buffer(PyObject* exporter, Asker asker) {
 int tensor_getbuffer(PyObject* self, Py_buffer* view, int flags) {
   view->obj = nullptr;
   return guarded_status([&] {
-    const Tensor& tensor = tensor_of(self);
+    // Held by an object of its own where `self` may come to hold another value.
+    const Tensor tensor = value_of(tensor_of(self), "memory of the tensor");
     const char* const format = format_of(tensor.dtype());
     const auto refuse = [](const char* why) {
       PyErr_SetString(PyExc_BufferError, why);
@@ -166,7 +168,8 @@ int tensor_getbuffer(PyObject* self, Py_buffer* view, int flags) {
       layout[i] = tensor.shape()[i].value();
       layout[rank + i] = tensor.strides()[i] * size_of(tensor.dtype());
     }
-    view->obj = Py_NewRef(self);
+    const bool is_stable = Py_TYPE(self) == tensor_type && tensor_of(self).is_concrete();
+    view->obj = is_stable ? Py_NewRef(self) : wrap(tensor);
     view->buf = const_cast<void*>(tensor.data());
     view->itemsize = size_of(tensor.dtype());
     view->len = tensor.numel() * view->itemsize;

@@ -6,6 +6,7 @@
 
 #include "bindings/from_python.h"
 #include "bindings/tensor_object.h"
+#include "bindings/value.h"
 #include "weft/base/error.h"
 
 namespace weft::python {
@@ -253,7 +254,7 @@ PyObject* tensor_dlpack(PyObject* self, PyObject* const* args, Py_ssize_t count,
     for (Py_ssize_t i = 0; names != nullptr && i < PyTuple_GET_SIZE(names); ++i) {
       read_keyword(text_of(PyTuple_GET_ITEM(names, i)), args[count + i], request);
     }
-    const Tensor& t = tensor_of(self);
+    const Tensor t = value_of(tensor_of(self), "x.__dlpack__()");
     // Before version 1 a capsule cannot say that it is read-only: only a copy is safe to give.
     if (!request.versioned && request.copy == Py_False) {
       refuse(

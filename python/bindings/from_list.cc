@@ -108,7 +108,8 @@ char* write_list(PyObject* object, size_t depth, size_t rank, DType dtype, char*
 Tensor stacked(PyObject* list, std::optional<DType> dtype, Asker asker) {
   std::vector<Tensor> rows;
   for (Py_ssize_t i = 0; i < size_of_list(list); ++i) {
-    rows.push_back(new_tensor(item_of(list, i), dtype, asker));
+    const Ref item = Ref::borrowed(item_of(list, i));  // its code may change the list
+    rows.push_back(new_tensor(item.get(), dtype, asker));
   }
   try {
     return stack(rows, 0, Where{});

@@ -2,6 +2,7 @@
 #include "bindings/from_python.h"
 
 #include "bindings/tensor_object.h"
+#include "bindings/value.h"
 #include "weft/base/error.h"
 #include "weft/core/native.h"
 #include "weft/core/scalar.h"
@@ -125,9 +126,15 @@ Tensor new_tensor(PyObject* object, std::optional<DType> dtype, Asker asker) {
   return dtype && *dtype != out.dtype() ? cast(out, *dtype, Where{}) : out;
 }
 
+const Tensor& tensor_in(PyObject* object, Asker asker) {
+  if (is_tensor(object)) return tensor_of(object);
+  fail(Code::kType, asker.op, "argument", asker.argument, " must be a tensor, but got ",
+       short_repr(object), "; wf.tensor(data) makes one");
+}
+
 Tensor copied(const Tensor& tensor) {
   Tensor out = Tensor::empty(tensor.dtype(), tensor.shape());
-  native::copy(out, tensor);
+  native::copy(out, value_of(tensor, "a copy"));
   return out;
 }
 

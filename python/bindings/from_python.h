@@ -15,6 +15,9 @@ Tensor tensor_from(PyObject* object, Asker asker);
 // What wf.tensor makes: never weak, of `dtype` if that is given.
 Tensor new_tensor(PyObject* object, std::optional<DType> dtype, Asker asker);
 
+// The tensor that the object is; raises [op.argument] if it is none.
+const Tensor& tensor_in(PyObject* object, Asker asker);
+
 // Whether the object could be an operand of `x + object` at all.
 bool may_be_operand(PyObject* object);
 

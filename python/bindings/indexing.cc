@@ -1,9 +1,11 @@
 // x[key]: basic indexing by slice, an integer tensor along one axis by take.
 #include <algorithm>
+#include <vector>
 
 #include "bindings/from_python.h"
 #include "bindings/op_function.h"
 #include "bindings/tensor_object.h"
+#include "bindings/value.h"
 #include "weft/base/error.h"
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
@@ -39,10 +41,18 @@ IndexItem range_from(PyObject* object, Asker asker) {
   return item;
 }
 
+bool is_integer_scalar(PyObject* object) {
+  return is_tensor(object) && tensor_of(object).rank() == 0 &&
+         is_integer(tensor_of(object).dtype());
+}
+// x[i] where i differs between the examples of a vmap: no part of an attribute, but an input.
+bool is_batched_integer(PyObject* object) {
+  return is_integer_scalar(object) && !has_value(tensor_of(object));
+}
+
 bool is_single_integer(PyObject* object) {
   if (PyLong_Check(object)) return !PyBool_Check(object);
-  if (is_tensor(object))
-    return tensor_of(object).rank() == 0 && is_integer(tensor_of(object).dtype());
+  if (is_tensor(object)) return is_integer_scalar(object) && has_value(tensor_of(object));
   if (!PyIndex_Check(object)) return false;
   const Ref number(PyNumber_Index(object));  // NumPy arrays with axes refuse here
   PyErr_Clear();
@@ -132,8 +142,14 @@ ArrayIndex array_index(PyObject* const* items, Py_ssize_t count, int64_t rank) {
   return out;
 }
 
+PyObject* take_along(const Tensor& x, const Tensor& indices, int64_t axis) {
+  static const OpEntry& take = op_named("take");
+  AnyAttrs attrs(take.attrs);
+  attrs.get<std::optional<int64_t>>("axis") = axis;
+  return call_op(take, inputs(x, indices), attrs.data());
+}
+
 PyObject* take_rows(const Tensor& x, const ArrayIndex& at) {
-  const OpEntry& take = op_named("take");
   const OpEntry& slice = op_named("slice");
   Tensor base = x;
   if (!at.plain) {
@@ -141,14 +157,43 @@ PyObject* take_rows(const Tensor& x, const ArrayIndex& at) {
     attrs.get<Index>("index") = at.basic;
     base = tensor_of(Ref(call_op(slice, inputs(x), attrs.data())).get());
   }
-  AnyAttrs attrs(take.attrs);
-  const FieldInfo* const field = take.attrs->find("axis");
-  if (field != nullptr && field->type == FieldType::kOptionalInt) {
-    attrs.get<std::optional<int64_t>>("axis") = at.axis;
-  } else {
-    attrs.get<int64_t>("axis") = at.axis;
+  return take_along(base, at.indices, at.axis);
+}
+
+// x[key] where entries of the key are batched integers: the rest of the key first, with `:` in
+// their places, then take along each, the last first, which leaves the axes before it as they are.
+PyObject* take_batched(const Tensor& x, PyObject* const* items, Py_ssize_t count) {
+  struct Place {
+    int64_t axis;
+    Tensor index;
+  };
+  std::vector<Place> places;
+  Index rest;
+  int64_t axis = 0, consumed = 0, ellipsis_after = -1;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    IndexItem item;
+    if (is_batched_integer(items[i])) {
+      places.push_back({axis, tensor_of(items[i])});
+    } else if (const std::optional<IndexItem> basic = item_from(items[i], {"getitem", "key"})) {
+      item = *basic;
+    } else {
+      fail_mixed("an index array beside an integer under vmap is not supported yet");
+    }
+    if (item.kind == IndexItem::Kind::kEllipsis) ellipsis_after = axis;
+    const bool is_range = item.kind == IndexItem::Kind::kRange;
+    consumed += is_range || item.kind == IndexItem::Kind::kInteger;
+    axis += is_range || item.kind == IndexItem::Kind::kNewAxis;
+    rest.push_back(item);
   }
-  return call_op(take, inputs(base, at.indices), attrs.data());
+  AnyAttrs attrs(op_named("slice").attrs);
+  attrs.get<Index>("index") = rest;
+  Ref out(call_op(op_named("slice"), inputs(x), attrs.data()));
+  for (size_t k = places.size(); k-- > 0;) {
+    const bool is_behind = ellipsis_after >= 0 && places[k].axis >= ellipsis_after;
+    const int64_t at = places[k].axis + (is_behind ? x.rank() - consumed : 0);
+    out = Ref(take_along(tensor_of(out.get()), places[k].index, at));
+  }
+  return out.give_up();
 }
 
 }  // namespace
@@ -169,20 +214,24 @@ Index index_from(PyObject* key, Asker asker) {
 PyObject* tensor_getitem(PyObject* self, PyObject* key) {
   return guarded([&] {
     static const OpEntry& slice = op_named("slice");
+    const Held held(self);
+    const Tensor& x = held.get();
     const bool is_tuple = PyTuple_Check(key);
     PyObject* const* const items = is_tuple ? &PyTuple_GET_ITEM(key, 0) : &key;
     const Py_ssize_t count = is_tuple ? PyTuple_GET_SIZE(key) : 1;
     Index index;
     for (Py_ssize_t i = 0; i < count; ++i) {
       const std::optional<IndexItem> item = item_from(items[i], {"getitem", "key"});
-      if (!item)
-        return take_rows(tensor_of(self), array_index(items, count, tensor_of(self).rank()));
+      if (!item && std::any_of(items, items + count, is_batched_integer)) {
+        return take_batched(x, items, count);
+      }
+      if (!item) return take_rows(x, array_index(items, count, x.rank()));
       index.push_back(*item);
     }
     const FieldInfo& field = slice.attrs->fields[0];
     AnyAttrs attrs(slice.attrs);
     *static_cast<Index*>(field.in(attrs.data())) = std::move(index);
-    return call_op(slice, inputs(tensor_of(self)), attrs.data());
+    return call_op(slice, inputs(x), attrs.data());
   });
 }
 

@@ -16,6 +16,7 @@
 #include "bindings/tensor_object.h"
 #include "bindings/transforms.h"
 #include "bindings/user_op.h"
+#include "bindings/value.h"
 #include "bindings/variable_object.h"
 #include "weft/base/cpu.h"
 #include "weft/base/thread_pool.h"
@@ -64,7 +65,14 @@ void add_making(nb::module_& m) {
         return stolen(new_tensor(data.ptr(), wanted, {who, name}));
       },
       nb::arg("data").none(), nb::arg("dtype").none(), nb::arg("who"), nb::arg("name") = "data");
-  m.def("_copied", [](nb::handle x) { return stolen(copied(tensor_of(x.ptr()))); });
+  // A tensor under a transformation is its own copy: nobody can write to it.
+  m.def("_copied", [](nb::handle x) {
+    const Tensor& t = tensor_in(x.ptr(), {"asarray", "x"});
+    return stolen(t.is_concrete() ? copied(t) : t);
+  });
+  m.def("_value", [](nb::handle x, const std::string& what) {
+    return stolen(value_of(tensor_in(x.ptr(), {what, "x"}), what));
+  });
   m.def(
       "_from_dlpack",
       [](nb::handle x, bool copy) {
@@ -79,16 +87,22 @@ void add_making(nb::module_& m) {
                            {reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()}));
   });
   m.def("_to_bytes", [](nb::handle x) {
-    const Tensor t =
-        tensor_of(x.ptr()).is_contiguous() ? tensor_of(x.ptr()) : copied(tensor_of(x.ptr()));
+    require_plain(tensor_in(x.ptr(), {"pickle", "x"}), "pickling");
+    const Tensor value = value_of(tensor_of(x.ptr()), "pickling");
+    const Tensor t = value.is_contiguous() ? value : copied(value);
     return nb::bytes(t.data(), static_cast<size_t>(t.numel() * size_of(t.dtype())));
   });
   m.def("_bits", [](nb::handle x) {  // half floats as integers, for NumPy's view
-    return stolen(tensor_of(x.ptr()).reinterpret(DType::kU16));
+    return stolen(
+        value_of(tensor_in(x.ptr(), {"numpy", "x"}), "x.numpy()").reinterpret(DType::kU16));
   });
-  m.def("_is_foreign", [](nb::handle x) { return tensor_of(x.ptr()).is_foreign(); });
+  m.def("_is_foreign", [](nb::handle x) {
+    const Tensor& t = tensor_in(x.ptr(), {"asarray", "x"});
+    return t.is_concrete() && t.is_foreign();
+  });
   m.def("_shares_memory", [](nb::handle a, nb::handle b) {
-    return tensor_of(a.ptr()).shares_memory_with(tensor_of(b.ptr()));
+    const Asker asker{"shares_memory", "x"};
+    return tensor_in(a.ptr(), asker).shares_memory_with(tensor_in(b.ptr(), asker));
   });
 }
 

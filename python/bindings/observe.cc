@@ -7,6 +7,7 @@
 
 #include "bindings/from_python.h"
 #include "bindings/tensor_object.h"
+#include "bindings/value.h"
 #include "bindings/variable_object.h"
 #include "weft/base/error.h"
 #include "weft/op/hooks.h"
@@ -68,11 +69,11 @@ HookHandle add_hook(nb::handle x, nb::object function) {
                : new_tensor(out.ptr(), cotangent.dtype(), {"register_hook", "result"});
   };
   return is_variable(x.ptr()) ? register_hook(variable_of(x.ptr()), hook)
-                              : register_hook(tensor_of(x.ptr()), hook);
+                              : register_hook(tensor_in(x.ptr(), {"register_hook", "x"}), hook);
 }
 
 nb::object kept_gradient(nb::handle x) {
-  const Tensor& t = tensor_of(x.ptr());
+  const Tensor& t = tensor_in(x.ptr(), {"grad", "x"});
   if (!retains_grad(t)) {
     throw nb::attribute_error(
         "grad: this tensor is no Variable, and its gradient is not kept; call retain_grad() on it "
@@ -85,8 +86,9 @@ nb::object kept_gradient(nb::handle x) {
 std::string fingerprint_of(nb::handle leaves) {
   Tensors out;
   for (nb::handle leaf : leaves) {
-    out.push_back(is_variable(leaf.ptr()) ? variable_of(leaf.ptr()).value()
-                                          : tensor_of(leaf.ptr()));
+    out.push_back(is_variable(leaf.ptr())
+                      ? variable_of(leaf.ptr()).value()
+                      : value_of(tensor_in(leaf.ptr(), {"fingerprint", "x"}), "a fingerprint"));
   }
   const nb::gil_scoped_release release;
   return fingerprint_flat(out);
@@ -104,11 +106,15 @@ void add_observe(nb::module_& m) {
       .def("remove", &HookHandle::remove, "The hook is not called any more.");
   m.def("_register_hook", add_hook);
   m.def("_retain_grad", [](nb::handle x) {
-    if (!is_variable(x.ptr())) retain_grad(tensor_of(x.ptr()));
+    if (!is_variable(x.ptr())) retain_grad(tensor_in(x.ptr(), {"retain_grad", "x"}));
   });
   m.def("_kept_gradient", kept_gradient);
-  m.def("_draw_dot", [](nb::handle x, size_t most) { return draw_dot(tensor_of(x.ptr()), most); });
-  m.def("_draw_svg", [](nb::handle x, size_t most) { return draw_svg(tensor_of(x.ptr()), most); });
+  m.def("_draw_dot", [](nb::handle x, size_t most) {
+    return draw_dot(tensor_in(x.ptr(), {"draw", "x"}), most);
+  });
+  m.def("_draw_svg", [](nb::handle x, size_t most) {
+    return draw_svg(tensor_in(x.ptr(), {"draw", "x"}), most);
+  });
   m.def("_fingerprint", fingerprint_of);
 }
 

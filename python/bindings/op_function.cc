@@ -134,15 +134,15 @@ Tensor plain_scalar(PyObject* object) {
 constexpr size_t kMostPlain = 6;
 PyObject* call_plainly(const Signature& s, PyObject* const* args, size_t count) {
   Node* nodes[kMostPlain];
-  Tensor numbers[kMostPlain];
+  Tensor held[kMostPlain];  // numbers, and what a Variable holds now: it may change meanwhile
   for (size_t i = 0; i < count; ++i) {
-    if (is_tensor(args[i])) {
+    if (Py_TYPE(args[i]) == tensor_type) {
       nodes[i] = tensor_of(args[i]).node();
       continue;
     }
-    numbers[i] = plain_scalar(args[i]);
-    if (!numbers[i].defined()) return nullptr;
-    nodes[i] = numbers[i].node();
+    held[i] = is_variable(args[i]) ? tensor_of(args[i]) : plain_scalar(args[i]);
+    if (!held[i].defined()) return nullptr;
+    nodes[i] = held[i].node();
   }
   return call_op(s.entry, {reinterpret_cast<const Tensor*>(nodes), count}, s.defaults);
 }

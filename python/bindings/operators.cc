@@ -73,7 +73,7 @@ PyObject* call_binary(Op op, PyObject* a, PyObject* b) {
   const OpEntry* const entry = entries[static_cast<size_t>(op)];
   if (entry == nullptr) return not_implemented();
   return guarded([&] {
-    if (is_tensor(a) && is_tensor(b)) [[likely]]
+    if (Py_TYPE(a) == tensor_type && Py_TYPE(b) == tensor_type) [[likely]]
       return call_op(*entry, inputs(tensor_of(a), tensor_of(b)), &kNoAttrs);
     return converted_binary(*entry, a, b);
   });
@@ -82,7 +82,10 @@ PyObject* call_binary(Op op, PyObject* a, PyObject* b) {
 PyObject* call_unary(Op op, PyObject* x) {
   const OpEntry* const entry = entries[static_cast<size_t>(op)];
   if (entry == nullptr) return not_implemented();
-  return guarded([&] { return call_op(*entry, inputs(tensor_of(x)), &kNoAttrs); });
+  return guarded([&] {
+    const Held held(x);
+    return call_op(*entry, inputs(held.get()), &kNoAttrs);
+  });
 }
 
 template <Op op>

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "bindings/tensor_object.h"
+#include "bindings/value.h"
 #include "weft/base/error.h"
 
 namespace weft::python {
@@ -43,7 +44,7 @@ PyObject* number_at(DType dtype, const void* at) {
 
 // The only element as a Python number.
 Ref only_number(PyObject* self, std::string_view who) {
-  const Tensor& t = tensor_of(self);
+  const Tensor t = value_of(tensor_of(self), text(who, "(x)"));
   if (t.numel() != 1) {
     fail(Code::kInvalid, who, "one", "the tensor has shape ", t.shape(), " with ", t.numel(),
          " elements; exactly one is needed");
@@ -79,7 +80,7 @@ PyObject* tensor_item(PyObject* self, PyObject*) {
 
 PyObject* tensor_tolist(PyObject* self, PyObject*) {
   return guarded([&] {
-    const Tensor& t = tensor_of(self);
+    const Tensor t = value_of(tensor_of(self), "x.tolist()");
     return list_of(t, 0, static_cast<const char*>(t.data()));
   });
 }
@@ -87,7 +88,8 @@ PyObject* tensor_tolist(PyObject* self, PyObject*) {
 int tensor_bool(PyObject* self) {
   int truth = -1;
   const int status = guarded_status([&] {
-    const Tensor& t = tensor_of(self);
+    const Tensor t = value_of(tensor_of(self), "bool(x), as in `if x > 0`,",
+                              "choose between values with wf.where(condition, a, b)");
     if (t.numel() != 1) {
       fail(Code::kInvalid, "bool", "one", "the truth of a tensor of shape ", t.shape(),
            " is ambiguous; use wf.any(x) or wf.all(x)");
@@ -121,7 +123,9 @@ PyObject* tensor_index(PyObject* self) {
       fail(Code::kType, "index", "integer", "a tensor of type ", t.type(),
            " is no index; only integer tensors of rank 0 are");
     }
-    return only_number(self, "index").give_up();
+    const Tensor value = value_of(t, "a place in a shape, a range or a slice",
+                                  "pick elements with wf.take(x, indices, axis=...) or x[index]");
+    return checked(number_at(value.dtype(), value.data())).give_up();
   });
 }
 

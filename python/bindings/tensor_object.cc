@@ -118,7 +118,8 @@ PyObject* swapped(const Tensor& t) {
 }
 PyObject* get_transposed(PyObject* self, void*) {
   return guarded([&] {
-    const Tensor& t = tensor_of(self);
+    const Held held(self);
+    const Tensor& t = held.get();
     if (t.rank() != 2) {
       fail(Code::kInvalid, "T", "rank", "the tensor has shape ", t.shape(),
            ", but x.T needs two axes; use x.mT for matrices in a batch, or permute_dims");
@@ -128,7 +129,8 @@ PyObject* get_transposed(PyObject* self, void*) {
 }
 PyObject* get_matrix_transposed(PyObject* self, void*) {
   return guarded([&] {
-    const Tensor& t = tensor_of(self);
+    const Held held(self);
+    const Tensor& t = held.get();
     if (t.rank() < 2) {
       fail(Code::kInvalid, "mT", "rank", "the tensor has shape ", t.shape(),
            ", but x.mT needs two axes at least");

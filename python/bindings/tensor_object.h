@@ -27,6 +27,23 @@ inline const Tensor& tensor_of(PyObject* object) {
   return reinterpret_cast<TensorObject*>(object)->value;
 }
 
+// What the object holds now, for as long as an op runs: a Variable may be assigned to meanwhile.
+class Held {
+ public:
+  explicit Held(PyObject* object) {
+    if (Py_TYPE(object) != tensor_type) [[unlikely]]
+      own_ = tensor_of(object);
+    tensor_ = own_.defined() ? &own_ : &reinterpret_cast<TensorObject*>(object)->value;
+  }
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+  const Tensor& get() const { return *tensor_; }
+
+ private:
+  Tensor own_;
+  const Tensor* tensor_;
+};
+
 // A new Python object that holds the tensor.
 PyObject* wrap(Tensor tensor);
 PyObject* wrap_all(Tensors&& tensors);  // a tuple

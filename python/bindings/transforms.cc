@@ -142,6 +142,7 @@ nb::object vmap_of(nb::handle f, nb::handle in, Axes in_axes, std::optional<int6
 
 void backward_of(nb::handle loss, nb::handle gradient, bool retain_graph, bool create_graph,
                  nb::handle inputs) {
+  tensor_in(loss.ptr(), {"backward", "the loss"});
   BackwardOptions options;
   if (!gradient.is_none()) {
     options.gradient =
@@ -186,7 +187,7 @@ Tensors sources_from(const GradientTape& tape, nb::handle sources) {
   Tensors out;
   for (nb::handle source : sources) {
     out.push_back(is_variable(source.ptr()) ? tape.leaf_of(variable_of(source.ptr()))
-                                            : tensor_of(source.ptr()));
+                                            : tensor_in(source.ptr(), {"gradient", "a source"}));
   }
   return out;
 }
@@ -221,6 +222,7 @@ std::shared_ptr<const CustomRules> rules_from(nb::object object) {
   auto rules = std::make_shared<CustomRules>();
   rules->name = nb::cast<std::string>(object.attr("name"));
   rules->per_example = nb::cast<bool>(object.attr("per_example"));
+  rules->fill_cotangents = nb::cast<bool>(object.attr("fill_cotangents"));
   const std::shared_ptr<void> held = kept(object);
   const auto rule = [held](const char* name) {
     return nb::handle(static_cast<PyObject*>(held.get())).attr(name);
@@ -267,6 +269,7 @@ void add_tape(nb::module_& m) {
       .def("watch",
            [](GradientTape& self, nb::handle x) {
              if (is_variable(x.ptr())) return self.watch(variable_of(x.ptr()));
+             tensor_in(x.ptr(), {"watch", "a value to watch"});
              // The Python object now holds the watched value: whoever has the object uses it.
              self.watch(reinterpret_cast<TensorObject*>(x.ptr())->value, python_line());
            })
@@ -301,20 +304,23 @@ void add_transforms(nb::module_& m) {
     return nb::steal(wrap(axis_index(axis_name, python_line())));
   });
   m.def("_psum", [](nb::handle x, const std::string& axis_name) {
-    return nb::steal(wrap(psum(tensor_of(x.ptr()), axis_name, python_line())));
+    return nb::steal(wrap(psum(tensor_in(x.ptr(), {"psum", "x"}), axis_name, python_line())));
   });
   m.def("_pmean", [](nb::handle x, const std::string& axis_name) {
-    return nb::steal(wrap(pmean(tensor_of(x.ptr()), axis_name, python_line())));
+    return nb::steal(wrap(pmean(tensor_in(x.ptr(), {"pmean", "x"}), axis_name, python_line())));
   });
   m.def("_backward", backward_of, nb::arg("loss"), nb::arg("gradient").none(),
         nb::arg("retain_graph"), nb::arg("create_graph"), nb::arg("inputs").none());
   m.def("_apply_custom", [](nb::object rules, nb::handle in) {
     return listed(apply_custom(rules_from(rules), tensors_from(in, "custom"), python_line()));
   });
-  m.def("_level", [](nb::handle x) { return tensor_of(x.ptr()).level(); });
-  m.def("_detached", [](nb::handle x) { return nb::steal(wrap(detached(tensor_of(x.ptr())))); });
-  m.def("_without_ended_levels",
-        [](nb::handle x) { return nb::steal(wrap(without_ended_levels(tensor_of(x.ptr())))); });
+  m.def("_level", [](nb::handle x) { return tensor_in(x.ptr(), {"level", "x"}).level(); });
+  m.def("_detached", [](nb::handle x) {
+    return nb::steal(wrap(detached(tensor_in(x.ptr(), {"detach", "x"}))));
+  });
+  m.def("_without_ended_levels", [](nb::handle x) {
+    return nb::steal(wrap(without_ended_levels(tensor_in(x.ptr(), {"grad", "aux"}))));
+  });
 }
 
 }  // namespace weft::python

@@ -1,7 +1,7 @@
 """Methods of Tensor that are written in Python, and the functions that go with them."""
 
 from . import _core, _ops
-from ._core import Tensor
+from ._core import Tensor, Variable
 
 
 def positive(x, /):
@@ -31,7 +31,7 @@ def _numpy(self):
     import numpy
 
     if self.dtype is not _core.bfloat16:
-        return numpy.asarray(self)
+        return numpy.asarray(_core._value(self, "x.numpy()"))
     try:
         import ml_dtypes
     except ImportError:
@@ -82,12 +82,24 @@ def _rebuild(data, dtype, shape):
     return _core._from_bytes(data, dtype, shape)
 
 
+def _rebuild_variable(data, dtype, shape, name, trainable):
+    return Variable(_rebuild(data, dtype, shape), name, trainable)
+
+
 def _reduce(self):
-    return _rebuild, (_core._to_bytes(self), self.dtype.name, self.shape)
+    value = _core._to_bytes(self), self.dtype.name, self.shape
+    if isinstance(self, Variable):
+        return _rebuild_variable, (*value, self.name, self.trainable)
+    return _rebuild, value
 
 
 def _itself(self, memo=None):
     return self  # tensors never change: a copy could not be told apart
+
+
+def _another_place(self, memo=None):
+    """A new Variable of the same value, name and trainability; it has no gradient yet."""
+    return Variable(self.value(), self.name, self.trainable)
 
 
 def _format(self, spec):
@@ -176,6 +188,8 @@ Tensor.to_device = _to_device
 Tensor.__reduce__ = _reduce
 Tensor.__copy__ = _itself
 Tensor.__deepcopy__ = _itself
+Variable.__copy__ = _another_place
+Variable.__deepcopy__ = _another_place
 Tensor.__format__ = _format
 Tensor._repr_html_ = _repr_html
 Tensor.at = property(_At, doc="x.at[index].set(value) and others: functional updates.")

@@ -282,17 +282,16 @@ std::string shape_text(ShapeView shape) {
 
 namespace {
 
-// What the ambient tape follows (level 1) is printed as the value it is; other tracers say what
-// they are.
+// A tracer with a value below (grad, jvp, a tape) is printed as that value and what follows it; one
+// without (vmap) as its type.
 std::string tracer_text(const Tensor& t) {
   const Tracer& tracer = *static_cast<const Tracer*>(t.node());
   const std::string what = tracer.type->describe(&tracer);
-  const Node* const value = t.level() == 1 ? tracer.type->value(&tracer) : nullptr;
-  if (value == nullptr || value->kind != NodeKind::kConcrete) {
-    return text(kPrefix, "<", t.type(), ", ", what, ">)");
-  }
+  const Node* const value = tracer.type->value(&tracer);
+  if (value == nullptr) return text(kPrefix, "<", t.type(), ", ", what, ">)");
   retain(const_cast<Node*>(value));
   std::string out = to_string(Tensor::adopt(const_cast<Node*>(value)));
+  if (what.empty()) return out;
   out.pop_back();
   return text(out, ", ", what, ")");
 }

@@ -318,13 +318,15 @@ int64_t Tensor::item_int() const {
 
 const Concrete& Tensor::value_underneath() const {
   const Node* node = node_;
+  std::string what;
   while (node != nullptr && node->kind == NodeKind::kTracer) {
     const Tracer* const tracer = static_cast<const Tracer*>(node);
     node = tracer->type->value(tracer);
+    if (node == nullptr) what = tracer->type->describe(tracer);
   }
   if (node != nullptr) return *static_cast<const Concrete*>(node);
-  fail(Code::kType, "tensor", "concrete", "a tensor of type ", type(),
-       " has no value here: it is under a transformation or in a graph");
+  fail(Code::kType, "tensor", "concrete", "a tensor of type ", type(), " has no value here (it is ",
+       what, "); compute with ops, or read it outside of the transformation");
 }
 
 void Tensor::copy_elements(DType wanted, void* out) const {

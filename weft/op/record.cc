@@ -82,6 +82,8 @@ std::string describe(const Tracer* tracer) {
   if (node->level == kTapeLevel) {
     return node->op == nullptr ? "from a Variable" : text("from=", node->op->name);
   }
+  // Values of a tape that has ended are plain again.
+  if (is_tape_level(node->level) && find_level(node->level) == nullptr) return "";
   const std::string maker = node->op == nullptr ? "" : text(", made by ", node->op->name);
   return text("grad level ", node->level, maker, " at ", to_string(node->where));
 }
