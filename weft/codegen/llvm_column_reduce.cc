@@ -43,6 +43,10 @@ class ColumnEmitter {
 
   void emit() {
     Builder& b = f_.b();
+    // Partial rows of few columns lie close together, so that they fit into the first level of
+    // cache.
+    Value* widest = f_.remaining(f_.i64(0), f_.arg(4), static_cast<int>(tile_));
+    pitch_ = b.CreateAnd(b.CreateAdd(widest, f_.i64(lanes_ - 1)), f_.i64(-lanes_));
     f_.all_steps(f_.i64(0), f_.arg(4), tile_, [&](Value* first) {
       width_ = f_.remaining(first, f_.arg(4), static_cast<int>(tile_));
       in_ = f_.offset(f_.arg(1), b.CreateMul(first, f_.i64(size_of(spec_.inputs[0].dtype))));
@@ -61,11 +65,11 @@ class ColumnEmitter {
   }
 
  private:
-  // Row q of the partials of register r; rows are tile_ elements long.
+  // Row q of the partials of register r.
   Value* partial_row(size_t r, Value* q) {
     int64_t before = 0;
     for (size_t k = 0; k < r; ++k) before += size_of(dtypes_[k]) * tile_ * kPartials;
-    Value* bytes = f_.b().CreateMul(q, f_.i64(tile_ * size_of(dtypes_[r])));
+    Value* bytes = f_.b().CreateMul(q, f_.b().CreateMul(pitch_, f_.i64(size_of(dtypes_[r]))));
     return f_.offset(f_.arg(6), f_.b().CreateAdd(bytes, f_.i64(before)));
   }
   Registers load(Value* q, const Span& span) {
@@ -169,6 +173,7 @@ class ColumnEmitter {
   std::vector<DType> dtypes_;
   int lanes_ = 16, at_once_ = 1;
   int64_t tile_ = kReduceColumns;
+  Value* pitch_ = nullptr;  // elements from one partial row to the next
   Value* width_ = nullptr;
   Value* in_ = nullptr;
 };

@@ -12,6 +12,10 @@ namespace {
 
 constexpr int64_t kPackedBytes = 512 << 10;  // of one packed unit: half of it stays in L2
 constexpr int64_t kFewColumns = 4;           // so few are better packed as rows
+// Of a block that caches hold few columns are taken at a time, and their 64 partial sums stay in
+// L1; memory wants to be read in long pieces.
+constexpr int64_t kCachedBytes = 4 << 20;
+constexpr int64_t kCachedColumns = 128;
 
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -85,7 +89,8 @@ void ReducePlan::cut(const ReduceKernels& kernels) {
       unit_size = std::min(size, std::clamp<int64_t>(kPackedBytes / (count * item), 8, 1024));
       break;
     case Path::kColumns: {
-      unit_size = std::min(size, kReduceColumns);
+      const bool is_cached = count * size * item <= kCachedBytes;
+      unit_size = std::min(size, is_cached ? kCachedColumns : kReduceColumns);
       // A narrow matrix is cut finer, so that the pool has something to share.
       while (unit_size > 64 && outputs * blocks < 4 * unit_size) unit_size /= 2;
       break;
