@@ -4,6 +4,7 @@
 #include "bindings/from_python.h"
 #include "bindings/op_function.h"
 #include "bindings/tensor_object.h"
+#include "weft/op/levels.h"
 
 namespace weft::python {
 namespace {
@@ -109,6 +110,19 @@ PyObject* quotient_and_remainder(PyObject* a, PyObject* b) {
   return PyTuple_Pack(2, quotient.get(), rest.get());
 }
 
+// `x -= y` gives the name a new value. Of a value on a tape people who write it mean the place.
+PyObject* subtract_in_place(PyObject* a, PyObject* b) {
+  if (is_tape_level(tensor_of(a).level())) {
+    return guarded([]() -> PyObject* {
+      fail(
+          Code::kInvalid, "subtract", "in_place",
+          "`x -= y` on a tensor with history, and a tensor never changes; make it a place that can "
+          "be assigned to, wf.Variable(x), or write x = x - y for a new value");
+    });
+  }
+  return call_binary(Op::kSubtract, a, b);
+}
+
 PyObject* positive(PyObject* x) { return Py_NewRef(x); }
 
 template <class Function>
@@ -139,6 +153,7 @@ const PyType_Slot* number_slots(size_t* count) {
   static const PyType_Slot slots[] = {
       {Py_nb_add, slot(binary<Op::kAdd>)},
       {Py_nb_subtract, slot(binary<Op::kSubtract>)},
+      {Py_nb_inplace_subtract, slot(subtract_in_place)},
       {Py_nb_multiply, slot(binary<Op::kMultiply>)},
       {Py_nb_true_divide, slot(binary<Op::kDivide>)},
       {Py_nb_floor_divide, slot(binary<Op::kFloorDivide>)},

@@ -119,3 +119,34 @@ def test_randomness_under_vmap():
     keys = wf.random.Key(0).split(3)
     batched = wf.vmap(lambda k: wf.random.normal(k, (4,)))(keys)
     assert [row.tolist() for row in batched] == [wf.random.normal(keys[i], (4,)).tolist() for i in range(3)]
+
+
+def test_a_tensor_that_requires_grad_is_a_variable():
+    x = wf.tensor([1.0, 2.0], requires_grad=True)
+    assert isinstance(x, wf.Variable)
+    (x * x).sum().backward()
+    assert x.grad.tolist() == [2.0, 4.0]
+    assert wf.tensor([1.0], wf.float64, True).dtype == wf.float64
+    with pytest.raises(TypeError, match=r"which has no derivatives.*\[tensor.requires_grad\]"):
+        wf.tensor([1, 2], requires_grad=True)
+
+
+def test_in_place_subtraction_of_a_value_with_history_names_the_variable():
+    v = wf.Variable([1.0, 2.0])
+    x = v * 2.0
+    with pytest.raises(ValueError, match=r"wf\.Variable\(x\).*\[subtract.in_place\]"):
+        x -= 1.0
+    x = x - 1.0
+    assert x.tolist() == [1.0, 3.0]
+    plain = wf.tensor([1.0, 2.0])
+    same = plain
+    plain -= 1.0  # another value for the name; the tensor is as it was
+    assert plain.tolist() == [0.0, 1.0] and same.tolist() == [1.0, 2.0]
+    v -= wf.ones(2)
+    assert v.tolist() == [0.0, 1.0]
+
+    def descend(a):
+        a -= 1.0  # inside of a transformation names are rebound as ever
+        return (a * a).sum()
+
+    assert wf.grad(descend)(wf.tensor([3.0])).tolist() == [4.0]

@@ -8,16 +8,23 @@ def _check_device(who, device):
         raise _core.InvalidError(f"{who}: device is {device!r}, but the only device is 'cpu' [{who}.device]")
 
 
-def tensor(data, dtype=None, *, device=None):
+def tensor(data, dtype=None, requires_grad=False, *, device=None):
     """A tensor of numbers, nested lists, an array, or anything with __array__ or __dlpack__.
 
     Floats become float32 and ints int64 unless `dtype` is given. Memory that others may write to is copied.
+    With `requires_grad` it is a `Variable`: what can be differentiated and assigned to.
 
     >>> wf.tensor([[1, 2], [3, 4]]).shape
     (2, 2)
     """
     _check_device("tensor", device)
-    return _core._tensor(data, dtype, "tensor")
+    value = _core._tensor(data, dtype, "tensor")
+    if not requires_grad:
+        return value
+    if "floating" not in value.dtype.kind:
+        raise _core.WrongTypeError(f"tensor: requires_grad=True, but the data is {value.dtype}, which has no "
+                                   "derivatives; give a floating dtype [tensor.requires_grad]")
+    return _core.Variable(value)
 
 
 def asarray(obj, /, *, dtype=None, device=None, copy=None):
