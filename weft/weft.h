@@ -22,6 +22,8 @@
 #include "weft/optim/adam.h"
 #include "weft/optim/sgd.h"
 #include "weft/transform/backward.h"
+#include "weft/transform/checkpoint.h"
+#include "weft/transform/custom.h"
 #include "weft/transform/draw.h"
 #include "weft/transform/fingerprint.h"
 #include "weft/transform/grad.h"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "weft/base/fail_at.h"
 #include "weft/op/context.h"
 #include "weft/op/observe.h"
 #include "weft/op/promote.h"
@@ -68,11 +69,7 @@ uint32_t simple_level(TensorSpan in) {
   return context.is_special ? kNotSimple : levels;
 }
 
-[[noreturn]] void rethrow_with_line(Error& error, Where where) {
-  const std::string line = text("called at ", to_string(where));
-  if (where.known() && (error.notes.empty() || error.notes.back() != line)) error.note(line);
-  throw error;
-}
+[[noreturn]] void rethrow_with_line(Error& error, Where where) { throw note_line(error, where); }
 
 Tensors apply_slowly(const OpDef& op, TensorSpan in, const void* attrs, Where where) {
   try {

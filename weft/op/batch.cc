@@ -5,6 +5,7 @@
 
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
+#include "weft/op/per_example.h"
 
 namespace weft {
 namespace {
@@ -62,10 +63,13 @@ Tensors shift_axis(const OpDef& op, const void* attrs, const BatchCtx& cx) {
   return apply_all(op, with_batch_axes(cx), shifted.data(), cx.where);
 }
 
-Tensors per_example(const OpDef& op, const void* attrs, const BatchCtx& cx) {
+}  // namespace
+
+Tensors per_example(const BatchCtx& cx, FunctionRef<Tensors(TensorSpan)> run, std::string_view who,
+                    std::string_view reason) {
   const int64_t size = cx.size.value();
   if (size == 0) {
-    fail(Code::kInvalid, op.name, "batch", "runs example by example (", op.batch.text,
+    fail(Code::kInvalid, who, "batch", "runs example by example (", reason,
          "), so a batch of 0 examples has no shape");
   }
   std::vector<Tensors> results;
@@ -74,7 +78,7 @@ Tensors per_example(const OpDef& op, const void* attrs, const BatchCtx& cx) {
     for (size_t i = 0; i < cx.inputs.size(); ++i) {
       in.push_back(cx.batched[i] ? select_row(cx.inputs[i], row, cx.where) : cx.inputs[i]);
     }
-    results.push_back(apply_all(op, in, attrs, cx.where));
+    results.push_back(run(in));
   }
   Tensors out;
   for (size_t k = 0; k < results[0].size(); ++k) {
@@ -84,8 +88,6 @@ Tensors per_example(const OpDef& op, const void* attrs, const BatchCtx& cx) {
   }
   return out;
 }
-
-}  // namespace
 
 Tensor BatchCtx::with_batch_axis(size_t input) const {
   if (batched[input]) return inputs[input];
@@ -100,7 +102,10 @@ Tensors call_batch(const OpDef& op, const void* attrs, const BatchCtx& cx) {
     case BatchKind::kSameShape: return apply_all(op, with_batch_axes(cx), attrs, cx.where);
     case BatchKind::kShiftAxis: return shift_axis(op, attrs, cx);
     case BatchKind::kRule: return op.batch.fn(attrs, cx);
-    case BatchKind::kPerExample: return per_example(op, attrs, cx);
+    case BatchKind::kPerExample: {
+      const auto run = [&](TensorSpan in) { return apply_all(op, in, attrs, cx.where); };
+      return per_example(cx, run, op.name, op.batch.text);
+    }
   }
   __builtin_unreachable();
 }

@@ -88,9 +88,6 @@ std::string describe(const Tracer* tracer) {
   return text("grad level ", node->level, maker, " at ", to_string(node->where));
 }
 
-// The floating and complex dtypes are the last ones.
-bool is_differentiable(DType dtype) { return dtype >= DType::kF16; }
-
 // The record that takes the cotangent of input i, or null.
 GradNode* link_of(const OpDef& op, const Tensor& in, size_t i, uint32_t level) {
   if (in.level() != level || !is_differentiable(in.dtype())) return nullptr;

@@ -8,6 +8,9 @@ namespace weft {
 
 struct GradNode;
 
+// Has this dtype derivatives? The floating and complex dtypes are the last ones.
+constexpr bool is_differentiable(DType dtype) { return dtype >= DType::kF16; }
+
 // One input of a record.
 struct Edge {
   GradNode* link = nullptr;  // who takes this input's cotangent; null: nobody

@@ -54,8 +54,7 @@ Tensor plain(const Tensor& t, std::string_view who) {
 }
 
 bool is_followed(const VariableState& state) {
-  const DType dtype = state.current.dtype();
-  return state.trainable && (is_floating(dtype) || is_complex(dtype));
+  return state.trainable && is_differentiable(state.current.dtype());
 }
 
 void check_type(const VariableState& state, const Tensor& value, std::string_view who) {

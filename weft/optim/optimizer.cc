@@ -1,7 +1,7 @@
 // The step that all optimizers take.
 #include "weft/optim/optimizer.h"
 
-#include "weft/base/error.h"
+#include "weft/base/fail_at.h"
 #include "weft/op/levels.h"
 
 namespace weft::optim {
@@ -24,12 +24,10 @@ void Optimizer::step(Where where) {
     const Variable gradient = parameters_[i].grad();
     if (!gradient.defined()) {
       const std::string name(parameters_[i].name());
-      Error error(Code::kInvalid, "step", "gradient",
-                  text("parameter ", i, name.empty() ? "" : text(" ('", name, "')"),
-                       " has no gradient; call backward() on a loss that depends on it, or leave "
-                       "it out of the optimizer"));
-      if (where.known()) error.note(text("called at ", to_string(where)));
-      throw error;
+      fail_at(where, Code::kInvalid, "step", "gradient", "parameter ", i,
+              name.empty() ? "" : text(" ('", name, "')"),
+              " has no gradient; call backward() on a loss that depends on it, or leave it out of "
+              "the optimizer");
     }
     gradients.push_back(gradient.value());
   }

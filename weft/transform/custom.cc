@@ -3,6 +3,7 @@
 
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
+#include "weft/op/per_example.h"
 #include "weft/op/registry.h"
 
 namespace weft {
@@ -16,6 +17,7 @@ struct CustomCall {
 
   Tensors forward(TensorSpan in) {
     Tensors out = rules->forward(context, in);
+    for (const Tensor& t : out) check_closed(t);
     for (const Tensor& saved : context.saved_) sources.push_back(source_of(saved, in, out));
     return out;
   }
@@ -46,6 +48,14 @@ struct CustomCall {
   }
 
  private:
+  // It was called with plain values: a followed one has come in beside its arguments, and the
+  // function's own rules would lose its gradient.
+  void check_closed(const Tensor& output) const {
+    if (!output.defined() || output.is_concrete()) return;
+    fail(Code::kInvalid, rules->name, "closure",
+         "reads a value that is differentiated or batched and is not among its arguments; pass it "
+         "as an argument, or detach it");
+  }
   static int source_of(const Tensor& saved, TensorSpan in, TensorSpan out) {
     for (size_t i = 0; i < in.size(); ++i) {
       if (in[i].node() == saved.node()) return static_cast<int>(i);
@@ -88,7 +98,7 @@ void check(const CustomRules& rules, std::string_view rule, std::string_view wha
          like.size() == 1 ? "" : "s", "; give one for each, undefined (None) for those without");
   }
   for (size_t i = 0; i < given.size(); ++i) {
-    if (!given[i].defined() || kind_of(like[i].dtype()) < Kind::kFloating) continue;
+    if (!given[i].defined() || !is_differentiable(like[i].dtype())) continue;
     if (same(given[i].shape(), like[i].shape()) == Tri::kNo) {
       fail(Code::kInvalid, rules.name, "shape", "its ", rule, " gives a ", what, " of shape ",
            given[i].shape(), " for ", of, " ", i, ", whose shape is ", like[i].shape(),
@@ -105,26 +115,17 @@ void check(const CustomRules& rules, std::string_view rule, std::string_view wha
   }
 }
 
-Tensors zeros_like(TensorSpan tensors, Where where) {
-  Tensors out;
-  for (const Tensor& t : tensors) out.push_back(zeros(Shape(t.shape()), t.dtype(), where));
-  return out;
-}
-
 // The transpose of a linear map at 0: cotangents of its outputs to cotangents of its inputs.
 Tensors transposed(FlatFunction linear, TensorSpan like, TensorSpan cotangents, Where where) {
-  const Linearization line(linear, zeros_like(like, where), where);
+  const Linearization line(linear, with_zeros(Tensors(like.size()), like, where), where);
   return line.pull(cotangents);
 }
 
 Tensors vjp(const CustomAttrs& attrs, const GradCtx& cx, TensorSpan cotangents) {
   const CustomCall& call = call_of(attrs);
   if (call.rules->backward) {
-    Tensors given(cotangents.begin(), cotangents.end());
-    for (size_t k = 0; call.rules->fill_cotangents && k < given.size(); ++k) {
-      const Tensor& like = cx.outputs[k];
-      if (!given[k].defined()) given[k] = zeros(Shape(like.shape()), like.dtype(), cx.where);
-    }
+    Tensors given(cotangents);
+    if (call.rules->fill_cotangents) given = with_zeros(std::move(given), cx.outputs, cx.where);
     Tensors out = call.rules->backward(call.seen_from(cx), given);
     check(*call.rules, "backward", "gradient", "input", out, cx.inputs, cx.where);
     return out;
@@ -148,10 +149,7 @@ Tensors jvp(const CustomAttrs& attrs, const GradCtx& cx, TensorSpan tangents) {
   const auto pulled = [&](TensorSpan cotangents) {
     Tensors out = call.rules->backward(context, cotangents);
     check(*call.rules, "backward", "gradient", "input", out, cx.inputs, cx.where);
-    for (size_t i = 0; i < out.size(); ++i) {
-      if (!out[i].defined()) out[i] = zeros(Shape(cx.inputs[i].shape()), cx.inputs[i].dtype());
-    }
-    return out;
+    return with_zeros(std::move(out), cx.inputs, cx.where);
   };
   return transposed(pulled, cx.outputs, tangents, cx.where);
 }
@@ -165,25 +163,16 @@ Tensors batched(const CustomAttrs& attrs, const BatchCtx& cx) {
          "is a custom function, and vmap has no rule for it; say per_example to run it example by "
          "example, or write it with ops");
   }
-  const int64_t size = cx.size.value();
-  std::vector<Tensors> rows;
-  for (int64_t row = 0; row < size; ++row) {
-    Tensors in;
-    for (size_t i = 0; i < cx.inputs.size(); ++i) {
-      in.push_back(cx.batched[i] ? select_row(cx.inputs[i], row, cx.where) : cx.inputs[i]);
-    }
+  bool is_first = true;
+  const auto run_one = [&](TensorSpan in) {
     CustomAttrs example{std::make_shared<CustomCall>()};
     example.call->rules = call_of(attrs).rules;
-    rows.push_back(apply_prepared(kCustom, in, &example, cx.where));
-    if (row == 0) attrs.call->take_context(*example.call);
-  }
-  Tensors out;
-  for (size_t k = 0; !rows.empty() && k < rows[0].size(); ++k) {
-    std::vector<Tensor> column;
-    for (const Tensors& row : rows) column.push_back(row[k]);
-    out.push_back(stack(column, 0, cx.where));
-  }
-  return out;
+    Tensors out = apply_prepared(kCustom, in, &example, cx.where);
+    if (is_first) attrs.call->take_context(*example.call);
+    is_first = false;
+    return out;
+  };
+  return per_example(cx, run_one, rules.name, "it says so");
 }
 
 constinit const OpDef kCustom{

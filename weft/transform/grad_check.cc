@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "weft/base/fail_at.h"
 #include "weft/op/apply.h"
 #include "weft/ops/math/operators.h"
 #include "weft/transform/custom.h"
@@ -18,7 +19,6 @@ constexpr double kStep = 6e-6;  // the cube root of f64's epsilon: rounding and 
 // A difference of values around 1 has errors around 1e-10: smaller derivatives cannot be told.
 constexpr double kNoise = 1e-3;
 
-bool is_inexact(DType dtype) { return is_floating(dtype) || is_complex(dtype); }
 DType wide(DType dtype) { return is_complex(dtype) ? DType::kC128 : DType::kF64; }
 
 // Notes the ops that are done with its values.
@@ -209,44 +209,40 @@ class Checker {
   Directions directions_;
 };
 
-[[noreturn]] void fail_at(Where where, Code code, std::string_view law, std::string message) {
-  Error error(code, "grad_check", std::string(law), std::move(message));
-  if (where.known()) error.note(text("called at ", to_string(where)));
-  throw error;
-}
-
 void check_options(const GradCheckOptions& options, Where where) {
   if (options.order < 1 || options.order > 3)
-    fail_at(where, Code::kInvalid, "order", text("order is ", options.order, "; it is 1, 2 or 3"));
+    fail_at(where, Code::kInvalid, "grad_check", "order", "order is ", options.order,
+            "; it is 1, 2 or 3");
   if (!options.jvp && !options.vjp)
-    fail_at(where, Code::kInvalid, "modes", "there is no mode; modes are 'jvp' and 'vjp'");
+    fail_at(where, Code::kInvalid, "grad_check", "modes",
+            "there is no mode; modes are 'jvp' and 'vjp'");
   if (options.directions < 1) {
-    fail_at(where, Code::kInvalid, "directions",
-            text("directions is ", options.directions, "; at least 1 is needed"));
+    fail_at(where, Code::kInvalid, "grad_check", "directions", "directions is ", options.directions,
+            "; at least 1 is needed");
   }
 }
 
 // Differences need values that are precise, finite and the same at every call.
 void check_values(TensorSpan first, TensorSpan second, Where where) {
   if (first.empty())
-    fail_at(where, Code::kType, "result", "the function gives no floating tensor to differentiate");
+    fail_at(where, Code::kType, "grad_check", "result",
+            "the function gives no floating tensor to differentiate");
   for (size_t k = 0; k < first.size(); ++k) {
     if (first[k].dtype() != wide(first[k].dtype())) {
-      fail_at(where, Code::kType, "dtype",
-              text("output ", k, " has dtype ", first[k].dtype(),
-                   " though all inputs are float64; differences need float64 throughout, so leave "
-                   "out the cast"));
+      fail_at(where, Code::kType, "grad_check", "dtype", "output ", k, " has dtype ",
+              first[k].dtype(),
+              " though all inputs are float64; differences need float64 throughout, so leave "
+              "out the cast");
     }
     const std::vector<double> a = numbers(first[k]), b = numbers(second[k]);
     for (size_t j = 0; j < a.size(); ++j) {
       if (!std::isfinite(a[j]))
-        fail_at(
-            where, Code::kInvalid, "finite",
-            text("output ", k, " is ", a[j], " somewhere; choose arguments where it is finite"));
+        fail_at(where, Code::kInvalid, "grad_check", "finite", "output ", k, " is ", a[j],
+                " somewhere; choose arguments where it is finite");
       if (a[j] != b[j])
-        fail_at(where, Code::kInvalid, "pure",
-                text("output ", k, " is ", a[j], " at one call and ", b[j],
-                     " at the next for the same arguments; draw random numbers from a key"));
+        fail_at(where, Code::kInvalid, "grad_check", "pure", "output ", k, " is ", a[j],
+                " at one call and ", b[j],
+                " at the next for the same arguments; draw random numbers from a key");
     }
   }
 }
@@ -260,8 +256,8 @@ struct Widened {
   Widened(TensorSpan in, const GradCheckOptions& given) : options(given) {
     options.names.clear();
     for (size_t i = 0; i < in.size(); ++i) {
-      all.push_back(is_inexact(in[i].dtype()) ? cast(in[i], wide(in[i].dtype())) : in[i]);
-      if (!is_inexact(in[i].dtype())) continue;
+      all.push_back(is_differentiable(in[i].dtype()) ? cast(in[i], wide(in[i].dtype())) : in[i]);
+      if (!is_differentiable(in[i].dtype())) continue;
       places.push_back(i);
       options.names.push_back(i < given.names.size() ? given.names[i] : text("argument ", i));
     }
@@ -275,7 +271,7 @@ struct Widened {
     Tensors given = all, out;
     for (size_t i = 0; i < places.size(); ++i) given[places[i]] = values[i];
     for (const Tensor& t : f(given)) {
-      if (is_inexact(t.dtype())) out.push_back(t);
+      if (is_differentiable(t.dtype())) out.push_back(t);
     }
     return out;
   }
@@ -289,7 +285,8 @@ GradCheckReport grad_check_flat(FlatFunction f, TensorSpan in, const GradCheckOp
   const NoGrad no_tape;
   const Widened widened(in, options);
   if (widened.places.empty())
-    fail_at(where, Code::kType, "dtype", "no argument is floating, so there is no derivative");
+    fail_at(where, Code::kType, "grad_check", "dtype",
+            "no argument is floating, so there is no derivative");
   const auto wide_f = [&](TensorSpan values) { return widened.call(f, values); };
   const Tensors at = widened.chosen();
   check_values(wide_f(at), wide_f(at), where);

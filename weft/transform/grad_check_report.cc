@@ -1,15 +1,14 @@
 // What grad_check says: its report as text, and as an error.
 #include <algorithm>
 
+#include "weft/base/fail_at.h"
 #include "weft/transform/grad_check.h"
 
 namespace weft {
 
 void require_passed(const GradCheckReport& report, Where where) {
   if (report.passed()) return;
-  Error error(Code::kInvalid, "grad_check", "mismatch", report.summary());
-  if (where.known()) error.note(text("called at ", to_string(where)));
-  throw error;
+  fail_at(where, Code::kInvalid, "grad_check", "mismatch", report.summary());
 }
 
 void append_text(std::string& out, const GradCheckEntry& entry) {

@@ -85,6 +85,15 @@ void check_tangent(const Tensor& primal, const Tensor& tangent, size_t i) {
 
 }  // namespace
 
+Tensor without_ended_levels(Tensor t) {
+  while (t.defined() && t.level() > kTapeLevel && find_level(t.level()) == nullptr) {
+    Tensor below = value_below(t);
+    if (!below.defined()) break;
+    t = std::move(below);
+  }
+  return t;
+}
+
 JvpResult jvp_flat(FlatFunction f, TensorSpan primals, TensorSpan tangents, Where) {
   if (primals.size() != tangents.size()) {
     fail(Code::kType, "jvp", "count", "there are ", primals.size(), " primals but ",

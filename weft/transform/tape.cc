@@ -4,8 +4,10 @@
 #include <optional>
 #include <unordered_map>
 
+#include "weft/base/fail_at.h"
 #include "weft/op/builtin.h"
 #include "weft/op/hooks.h"
+#include "weft/transform/jacobian.h"
 #include "weft/transform/sweep.h"
 
 namespace weft {
@@ -59,7 +61,7 @@ void GradientTape::resume() { recorder_->is_paused = false; }
 
 void GradientTape::watch(Tensor& x, Where where) {
   if (!x.defined()) fail(Code::kType, "GradientTape.watch", "input", "the tensor is undefined");
-  if (!is_floating(x.dtype()) && !is_complex(x.dtype())) {
+  if (!is_differentiable(x.dtype())) {
     fail(Code::kType, "GradientTape.watch", "dtype", "the tensor has dtype ", x.dtype(),
          ", which has no derivatives; cast it to a floating dtype");
   }
@@ -88,11 +90,9 @@ namespace {
       why = text("the path from the target ends ", describe_stop(grad_node(t)->record()));
     }
   }
-  Error error(Code::kInvalid, "GradientTape.gradient", "unconnected",
-              text("there is no gradient for source ", source, ": ", why,
-                   "; ask for zeros with unconnected=\"zero\" if that is meant"));
-  if (where.known()) error.note(text("called at ", to_string(where)));
-  throw error;
+  fail_at(where, Code::kInvalid, "GradientTape.gradient", "unconnected",
+          "there is no gradient for source ", source, ": ", why,
+          "; ask for zeros with unconnected=\"zero\" if that is meant");
 }
 
 }  // namespace
@@ -139,6 +139,47 @@ Tensor GradientTape::gradient(const Tensor& target, const Tensor& source, Where 
 
 Tensor GradientTape::gradient(const Tensor& target, const Variable& source, Where where) {
   return gradient(target, leaf_of(source), where);
+}
+
+std::vector<Tensor> GradientTape::gradient(const Tensor& target,
+                                           const std::vector<Variable>& sources, Where where) {
+  Tensors leaves;
+  for (const Variable& source : sources) leaves.push_back(leaf_of(source));
+  const Tensors out = gradient({&target, 1}, leaves, {}, Unconnected::kRaise, where);
+  return {out.begin(), out.end()};
+}
+
+Tensors GradientTape::jacobian(const Tensor& target, TensorSpan sources, Unconnected unconnected,
+                               Where where) {
+  const auto pull = [&](TensorSpan direction) {
+    return gradient({&target, 1}, sources, direction, unconnected, where);
+  };
+  return rows_of(target, pull, where);
+}
+
+Tensor GradientTape::jacobian(const Tensor& target, const Tensor& source, Where where) {
+  return jacobian(target, {&source, 1}, Unconnected::kRaise, where)[0];
+}
+
+Tensor GradientTape::jacobian(const Tensor& target, const Variable& source, Where where) {
+  return jacobian(target, leaf_of(source), where);
+}
+
+Tensor GradientTape::batch_jacobian(const Tensor& target, const Tensor& source,
+                                    Unconnected unconnected, Where where) {
+  const auto fits = [&] {
+    return target.rank() > 0 && source.rank() > 0 &&
+           same(target.shape()[0], source.shape()[0]) != Tri::kNo;
+  };
+  if (source.defined() && !fits()) {
+    fail_at(where, Code::kInvalid, "GradientTape.batch_jacobian", "batch", "the target is ",
+            target.type(), " and the source ", source.type(),
+            "; both have the examples along axis 0");
+  }
+  const auto pull = [&](TensorSpan direction) {
+    return gradient({&target, 1}, {&source, 1}, direction, unconnected, where);
+  };
+  return batch_rows_of(target, pull, where)[0];
 }
 
 }  // namespace weft

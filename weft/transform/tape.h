@@ -2,6 +2,7 @@
 #pragma once
 
 #include "weft/op/variable.h"
+#include "weft/transform/tree.h"
 #include "weft/transform/vjp.h"
 
 namespace weft {
@@ -38,6 +39,24 @@ class GradientTape {
                    Unconnected unconnected = Unconnected::kRaise, Where where = Where::here());
   Tensor gradient(const Tensor& target, const Tensor& source, Where where = Where::here());
   Tensor gradient(const Tensor& target, const Variable& source, Where where = Where::here());
+  // A tree like the sources: gradient(loss, std::tuple(x, y)), or a vector of Variables.
+  template <class T>
+  T gradient(const Tensor& target, const T& sources, Where where = Where::here())
+    requires(!std::is_convertible_v<T, Tensor>)
+  {
+    return rebuilt(sources,
+                   gradient({&target, 1}, flattened(sources), {}, Unconnected::kRaise, where));
+  }
+  std::vector<Tensor> gradient(const Tensor& target, const std::vector<Variable>& sources,
+                               Where where = Where::here());
+  // d target[i] / d source[j], for each source: [*target shape, *source shape].
+  Tensors jacobian(const Tensor& target, TensorSpan sources,
+                   Unconnected unconnected = Unconnected::kRaise, Where where = Where::here());
+  Tensor jacobian(const Tensor& target, const Tensor& source, Where where = Where::here());
+  Tensor jacobian(const Tensor& target, const Variable& source, Where where = Where::here());
+  // The Jacobian of every example: target [b, ...] and source [b, ...] to [b, *target, *source].
+  Tensor batch_jacobian(const Tensor& target, const Tensor& source,
+                        Unconnected unconnected = Unconnected::kRaise, Where where = Where::here());
   // The tape's leaf of a Variable; undefined if it was not read while the tape was open.
   Tensor leaf_of(const Variable& variable) const;
 

@@ -185,5 +185,97 @@ TEST(Custom, TangentRuleGivesTheBackwardPass) {
   EXPECT_EQ(grad(f)(Tensor::scalar(DType::kF32, 2)).item(), 6);
 }
 
+TEST(Custom, GradientAsAFunction) {
+  const auto odd = custom_gradient(
+      [](const Tensor& x) {
+        return std::pair(x * x, [x](const Tensor& g) { return g * x * 3.0; });
+      },
+      {.name = "odd", .per_example = true});
+  const Tensor x = Tensor::scalar(DType::kF32, 2);
+  EXPECT_EQ(odd(x).item(), 4);
+  EXPECT_EQ(grad(odd)(x).item(), 6);
+  EXPECT_EQ(grad(grad(odd))(x).item(), 3);
+  EXPECT_EQ(vmap(grad(odd))(tensor({1.0f, 2.0f})).to_vector<float>(), (std::vector<float>{3, 6}));
+  const auto product = custom_gradient([](const Tensor& a, const Tensor& b) {
+    return std::pair(a * b, [=](const Tensor& g) { return std::tuple(g * b * 10.0, g * a); });
+  });
+  const auto [da, db] = grad<0, 1>(product)(x, x);
+  EXPECT_EQ(da.item(), 20);
+  EXPECT_EQ(db.item(), 2);
+}
+
+TEST(Custom, JvpAsAFunction) {
+  const auto odd = custom_jvp([](const Tensor& x) { return x * x; },
+                              [](const Tensor& x, const Tensor& t) { return x * t * 3.0; });
+  const Tensor x = Tensor::scalar(DType::kF32, 2);
+  EXPECT_EQ(jvp(odd, x, x).second.item(), 12);
+  EXPECT_EQ(grad(odd)(x).item(), 6);
+  using Two = std::tuple<Tensor, Tensor>;
+  const auto product =
+      custom_jvp([](const Tensor& a, const Tensor& b) { return a * b; },
+                 [](const Two& x, const Two& t) {
+                   return std::get<0>(t) * std::get<1>(x) + std::get<1>(t) * std::get<0>(x) * 5.0;
+                 });
+  const auto [da, db] = grad<0, 1>(product)(x, x * 2.0);
+  EXPECT_EQ(da.item(), 4);
+  EXPECT_EQ(db.item(), 10);
+}
+
+struct Cube : Function<Cube> {
+  static constexpr const char* name = "Cube";
+  static Tensor forward(CustomContext& cx, const Tensor& x) {
+    cx.save_for_backward(x);
+    return x * x * x;
+  }
+  static Tensor backward(const CustomContext& cx, const Tensor& g) {
+    EXPECT_TRUE(cx.needs_input_grad(0));
+    const Tensor& x = cx.saved_tensors()[0];
+    return g * x * x * 3.0;
+  }
+};
+
+struct SumAndScaled : Function<SumAndScaled> {
+  static std::pair<Tensor, Tensor> forward(CustomContext&, const Tensor& a, const Tensor& b,
+                                           double scale) {
+    return {a + b, a * scale};
+  }
+  static std::tuple<Tensor, Tensor> backward(const CustomContext&,
+                                             const std::pair<Tensor, Tensor>& g) {
+    EXPECT_EQ(g.second.item(), 0);  // nobody used it
+    return {g.first, g.first * 7.0};
+  }
+};
+
+TEST(Custom, FunctionsAddOneNode) {
+  const Tensor x = Tensor::scalar(DType::kF32, 2);
+  const auto cube = [](const Tensor& t) { return Cube::apply(t); };
+  EXPECT_EQ(grad(cube)(x).item(), 12);
+  EXPECT_EQ(grad(grad(cube))(x).item(), 12);
+  const Variable v(x);
+  const Tensor y = Cube::apply(v);
+  EXPECT_EQ(grad_node(y)->edges()[0].link, grad_node(v.read()));
+  backward(y);
+  EXPECT_EQ(v.grad().value().item(), 12);
+  const auto first = [](const Tensor& a, const Tensor& b) {
+    return SumAndScaled::apply(a, b, 2.0).first;
+  };
+  const auto [da, db] = grad<0, 1>(first)(x, x);
+  EXPECT_EQ(da.item(), 1);
+  EXPECT_EQ(db.item(), 7);
+}
+
+TEST(Custom, RefusesWhatItWouldLose) {
+  const Variable w(Tensor::scalar(DType::kF32, 3));
+  const auto f = custom_gradient(
+      [&](const Tensor& x) { return std::pair(w * x, [](const Tensor& g) { return g; }); },
+      {.name = "scaled"});
+  try {
+    f(Tensor::scalar(DType::kF32, 1));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.op + "." + error.law, "scaled.closure");
+  }
+}
+
 }  // namespace
 }  // namespace weft

@@ -1,5 +1,5 @@
-// Trees of tensors: what functions take and give. A Tensor, or vectors, arrays, tuples, pairs and
-// structs with a field list, of trees.
+// Trees of tensors: what functions take and give. A Tensor, or vectors, arrays, tuples, pairs, maps
+// and structs with a field list, of trees; numbers and strings in them are carried along.
 #pragma once
 
 #include <array>
@@ -24,10 +24,18 @@ struct Tree<Tensor> {
   static Tensor rebuild(const Tensor&, const Tensor*& next) { return *next++; }
 };
 
-// A Variable as an argument is its value.
+// A Variable inside of a tree is its value.
 template <>
 struct Tree<Variable> {
   static void flatten(const Variable& v, Tensors& out) { out.push_back(v.value()); }
+};
+
+// What holds no tensors is carried along as it is: sizes, flags, names.
+template <class T>
+  requires(std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, std::string>)
+struct Tree<T> {
+  static void flatten(const T&, Tensors&) {}
+  static T rebuild(const T& like, const Tensor*&) { return like; }
 };
 
 template <class T>
@@ -75,6 +83,25 @@ struct Tree<std::pair<A, B>> {
   static std::pair<A, B> rebuild(const std::pair<A, B>& like, const Tensor*& next) {
     A first = Tree<A>::rebuild(like.first, next);
     return {std::move(first), Tree<B>::rebuild(like.second, next)};
+  }
+};
+
+// std::map, without its header: keys are carried along, in their order.
+template <class Map>
+  requires requires(Map map) {
+    typename Map::key_compare;
+    typename Map::mapped_type;
+    map.begin()->second;
+  }
+struct Tree<Map> {
+  using Item = typename Map::mapped_type;
+  static void flatten(const Map& map, Tensors& out) {
+    for (const auto& [key, item] : map) Tree<Item>::flatten(item, out);
+  }
+  static Map rebuild(const Map& like, const Tensor*& next) {
+    Map out = like;
+    for (auto& [key, item] : out) item = Tree<Item>::rebuild(item, next);
+    return out;
   }
 };
 

@@ -4,25 +4,14 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "weft/base/fail_at.h"
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
+#include "weft/transform/cotangent.h"
 #include "weft/transform/sweep.h"
 
 namespace weft {
 namespace {
-
-bool is_inexact(DType dtype) { return is_floating(dtype) || is_complex(dtype); }
-
-void check_input(const Tensor& t, size_t i, Where where) {
-  if (!t.defined()) fail(Code::kType, "grad", "input", "input ", i, " is an undefined tensor");
-  if (is_inexact(t.dtype())) return;
-  Error error(Code::kType, "grad", "dtype",
-              text("input ", i, " has dtype ", t.dtype(),
-                   ", which has no derivatives; cast it to a floating dtype, or leave it out of "
-                   "what is differentiated"));
-  if (where.known()) error.note(text("called at ", to_string(where)));
-  throw error;
-}
 
 // All records behind the outputs, early ones first.
 std::vector<GradNode*> records_behind(TensorSpan outputs, uint32_t level) {
@@ -47,11 +36,26 @@ std::vector<GradNode*> records_behind(TensorSpan outputs, uint32_t level) {
 
 }  // namespace
 
+void check_input(const Tensor& t, size_t i, std::string_view who, Where where) {
+  if (!t.defined()) fail(Code::kType, who, "input", "input ", i, " is an undefined tensor");
+  if (is_differentiable(t.dtype())) return;
+  fail_at(where, Code::kType, who, "dtype", "input ", i, " has dtype ", t.dtype(),
+          ", which has no derivatives; cast it to a floating dtype, or leave it out of what is "
+          "differentiated");
+}
+
+Tensors with_zeros(Tensors values, TensorSpan like, Where where) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!values[i].defined()) values[i] = zeros(Shape(like[i].shape()), like[i].dtype(), where);
+  }
+  return values;
+}
+
 Linearization::Linearization(FlatFunction f, TensorSpan in, Where where) {
   GradLevel level;
   level_ = level.id;
   for (size_t i = 0; i < in.size(); ++i) {
-    check_input(in[i], i, where);
+    check_input(in[i], i, "grad", where);
     leaves_.push_back(make_leaf(level_, in[i], where));
   }
   const LevelScope scope(level);
@@ -64,7 +68,8 @@ Tensors Linearization::pull(TensorSpan cotangents, bool last) const {
   for (size_t k = 0; k < outputs_.size(); ++k) {
     const bool is_traced = outputs_[k].level() == level_;
     if (!is_traced || static_cast<GradNode*>(outputs_[k].node())->is_stop()) continue;
-    if (cotangents[k].defined()) sweep.start(outputs_[k], cotangents[k]);
+    if (!cotangents[k].defined()) continue;
+    sweep.start(outputs_[k], initial_cotangent(outputs_[k], cotangents[k], "vjp", Where()));
   }
   sweep.run();
   Tensors out;
@@ -120,19 +125,23 @@ std::string Linearization::why_unconnected(size_t input) const {
 
 Tensors connected(const Linearization& f, Tensors gradients, TensorSpan like,
                   Unconnected unconnected, std::string_view who, Where where) {
+  if (unconnected == Unconnected::kZero) return with_zeros(std::move(gradients), like, where);
   for (size_t i = 0; i < gradients.size(); ++i) {
     if (gradients[i].defined() || unconnected == Unconnected::kNone) continue;
-    if (unconnected == Unconnected::kZero) {
-      gradients[i] = zeros(Shape(like[i].shape()), like[i].dtype(), where);
-      continue;
-    }
-    Error error(Code::kInvalid, std::string(who), "unconnected",
-                text("the output does not depend on input ", i, ": ", f.why_unconnected(i),
-                     "; ask for zeros with unconnected=\"zero\" if that is meant"));
-    if (where.known()) error.note(text("called at ", to_string(where)));
-    throw error;
+    fail_at(where, Code::kInvalid, who, "unconnected", "the output does not depend on input ", i,
+            ": ", f.why_unconnected(i),
+            "; ask for zeros with unconnected=\"zero\" if that is meant");
   }
   return gradients;
+}
+
+ValueAndGrad value_and_grad_flat(FlatFunction f, TensorSpan in, Unconnected unconnected,
+                                 Where where) {
+  const Linearization line(f, in, where);
+  const Tensor& value = line.outputs()[0];
+  const Tensor start = initial_cotangent(value, Tensor(), "grad", where);
+  Tensors slopes = line.pull({&start, 1}, /*last=*/true);
+  return {value, connected(line, std::move(slopes), in, unconnected, "grad", where)};
 }
 
 }  // namespace weft

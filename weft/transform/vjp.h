@@ -44,4 +44,17 @@ class Linearization {
 Tensors connected(const Linearization& f, Tensors gradients, TensorSpan like,
                   Unconnected unconnected, std::string_view who, Where where);
 
+// The value of a function that gives one scalar, and its gradients.
+struct ValueAndGrad {
+  Tensor value;
+  Tensors gradients;
+};
+ValueAndGrad value_and_grad_flat(FlatFunction f, TensorSpan in, Unconnected unconnected,
+                                 Where where);
+
+// Raises unless input i can be differentiated with respect to.
+void check_input(const Tensor& input, size_t i, std::string_view who, Where where);
+// The values, with zeros like the others for those that are undefined.
+Tensors with_zeros(Tensors values, TensorSpan like, Where where);
+
 }  // namespace weft

@@ -143,6 +143,20 @@ Tensor pmean(const Tensor& x, std::string_view axis_name, Where where) {
   return divide(psum(x, axis_name, where), static_cast<double>(size.value()), where);
 }
 
+BatchAxes spread_axes(const BatchAxes& axes, std::span<const size_t> part_sizes,
+                      std::string_view what, std::string_view parts) {
+  if (axes.size() > 1 && axes.size() != part_sizes.size()) {
+    fail(Code::kInvalid, "vmap", what, what, " has ", axes.size(), " entries, but there are ",
+         part_sizes.size(), " ", parts, "; give one for all, or one for each");
+  }
+  BatchAxes out;
+  for (size_t i = 0; i < part_sizes.size(); ++i) {
+    const std::optional<int64_t> axis = axes.empty() ? 0 : axes[axes.size() == 1 ? 0 : i];
+    out.insert(out.end(), part_sizes[i], axis);
+  }
+  return out;
+}
+
 Tensors vmap_flat(FlatFunction f, TensorSpan in, const VmapOptions& options, Where where) {
   WEFT_ASSERT(options.in_axes.size() == in.size(), options.in_axes.size(), in.size());
   Tensors moved_in(in.begin(), in.end());

@@ -6,6 +6,7 @@
 #include "weft/base/error.h"
 #include "weft/op/builtin.h"
 #include "weft/op/levels.h"
+#include "weft/op/scope.h"
 #include "weft/ops/random/random.h"
 
 namespace weft {
@@ -66,6 +67,7 @@ Key next_key() {
     now = generator().state;
     ++generator().state.draws;
   }
+  const ScopeIs none(nullptr);  // the key is a value: levels get it as `on_draw` says
   Tensor words = Key(now.seed).fold_in(Tensor(static_cast<int64_t>(now.draws))).words();
   for (Level* const level : open_levels()) words = level->on_draw(words);
   return Key(words);

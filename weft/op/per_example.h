@@ -1,0 +1,14 @@
+// Running a batch example by example, for ops and functions without a better rule.
+#pragma once
+
+#include "weft/base/function_ref.h"
+#include "weft/op/batch.h"
+
+namespace weft {
+
+// `run` on the inputs of each example, the results stacked in front. `who` and `reason` are for the
+// error of an empty batch, whose results have no shape.
+Tensors per_example(const BatchCtx& cx, FunctionRef<Tensors(TensorSpan)> run, std::string_view who,
+                    std::string_view reason);
+
+}  // namespace weft

@@ -1,0 +1,20 @@
+// Whole matrices of derivatives, of functions over flat lists: jacrev, jacfwd and what tapes need.
+#pragma once
+
+#include "weft/transform/vjp.h"
+
+namespace weft {
+
+// Block (k, i), at k * in.size() + i, is d output k / d input i: [*output shape, *input shape].
+// Row by row, in reverse mode; column by column, in forward mode.
+Tensors jacrev_flat(FlatFunction f, TensorSpan in, Where where);
+Tensors jacfwd_flat(FlatFunction f, TensorSpan in, Where where);
+
+// What `pull` gives for every cotangent of `output` that is one 1 among zeros: blocks
+// [*output shape, *shape of what it gives].
+Tensors rows_of(const Tensor& output, FlatFunction pull, Where where);
+// The same if example j of the output depends on example j of what is asked for only:
+// [examples, *output shape of one, *shape of what it gives for one].
+Tensors batch_rows_of(const Tensor& output, FlatFunction pull, Where where);
+
+}  // namespace weft
