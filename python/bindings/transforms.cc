@@ -11,6 +11,7 @@
 #include "bindings/variable_object.h"
 #include "weft/base/error.h"
 #include "weft/transform/backward.h"
+#include "weft/transform/checkpoint.h"
 #include "weft/transform/custom.h"
 #include "weft/transform/grad_check.h"
 #include "weft/transform/jvp.h"
@@ -198,16 +199,6 @@ Tensor detached(Tensor t) {
   return t;
 }
 
-// What a transformation leaves behind when it ends.
-Tensor without_ended_levels(Tensor t) {
-  while (t.level() > kTapeLevel && find_level(t.level()) == nullptr) {
-    Tensor below = value_below(t);
-    if (!below.defined()) break;
-    t = below;
-  }
-  return t;
-}
-
 // Calls into Python hold the GIL, which a long op has released.
 std::shared_ptr<void> kept(nb::object object) {
   return {object.release().ptr(), [](void* held) {
@@ -313,6 +304,14 @@ void add_transforms(nb::module_& m) {
         nb::arg("retain_graph"), nb::arg("create_graph"), nb::arg("inputs").none());
   m.def("_apply_custom", [](nb::object rules, nb::handle in) {
     return listed(apply_custom(rules_from(rules), tensors_from(in, "custom"), python_line()));
+  });
+  m.def("_checkpoint", [](nb::object f, nb::handle in) {
+    const std::shared_ptr<void> held = kept(std::move(f));
+    const auto run = [held](TensorSpan tensors) {
+      const nb::gil_scoped_acquire gil;
+      return Called{nb::handle(static_cast<PyObject*>(held.get())), "checkpoint"}(tensors);
+    };
+    return listed(checkpoint_flat(run, tensors_from(in, "checkpoint"), python_line()));
   });
   m.def("_level", [](nb::handle x) { return tensor_in(x.ptr(), {"level", "x"}).level(); });
   m.def("_detached", [](nb::handle x) {

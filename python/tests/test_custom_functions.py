@@ -182,3 +182,18 @@ def test_tangents_of_the_wrong_shape_raise():
             call()
         assert str(caught.value) == ("f: its jvp gives a tangent of shape [7] for output 0, whose shape is [3]; they must "
                                      "be equal [f.shape]")
+
+
+def test_checkpoint_follows_what_is_read_inside():
+    w, x = wf.Variable(3.0), wf.Variable(2.0)
+    wf.checkpoint(lambda t: w * t * t)(x).backward()
+    assert x.grad.item() == 12 and w.grad.item() == 4
+    assert wf.grad(lambda w: wf.checkpoint(lambda t: w * w * t)(w * 2))(3.0).item() == 54
+    assert wf.vmap(wf.grad(wf.checkpoint(lambda t: t**3)))(wf.tensor([1.0, 2.0])).tolist() == [3, 12]
+
+
+def test_custom_function_refuses_what_its_rules_would_lose():
+    w = wf.Variable(3.0)
+    scaled = wf.custom_gradient(lambda x: (w * x, lambda g: g))
+    with pytest.raises(wf.InvalidError, match="not among its arguments"):
+        scaled(2.0)

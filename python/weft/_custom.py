@@ -214,32 +214,30 @@ class custom_jvp:
 
 
 def checkpoint(f):
-    """`f`, of which a tape keeps the arguments only: what is between is computed again when it is needed."""
+    """`f`, of which a tape keeps what it reads only: what is between is computed again when it is needed.
+
+    Variables that `f` reads, and values of transformations around, are differentiated as its arguments are. Draws of
+    the default generator give the same numbers when it runs again.
+    """
 
     @functools.wraps(f)
     def transformed(*args, **keywords):
         leaves, form = _tree.flatten(args)
         places = [i for i, leaf in enumerate(leaves) if isinstance(leaf, (_core.Tensor, float))]
+        inputs = [_core._tensor(leaves[i], None, "checkpoint") for i in places]
+        for i in places:
+            leaves[i] = None  # the tape keeps what it needs of them
         out_form = None
 
-        def call(tensors):
+        def run(tensors):
+            nonlocal out_form
             given = list(leaves)
             for place, tensor in zip(places, tensors):
                 given[place] = tensor
-            return f(*_tree.unflatten(form, given), **keywords)
-
-        def forward(ctx, tensors):
-            nonlocal out_form
-            ctx.save_for_backward(*tensors)
-            out, out_form = _tree.flatten(call(tensors))
+            out, out_form = _tree.flatten(f(*_tree.unflatten(form, given), **keywords))
             return out
 
-        def backward(ctx, cotangents):
-            at = _transforms._Pull(lambda tensors: call(tensors), list(ctx.saved_tensors), "checkpoint")
-            return at.line.pull(cotangents, True)
-
-        rules = _Rules(_name_of(f), forward, backward, fill_cotangents=False)
-        outputs = _core._apply_custom(rules, [_core._tensor(leaves[i], None, "checkpoint") for i in places])
+        outputs = _core._checkpoint(run, inputs)
         return _tree.unflatten(out_form, outputs)
 
     return transformed
