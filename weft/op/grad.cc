@@ -144,7 +144,9 @@ Tensors call_jvp(const OpDef& op, const void* attrs, const GradCtx& cx, TensorSp
       if (all_undefined(tangents)) return Tensors(cx.outputs.size());
       return op.grad.jvp ? op.grad.jvp(attrs, cx, tangents) : linear_jvp(op, attrs, cx, tangents);
     case GradKind::kBilinear: return bilinear_jvp(op, attrs, cx, tangents);
-    case GradKind::kRules: return op.grad.jvp(attrs, cx, tangents);
+    case GradKind::kRules:
+      if (all_undefined(tangents)) return Tensors(cx.outputs.size());
+      return op.grad.jvp(attrs, cx, tangents);
     case GradKind::kComposed: break;
   }
   fail(Code::kMissing, op.name, "jvp", "has no forward rule; add one in the op's file");

@@ -66,8 +66,10 @@ Tensor adjoint(const Tensor& x, Where where) {
 // Without axis `axis`, which has size 1.
 Tensor without(const Tensor& x, int64_t axis, Where where) { return squeeze(x, Ints{axis}, where); }
 
+// [.., m, k] as [.. * m, k]; sizes may be 0.
 Tensor folded(const Tensor& x, Where where) {
-  return reshape(x, Shape{-1, x.shape().back()}, where);
+  const Dim rows = num_elements(x.shape().first(x.shape().size() - 1));
+  return reshape(x, Shape{rows, x.shape().back()}, where);
 }
 
 // da = g b^H, db = a^H g, on inputs seen as matrices; the machinery sums over broadcast batches.
@@ -88,7 +90,7 @@ Tensors transpose(const NoAttrs&, const GradCtx& cx, TensorSpan cotangents) {
     if (a_vector) a = expand_dims(a, 0, at);
     // One matrix b for all of a's batch: the sum over the batch is part of one product.
     const bool fold = cx.inputs[1].rank() <= 2 && a.rank() > 2;
-    if (fold && !(num_elements(a.shape()) == Dim(0))) a = folded(a, at), g = folded(g, at);
+    if (fold) a = folded(a, at), g = folded(g, at);
     out[1] = matmul(adjoint(a, at), g, at);
     if (b_vector) out[1] = without(out[1], -1, at);
   }
@@ -134,7 +136,9 @@ constinit const OpDef kMatmul{
         "row, on the right a column, and that axis vanishes from the result. Each element is "
         "summed by fused multiply-adds over ascending k, a new chain at every multiple of 512, so "
         "its bits do not depend on threads, layout or the batch it is in. Half floats accumulate "
-        "in float32; integers wrap around; bools combine by and, then or.",
+        "in float32; integers wrap around; bools combine by and, then or. In the gradient, as in "
+        "the product, 0 * inf is NaN: where `where` hides an infinite or NaN element, hide it "
+        "before the product too.",
     .inputs = {"a: any", "b: like a"},
     .outputs = {"out: like a"},
     .laws = {Law{"rank", "both have at least one axis"},

@@ -17,12 +17,18 @@ struct NormAttrs {
       field("keepdims", &NormAttrs::keepdims, "keep reduced axes with size 1"));
 };
 
+// What elements are divided by: the greatest; but not by so little that the derivative of a ratio
+// overflows where squares of ratios cannot underflow.
+Tensor scale_of(const Tensor& greatest, double p) {
+  const Tensor usable = isfinite(greatest) & (greatest > 0.0);
+  const double least = greatest.dtype() == DType::kF64 ? 0x1p-960 : 0x1p-100;
+  return where(usable, p == 2 ? maximum(greatest, least) : greatest, 1.0);
+}
+
 // (sum a^p)^(1/p) of a >= 0, with the elements divided by the greatest so that no power overflows.
 // Where all are 0 the power is kept away from 0, so that the gradient there is 0, not NaN.
 Tensor scaled_norm(const Tensor& a, const Ints& axes, double p) {
-  const Tensor greatest = stop_gradient(max(a, axes, /*keepdims=*/true));
-  const Tensor usable = isfinite(greatest) & (greatest > 0.0);
-  const Tensor scale = where(usable, greatest, 1.0);
+  const Tensor scale = scale_of(stop_gradient(max(a, axes, /*keepdims=*/true)), p);
   const Tensor ratio = a / scale;
   const Tensor total = sum(p == 2 ? square(ratio) : pow(ratio, p), axes, /*keepdims=*/true);
   const Tensor zero = equal(total, 0.0);
