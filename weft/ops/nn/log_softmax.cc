@@ -16,29 +16,37 @@ void meaning(const Expr* in, Expr* out) {
   out[0] = shifted - log(row_sum(exp(shifted)));
 }
 
-// g - softmax * sum(g), of the cotangent and the output.
-void vjp_meaning(const Expr* in, Expr* out) { out[0] = in[0] - exp(in[1]) * row_sum(in[0]); }
+// g - softmax * sum(g), of the cotangent and the output; 0 where g and its sum are, even if the row
+// is NaN.
+void vjp_meaning(const Expr* in, Expr* out) {
+  const Expr total = row_sum(in[0]), zero = Expr::constant(in[0].dtype(), 0);
+  const Expr all = in[0] - exp(in[1]) * total;
+  out[0] = where(in[0] == zero, where(total == zero, zero, all), all);
+}
 
 Tensors vjp(const AxisAttrs& at, const GradCtx& cx, TensorSpan g) {
   return {apply(kLogSoftmaxVjp, inputs(g[0], cx.outputs[0]), at, cx.where)};
 }
 Tensors jvp(const AxisAttrs& at, const GradCtx& cx, TensorSpan t) {
-  return {t[0] - sum(exp(cx.outputs[0], cx.where) * t[0], Ints{at.axis}, true, cx.where)};
+  const Tensor share = multiply_no_nan(exp(cx.outputs[0], cx.where), t[0], cx.where);
+  return {t[0] - sum(share, Ints{at.axis}, true, cx.where)};
 }
 
 // The backward pass is an op of its own, so that it is one kernel and can be differentiated again.
 Tensors backward_vjp(const AxisAttrs& at, const GradCtx& cx, TensorSpan u) {
   const Ints axis{at.axis};
-  const Tensor s = exp(cx.inputs[1], cx.where), us = u[0] * s;
-  return {u[0] - sum(us, axis, true, cx.where), -us * sum(cx.inputs[0], axis, true, cx.where)};
+  const Tensor total = sum(cx.inputs[0], axis, true, cx.where);
+  const Tensor share = multiply_no_nan(exp(cx.inputs[1], cx.where), u[0], cx.where);
+  return {u[0] - sum(share, axis, true, cx.where), multiply_no_nan(-share, total, cx.where)};
 }
 Tensors backward_jvp(const AxisAttrs& at, const GradCtx& cx, TensorSpan t) {
   const Ints axis{at.axis};
   Tensor out;
   if (t[0].defined()) out = apply(kLogSoftmaxVjp, inputs(t[0], cx.inputs[1]), at, cx.where);
   if (t[1].defined()) {
-    const Tensor s = exp(cx.inputs[1], cx.where);
-    const Tensor term = -(s * t[1]) * sum(cx.inputs[0], axis, true, cx.where);
+    const Tensor total = sum(cx.inputs[0], axis, true, cx.where);
+    const Tensor share = multiply_no_nan(exp(cx.inputs[1], cx.where), t[1], cx.where);
+    const Tensor term = multiply_no_nan(-share, total, cx.where);
     out = out.defined() ? out + term : term;
   }
   return {out};
@@ -51,7 +59,7 @@ constinit const OpDef kLogSoftmax{
     .doc =
         "`x - log(sum(exp(x)))` along `axis`: the logarithm of `softmax`, without overflow and "
         "without the loss of taking it afterwards. A row that is all -inf, or that has a +inf, "
-        "is NaN.",
+        "is NaN; its gradient is 0 if its cotangent is 0.",
     .inputs = {"x: floating"},
     .outputs = {"out: like x"},
     .attrs = attrs_type<AxisAttrs>(),

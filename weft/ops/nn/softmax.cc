@@ -16,8 +16,16 @@ void meaning(const Expr* in, Expr* out) {
   out[0] = weight / row_sum(weight);
 }
 
+// a * b, and 0 where b is 0: a row without a cotangent has no gradient, even if its softmax is NaN.
+Expr carried(Expr a, Expr b) {
+  const Expr zero = Expr::constant(a.dtype(), 0);
+  return where(b == zero, zero, a * b);
+}
+
 // s * (g - sum(g * s)): symmetric, so the same map serves both directions.
-void vjp_meaning(const Expr* in, Expr* out) { out[0] = in[1] * (in[0] - row_sum(in[0] * in[1])); }
+void vjp_meaning(const Expr* in, Expr* out) {
+  out[0] = carried(in[1], in[0] - row_sum(carried(in[1], in[0])));
+}
 
 Tensors vjp(const AxisAttrs& at, const GradCtx& cx, TensorSpan g) {
   return {apply(kSoftmaxVjp, inputs(g[0], cx.outputs[0]), at, cx.where)};
@@ -27,8 +35,10 @@ Tensors vjp(const AxisAttrs& at, const GradCtx& cx, TensorSpan g) {
 Tensors backward_vjp(const AxisAttrs& at, const GradCtx& cx, TensorSpan u) {
   const Tensor &g = cx.inputs[0], &s = cx.inputs[1];
   const Ints axis{at.axis};
+  const Tensor deviation = g - sum(multiply_no_nan(s, g), axis, true);
+  const Tensor total = sum(multiply_no_nan(s, u[0]), axis, true);
   return {apply(kSoftmaxVjp, inputs(u[0], s), at, cx.where),
-          u[0] * (g - sum(g * s, axis, true)) - g * sum(u[0] * s, axis, true)};
+          multiply_no_nan(deviation, u[0]) - multiply_no_nan(g, total)};
 }
 Tensors backward_jvp(const AxisAttrs& at, const GradCtx& cx, TensorSpan t) {
   const Tensor &g = cx.inputs[0], &s = cx.inputs[1];
@@ -36,7 +46,9 @@ Tensors backward_jvp(const AxisAttrs& at, const GradCtx& cx, TensorSpan t) {
   Tensor out;
   if (t[0].defined()) out = apply(kSoftmaxVjp, inputs(t[0], s), at, cx.where);
   if (t[1].defined()) {
-    const Tensor term = t[1] * (g - sum(g * s, axis, true)) - s * sum(g * t[1], axis, true);
+    const Tensor deviation = g - sum(multiply_no_nan(s, g), axis, true);
+    const Tensor total = sum(multiply_no_nan(g, t[1]), axis, true);
+    const Tensor term = multiply_no_nan(deviation, t[1]) - multiply_no_nan(s, total);
     out = out.defined() ? out + term : term;
   }
   return {out};
@@ -46,7 +58,9 @@ Tensors backward_jvp(const AxisAttrs& at, const GradCtx& cx, TensorSpan t) {
 
 constinit const OpDef kSoftmax{
     .name = "softmax",
-    .doc = "`exp(x) / sum(exp(x))` along `axis`, without overflow.",
+    .doc =
+        "`exp(x) / sum(exp(x))` along `axis`, without overflow. A row that is all -inf, or that "
+        "has a +inf, is NaN; its gradient is 0 where its cotangent is 0.",
     .inputs = {"x: floating"},
     .outputs = {"out: like x"},
     .attrs = attrs_type<AxisAttrs>(),
@@ -62,7 +76,7 @@ constinit const OpDef kSoftmaxVjp{
     .name = "softmax.vjp",
     .doc =
         "`s * (g - sum(g * s))` along `axis`: the cotangent of softmax from that of its output "
-        "`s`.",
+        "`s`. A product is 0 where the factor that comes from `g` is 0.",
     .inputs = {"g: floating", "s: like g"},
     .outputs = {"out: like g"},
     .attrs = attrs_type<AxisAttrs>(),

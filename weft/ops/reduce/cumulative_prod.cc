@@ -25,7 +25,8 @@ Tensors vjp(const ScanAttrs& at, const GradCtx& cx, TensorSpan g) {
   const Tensor factors = shifted_in(back, 0, axis, /*keep_last=*/false, cx.where);
   const Tensor from_end =
       linear_recurrence(factors, flip(g[0], Ints{axis}, cx.where), axis, cx.where);
-  return {multiply(conj(before(at, cx), cx.where), flip(from_end, Ints{axis}, cx.where), cx.where)};
+  return {multiply_no_nan(conj(before(at, cx), cx.where), flip(from_end, Ints{axis}, cx.where),
+                          cx.where)};
 }
 
 Tensors jvp(const ScanAttrs& at, const GradCtx& cx, TensorSpan t) {
@@ -33,7 +34,7 @@ Tensors jvp(const ScanAttrs& at, const GradCtx& cx, TensorSpan t) {
   const Tensor& x = cx.inputs[0];
   const int64_t axis = normalized(at.axis, x.rank());
   if (x.shape()[static_cast<size_t>(axis)] == Dim(0)) return {t[0]};
-  return {linear_recurrence(x, multiply(t[0], before(at, cx), cx.where), axis, cx.where)};
+  return {linear_recurrence(x, multiply_no_nan(before(at, cx), t[0], cx.where), axis, cx.where)};
 }
 
 Tensors compose_cumulative_prod(const CumulativeAttrs& at, TensorSpan in) {
@@ -64,7 +65,8 @@ constinit const CompositeDef kCumulativeProd{
     .name = "cumulative_prod",
     .doc =
         "Running products along `axis`, from left to right. Integers and bools are multiplied in "
-        "64 bits; `include_initial` starts with 1. The gradient is right where elements are 0.",
+        "64 bits; `include_initial` starts with 1. The gradient is right where elements are 0; "
+        "an infinite element makes NaN the gradient of those before it.",
     .inputs = {"x: any"},
     .outputs = {"out: any"},
     .attrs = attrs_type<CumulativeAttrs>(),

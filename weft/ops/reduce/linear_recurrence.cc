@@ -91,7 +91,7 @@ Tensors vjp(const ScanAttrs& at, const GradCtx& cx, TensorSpan g) {
   const Tensor gb = flip(from_end, Ints{axis}, cx.where);
   Tensor ga;
   if (cx.wanted[0]) {
-    ga = multiply(gb, conj(before(cx.outputs[0], axis, cx.where), cx.where), cx.where);
+    ga = multiply_no_nan(conj(before(cx.outputs[0], axis, cx.where), cx.where), gb, cx.where);
   }
   return {ga, gb};
 }
@@ -102,7 +102,7 @@ Tensors jvp(const ScanAttrs& at, const GradCtx& cx, TensorSpan t) {
   if (a.shape()[static_cast<size_t>(axis)] == Dim(0)) return {cx.outputs[0]};
   Tensor drive = t[1];
   if (t[0].defined()) {
-    const Tensor term = multiply(t[0], before(cx.outputs[0], axis, cx.where), cx.where);
+    const Tensor term = multiply_no_nan(before(cx.outputs[0], axis, cx.where), t[0], cx.where);
     drive = drive.defined() ? add(drive, term, cx.where) : term;
   }
   if (!drive.defined()) return {Tensor()};
@@ -115,7 +115,8 @@ constinit const OpDef kLinearRecurrence{
     .name = "linear_recurrence",
     .doc =
         "`h[i] = a[i] * h[i - 1] + b[i]` along `axis`, with `h[-1] = 0`; from left to right, a "
-        "product and a sum rounded each. Half floats carry `h` in float32.",
+        "product and a sum rounded each. Half floats carry `h` in float32. In the gradient, a "
+        "recurrence itself, 0 times an infinite factor is NaN.",
     .inputs = {"a: inexact", "b: like a"},
     .outputs = {"out: like a"},
     .attrs = attrs_type<ScanAttrs>(),

@@ -66,13 +66,14 @@ Tensor products_of_others(const SumAttrs& at, const Tensor& x, Where where) {
 Tensors vjp(const SumAttrs& at, const GradCtx& cx, TensorSpan g) {
   const Tensor& x = cx.inputs[0];
   const Tensor others = conj(products_of_others(at, x, cx.where), cx.where);
-  return {
-      multiply(cast(spread(g[0], x, at.axis, cx.where), x.dtype(), cx.where), others, cx.where)};
+  const Tensor change = cast(spread(g[0], x, at.axis, cx.where), x.dtype(), cx.where);
+  return {multiply_no_nan(others, change, cx.where)};
 }
 
 Tensors jvp(const SumAttrs& at, const GradCtx& cx, TensorSpan t) {
   if (!t[0].defined()) return {Tensor()};
-  const Tensor terms = multiply(t[0], products_of_others(at, cx.inputs[0], cx.where), cx.where);
+  const Tensor others = products_of_others(at, cx.inputs[0], cx.where);
+  const Tensor terms = multiply_no_nan(others, t[0], cx.where);
   return {apply(kSum, inputs(terms), at, cx.where)};
 }
 
@@ -83,7 +84,7 @@ constinit const OpDef kProd{
     .doc =
         "The product over `axis`. Integers and bools are multiplied in 64 bits and wrap around; an "
         "empty product is 1. The order of multiplication is fixed by the shape alone. The "
-        "gradient is right where elements are 0, one or several.",
+        "gradient is right where elements are 0, one or several, and 0 where the cotangent is 0.",
     .inputs = {"x: any"},
     .outputs = {"out: any"},
     .attrs = attrs_type<SumAttrs>(),
