@@ -49,11 +49,35 @@ T added(T a, T b) {
   }
 }
 
+// A single column: one loop along the axis, with the strides known if `packed`.
+template <class Index, class T, bool packed>
+bool add_line(const IndexPlan& plan, typename Sum<T>::Type* out, const char* indices,
+              const char* updates, int64_t updates_step) {
+  const auto size = static_cast<uint64_t>(plan.axis_size);
+  const int64_t index_step = packed ? int64_t{sizeof(Index)} : plan.indices.along;
+  const int64_t update_step = packed ? int64_t{sizeof(T)} : updates_step;
+  for (int64_t j = 0; j < plan.along; ++j) {
+    const int64_t index = *reinterpret_cast<const Index*>(indices + j * index_step);
+    const uint64_t at = wrapped(index, plan.axis_size);
+    if (at >= size) return false;
+    const T update = *reinterpret_cast<const T*>(updates + j * update_step);
+    out[at] = added(out[at], Sum<T>::widen(update));
+  }
+  return true;
+}
+
 // Adds columns [first, last) of everything with outer index o.
 template <class Index, class T>
 bool add_columns(const IndexPlan& plan, typename Sum<T>::Type* out, const ThreeLoops& updates,
                  int64_t o, int64_t first, int64_t last) {
   auto* const base = out + o * plan.axis_size * plan.inner;
+  if (plan.inner == 1) {
+    const char* const indices = plan.indices.data + o * plan.indices.outer;
+    const char* const from = updates.data + o * updates.outer;
+    const bool packed = plan.indices.along == sizeof(Index) && updates.along == sizeof(T);
+    return packed ? add_line<Index, T, true>(plan, base, indices, from, updates.along)
+                  : add_line<Index, T, false>(plan, base, indices, from, updates.along);
+  }
   for (int64_t j = 0; j < plan.along; ++j) {
     const char* const from = updates.data + o * updates.outer + j * updates.along;
     for (int64_t i = first; i < last; ++i) {
