@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "tests/op_suite/checks.h"
-#include "tests/op_suite/trace.h"
+#include "tests/op_suite/types_through.h"
 #include "weft/base/error.h"
 
 namespace weft::suite {

@@ -19,10 +19,13 @@ void check_special(
 void check_layout(const Case& c);  // strided and reversed inputs give the same bits
 void check_threads(
     const Case& c);  // 1, 2 and 4 threads give the same bits, on inputs large enough to be shared
-void check_tiers(const Case& c);     // every tier of this CPU gives the same bits
-void check_gradient(const Case& c);  // JVP against central differences, VJP against JVP
-void check_batching(
-    const Case& c);  // the batching rule against a loop, for every set of batched inputs
+void check_tiers(const Case& c);   // every tier of this CPU gives the same bits
+void check_jvp(const Case& c);     // forward mode against central differences; linearize
+void check_tape(const Case& c);    // backward, GradientTape and vjp: one set of bits, J's adjoint
+void check_second(const Case& c);  // second derivatives, forward and reverse in every nesting
+void check_vmap(const Case& c);    // against a loop, for every choice of axes
+void check_vmap_grad(const Case& c);   // gradients per example, against a loop
+void check_grad_vmap(const Case& c);   // the gradient of a batch: of shared inputs the sum
 void check_symbolic(const Case& c);    // inference on symbols, then sizes for them, is inference
 void check_kernels(const Case& c);     // the kernels its signature promises exist on every tier
 void check_attributes(const Case& c);  // print, parse, equal, hash
@@ -38,8 +41,7 @@ std::string special_untested(const Case& c);
 std::string complex_untested(const OpTest& test);  // why `special` leaves out complex numbers
 std::string kernels_untested(const Case& c);
 std::string threads_untested(const Case& c);
-std::string gradient_untested(const Case& c);
-std::string batching_untested(const Case& c);
+std::string no_inputs(const Case& c);
 
 struct Column {
   const char* name;
@@ -52,10 +54,14 @@ inline constexpr Column kColumns[] = {
     {"layout", check_layout, always_tested},
     {"threads", check_threads, threads_untested},
     {"tiers", check_tiers, always_tested},
-    {"gradient", check_gradient, gradient_untested},
-    {"batching", check_batching, batching_untested},
+    {"jvp", check_jvp, no_inputs},
+    {"tape", check_tape, no_inputs},
+    {"second", check_second, no_inputs},
+    {"vmap", check_vmap, no_inputs},
+    {"vmap(grad)", check_vmap_grad, no_inputs},
+    {"grad(vmap)", check_grad_vmap, no_inputs},
     {"kernels", check_kernels, kernels_untested},
-    {"symbolic", check_symbolic, batching_untested},
+    {"symbolic", check_symbolic, no_inputs},
     {"attributes", check_attributes, always_tested},
     {"documented", check_documented, always_tested},
 };

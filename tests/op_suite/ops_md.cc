@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "tests/op_suite/checks.h"
+#include "tests/op_suite/derivatives.h"
 
 namespace weft::suite {
 namespace {
@@ -25,6 +25,8 @@ std::string kernel_text(const OpEntry& entry) {
 
 std::string gradient_text(const OpEntry& entry) {
   if (entry.op == nullptr) return "by its parts";
+  if (entry.op->grad.kind == GradKind::kNotDifferentiable)
+    return text("none: ", entry.op->grad.reason);
   const GradRule& grad = entry.op->grad;
   std::string out;
   switch (grad.kind) {
@@ -80,7 +82,8 @@ const OpTest* test_of(const OpEntry& entry) {
   return nullptr;
 }
 
-// "tested", or why not.
+// "tested", or why not. Columns of transformations also say that the op must refuse them, or where
+// bits may differ.
 std::string tested_text(const OpEntry& entry, std::string_view name) {
   const OpTest* const test = test_of(entry);
   if (test == nullptr) return "no samples";
@@ -95,10 +98,19 @@ std::string tested_text(const OpEntry& entry, std::string_view name) {
   return text("there is no column ", name);
 }
 
-// How it is done and that it is tested; or why there is none.
-std::string rule_text(const OpEntry& entry, const std::string& rule, std::string_view column) {
-  const std::string tested = tested_text(entry, column);
-  return tested == "tested" ? text(rule, "; tested") : tested;
+std::string transformed_text(const OpEntry& entry, std::string_view name) {
+  const OpTest* const test = test_of(entry);
+  const std::string tested = tested_text(entry, name);
+  if (test == nullptr || tested != "tested") return tested;
+  const bool is_gradient = name != "vmap";
+  if (!test->untraced_law.empty()) {
+    return text("raises [", entry.name, ".", test->untraced_law, "]: ", test->untraced_reason);
+  }
+  if (name == "grad(vmap)" && !test->sums_batches.empty())
+    return text("tested, to tolerance: ", test->sums_batches);
+  const Case c{*test, entry, open_dtypes(entry)};
+  if (!is_gradient || !refuses_gradient(c)) return tested;
+  return name == "jvp" ? "no tangent" : "raises";
 }
 
 std::string samples_text(const OpEntry& entry) {
@@ -128,19 +140,31 @@ std::string ops_markdown() {
       "runs through the op suite: its samples in every dtype against a reference, strided and "
       "reversed, on every tier of the CPU; attributes printed and read back; every law raised with "
       "its whole text. A cell says what more is tested, or why there is nothing to test.\n\n"
-      "| op | inputs | kernel | gradient | batching | special values | threads | symbolic shapes | "
-      "laws | samples | elsewhere |\n|---|---|---|---|---|---|---|---|---|---|---|\n";
+      "Derivatives and batches run through the transformations themselves: `jvp` against central "
+      "differences; `tape` (backward, GradientTape and vjp: the same bits, the adjoint of jvp); "
+      "`second` derivatives in every nesting of the modes; `vmap` against a loop, for every choice "
+      "of batched inputs and axes; `vmap(grad)` and `grad(vmap)` against a loop of gradients. "
+      "*raises*: it is tested that the gradient of such an op is refused, with an error that names "
+      "it.\n\n"
+      "| op | inputs | kernel | gradient | jvp | tape | second | batching | vmap | vmap(grad) | "
+      "grad(vmap) | special values | threads | symbolic shapes | laws | samples | elsewhere |\n"
+      "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
   std::vector<const OpEntry*> entries = registered_ops();
   std::sort(entries.begin(), entries.end(), [](const OpEntry* a, const OpEntry* b) {
     return a->qualified_name() < b->qualified_name();
   });
   for (const OpEntry* entry : entries) {
     out += text("| `", entry->qualified_name(), "` | ", inputs_text(*entry), " | ",
-                kernel_text(*entry), " | ", rule_text(*entry, gradient_text(*entry), "gradient"),
-                " | ", rule_text(*entry, batching_text(*entry), "batching"), " | ",
-                tested_text(*entry, "special"), " | ", tested_text(*entry, "threads"), " | ",
-                tested_text(*entry, "symbolic"), " | ", laws_text(*entry), " | ",
-                samples_text(*entry), " | ", known_text(*entry), " |\n");
+                kernel_text(*entry), " | ", gradient_text(*entry));
+    for (const char* column : {"jvp", "tape", "second"})
+      out += text(" | ", transformed_text(*entry, column));
+    out += text(" | ", batching_text(*entry));
+    for (const char* column : {"vmap", "vmap(grad)", "grad(vmap)"})
+      out += text(" | ", transformed_text(*entry, column));
+    for (const char* column : {"special", "threads", "symbolic"})
+      out += text(" | ", tested_text(*entry, column));
+    out += text(" | ", laws_text(*entry), " | ", samples_text(*entry), " | ", known_text(*entry),
+                " |\n");
   }
   return out;
 }

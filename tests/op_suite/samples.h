@@ -106,6 +106,8 @@ class OpTest {
   std::vector<ExpectedError> errors;
   std::vector<Skip> skips;
   Reference reference_fn = nullptr;
+  std::string untraced_law, untraced_reason;  // see `untraced`
+  std::string sums_batches;                   // see `sums_batches_elsewhere`
   double tolerance_factor = 1;
   std::string tolerance_reason;
 
@@ -129,9 +131,16 @@ class OpTest {
   // What the op should compute, in long double, for ops whose meaning is not an Expr (and
   // composites).
   void reference(Reference f) { reference_fn = f; }
-  // Leaves out a column ("value", "special", "threads", "gradient", "batching", "symbolic", ...)
+  // Leaves out a column ("value", "special", "threads", "tape", "vmap", "symbolic", ...)
   // for a stated reason.
   void skip(std::string column, std::string reason) { skips.push_back({column, reason}); }
+  // Transformations must raise [op.law]: the op reads its inputs' values, for the reason given.
+  void untraced(std::string law, std::string reason) {
+    untraced_law = law;
+    untraced_reason = reason;
+  }
+  // grad(vmap) is compared to tolerance, not bits: a batch's gradient is summed in another order.
+  void sums_batches_elsewhere(std::string reason) { sums_batches = reason; }
   // Widens the value tolerance of the table for a stated reason.
   void tolerance(double factor, std::string reason) {
     tolerance_factor = factor;

@@ -73,6 +73,7 @@ void add_missing(const OpEntry& entry) {
 }  // namespace
 
 std::string always_tested(const Case&) { return ""; }
+std::string no_inputs(const Case& c) { return c.entry.inputs.empty() ? "it has no inputs" : ""; }
 
 std::string untested(const Case& c, const Column& column) {
   for (const Skip& skip : c.test.skips) {

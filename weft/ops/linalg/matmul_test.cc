@@ -79,6 +79,8 @@ Arrays reference(const Attrs&, const Arrays& in) {
 }  // namespace
 
 WEFT_OP_TEST(matmul) {
+  t.sums_batches_elsewhere(
+      "the gradient of a matrix that a batch shares is one product over the batch");
   t.sample({in({3, 4}), in({4, 5})});
   t.sample({in({4}), in({4})});
   t.sample({in({3, 4}), in({4})});
