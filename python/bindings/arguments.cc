@@ -38,16 +38,16 @@ bool is_harmless(const Signature& s, PyObject* keyword, PyObject* value) {
 
 [[noreturn]] void fail_keyword(const Signature& s, PyObject* keyword) {
   const std::string_view name = text_of(keyword);
-  const std::string_view ours = our_word(name);
-  bool known = false;
   std::string list;
   for (const Signature::Parameter& p : s.parameters) {
-    known |= p.text == ours;
+    if (is_word_for(name, p.text)) {
+      fail(Code::kType, s.entry.name, "keyword", "has no argument '", name, "'; weft calls this ",
+           p.text);
+    }
     list += text(list.empty() ? "" : ", ", p.text);
   }
-  if (known) {
-    fail(Code::kType, s.entry.name, "keyword", "has no argument '", name, "'; weft calls this ",
-         ours);
+  if (const std::string_view hint = keyword_hint(name); !hint.empty()) {
+    fail(Code::kType, s.entry.name, "keyword", "has no argument '", name, "'; ", hint);
   }
   fail(Code::kType, s.entry.name, "keyword", "has no argument '", name, "'; its arguments are ",
        list.empty() ? "none" : list);
@@ -118,6 +118,16 @@ void bind_input(const ArgSpec& spec, std::string_view op, PyObject* object, Boun
   }
 }
 
+// Draws start with a key, which users of other libraries leave out.
+std::string key_hint(const OpEntry& entry) {
+  if (entry.module != "random") return {};
+  const std::string_view plain = entry.name == "normal"    ? ", or wf.randn(2, 3)"
+                                 : entry.name == "uniform" ? ", or wf.rand(2, 3)"
+                                                           : "";
+  return text("; draws start with a key, as in wf.random.", entry.name, "(wf.random.Key(0), ...)",
+              plain);
+}
+
 void bind_inputs(const OpEntry& entry, PyObject* const* given, BoundInputs& inputs) {
   // Optional inputs at the end that were left out are not there at all.
   size_t last = entry.inputs.size();
@@ -129,7 +139,8 @@ void bind_inputs(const OpEntry& entry, PyObject* const* given, BoundInputs& inpu
     } else if (spec.optional) {
       inputs.leave_out();
     } else {
-      fail(Code::kType, entry.name, "count", "argument '", spec.name, "' is missing");
+      fail(Code::kType, entry.name, "count", "argument '", spec.name, "' is missing",
+           key_hint(entry));
     }
   }
 }
@@ -156,7 +167,7 @@ void bind_slots(const Signature& s, PyObject* const* slots, BoundInputs& inputs,
       attrs.set(p.index, slots[i]);
     } else if (s.entry.attrs->fields[p.index].required) {
       fail(Code::kType, s.entry.name, "count", "argument '", p.text,
-           "' is missing: ", s.entry.attrs->fields[p.index].doc);
+           "' is missing: ", s.entry.attrs->fields[p.index].doc, key_hint(s.entry));
     }
   }
 }

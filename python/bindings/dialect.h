@@ -7,8 +7,11 @@
 
 namespace weft::python {
 
-// "dim" -> "axis"; the word itself if we know no other.
-std::string_view our_word(std::string_view theirs);
+// Do other libraries call our argument `ours` so: "dim" for axis?
+bool is_word_for(std::string_view theirs, std::string_view ours);
+
+// A sentence about a keyword that no op has: "requires_grad", "out"; or nothing.
+std::string_view keyword_hint(std::string_view name);
 
 // A sentence that helps with a name we do not have, or nothing: "weft calls this expand_dims".
 std::string name_hint(std::string_view name);

@@ -63,15 +63,39 @@ std::optional<DType> find_dtype(PyObject* object) {
   return from_numpy_dtype(object);
 }
 
+nb::object numpy_dtype(const DTypeObject& self) {
+  const nb::module_ numpy = nb::module_::import_("numpy");
+  if (self.dtype != DType::kBF16) return numpy.attr("dtype")(self.name());
+  return numpy.attr("dtype")(nb::module_::import_("ml_dtypes").attr("bfloat16"));
+}
+
+// Only what has the same hash is equal; NumPy decides about its own dtypes.
+nb::object equal(const DTypeObject& self, nb::handle other) {
+  if (nb::isinstance<DTypeObject>(other)) {
+    return nb::bool_(nb::inst_ptr<DTypeObject>(other)->dtype == self.dtype);
+  }
+  if (PyUnicode_Check(other.ptr())) return nb::bool_(text_of(other.ptr()) == self.name());
+  return nb::borrow(Py_NotImplemented);
+}
+
 }  // namespace
 
 void add_dtypes(PyObject* module) {
   nb::module_ m = nb::borrow<nb::module_>(module);
-  nb::class_<DTypeObject>(m, "DType", "An element type: wf.float32, wf.int64, ...")
+  nb::class_<DTypeObject>(m, "DType",
+                          "An element type: wf.float32, wf.int64, ... Equal to its name, "
+                          "'float32', and of its hash.\n\n"
+                          "np.dtype(wf.float32) is NumPy's dtype, to which it is equal, too; but "
+                          "not to np.float32, the "
+                          "type of NumPy's\nscalars, whose hash differs.")
       .def_prop_ro("name", &DTypeObject::name)
       .def_prop_ro("itemsize", [](const DTypeObject& self) { return size_of(self.dtype); })
       .def_prop_ro("kind", kind_name)
+      .def_prop_ro("dtype", numpy_dtype, "The dtype of NumPy, which np.dtype(wf.float32) asks for.")
       .def("__str__", &DTypeObject::name)
+      .def("__eq__", equal, nb::arg("other").none(), nb::is_operator())
+      .def("__hash__",
+           [](const DTypeObject& self) { return nb::hash(nb::str(self.name().c_str())); })
       .def("__repr__", [](const DTypeObject& self) { return "weft." + self.name(); })
       .def("__reduce__", [](const DTypeObject& self) { return self.name(); });
   for (int i = 0; i < kNumDTypes; ++i) {

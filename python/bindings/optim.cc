@@ -3,6 +3,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include "bindings/from_python.h"
 #include "bindings/line.h"
 #include "bindings/variable_object.h"
 #include "weft/base/error.h"
@@ -16,6 +17,10 @@ namespace {
 
 std::vector<Variable> variables_from(nb::handle list, std::string_view who) {
   std::vector<Variable> out;
+  if (is_tensor(list.ptr()) || !PySequence_Check(list.ptr())) {
+    fail(Code::kType, who, "parameters", "parameters must be a list of Variables, but got ",
+         type_name_of(list.ptr()), "; write [v] for one Variable");
+  }
   for (nb::handle item : list) {
     if (!is_variable(item.ptr())) {
       fail(Code::kType, who, "parameters", "parameter ", out.size(), " is ",
@@ -24,6 +29,15 @@ std::vector<Variable> variables_from(nb::handle list, std::string_view who) {
     out.push_back(variable_of(item.ptr()));
   }
   return out;
+}
+
+double number_from(nb::handle number, Asker asker) { return float_from(number.ptr(), asker); }
+
+// A learning rate that is set between steps.
+double rate_from(nb::handle number, std::string_view who) {
+  const double lr = number_from(number, {who, "lr"});
+  if (!(lr >= 0)) fail(Code::kInvalid, who, "lr", "lr is ", lr, "; it is 0 or more");
+  return lr;
 }
 
 }  // namespace
@@ -42,25 +56,38 @@ void add_optim(nb::module_& m) {
         return out;
       });
   nb::class_<Sgd, Optimizer>(m, "_SGD")
-      .def("__init__",
-           [](Sgd* self, nb::handle parameters, double lr, double momentum, bool nesterov,
-              double weight_decay) {
-             new (self)
-                 Sgd(variables_from(parameters, "SGD"), {lr, momentum, nesterov, weight_decay});
-           })
+      .def(
+          "__init__",
+          [](Sgd* self, nb::handle parameters, nb::handle lr, nb::handle momentum, bool nesterov,
+             nb::handle weight_decay) {
+            new (self)
+                Sgd(variables_from(parameters, "SGD"),
+                    {number_from(lr, {"SGD", "lr"}), number_from(momentum, {"SGD", "momentum"}),
+                     nesterov, number_from(weight_decay, {"SGD", "weight_decay"})});
+          },
+          nb::arg("parameters").none(), nb::arg("lr").none(), nb::arg("momentum").none(),
+          nb::arg("nesterov"), nb::arg("weight_decay").none())
       .def_prop_rw(
           "lr", [](const Sgd& self) { return self.options.lr; },
-          [](Sgd& self, double lr) { self.options.lr = lr; });
+          [](Sgd& self, nb::handle lr) { self.options.lr = rate_from(lr, "SGD"); },
+          nb::for_setter(nb::arg("lr").none()));
   nb::class_<Adam, Optimizer>(m, "_Adam")
-      .def("__init__",
-           [](Adam* self, nb::handle parameters, double lr, double beta1, double beta2, double eps,
-              double weight_decay) {
-             new (self)
-                 Adam(variables_from(parameters, "Adam"), {lr, beta1, beta2, eps, weight_decay});
-           })
+      .def(
+          "__init__",
+          [](Adam* self, nb::handle parameters, nb::handle lr, nb::handle beta1, nb::handle beta2,
+             nb::handle eps, nb::handle weight_decay) {
+            new (self)
+                Adam(variables_from(parameters, "Adam"),
+                     {number_from(lr, {"Adam", "lr"}), number_from(beta1, {"Adam", "betas"}),
+                      number_from(beta2, {"Adam", "betas"}), number_from(eps, {"Adam", "eps"}),
+                      number_from(weight_decay, {"Adam", "weight_decay"})});
+          },
+          nb::arg("parameters").none(), nb::arg("lr").none(), nb::arg("beta1").none(),
+          nb::arg("beta2").none(), nb::arg("eps").none(), nb::arg("weight_decay").none())
       .def_prop_rw(
           "lr", [](const Adam& self) { return self.options.lr; },
-          [](Adam& self, double lr) { self.options.lr = lr; });
+          [](Adam& self, nb::handle lr) { self.options.lr = rate_from(lr, "Adam"); },
+          nb::for_setter(nb::arg("lr").none()));
 }
 
 }  // namespace weft::python

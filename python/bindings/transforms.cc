@@ -124,18 +124,30 @@ nb::object grad_check_of(nb::handle f, nb::handle in, std::vector<std::string> n
 
 using Axes = std::vector<std::optional<int64_t>>;
 
+Axes axes_from(nb::handle list, std::string_view name) {
+  Axes out;
+  for (nb::handle item : list) {
+    if (item.is_none()) {
+      out.push_back(std::nullopt);
+    } else {
+      out.push_back(int_from(item.ptr(), {"vmap", name}));
+    }
+  }
+  return out;
+}
+
 // `f` gives its outputs and, known only then, their axes.
-nb::object vmap_of(nb::handle f, nb::handle in, Axes in_axes, std::optional<int64_t> axis_size,
+nb::object vmap_of(nb::handle f, nb::handle in, nb::handle in_axes, nb::handle axis_size,
                    const std::string& axis_name, const std::string& randomness) {
   VmapOptions options;
   options.randomness = randomness_from(randomness);
-  options.in_axes = std::move(in_axes);
-  options.axis_size = axis_size;
+  options.in_axes = axes_from(in_axes, "in_axes");
+  if (!axis_size.is_none()) options.axis_size = int_from(axis_size.ptr(), {"vmap", "axis_size"});
   options.axis_name = axis_name;
   const auto called = [&](TensorSpan inner) {
     Tensors given(inner.begin(), inner.end());
     const nb::tuple out = nb::cast<nb::tuple>(f(listed(std::move(given))));
-    options.out_axes = nb::cast<Axes>(out[1]);
+    options.out_axes = axes_from(out[1], "out_axes");
     return tensors_from(out[0], "vmap");
   };
   return listed(vmap_flat(called, tensors_from(in, "vmap"), options, python_line()));
@@ -154,7 +166,9 @@ void backward_of(nb::handle loss, nb::handle gradient, bool retain_graph, bool c
   options.retain_graph = retain_graph;
   options.create_graph = create_graph;
   std::vector<Variable> only;
-  if (!inputs.is_none()) {
+  if (is_variable(inputs.ptr())) {
+    only.push_back(variable_of(inputs.ptr()));
+  } else if (!inputs.is_none()) {
     for (nb::handle item : inputs) {
       if (!is_variable(item.ptr())) {
         fail(Code::kType, "backward", "argument", "inputs must be Variables, but got ",

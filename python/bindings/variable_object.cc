@@ -32,6 +32,10 @@ VariableObject* new_object(PyTypeObject* type) {
 
 PyObject* variable_new(PyTypeObject* type, PyObject* args, PyObject* keywords) {
   return guarded([&]() -> PyObject* {
+    if (keywords != nullptr && PyDict_GetItemString(keywords, "requires_grad") != nullptr) {
+      fail(Code::kType, "Variable", "keyword",
+           "has no argument 'requires_grad'; weft calls this trainable");
+    }
     static const char* const names[] = {"value", "name", "trainable", "dtype", nullptr};
     PyObject *value = nullptr, *name = Py_None, *dtype = Py_None;
     int trainable = 1;
@@ -72,6 +76,11 @@ void variable_free(PyObject* self) {
 Tensor value_for(const Variable& variable, PyObject* object, std::string_view who) {
   const Tensor given = tensor_from(object, {who, "value"});
   if (!given.is_weak()) return given;
+  if (kind_of(given.dtype()) > kind_of(variable.dtype())) {
+    fail(Code::kType, who, "type", "value is ", short_repr(object), ", but the Variable",
+         variable.name().empty() ? "" : " ", variable.name(), " holds ", variable.dtype(),
+         ", which cannot hold it; a Variable keeps its dtype");
+  }
   return cast(add(zeros({}, variable.dtype()), given), variable.dtype());
 }
 
@@ -86,6 +95,25 @@ PyObject* assign_by(PyObject* self, PyObject* value) {
     (variable.*assignment)(value_for(variable, value, "assign"), python_line());
     return Py_NewRef(self);
   });
+}
+
+// v *= x and its like: the Variable takes the result of v * x, which is not recorded.
+using BinaryFunction = PyObject* (*)(PyObject*, PyObject*);
+PyObject* assign_whole(PyObject* self, PyObject* value);
+
+PyObject* assign_result(PyObject* self, PyObject* other, BinaryFunction function) {
+  const Ref now(guarded([&] { return wrap(variable_of(self).value()); }));
+  if (!now) return nullptr;
+  const Ref result(function(now.get(), other));
+  return result ? assign_whole(self, result.get()) : nullptr;
+}
+template <BinaryFunction function>
+PyObject* assign_result_of(PyObject* self, PyObject* other) {
+  return assign_result(self, other, function);
+}
+PyObject* assign_power(PyObject* self, PyObject* other, PyObject*) {
+  return assign_result(self, other,
+                       [](PyObject* a, PyObject* b) { return PyNumber_Power(a, b, Py_None); });
 }
 
 PyObject* assign_whole(PyObject* self, PyObject* value) {
@@ -192,6 +220,17 @@ void add_variable_type(PyObject* module) {
       {Py_tp_getset, getters},
       {Py_nb_inplace_add, slot(assign_by<&Variable::assign_add>)},
       {Py_nb_inplace_subtract, slot(assign_by<&Variable::assign_sub>)},
+      {Py_nb_inplace_multiply, slot(assign_result_of<PyNumber_Multiply>)},
+      {Py_nb_inplace_true_divide, slot(assign_result_of<PyNumber_TrueDivide>)},
+      {Py_nb_inplace_floor_divide, slot(assign_result_of<PyNumber_FloorDivide>)},
+      {Py_nb_inplace_remainder, slot(assign_result_of<PyNumber_Remainder>)},
+      {Py_nb_inplace_matrix_multiply, slot(assign_result_of<PyNumber_MatrixMultiply>)},
+      {Py_nb_inplace_and, slot(assign_result_of<PyNumber_And>)},
+      {Py_nb_inplace_or, slot(assign_result_of<PyNumber_Or>)},
+      {Py_nb_inplace_xor, slot(assign_result_of<PyNumber_Xor>)},
+      {Py_nb_inplace_lshift, slot(assign_result_of<PyNumber_Lshift>)},
+      {Py_nb_inplace_rshift, slot(assign_result_of<PyNumber_Rshift>)},
+      {Py_nb_inplace_power, slot(assign_power)},
       {Py_tp_doc,
        const_cast<char*>(
            "Variable(value, name=None, trainable=True, dtype=None)\n\nA place that holds "

@@ -41,6 +41,8 @@ class DType:
     def itemsize(self) -> int: ...
     @property
     def kind(self) -> str: ...
+    @property
+    def dtype(self) -> _np.dtype: ...
 
 class OpFunction:
     __name__: str
@@ -185,6 +187,23 @@ class Variable(Tensor):
     def grad(self) -> Any: ...
     @grad.setter
     def grad(self, value: None) -> None: ...
+    def value(self) -> Tensor: ...
+    def assign(self, value: TensorLike) -> Variable: ...
+    def assign_add(self, value: TensorLike) -> Variable: ...
+    def assign_sub(self, value: TensorLike) -> Variable: ...
+    def __iadd__(self, other: TensorLike) -> Variable: ...  # type: ignore[misc]
+    def __isub__(self, other: TensorLike) -> Variable: ...  # type: ignore[misc]
+    def __imul__(self, other: TensorLike) -> Variable: ...  # type: ignore[misc]
+    def __itruediv__(self, other: TensorLike) -> Variable: ...  # type: ignore[misc]
+    def __ifloordiv__(self, other: TensorLike) -> Variable: ...  # type: ignore[misc]
+    def __imod__(self, other: TensorLike) -> Variable: ...  # type: ignore[misc]
+    def __ipow__(self, other: TensorLike) -> Variable: ...  # type: ignore[misc]
+    def __imatmul__(self, other: TensorLike) -> Variable: ...  # type: ignore[misc]
+    def __iand__(self, other: TensorLike) -> Variable: ...  # type: ignore[misc]
+    def __ior__(self, other: TensorLike) -> Variable: ...  # type: ignore[misc]
+    def __ixor__(self, other: TensorLike) -> Variable: ...  # type: ignore[misc]
+    def __ilshift__(self, other: TensorLike) -> Variable: ...  # type: ignore[misc]
+    def __irshift__(self, other: TensorLike) -> Variable: ...  # type: ignore[misc]
     def __getattr__(self, name: str) -> Any: ...
 
 class HookHandle:
@@ -336,6 +355,8 @@ def loose_parameters(function):
     """The parameters of a Python function, each of any type: names and number are still checked."""
     parts, star = [], False
     for p in inspect.signature(function).parameters.values():
+        if p.kind is p.VAR_KEYWORD and p.name == "unknown":
+            continue  # there to be refused with a hint
         if p.kind is p.KEYWORD_ONLY and not star:
             parts.append("*")
             star = True

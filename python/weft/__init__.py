@@ -7,7 +7,20 @@ tensor([2., 3.], dtype=float32)
 
 import sys as _sys
 
-from . import _core, _ops
+from . import _core
+
+
+def _stale(name):
+    """A name that the package needs and the extension lacks: it was built from other sources."""
+    if name.startswith("__"):
+        raise AttributeError(name)
+    raise ImportError(f"weft: the extension {_core.__file__} has no '{name}': it was built from other sources than the "
+                      "Python files beside it; build it again, with ninja -C build/release or pip install .")
+
+
+_core.__getattr__ = _stale  # Python asks this for names that a module does not have
+
+from . import _hints, _ops  # noqa: E402
 from ._core import (DType, Error, InternalError, InvalidError, IoError, MissingRuleError,
                     OutOfMemoryError, OutOfRangeError, Tensor, TooLargeError, Variable, WrongTypeError)
 from ._core import (bfloat16, bool, complex64, complex128, float16, float32, float64, int8, int16, int32,
@@ -54,7 +67,4 @@ def __getattr__(name):
         import importlib
 
         return importlib.import_module(f"weft.{name}")
-    if name.startswith("__"):
-        raise AttributeError(f"module 'weft' has no attribute '{name}'")
-    hint = _core.name_hint(name)
-    raise AttributeError(f"module 'weft' has no attribute '{name}'" + (f"; {hint}" if hint else ""))
+    raise _hints.missing("weft", name)

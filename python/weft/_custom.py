@@ -2,7 +2,7 @@
 
 import functools
 
-from . import _core, _transforms, _tree
+from . import _core, _hints, _transforms, _tree
 
 
 class Context:
@@ -132,6 +132,7 @@ def custom_gradient(f, *, per_example=False):
 
     Arguments given by keyword are constants.
     """
+    _hints.need_function(f, "custom_gradient")
     name = _name_of(f)
 
     @functools.wraps(f)
@@ -183,6 +184,7 @@ class custom_jvp:
     """
 
     def __init__(self, f, *, per_example=False):
+        _hints.need_function(f, "custom_jvp")
         self._f, self._rule, self._per_example = f, None, per_example
         functools.update_wrapper(self, f)
         self.__name__ = _name_of(f)
@@ -219,6 +221,7 @@ def checkpoint(f):
     Variables that `f` reads, and values of transformations around, are differentiated as its arguments are. Draws of
     the default generator give the same numbers when it runs again.
     """
+    _hints.need_function(f, "checkpoint")
 
     @functools.wraps(f)
     def transformed(*args, **keywords):

@@ -2,11 +2,35 @@
 
 import functools
 
-from . import _core, _ops, _tree
+from . import _core, _hints, _ops, _tree
 
 
-def _argument_list(argnums):
-    return (argnums,) if isinstance(argnums, int) else tuple(argnums)
+def _argument_list(argnums, who="grad"):
+    numbers = (argnums,) if isinstance(argnums, int) else argnums
+    if not isinstance(numbers, (tuple, list)) or not all(isinstance(i, int) for i in numbers):
+        raise _core.WrongTypeError(f"{who}: argnums must be an integer or a tuple of integers, but got {argnums!r:.60} "
+                                   f"[{who}.argnums]")
+    return tuple(numbers)
+
+
+def _pair(out, who):
+    """The value and the rest, of a function with has_aux=True."""
+    if not isinstance(out, tuple) or len(out) != 2:
+        raise _core.WrongTypeError(f"{who}: with has_aux=True the function must give a pair, the value and the rest, but it "
+                                   f"gives {type(out).__name__} [{who}.aux]")
+    return out
+
+
+def _along(leaves, like, who, what):
+    """Directions as tensors, one for each of `like` and of its shape and dtype; None is zero."""
+    out = []
+    for i, (leaf, x) in enumerate(zip(leaves, like)):
+        t = None if leaf is None else _core._tensor(leaf, x.dtype, who, what)
+        if t is not None and t.shape != x.shape:
+            raise _core.InvalidError(f"{who}: {what} {i} has shape {list(t.shape)}, but the value it goes with has shape "
+                                     f"{list(x.shape)}; they must be equal [{who}.{what}]")
+        out.append(t)
+    return out
 
 
 def _split(args, argnums, who):
@@ -43,11 +67,11 @@ class _Pull:
     def __init__(self, f, tree, who):
         leaves, self.form = _tree.flatten(tree)
         self.who = who
-        self.inputs = [_core._tensor(leaf, None, who) for leaf in leaves]
+        self.inputs = [_core._tensor(leaf, None, who, f"input {i}") for i, leaf in enumerate(leaves)]
 
         def flat(values):
             out, self.out_form = _tree.flatten(f(_tree.unflatten(self.form, values)))
-            return [_core._tensor(leaf, None, who) for leaf in out]
+            return [_core._tensor(leaf, None, who, f"output {k}") for k, leaf in enumerate(out)]
 
         self.line = _core._Linearization(flat, self.inputs, who)
         self.outputs = self.line.outputs
@@ -77,6 +101,7 @@ def value_and_grad(f, argnums=0, has_aux=False, *, unconnected="raise"):
     >>> wf.value_and_grad(lambda x: x * x)(3.0)
     (tensor(9., dtype=float32), tensor(6., dtype=float32))
     """
+    _hints.need_function(f, "grad")
     numbers = _argument_list(argnums)
 
     @functools.wraps(f)
@@ -88,7 +113,7 @@ def value_and_grad(f, argnums=0, has_aux=False, *, unconnected="raise"):
             nonlocal aux
             out = f(*placed(values), **keywords)
             if has_aux:
-                out, aux = out
+                out, aux = _pair(out, "grad")
             return _scalar_result(out, "grad")
 
         at = _Pull(of_chosen, chosen, "grad")
@@ -125,13 +150,14 @@ def grad(f, argnums=0, has_aux=False, *, unconnected="raise"):
 
 def vjp(f, *primals, has_aux=False):
     """f(*primals), and the function from a cotangent of that to the cotangents of the primals, a tuple."""
+    _hints.need_function(f, "vjp")
     aux = None
 
     def of_tuple(values):
         nonlocal aux
         out = f(*values)
         if has_aux:
-            out, aux = out
+            out, aux = _pair(out, "vjp")
         return out
 
     at = _Pull(of_tuple, primals, "vjp")
@@ -141,9 +167,7 @@ def vjp(f, *primals, has_aux=False):
         if form != at.out_form:
             raise _core.InvalidError(f"vjp: the cotangent has the form {form}, but the function's value the form "
                                      f"{at.out_form} [vjp.form]")
-        given = [None if leaf is None else _core._tensor(leaf, at.outputs[i].dtype, "vjp")
-                 for i, leaf in enumerate(leaves)]
-        return at.pull(given, "zero")
+        return at.pull(_along(leaves, at.outputs, "vjp", "cotangent"), "zero")
 
     value = at.tree(at.outputs)
     return (value, pullback, _lowered(aux)) if has_aux else (value, pullback)
@@ -155,6 +179,11 @@ def _zeros_like(x):
 
 def jvp(f, primals, tangents):
     """f(*primals), and its derivative along `tangents`: forward mode."""
+    _hints.need_function(f, "jvp")
+    for value, name in ((primals, "primals"), (tangents, "tangents")):
+        if not isinstance(value, (tuple, list)):
+            raise _core.WrongTypeError(f"jvp: {name} must be a tuple, one for each argument of the function, but got "
+                                       f"{type(value).__name__}; write ({name[:-1]},) for one argument [jvp.{name}]")
     leaves, form = _tree.flatten(tuple(primals))
     along, tangent_form = _tree.flatten(tuple(tangents))
     if form != tangent_form:
@@ -178,6 +207,7 @@ def linearize(f, *primals):
 
     The map may be called many times; `f` itself runs once.
     """
+    _hints.need_function(f, "linearize")
     at = _Pull(lambda values: f(*values), primals, "linearize")
 
     def pushed(*tangents):
@@ -185,14 +215,13 @@ def linearize(f, *primals):
         if form != at.form:
             raise _core.InvalidError(f"linearize: the tangents have the form {form}, the primals {at.form} "
                                      "[linearize.form]")
-        given = [_core._tensor(leaf, at.inputs[i].dtype, "linearize") for i, leaf in enumerate(along)]
-        out = at.line.push(given)
+        out = at.line.push(_along(along, at.inputs, "linearize", "tangent"))
         return at.tree([_zeros_like(at.outputs[k]) if t is None else t for k, t in enumerate(out)])
 
     return at.tree(at.outputs), pushed
 
 
-def vmap(f, in_axes=0, out_axes=0, *, axis_size=None, axis_name="", randomness="raise"):
+def vmap(f, in_axes=0, out_axes=0, *, axis_size=None, axis_name="", randomness="raise", **unknown):
     """A function that runs `f` for every example of a batch at once.
 
     `in_axes` says which axis of each argument counts the examples, None that an argument is the same for all; it may
@@ -203,19 +232,24 @@ def vmap(f, in_axes=0, out_axes=0, *, axis_size=None, axis_name="", randomness="
     >>> wf.vmap(lambda x, y: x @ y)(wf.ones((3, 2)), wf.ones((3, 2)))
     tensor([2., 2., 2.], dtype=float32)
     """
+    _hints.need_words("vmap", unknown, {"in_dims": "in_axes", "out_dims": "out_axes", "in_axis": "in_axes",
+                                        "out_axis": "out_axes", "spmd_axis_name": "axis_name"})
+    _hints.need_function(f, "vmap")
+    _hints.need_text(axis_name, "vmap", "axis_name")
+    _hints.need_text(randomness, "vmap", "randomness")
 
     @functools.wraps(f)
     def transformed(*args, **keywords):
         leaves, form = _tree.flatten(args)
         axes = in_axes if not isinstance(in_axes, list) else tuple(in_axes)
         spread = _tree.broadcast_prefix(axes, form, "vmap", "in_axes")
-        inputs = [_core._tensor(leaf, None, "vmap") for leaf in leaves]
+        inputs = [_core._tensor(leaf, None, "vmap", f"input {i}") for i, leaf in enumerate(leaves)]
         out_form = None
 
         def flat(values):
             nonlocal out_form
             out, out_form = _tree.flatten(f(*_tree.unflatten(form, values), **keywords))
-            return ([_core._tensor(leaf, None, "vmap") for leaf in out],
+            return ([_core._tensor(leaf, None, "vmap", f"output {k}") for k, leaf in enumerate(out)],
                     _tree.broadcast_prefix(out_axes, out_form, "vmap", "out_axes"))
 
         outputs = _core._vmap(flat, inputs, spread, axis_size, axis_name, randomness)
@@ -226,16 +260,19 @@ def vmap(f, in_axes=0, out_axes=0, *, axis_size=None, axis_name="", randomness="
 
 def axis_index(axis_name):
     """Inside of vmap: the number of the example along the axis of that name."""
+    _hints.need_text(axis_name, "axis_index", "axis_name")
     return _core.axis_index(axis_name)
 
 
 def psum(x, axis_name):
     """Inside of vmap: the sum over all examples along the axis of that name."""
+    _hints.need_text(axis_name, "psum", "axis_name")
     return _tree.map(lambda leaf: _core._psum(_core._tensor(leaf, None, "psum"), axis_name), x)
 
 
 def pmean(x, axis_name):
     """Inside of vmap: the mean over all examples along the axis of that name."""
+    _hints.need_text(axis_name, "pmean", "axis_name")
     return _tree.map(lambda leaf: _core._pmean(_core._tensor(leaf, None, "pmean"), axis_name), x)
 
 
@@ -252,10 +289,11 @@ def _blocks(jacobian, shape):
 
 def jacrev(f, argnums=0):
     """A function that gives the Jacobian of `f`, row by row in reverse mode: [*output shape, *input shape]."""
+    _hints.need_function(f, "jacrev")
+    numbers = _argument_list(argnums, "jacrev")
 
     @functools.wraps(f)
     def transformed(*args):
-        numbers = _argument_list(argnums)
         chosen, placed = _split(args, numbers, "jacrev")
         at = _Pull(lambda values: f(*placed(values)), chosen, "jacrev")
 
@@ -299,6 +337,7 @@ class Opaque:
 
 def jacfwd(f, argnums=0):
     """A function that gives the Jacobian of `f`, column by column in forward mode: [*output shape, *input shape]."""
+    _hints.need_function(f, "jacfwd")
     if not isinstance(argnums, int):
         raise _core.WrongTypeError("jacfwd: argnums must be one integer; call it for each argument [jacfwd.argnums]")
 
@@ -333,6 +372,9 @@ def hessian(f, argnums=0):
 
 def hvp(f, primals, tangents):
     """The second derivative of a scalar `f` along `tangents`, times the direction: forward over reverse."""
+    if not isinstance(primals, (tuple, list)):
+        raise _core.WrongTypeError(f"hvp: primals must be a tuple, one for each argument of the function, but got "
+                                   f"{type(primals).__name__}; write (primal,) for one argument [hvp.primals]")
     numbers = tuple(range(len(primals)))
     return jvp(grad(f, numbers, unconnected="zero"), primals, tangents)[1]
 
@@ -379,61 +421,78 @@ class GradientTape:
     """
 
     def __init__(self, persistent=False, watch_accessed_variables=True):
-        self._options = (persistent, watch_accessed_variables)
-        self._tape = None
+        self._options = (bool(persistent), bool(watch_accessed_variables))
+        self._tape, self._is_open = None, False
 
     def __enter__(self):
-        self._tape = _core._GradientTape(*self._options)
+        if self._is_open:
+            raise _core.InvalidError("GradientTape: this tape records already; make another one to nest them "
+                                     "[GradientTape.with]")
+        self._tape, self._is_open = _core._GradientTape(*self._options), True
         return self
 
     def __exit__(self, *exception):
         self._tape.stop()
+        self._is_open = False
         return False
+
+    def _begun(self, method):
+        if self._tape is None:
+            raise _core.InvalidError(f"GradientTape: {method} before the tape has begun; record with "
+                                     "`with wf.GradientTape() as tape:` [GradientTape.with]")
+        return self._tape
 
     def watch(self, tree):
         """The tape follows what is done with these tensors from here on."""
+        tape = self._begun("watch")
         for leaf in _tree.flatten(tree)[0]:
-            self._tape.watch(leaf)
+            tape.watch(leaf)
 
     def stop_recording(self):
         """A context in which this tape records nothing."""
         import contextlib
 
+        tape = self._begun("stop_recording")
+
         @contextlib.contextmanager
         def paused():
-            self._tape.pause()
+            tape.pause()
             try:
                 yield
             finally:
-                self._tape.resume()
+                tape.resume()
 
         return paused()
 
     def gradient(self, target, sources, output_gradients=None, unconnected="raise"):
         """d target / d sources, in the form of the sources; several targets are added up."""
+        tape = self._begun("gradient")
+        _hints.need_text(unconnected, "GradientTape.gradient", "unconnected")
         targets = _tree.flatten(target)[0]
         leaves, form = _tree.flatten(sources)
         given = [] if output_gradients is None else _tree.flatten(output_gradients)[0]
-        return _tree.unflatten(form, self._tape.gradient(targets, leaves, given, unconnected))
+        return _tree.unflatten(form, tape.gradient(targets, leaves, given, unconnected))
 
     def jacobian(self, target, sources, unconnected="raise"):
         """d target[i] / d sources[j]: [*target shape, *source shape]; the tape must be persistent."""
+        tape = self._begun("jacobian")
         leaves, form = _tree.flatten(sources)
 
         def pulled(direction):
-            return self._tape.gradient([target], leaves, [direction], unconnected)
+            return tape.gradient([target], leaves, [direction], unconnected)
 
         blocks = vmap(pulled)(_basis(target))
         return _tree.unflatten(form, [_blocks(block, target.shape) for block in blocks])
 
     def batch_jacobian(self, target, source, unconnected="raise"):
         """The Jacobian of every example: target [b, ...], source [b, ...], result [b, *target, *source]."""
+        tape = self._begun("batch_jacobian")
         batch, *rest = target.shape
         inner = _ops.op("", "ones")(tuple(rest), dtype=target.dtype)
 
         def pulled(direction):
             whole = _ops.op("", "broadcast_to")(direction, target.shape)
-            return self._tape.gradient([target], [source], [whole], unconnected)[0]
+            return tape.gradient([target], [source], [whole], unconnected)[0]
 
         blocks = vmap(pulled, out_axes=1)(_basis(inner))
         return blocks.reshape((batch, *rest, *source.shape[1:]))
@@ -446,7 +505,7 @@ def stop_gradient(x):
 
 def _backward(self, gradient=None, retain_graph=False, create_graph=False, inputs=None):
     """Adds d self / d v to v.grad of every trainable Variable v that led here."""
-    _core._backward(self, gradient, retain_graph, create_graph, inputs)
+    _core._backward(self, gradient, bool(retain_graph), bool(create_graph), inputs)
 
 
 def _detach(self):
@@ -455,6 +514,12 @@ def _detach(self):
 
 
 def _requires_grad_(self, requires_grad=True):
+    if isinstance(self, _core.Variable):
+        if bool(requires_grad) == self.trainable:
+            return self
+        raise _core.InvalidError("requires_grad_: a Variable is trainable or not from its beginning: wf.Variable(value, "
+                                 "trainable=False); no_grad and stop_gradient leave it out for a while "
+                                 "[requires_grad_.trainable]")
     raise _core.InvalidError("requires_grad_: a tensor never changes; make a Variable of it, wf.Variable(x), which "
                              "can be differentiated and assigned to [requires_grad_.immutable]")
 

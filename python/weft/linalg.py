@@ -1,6 +1,6 @@
 """Linear algebra."""
 
-from . import _ops
+from . import _hints, _ops
 from ._methods import matrix_transpose
 
 _ops.fill("linalg", globals())
@@ -14,3 +14,7 @@ def _add_shared():
 
 
 _add_shared()
+
+
+def __getattr__(name):
+    raise _hints.missing("weft.linalg", name)

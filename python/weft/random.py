@@ -6,7 +6,7 @@
 (2, 3)
 """
 
-from . import _core, _ops
+from . import _core, _hints, _ops
 
 _ops.fill("random", globals())
 
@@ -87,3 +87,7 @@ def rand(*shape, dtype=None):
 def randn(*shape, dtype=None):
     """Standard normal numbers of the default generator: wf.randn(2, 3)."""
     return _ops.op("random", "normal")(_core._next_key(), _shape(shape), dtype=dtype)
+
+
+def __getattr__(name):
+    raise _hints.missing("weft.random", name)

@@ -14,6 +14,13 @@ Optimizer::Optimizer(std::vector<Variable> parameters) : parameters_(std::move(p
     if (!parameters_[i].defined()) {
       fail(Code::kType, "optim", "parameters", "parameter ", i, " is undefined");
     }
+    for (size_t j = 0; j < i; ++j) {
+      if (!parameters_[i].same_place(parameters_[j])) continue;
+      const std::string name(parameters_[i].name());
+      fail(Code::kInvalid, "optim", "twice", "parameters ", j, " and ", i, " are one Variable",
+           name.empty() ? "" : text(" ('", name, "')"),
+           ", which would be updated twice a step; give each once");
+    }
   }
 }
 

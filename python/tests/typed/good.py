@@ -29,7 +29,9 @@ def main() -> None:
     wf.linalg.matmul(x, x.mT)
     w = wf.Variable(wf.ones((8, 3)), name="w")
     slope: wf.Tensor = wf.grad(lambda a: (a * a).sum())(x)
-    print(w.shape, w.trainable, slope)
+    print(w.shape, w.trainable, slope, wf.tensor([1.0], requires_grad=True), np.dtype(x.dtype))
+    w *= 0.5
+    w.assign_add(1.0)
     hidden = x @ w
     hidden.retain_grad()
     handle: wf.HookHandle = hidden.register_hook(lambda g: g * 2)

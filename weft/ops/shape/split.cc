@@ -27,7 +27,8 @@ Types split_infer(const SplitAttrs& at, const InferCtx& cx, TypeSpan in) {
   }
   cx.require(same(total, in[0].shape[axis]) != Tri::kNo, "total", "sizes ", at.sizes, " sum to ",
              total, ", but axis ", at.axis, " of shape ", in[0].shape, " has size ",
-             in[0].shape[axis], "; they must be equal");
+             in[0].shape[axis], "; they must be equal",
+             at.sizes.size() == 1 ? ": sizes are those of all parts, as in (2, 2)" : "");
   return out;
 }
 

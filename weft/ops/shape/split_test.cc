@@ -33,6 +33,9 @@ WEFT_OP_TEST(split) {
   t.error("total", {in({5, 2})}, "sizes=[2, 2]",
           "split: sizes [2, 2] sum to 4, but axis 0 of shape [5, 2] has size 5; they must be equal "
           "[split.total]");
+  t.error("total", {in({4, 2})}, "sizes=[2]",
+          "split: sizes [2] sum to 2, but axis 0 of shape [4, 2] has size 4; they must be equal: "
+          "sizes are those of all parts, as in (2, 2) [split.total]");
   t.error("axis", {in({5, 2})}, "sizes=[2], axis=2",
           "split: axis 2 is out of range for shape [5, 2]; axes go from -2 to 1 [split.axis]");
 }
