@@ -1,5 +1,4 @@
 // Derivatives in C++: the twins of the main programs of docs/guide/autodiff.md.
-#include <weft/transform/custom.h>
 #include <weft/weft.h>
 
 #include <cmath>
@@ -70,28 +69,82 @@ void hooks() {
   expect("more than five ops were computed", ops > 5, 1);
 }
 
+// Arguments and results are trees: tensors in vectors, tuples, maps and structs with a field list.
+struct Layer {
+  Tensor weight, bias;
+  static constexpr auto fields =
+      fields_of(field("weight", &Layer::weight, ""), field("bias", &Layer::bias, ""));
+};
+
+Tensor model(const Layer& layer, const Tensor& x) {
+  return sum(tanh(matmul(x, layer.weight) + layer.bias));
+}
+
 void transformations() {
+  const Layer layer{ones({3, 2}), zeros({2})};
+  const auto of = [](const Layer& l, const Tensor& x) { return model(l, x); };
+  const Layer slopes = grad(of)(layer, ones({3}));
+  expect("rows of the gradient of the weight",
+         static_cast<double>(slopes.weight.shape()[0].value()), 3);
+  const Layer each = vmap(grad(of), {.in_axes = {std::nullopt, 0}})(layer, ones({16, 3}));
+  expect("one gradient per example", static_cast<double>(each.weight.shape()[0].value()), 16);
+
+  const auto area = [](const Tensor& a, const Tensor& b) { return a * b; };
+  const auto [da, db] = grad<0, 1>(area)(scalar(2), scalar(3));
+  expect("d (a b) / da at (2, 3)", da.item(), 3);
+  expect("d (a b) / db at (2, 3)", db.item(), 2);
+  const auto with_square = [](const Tensor& x) { return std::pair(x * x * x, x * x); };
+  const auto [slope, square] = grad(with_aux(with_square))(scalar(2));
+  expect("what a function gives beside its value", square.item(), 4);
+  expect("the gradient with it", slope.item(), 12);
+}
+
+void nesting() {
   const auto cube = [](const Tensor& x) { return x * x * x; };
   expect("second derivative of x^3 at 2", grad(grad(cube))(scalar(2)).item(), 12);
   expect("forward over reverse", jvp(grad(cube), scalar(2), scalar(1)).second.item(), 12);
   const Tensor slopes = vmap(grad(cube))(tensor({1.0f, 2.0f, 3.0f}));
   expect("vmap(grad(x^3)) at 3", slopes.to_vector<float>()[2], 27);
+  const auto total = [&](const Tensor& x) { return sum(cube(x)); };
+  const Tensor x = tensor({1.0f, 2.0f});
+  expect("hessian of sum(x^3)", hessian(total)(x).to_vector<float>()[3], 12);
+  expect("its product with (1, 1)", hvp(total, x, ones({2})).to_vector<float>()[1], 12);
+  expect("jacrev and jacfwd agree", sum(abs(jacrev(cube)(x) - jacfwd(cube)(x))).item(), 0);
+  const auto [y, pull] = vjp(cube, scalar(2));
+  expect("vjp", pull(scalar(1)).item(), 12);
+  const auto [z, push] = linearize(cube, scalar(2));
+  expect("linearize", push(scalar(0.5f)).item(), 6);
+  expect("checkpoint", grad(checkpoint(cube))(scalar(2)).item(), 12);
+  // Siskind and Pearlmutter: d/dx (x * d/dy (x + y)) is 1.
+  const auto nested = [](const Tensor& a) {
+    return a * grad([a](const Tensor& b) { return a + b; })(scalar(1));
+  };
+  expect("levels are not confused", grad(nested)(scalar(1)).item(), 1);
 }
 
-void custom_rules() {
-  auto rules = std::make_shared<CustomRules>();
-  rules->name = "sigmoid";
-  rules->forward = [](CustomContext& context, TensorSpan in) -> Tensors {
-    const Tensor y = reciprocal(exp(negative(in[0])) + 1.0);
-    context.save_for_backward({&y, 1});
-    return {y};
-  };
-  rules->backward = [](const CustomContext& context, TensorSpan g) -> Tensors {
+struct Sigmoid : Function<Sigmoid> {
+  static Tensor forward(CustomContext& context, const Tensor& x) {
+    const Tensor y = reciprocal(exp(negative(x)) + 1.0);
+    context.save_for_backward(y);
+    return y;
+  }
+  static Tensor backward(const CustomContext& context, const Tensor& g) {
     const Tensor& y = context.saved_tensors()[0];
-    return {g[0] * y * (1.0 - y)};
-  };
-  const auto f = [&](const Tensor& x) { return apply_custom(rules, inputs(x))[0]; };
-  expect("derivative of a custom sigmoid at 0", grad(f)(scalar(0)).item(), 0.25);
+    return g * y * (1.0 - y);
+  }
+};
+
+void custom_rules() {
+  const auto log1pexp = custom_gradient([](const Tensor& x) {
+    const Tensor e = exp(x);
+    return std::pair(log1p(e), [e](const Tensor& g) { return g * (1.0 - 1.0 / (e + 1.0)); });
+  });
+  expect("custom_gradient: log(1 + e^x) at 0", grad(log1pexp)(scalar(0)).item(), 0.5);
+  const auto sigmoid = [](const Tensor& x) { return Sigmoid::apply(x); };
+  expect("Function: a sigmoid at 0", grad(sigmoid)(scalar(0)).item(), 0.25);
+  const auto sine = custom_jvp([](const Tensor& x) { return sin(x); },
+                               [](const Tensor& x, const Tensor& t) { return cos(x) * t; });
+  expect("custom_jvp: reverse mode is the transpose", grad(sine)(scalar(0)).item(), 1);
 }
 
 void errors() {
@@ -114,6 +167,7 @@ int main() {
   training();
   hooks();
   transformations();
+  nesting();
   custom_rules();
   errors();
 }

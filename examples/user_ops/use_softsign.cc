@@ -1,4 +1,4 @@
-// Uses the op of this library: value, gradient and batching rules, and an error.
+// Uses the op of this library: value, gradient, batches, and an error.
 #include <cmath>
 #include <cstdio>
 
@@ -10,17 +10,19 @@ int main() {
   const Tensor y = user_ops::softsign(x);
   std::printf("softsign(x)    = %s\n", to_string(y).c_str());
 
-  // The gradient rule, called as the tape will call it.
-  const Tensor xs[] = {x}, ys[] = {y}, cotangents[] = {ones({5})};
-  const bool wanted[] = {true};
-  const GradCtx cx{xs, ys, wanted, Where::here()};
-  const Tensors gradient = call_vjp(user_ops::kSoftsign, &kNoAttrs, cx, cotangents);
-  std::printf("its derivative = %s\n", to_string(gradient[0]).c_str());
-
+  // An op of one's own has derivatives and batches like any other.
+  const auto total = [](const Tensor& t) { return sum(user_ops::softsign(t)); };
+  const Tensor gradient = grad(total)(x);
+  std::printf("its derivative = %s\n", to_string(gradient).c_str());
+  const auto one = [](const Tensor& t) { return user_ops::softsign(t); };
+  const Tensor each = vmap(grad(one))(x);
   try {
     user_ops::softsign(ones({2}, DType::kC64));
   } catch (const Error& error) {
     std::printf("%s\n", error.what());
   }
-  return std::abs(sum(gradient[0]).item() - (1 + 2 / 4.0 + 2 / 9.0)) < 1e-6 ? 0 : 1;
+  const double expected = 1 + 2 / 4.0 + 2 / 9.0;
+  const bool agree = std::abs(sum(gradient).item() - expected) < 1e-6 &&
+                     std::abs(sum(each).item() - expected) < 1e-6;
+  return agree ? 0 : 1;
 }

@@ -49,6 +49,11 @@ std::shared_ptr<HookList> find_list(const GradNode* record) {
 RecordOutput place_of(const Tensor& value, std::string_view who) {
   if (!value.defined()) fail(Code::kType, who, "input", "the tensor is undefined");
   GradNode* const node = grad_node(value);
+  if (node == nullptr && !value.is_concrete() && !value_below(value).defined()) {
+    fail(Code::kInvalid, who, "batched", "this value (", value.type(),
+         ") is one example of a vmap, and gradients come by for the whole batch; use it on what "
+         "vmap gives, or on a value inside of grad inside of vmap");
+  }
   if (node == nullptr) {
     fail(Code::kInvalid, who, "path", "this value (", value.type(),
          ") was computed from no trainable Variable, or while recording was off: no gradient will "

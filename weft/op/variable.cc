@@ -53,11 +53,9 @@ Tensor plain(const Tensor& t, std::string_view who) {
   return value;
 }
 
-bool is_followed(const VariableState& state) {
-  return state.trainable && is_differentiable(state.current.dtype());
-}
-
+// Under the lock.
 void check_type(const VariableState& state, const Tensor& value, std::string_view who) {
+  if (!state.current.defined()) return;  // a gradient that was cleared
   const bool fits = value.dtype() == state.current.dtype() &&
                     same(value.shape(), state.current.shape()) == Tri::kYes;
   if (!fits) {
@@ -105,7 +103,7 @@ Tensor Variable::read() const {
     if (is_ambient && s.leaf.defined()) return s.leaf;
     value = s.current;
   }
-  if (!is_followed(s)) return value;
+  if (!s.trainable || !is_differentiable(value.dtype())) return value;
   if (context.tapes > 0) {
     for (Level* const level : open_levels()) {
       if (level->follows_variables()) value = level->follow(*this, value);
@@ -124,9 +122,9 @@ Tensor Variable::read() const {
 void Variable::assign(const Tensor& value, Where) const {
   VariableState& s = state();
   Tensor next = plain(value, "assign");
-  check_type(s, next, "assign");
   Tensor old_leaf;
   std::lock_guard lock(s.mutex);
+  check_type(s, next, "assign");
   std::swap(s.current, next);
   std::swap(s.leaf, old_leaf);
 }
@@ -135,7 +133,7 @@ void Variable::assign_add(const Tensor& term, Where where) const {
   VariableState& s = state();
   const Tensor plain_term = plain(term, "assign_add");
   const NoGrad no_grad;
-  Tensor old, old_leaf;
+  Tensor old, old_leaf, new_leaf;
   {
     std::lock_guard lock(s.mutex);
     std::swap(s.leaf, old_leaf);
@@ -147,6 +145,7 @@ void Variable::assign_add(const Tensor& term, Where where) const {
   Tensor next = add(s.current, plain_term, where);
   check_type(s, next, "assign_add");
   old = std::exchange(s.current, std::move(next));
+  std::swap(s.leaf, new_leaf);  // of a reader in between: it holds the old value
 }
 
 void Variable::assign_sub(const Tensor& term, Where where) const {
@@ -156,6 +155,7 @@ void Variable::assign_sub(const Tensor& term, Where where) const {
 
 void Variable::zero() const {
   const Tensor now = value();
+  if (!now.defined()) return;  // a gradient that was cleared
   assign(zeros(Shape(now.shape()), now.dtype(), Where()));
 }
 

@@ -88,6 +88,40 @@ TEST(Hooks, RefuseWhatDoesNotFit) {
   EXPECT_THROW(register_hook(equal(floor(x), x), [](const Tensor& g) { return g; }), Error);
 }
 
+// Inside of grad inside of vmap a hook sees one example; on a value that vmap itself follows there
+// is no gradient of one example to see.
+TEST(Hooks, UnderVmap) {
+  const auto f = [](const Tensor& x) {
+    const Tensor y = x * x;
+    register_hook(y, [](const Tensor& g) {
+      EXPECT_EQ(g.rank(), 1);
+      return g * 2.0;
+    });
+    return sum(y * y);
+  };
+  const Tensor batch = tensor({{1.0f, 2.0f}, {3.0f, 4.0f}});
+  EXPECT_EQ(values(vmap(grad(f))(batch)), (std::vector<float>{8, 64, 216, 512}));
+  const auto refused = [&](const Tensor& x, bool retain) -> std::string {
+    try {
+      if (retain) retain_grad(x);
+      register_hook(x, [](const Tensor& g) { return g; });
+    } catch (const Error& error) {
+      return error.op + "." + error.law;
+    }
+    return "";
+  };
+  std::string hook, kept;
+  const auto g = [&](const Tensor& x) {
+    hook = refused(x, false);
+    kept = refused(x, true);
+    return x * 2.0;
+  };
+  const Variable v(batch);
+  vmap(g)(v);
+  EXPECT_EQ(hook, "register_hook.batched");
+  EXPECT_EQ(kept, "retain_grad.batched");
+}
+
 TEST(RetainGrad, KeepsAndAddsUp) {
   const Variable x(tensor({1.0f, 2.0f}));
   const Tensor y = x * x;

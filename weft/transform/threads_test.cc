@@ -104,6 +104,20 @@ TEST(Threads, ReadersSeeWholeValues) {
   EXPECT_EQ(mixtures, 0);
 }
 
+// A reader between the two halves of an assign_add must not leave its leaf behind.
+TEST(Threads, ReadsAreNeverStale) {
+  const Variable x(zeros({8}));
+  std::atomic<int> stale{0};
+  on_threads([&](int t) {
+    for (int round = 0; round < kRounds; ++round) {
+      if (t == 0) x.assign_add(ones({8}));
+      if (t != 0) x.read();
+      if (t == 0) stale += (x.read() * 1.0).to_vector<float>()[0] != static_cast<float>(round + 1);
+    }
+  });
+  EXPECT_EQ(stale, 0);
+}
+
 TEST(Threads, AnOptimizerStepsWhileOthersCompute) {
   const Variable weight(ones({32}), {.name = "weight"});
   optim::Adam optimizer({weight}, {.lr = 0.01});
