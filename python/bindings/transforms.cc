@@ -14,6 +14,7 @@
 #include "weft/transform/checkpoint.h"
 #include "weft/transform/custom.h"
 #include "weft/transform/grad_check.h"
+#include "weft/transform/jacobian.h"
 #include "weft/transform/jvp.h"
 #include "weft/transform/tape.h"
 #include "weft/transform/vmap.h"
@@ -281,12 +282,28 @@ void add_tape(nb::module_& m) {
       .def("stop", [](GradientTape& self) { self.stop(); })
       .def("pause", [](GradientTape& self) { self.pause(); })
       .def("resume", [](GradientTape& self) { self.resume(); })
-      .def("gradient", [](GradientTape& self, nb::handle targets, nb::handle sources,
-                          nb::handle cotangents, const std::string& unconnected) {
-        return listed(self.gradient(tensors_from(targets, "gradient"), sources_from(self, sources),
-                                    tensors_from(cotangents, "gradient"),
-                                    unconnected_from(unconnected, "GradientTape.gradient"),
-                                    python_line()));
+      .def("gradient",
+           [](GradientTape& self, nb::handle targets, nb::handle sources, nb::handle cotangents,
+              const std::string& unconnected) {
+             return listed(self.gradient(
+                 tensors_from(targets, "gradient"), sources_from(self, sources),
+                 tensors_from(cotangents, "gradient"),
+                 unconnected_from(unconnected, "GradientTape.gradient"), python_line()));
+           })
+      .def("jacobian",
+           [](GradientTape& self, nb::handle target, nb::handle sources,
+              const std::string& unconnected) {
+             const std::string_view who = "GradientTape.jacobian";
+             return listed(self.jacobian(tensor_in(target.ptr(), {who, "target"}),
+                                         sources_from(self, sources),
+                                         unconnected_from(unconnected, who), python_line()));
+           })
+      .def("batch_jacobian", [](GradientTape& self, nb::handle target, nb::handle sources,
+                                const std::string& unconnected) {
+        const std::string_view who = "GradientTape.batch_jacobian";
+        return nb::steal(wrap(self.batch_jacobian(
+            tensor_in(target.ptr(), {who, "target"}), sources_from(self, sources)[0],
+            unconnected_from(unconnected, who), python_line())));
       });
 }
 
@@ -302,6 +319,12 @@ void add_transforms(nb::module_& m) {
       .def("enter", &NoGradScope::enter)
       .def("exit", &NoGradScope::exit);
   m.def("_jvp", jvp_of);
+  m.def("_jacrev", [](nb::handle f, nb::handle in) {
+    return listed(jacrev_flat(Called{f, "jacrev"}, tensors_from(in, "jacrev"), python_line()));
+  });
+  m.def("_jacfwd", [](nb::handle f, nb::handle in) {
+    return listed(jacfwd_flat(Called{f, "jacfwd"}, tensors_from(in, "jacfwd"), python_line()));
+  });
   m.def("_grad_check", grad_check_of);
   m.def("_vmap", vmap_of, nb::arg("f"), nb::arg("inputs"), nb::arg("in_axes"),
         nb::arg("axis_size").none(), nb::arg("axis_name"), nb::arg("randomness"));

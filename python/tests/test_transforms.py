@@ -150,3 +150,20 @@ def test_in_place_subtraction_of_a_value_with_history_names_the_variable():
         return (a * a).sum()
 
     assert wf.grad(descend)(wf.tensor([3.0])).tolist() == [4.0]
+
+
+def test_jacobians_of_several_arguments_and_trees():
+    def f(a, p):
+        return {"product": a * p["x"], "sum": a.sum()}
+
+    a, p = wf.tensor([1.0, 2.0]), {"x": wf.tensor([3.0, 4.0])}
+    for mode in (wf.jacrev, wf.jacfwd):
+        both = mode(f, (0, 1))(a, p)
+        assert both["product"][0].tolist() == [[3, 0], [0, 4]]
+        assert both["product"][1]["x"].tolist() == [[1, 0], [0, 2]]
+        assert both["sum"][1]["x"].tolist() == [0, 0]
+        assert mode(f, 1)(a, p)["product"]["x"].tolist() == [[1, 0], [0, 2]]
+    second = wf.hessian(lambda a, b: a * a * b, (0, 1))(2.0, 3.0)
+    assert [[block.item() for block in row] for row in second] == [[6, 4], [4, 0]]
+    with pytest.raises(wf.WrongTypeError, match="no derivatives"):
+        wf.jacrev(lambda x: x == x)(a)

@@ -276,93 +276,41 @@ def pmean(x, axis_name):
     return _tree.map(lambda leaf: _core._pmean(_core._tensor(leaf, None, "pmean"), axis_name), x)
 
 
-def _basis(x):
-    """All directions of a tensor's space: [size, *shape]."""
-    eye = _ops.op("", "eye")(x.size, dtype=x.dtype)
-    return eye.reshape((x.size, *x.shape))
+def _jacobian(f, argnums, who, blocks_of):
+    """A function that gives `f`'s Jacobian: at every leaf of its value a tree of blocks like the arguments."""
+    _hints.need_function(f, who)
+    numbers = _argument_list(argnums, who)
+    is_one = isinstance(argnums, int)
 
+    @functools.wraps(f)
+    def transformed(*args):
+        chosen, placed = _split(args, numbers, who)
+        leaves, form = _tree.flatten(chosen[0] if is_one else chosen)
+        inputs = [_core._tensor(leaf, None, who, f"input {i}") for i, leaf in enumerate(leaves)]
+        out_form = None
 
-def _blocks(jacobian, shape):
-    """[directions, *inner] to [*shape, *inner]."""
-    return jacobian.reshape((*shape, *jacobian.shape[1:]))
+        def flat(values):
+            nonlocal out_form
+            value = _tree.unflatten(form, values)
+            out, out_form = _tree.flatten(f(*placed((value,) if is_one else value)))
+            return [_core._tensor(leaf, None, who, f"output {k}") for k, leaf in enumerate(out)]
+
+        blocks = blocks_of(flat, inputs)
+        width = len(inputs)
+        rows = [_tree.unflatten(form, blocks[k:k + width]) for k in range(0, len(blocks), width or 1)]
+        return _tree.unflatten(out_form, rows)
+
+    return transformed
 
 
 def jacrev(f, argnums=0):
     """A function that gives the Jacobian of `f`, row by row in reverse mode: [*output shape, *input shape]."""
-    _hints.need_function(f, "jacrev")
-    numbers = _argument_list(argnums, "jacrev")
-
-    @functools.wraps(f)
-    def transformed(*args):
-        chosen, placed = _split(args, numbers, "jacrev")
-        at = _Pull(lambda values: f(*placed(values)), chosen, "jacrev")
-
-        def rows(k):
-            def pulled(direction):
-                cotangents = [None] * len(at.outputs)
-                cotangents[k] = direction
-                return at.pull(cotangents, "zero")
-
-            output = at.outputs[k]
-            whole = vmap(pulled)(_basis(output))
-            return _tree.map(lambda block: _blocks(block, output.shape), whole)
-
-        out = at.tree([rows(k) for k in range(len(at.outputs))])
-        return _first(out, at.out_form) if isinstance(argnums, int) else out
-
-    return transformed
-
-
-def _first(tree, form):
-    """The gradient of the one argument, at every leaf of the outer form."""
-    if form.kind == "leaf":
-        return tree[0]
-    parts = [_first(child, child_form) for child, child_form in zip(_children(tree, form), form.children)]
-    return _tree.unflatten(Opaque.of(form), parts)
-
-
-def _children(tree, form):
-    if form.kind == "dict":
-        return [tree[key] for key in form.detail]
-    if form.kind == "dataclass":
-        return [getattr(tree, name) for name in tree.__dataclass_fields__]
-    return list(tree)
-
-
-class Opaque:
-    @staticmethod
-    def of(form):
-        return _tree.Structure(form.kind, form.detail, tuple(_tree._LEAF for _ in form.children))
+    return _jacobian(f, argnums, "jacrev", _core._jacrev)
 
 
 def jacfwd(f, argnums=0):
     """A function that gives the Jacobian of `f`, column by column in forward mode: [*output shape, *input shape]."""
-    _hints.need_function(f, "jacfwd")
-    if not isinstance(argnums, int):
-        raise _core.WrongTypeError("jacfwd: argnums must be one integer; call it for each argument [jacfwd.argnums]")
-
-    @functools.wraps(f)
-    def transformed(*args):
-        chosen, placed = _split(args, (argnums,), "jacfwd")
-        leaves, form = _tree.flatten(chosen[0])
-        inputs = [_core._tensor(leaf, None, "jacfwd") for leaf in leaves]
-
-        def columns(i):
-            def pushed(direction):
-                tangents = [_zeros_like(x) for x in inputs]
-                tangents[i] = direction
-                of_leaves = lambda *values: f(*placed((_tree.unflatten(form, values),)))  # noqa: E731
-                return jvp(of_leaves, inputs, tangents)[1]
-
-            whole = vmap(pushed, out_axes=-1)(_basis(inputs[i]))
-            return _tree.map(lambda block: block.reshape((*block.shape[:-1], *inputs[i].shape)), whole)
-
-        parts = [columns(i) for i in range(len(inputs))]
-        if form.kind == "leaf":
-            return parts[0]
-        return _tree.map(lambda *blocks: _tree.unflatten(form, blocks), *parts)
-
-    return transformed
+    return _jacobian(f, argnums, "jacfwd", _core._jacfwd)
 
 
 def hessian(f, argnums=0):
@@ -474,28 +422,13 @@ class GradientTape:
         return _tree.unflatten(form, tape.gradient(targets, leaves, given, unconnected))
 
     def jacobian(self, target, sources, unconnected="raise"):
-        """d target[i] / d sources[j]: [*target shape, *source shape]; the tape must be persistent."""
-        tape = self._begun("jacobian")
+        """d target[i] / d sources[j]: [*target shape, *source shape]."""
         leaves, form = _tree.flatten(sources)
-
-        def pulled(direction):
-            return tape.gradient([target], leaves, [direction], unconnected)
-
-        blocks = vmap(pulled)(_basis(target))
-        return _tree.unflatten(form, [_blocks(block, target.shape) for block in blocks])
+        return _tree.unflatten(form, self._begun("jacobian").jacobian(target, leaves, unconnected))
 
     def batch_jacobian(self, target, source, unconnected="raise"):
         """The Jacobian of every example: target [b, ...], source [b, ...], result [b, *target, *source]."""
-        tape = self._begun("batch_jacobian")
-        batch, *rest = target.shape
-        inner = _ops.op("", "ones")(tuple(rest), dtype=target.dtype)
-
-        def pulled(direction):
-            whole = _ops.op("", "broadcast_to")(direction, target.shape)
-            return tape.gradient([target], [source], [whole], unconnected)[0]
-
-        blocks = vmap(pulled, out_axes=1)(_basis(inner))
-        return blocks.reshape((batch, *rest, *source.shape[1:]))
+        return self._begun("batch_jacobian").batch_jacobian(target, [source], unconnected)
 
 
 def stop_gradient(x):
