@@ -44,6 +44,11 @@ Level* find_level(uint32_t id) {
   return nullptr;
 }
 
+std::string describe_tracer(std::string_view kind, uint32_t level, const OpDef* op, Where where) {
+  const std::string maker = op == nullptr ? "" : text(", made by ", op->name);
+  return text(kind, " level ", level, maker, " at ", to_string(where));
+}
+
 uint32_t next_level_id(bool is_tape) {
   return level_counter.fetch_add(2, std::memory_order_relaxed) + (is_tape ? 1 : 0);
 }

@@ -32,6 +32,9 @@ inline constexpr uint32_t kTypeOnlyLevel = UINT32_MAX;
 uint32_t next_level_id(bool is_tape);
 constexpr bool is_tape_level(uint32_t id) { return id % 2 == 1; }
 
+// What a tracer says of itself: "vmap level 4, made by exp at x.cc:3"; op is null for an argument.
+std::string describe_tracer(std::string_view kind, uint32_t level, const OpDef* op, Where where);
+
 // Opens a level on this thread for as long as it lives.
 class LevelScope {
  public:

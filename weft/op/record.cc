@@ -84,8 +84,7 @@ std::string describe(const Tracer* tracer) {
   }
   // Values of a tape that has ended are plain again.
   if (is_tape_level(node->level) && find_level(node->level) == nullptr) return "";
-  const std::string maker = node->op == nullptr ? "" : text(", made by ", node->op->name);
-  return text("grad level ", node->level, maker, " at ", to_string(node->where));
+  return describe_tracer("grad", node->level, node->op, node->where);
 }
 
 // The record that takes the cotangent of input i, or null.

@@ -9,24 +9,34 @@ namespace {
 
 struct Dual : Tracer {
   Tensor primal, tangent;
-  Dual(uint32_t level, Tensor primal, Tensor tangent);
+  const OpDef* op;  // that made it; null: an argument
+  Where where;
+  Dual(uint32_t level, Tensor primal, Tensor tangent, const OpDef* op, Where where);
 };
 
 const TracerType kDual{
     "jvp", [](Tracer* t) noexcept { delete static_cast<Dual*>(t); },
     [](const Tracer* t) -> const Node* { return static_cast<const Dual*>(t)->primal.node(); },
-    [](const Tracer* t) -> std::string { return text("jvp level ", t->level); }};
+    [](const Tracer* t) -> std::string {
+      const auto& dual = *static_cast<const Dual*>(t);
+      return describe_tracer("jvp", dual.level, dual.op, dual.where);
+    }};
 
-Dual::Dual(uint32_t at, Tensor value, Tensor along)
-    : Tracer(&kDual), primal(std::move(value)), tangent(std::move(along)) {
+Dual::Dual(uint32_t at, Tensor value, Tensor along, const OpDef* op, Where where)
+    : Tracer(&kDual),
+      primal(std::move(value)),
+      tangent(std::move(along)),
+      op(op),
+      where(line_for_user(where)) {
   level = at;
   dtype = primal.dtype();
   rank = static_cast<uint8_t>(primal.rank());
   dims = primal.shape().data();
 }
 
-Tensor dual(uint32_t level, const Tensor& primal, const Tensor& tangent) {
-  return tangent.defined() ? Tensor::adopt(new Dual(level, primal, tangent)) : primal;
+Tensor dual(uint32_t level, const Tensor& primal, const Tensor& tangent, const OpDef* op,
+            Where where) {
+  return tangent.defined() ? Tensor::adopt(new Dual(level, primal, tangent, op, where)) : primal;
 }
 
 Dual* dual_of(const Tensor& t, uint32_t level) {
@@ -50,7 +60,7 @@ class JvpLevel : public Level {
     Tensors out = apply_prepared(op, primals, attrs, where);
     const Tensors along = tangents_of(op, in, primals, tangents, wanted, out, attrs, where);
     for (size_t k = 0; k < out.size(); ++k) {
-      if (k < along.size()) out[k] = dual(id, out[k], along[k]);
+      if (k < along.size()) out[k] = dual(id, out[k], along[k], &op, where);
     }
     return out;
   }
@@ -94,7 +104,7 @@ Tensor without_ended_levels(Tensor t) {
   return t;
 }
 
-JvpResult jvp_flat(FlatFunction f, TensorSpan primals, TensorSpan tangents, Where) {
+JvpResult jvp_flat(FlatFunction f, TensorSpan primals, TensorSpan tangents, Where where) {
   if (primals.size() != tangents.size()) {
     fail(Code::kType, "jvp", "count", "there are ", primals.size(), " primals but ",
          tangents.size(), " tangents; each primal has one");
@@ -103,7 +113,7 @@ JvpResult jvp_flat(FlatFunction f, TensorSpan primals, TensorSpan tangents, Wher
   Tensors in;
   for (size_t i = 0; i < primals.size(); ++i) {
     check_tangent(primals[i], tangents[i], i);
-    in.push_back(dual(level.id, primals[i], tangents[i]));
+    in.push_back(dual(level.id, primals[i], tangents[i], nullptr, where));
   }
   JvpResult out;
   const LevelScope scope(level);

@@ -13,15 +13,20 @@ namespace {
 
 struct Batched : Tracer {
   Tensor inner;
-  Batched(uint32_t level, Tensor inner);
+  const OpDef* op;  // that made it; null: an argument
+  Where where;
+  Batched(uint32_t level, Tensor inner, const OpDef* op, Where where);
 };
 
-const TracerType kBatched{
-    "vmap", [](Tracer* t) noexcept { delete static_cast<Batched*>(t); },
-    [](const Tracer*) -> const Node* { return nullptr; },
-    [](const Tracer* t) -> std::string { return text("vmap level ", t->level); }};
+const TracerType kBatched{"vmap", [](Tracer* t) noexcept { delete static_cast<Batched*>(t); },
+                          [](const Tracer*) -> const Node* { return nullptr; },
+                          [](const Tracer* t) -> std::string {
+                            const auto& b = *static_cast<const Batched*>(t);
+                            return describe_tracer("vmap", b.level, b.op, b.where);
+                          }};
 
-Batched::Batched(uint32_t at, Tensor value) : Tracer(&kBatched), inner(std::move(value)) {
+Batched::Batched(uint32_t at, Tensor value, const OpDef* op, Where where)
+    : Tracer(&kBatched), inner(std::move(value)), op(op), where(line_for_user(where)) {
   level = at;
   dtype = inner.dtype();
   rank = static_cast<uint8_t>(inner.rank() - 1);
@@ -42,13 +47,14 @@ class VmapLevel : public Level {
     }
     bool is_shared = false;
     Tensors out = call_batch(op, attrs, BatchCtx{inner, batched, size, where, &is_shared});
-    for (Tensor& t : out) t = is_shared ? t : wrap(t);
+    for (Tensor& t : out) t = is_shared ? t : wrap(t, &op, where);
     return out;
   }
   Tensor on_draw(const Tensor& key) override {
     switch (options_.randomness) {
       case Randomness::kSame: return key;
-      case Randomness::kDifferent: return wrap(random::Key(key).split(size.value()).words());
+      case Randomness::kDifferent:
+        return wrap(random::Key(key).split(size.value()).words(), nullptr, Where());
       case Randomness::kRaise: break;
     }
     fail(Code::kInvalid, "vmap", "randomness",
@@ -56,7 +62,9 @@ class VmapLevel : public Level {
          "\"different\", or draw from a key of your own for each example");
   }
   std::string_view name() const { return options_.axis_name; }
-  Tensor wrap(const Tensor& inner) const { return Tensor::adopt(new Batched(id, inner)); }
+  Tensor wrap(const Tensor& inner, const OpDef* op, Where where) const {
+    return Tensor::adopt(new Batched(id, inner, op, where));
+  }
 
   const Dim size;
 
@@ -130,7 +138,7 @@ Tensor to_front(const Tensor& x, int64_t axis, size_t input, Where where) {
 
 Tensor axis_index(std::string_view axis_name, Where where) {
   const VmapLevel& level = level_named(axis_name, "axis_index");
-  return level.wrap(arange(Tensor(level.size.value()), where));
+  return level.wrap(arange(Tensor(level.size.value()), where), nullptr, where);
 }
 
 Tensor psum(const Tensor& x, std::string_view axis_name, Where where) {
@@ -178,7 +186,7 @@ Tensors vmap_flat(FlatFunction f, TensorSpan in, const VmapOptions& options, Whe
   }
   VmapLevel level(*size, options);
   for (size_t i = 0; i < in.size(); ++i) {
-    if (options.in_axes[i]) moved_in[i] = level.wrap(moved_in[i]);
+    if (options.in_axes[i]) moved_in[i] = level.wrap(moved_in[i], nullptr, where);
   }
   const LevelScope scope(level);
   Tensors out = f(moved_in);
