@@ -223,7 +223,7 @@ std::shared_ptr<void> kept(nb::object object) {
 }
 
 // The rules of a Python object: forward(ctx, tensors), backward(ctx, cotangents), jvp(primals,
-// tangents).
+// tangents), batch(size, batched, tensors).
 std::shared_ptr<const CustomRules> rules_from(nb::object object) {
   auto rules = std::make_shared<CustomRules>();
   rules->name = nb::cast<std::string>(object.attr("name"));
@@ -261,6 +261,15 @@ std::shared_ptr<const CustomRules> rules_from(nb::object object) {
       return tensors_from(rule("jvp")(listed(Tensors(primals.begin(), primals.end())),
                                       listed(Tensors(tangents.begin(), tangents.end()))),
                           name);
+    };
+  }
+  if (!object.attr("batch").is_none()) {
+    rules->batch = [rule, name = rules->name](const BatchCtx& cx) {
+      const nb::gil_scoped_acquire gil;
+      nb::list batched;
+      for (const bool is_batched : cx.batched) batched.append(is_batched);
+      const Tensors in(cx.inputs.begin(), cx.inputs.end());
+      return tensors_from(rule("batch")(cx.size.value(), batched, listed(in)), name);
     };
   }
   return rules;

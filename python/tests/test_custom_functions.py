@@ -39,6 +39,59 @@ def test_vmap_needs_a_word():
     assert wf.vmap(wf.grad(Looped.apply))(wf.tensor([1.0, 2.0])).tolist() == [3, 6]
 
 
+def test_a_batching_rule_of_its_own():
+    calls = []
+
+    class Scaled(OddSquare):
+        @staticmethod
+        def batch(size, batched, x):
+            calls.append((size, batched, x.shape))
+            return Scaled.apply(x)
+
+    assert wf.vmap(Scaled.apply)(wf.tensor([1.0, 2.0, 3.0])).tolist() == [1, 4, 9]
+    assert calls == [(3, (True,), (3,))]
+    assert wf.vmap(wf.grad(Scaled.apply))(wf.tensor([1.0, 2.0])).tolist() == [3, 6]
+    assert wf.grad(lambda x: wf.vmap(Scaled.apply)(x).sum())(wf.tensor([1.0, 2.0])).tolist() == [3, 6]
+    assert wf.vmap(wf.vmap(Scaled.apply))(wf.tensor([[1.0, 2.0]])).tolist() == [[1, 4]]
+
+    class Lost(OddSquare):
+        @staticmethod
+        def batch(size, batched, x):
+            return x.sum()
+
+    with pytest.raises(ValueError, match=r"output 0 of shape \[\].*first axis must count the 2 examples \[Lost.batch\]"):
+        wf.vmap(Lost.apply)(wf.ones(2))
+
+
+def test_batching_rules_of_custom_gradient_and_custom_jvp():
+    def scaled_batch(size, batched, tree, factor):
+        assert batched == ({"x": True}, False)
+        return {"y": tree["x"] * factor}
+
+    @wf.custom_gradient(batch=scaled_batch)
+    def scaled(tree, factor):
+        return {"y": tree["x"] * factor}, lambda g: ({"x": g["y"] * factor * 10}, None)
+
+    x = wf.tensor([1.0, 2.0])
+    run = wf.vmap(lambda x: scaled({"x": x}, wf.tensor(3.0))["y"])
+    assert run(x).tolist() == [3, 6]
+    assert wf.vmap(wf.grad(lambda x: scaled({"x": x}, wf.tensor(3.0))["y"]))(x).tolist() == [30, 30]
+
+    @wf.custom_jvp
+    def sine(x):
+        return wf.sin(x)
+
+    @sine.defjvp
+    def _(primals, tangents):
+        return tangents[0] * 7
+
+    with pytest.raises(wf.MissingRuleError, match="batch"):
+        wf.vmap(sine)(x)
+    sine.defbatch(lambda size, batched, x: wf.sin(x))
+    assert wf.vmap(sine)(x).tolist() == wf.sin(x).tolist()
+    assert wf.vmap(lambda x: wf.jvp(sine, (x,), (1.0,))[1])(x).tolist() == [7, 7]
+
+
 def test_several_inputs_and_outputs():
     class SumAndProduct(wf.Function):
         @staticmethod

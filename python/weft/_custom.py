@@ -28,8 +28,8 @@ class Context:
 class _Rules:
     """A function on flat lists of tensors with its rules, as the core calls them."""
 
-    def __init__(self, name, forward, backward=None, jvp=None, per_example=False, fill_cotangents=True):
-        self.name, self.forward, self.backward, self.jvp = name, forward, backward, jvp
+    def __init__(self, name, forward, backward=None, jvp=None, batch=None, per_example=False, fill_cotangents=True):
+        self.name, self.forward, self.backward, self.jvp, self.batch = name, forward, backward, jvp, batch
         self.per_example, self.fill_cotangents = bool(per_example), fill_cotangents
         self.make_context = Context
 
@@ -58,10 +58,12 @@ class Function:
     >>> wf.grad(Cube.apply)(2.0)
     tensor(12., dtype=float32)
 
-    `per_example = True` lets vmap run it example by example; without it vmap raises.
+    vmap needs a rule: a static method `batch(size, batched, *args)`, whose tensor arguments have the batch axis in front
+    where `batched` says so and whose results all have it there; or `per_example = True`, to run example by example.
     """
 
     per_example = False
+    batch = None
 
     @staticmethod
     def forward(ctx, *args):
@@ -93,7 +95,17 @@ class Function:
                 out = [out[place] for place in places]
             return _gradients(out, cls.__name__, "backward")
 
-        rules = _Rules(cls.__name__, forward, backward, per_example=cls.per_example)
+        def batch(size, batched, tensors):
+            given = list(args)
+            flags = [False] * len(args)
+            for place, is_batched, tensor in zip(places, batched, tensors):
+                given[place], flags[place] = tensor, is_batched
+            out = cls.batch(size, tuple(flags), *given)
+            nonlocal is_single
+            is_single = not isinstance(out, (tuple, list))
+            return [out] if is_single else list(out)
+
+        rules = _Rules(cls.__name__, forward, backward, batch=batch if cls.batch else None, per_example=cls.per_example)
         outputs = _core._apply_custom(rules, [_core._tensor(args[i], None, cls.__name__) for i in places])
         return outputs[0] if is_single else tuple(outputs)
 
@@ -122,7 +134,21 @@ def _spread(given, args, name):
     return out
 
 
-def custom_gradient(f, *, per_example=False):
+def _batch_on_leaves(rule, form, keep_form):
+    """A batching rule on trees, `rule(size, batched, *args)`, as the core calls it."""
+    if rule is None:
+        return None
+
+    def batch(size, batched, tensors):
+        out = rule(size, _tree.unflatten(form, batched), *_tree.unflatten(form, tensors))
+        leaves, out_form = _tree.flatten(out)
+        keep_form(out_form)
+        return leaves
+
+    return batch
+
+
+def custom_gradient(f=None, *, batch=None, per_example=False):
     """`f` gives its value and a function from the value's cotangent to the cotangents of its arguments.
 
     >>> @wf.custom_gradient
@@ -130,8 +156,11 @@ def custom_gradient(f, *, per_example=False):
     ...     e = wf.exp(x)
     ...     return wf.log1p(e), lambda g: g * (1 - 1 / (1 + e))
 
-    Arguments given by keyword are constants.
+    Arguments given by keyword are constants. For `vmap` give it `batch(size, batched, *args)`, as of `Function`, or
+    `per_example=True`.
     """
+    if f is None:
+        return functools.partial(custom_gradient, batch=batch, per_example=per_example)
     _hints.need_function(f, "custom_gradient")
     name = _name_of(f)
 
@@ -148,10 +177,14 @@ def custom_gradient(f, *, per_example=False):
                                            f"[{name}.backward]")
             return both
 
-        def run(tensors):
+        def keep_form(form):
             nonlocal out_form
+            out_form = form
+
+        def run(tensors):
             value, _ = called(tensors)
-            out, out_form = _tree.flatten(value)
+            out, form_of_value = _tree.flatten(value)
+            keep_form(form_of_value)
             return out
 
         def backward(ctx, cotangents):
@@ -164,7 +197,7 @@ def custom_gradient(f, *, per_example=False):
             ctx.save_for_backward(*tensors)
             return run(tensors)
 
-        rules = _Rules(name, forward, backward, per_example=per_example)
+        rules = _Rules(name, forward, backward, batch=_batch_on_leaves(batch, form, keep_form), per_example=per_example)
         outputs = _core._apply_custom(rules, [_core._tensor(leaf, None, name) for leaf in leaves])
         return _tree.unflatten(out_form, outputs)
 
@@ -185,7 +218,7 @@ class custom_jvp:
 
     def __init__(self, f, *, per_example=False):
         _hints.need_function(f, "custom_jvp")
-        self._f, self._rule, self._per_example = f, None, per_example
+        self._f, self._rule, self._batch, self._per_example = f, None, None, per_example
         functools.update_wrapper(self, f)
         self.__name__ = _name_of(f)
 
@@ -194,15 +227,24 @@ class custom_jvp:
         self._rule = rule
         return rule
 
+    def defbatch(self, rule):
+        """rule(size, batched, *args) gives the value of a batch, for vmap; see `Function`."""
+        self._batch = rule
+        return rule
+
     def __call__(self, *args):
         if self._rule is None:
             raise _core.MissingRuleError(f"{self.__name__}: has no tangent rule; give it one with defjvp [custom_jvp.rule]")
         leaves, form = _tree.flatten(args)
         out_form = None
 
-        def forward(ctx, tensors):
+        def keep_form(form):
             nonlocal out_form
-            out, out_form = _tree.flatten(self._f(*_tree.unflatten(form, tensors)))
+            out_form = form
+
+        def forward(ctx, tensors):
+            out, form_of_value = _tree.flatten(self._f(*_tree.unflatten(form, tensors)))
+            keep_form(form_of_value)
             return out
 
         def jvp(primals, tangents):
@@ -210,7 +252,8 @@ class custom_jvp:
             along = self._rule(_tree.unflatten(form, primals), _tree.unflatten(form, filled))
             return _gradients(_tree.flatten(along)[0], self.__name__, "jvp")
 
-        rules = _Rules(self.__name__, forward, jvp=jvp, per_example=self._per_example)
+        rules = _Rules(self.__name__, forward, jvp=jvp, batch=_batch_on_leaves(self._batch, form, keep_form),
+                       per_example=self._per_example)
         outputs = _core._apply_custom(rules, [_core._tensor(leaf, None, self.__name__) for leaf in leaves])
         return _tree.unflatten(out_form, outputs)
 

@@ -65,6 +65,14 @@ Tensors shift_axis(const OpDef& op, const void* attrs, const BatchCtx& cx) {
 
 }  // namespace
 
+Tensors inputs_of_example(const BatchCtx& cx, int64_t example) {
+  Tensors in;
+  for (size_t i = 0; i < cx.inputs.size(); ++i) {
+    in.push_back(cx.batched[i] ? select_row(cx.inputs[i], example, cx.where) : cx.inputs[i]);
+  }
+  return in;
+}
+
 Tensors per_example(const BatchCtx& cx, FunctionRef<Tensors(TensorSpan)> run, std::string_view who,
                     std::string_view reason) {
   const int64_t size = cx.size.value();
@@ -73,13 +81,7 @@ Tensors per_example(const BatchCtx& cx, FunctionRef<Tensors(TensorSpan)> run, st
          "), so a batch of 0 examples has no shape");
   }
   std::vector<Tensors> results;
-  for (int64_t row = 0; row < size; ++row) {
-    Tensors in;
-    for (size_t i = 0; i < cx.inputs.size(); ++i) {
-      in.push_back(cx.batched[i] ? select_row(cx.inputs[i], row, cx.where) : cx.inputs[i]);
-    }
-    results.push_back(run(in));
-  }
+  for (int64_t row = 0; row < size; ++row) results.push_back(run(inputs_of_example(cx, row)));
   Tensors out;
   for (size_t k = 0; k < results[0].size(); ++k) {
     std::vector<Tensor> rows;

@@ -6,6 +6,9 @@
 
 namespace weft {
 
+// What one example sees of the inputs.
+Tensors inputs_of_example(const BatchCtx& cx, int64_t example);
+
 // `run` on the inputs of each example, the results stacked in front. `who` and `reason` are for the
 // error of an empty batch, whose results have no shape.
 Tensors per_example(const BatchCtx& cx, FunctionRef<Tensors(TensorSpan)> run, std::string_view who,

@@ -33,7 +33,7 @@ struct CustomCall {
     return out;
   }
 
-  // Of the first example, for levels that record the whole batch: where saved tensors come from is
+  // Of one example, for levels that record the whole batch: where saved tensors come from is
   // the same for all.
   void take_context(const CustomCall& example) {
     for (const int source : example.sources) {
@@ -156,21 +156,40 @@ Tensors jvp(const CustomAttrs& attrs, const GradCtx& cx, TensorSpan tangents) {
 
 extern const OpDef kCustom;
 
+// The function on one example; what it saves there tells what it saves of each.
+Tensors run_example(const CustomAttrs& attrs, TensorSpan in, bool takes_context, Where where) {
+  CustomAttrs example{std::make_shared<CustomCall>()};
+  example.call->rules = call_of(attrs).rules;
+  Tensors out = apply_prepared(kCustom, in, &example, where);
+  if (takes_context) attrs.call->take_context(*example.call);
+  return out;
+}
+
+Tensors by_own_rule(const CustomAttrs& attrs, const BatchCtx& cx) {
+  const CustomRules& rules = *call_of(attrs).rules;
+  if (rules.backward && cx.size.value() > 0) {
+    run_example(attrs, inputs_of_example(cx, 0), true, cx.where);
+  }
+  Tensors out = rules.batch(cx);
+  for (size_t k = 0; k < out.size(); ++k) {
+    if (out[k].rank() > 0 && out[k].shape()[0] == cx.size) continue;
+    fail(Code::kInvalid, rules.name, "batch", "its batching rule gives output ", k, " of shape ",
+         out[k].shape(), ", whose first axis must count the ", cx.size, " examples");
+  }
+  return out;
+}
+
 Tensors batched(const CustomAttrs& attrs, const BatchCtx& cx) {
   const CustomRules& rules = *call_of(attrs).rules;
+  if (rules.batch) return by_own_rule(attrs, cx);
   if (!rules.per_example) {
     fail(Code::kMissing, rules.name, "batch",
-         "is a custom function, and vmap has no rule for it; say per_example to run it example by "
-         "example, or write it with ops");
+         "is a custom function, and vmap has no rule for it; give it one (batch), say per_example "
+         "to run it example by example, or write it with ops");
   }
   bool is_first = true;
   const auto run_one = [&](TensorSpan in) {
-    CustomAttrs example{std::make_shared<CustomCall>()};
-    example.call->rules = call_of(attrs).rules;
-    Tensors out = apply_prepared(kCustom, in, &example, cx.where);
-    if (is_first) attrs.call->take_context(*example.call);
-    is_first = false;
-    return out;
+    return run_example(attrs, in, std::exchange(is_first, false), cx.where);
   };
   return per_example(cx, run_one, rules.name, "it says so");
 }

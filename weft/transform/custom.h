@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "weft/op/batch.h"
 #include "weft/transform/adapt.h"
 
 namespace weft {
@@ -31,6 +32,9 @@ class CustomContext {
   std::vector<bool> wanted_;
 };
 
+// All outputs of a batch, from the batched inputs: see BatchCtx.
+using CustomBatch = std::function<Tensors(const BatchCtx& cx)>;
+
 // The rules of a function over flat lists. One of `backward` and `jvp` is enough: the other mode is
 // its transpose.
 struct CustomRules {
@@ -40,7 +44,9 @@ struct CustomRules {
   std::function<Tensors(const CustomContext&, TensorSpan cotangents)> backward;
   // Primals and tangents (undefined: zero) to the tangents of the outputs.
   std::function<Tensors(TensorSpan primals, TensorSpan tangents)> jvp;
-  // Under vmap: run example by example. Without it vmap raises.
+  // Under vmap: inputs and outputs with the batch axis in front. Without it vmap raises, unless
+  // per_example lets it run example by example.
+  CustomBatch batch;
   bool per_example = false;
   // The backward pass is given zeros where a cotangent is undefined.
   bool fill_cotangents = false;
@@ -55,7 +61,8 @@ std::string_view shown_name(const OpDef& op, const void* attrs);
 
 struct CustomOptions {
   std::string name = "custom";
-  bool per_example = false;  // under vmap: run example by example; without it vmap raises
+  CustomBatch batch = nullptr;  // under vmap; without it vmap raises, unless
+  bool per_example = false;     // it may run example by example
 };
 
 namespace detail {
@@ -96,6 +103,7 @@ auto custom_gradient(F f, CustomOptions options = {}, Where where = Where::here(
     const auto form = detail::new_form<Value>();
     auto rules = std::make_shared<CustomRules>();
     rules->name = options.name;
+    rules->batch = options.batch;
     rules->per_example = options.per_example;
     rules->fill_cotangents = true;
     rules->forward = [f, like, form](CustomContext& cx, TensorSpan leaves) {
@@ -126,6 +134,7 @@ auto custom_jvp(F f, Rule rule, CustomOptions options = {}, Where where = Where:
     const auto form = detail::new_form<Value>();
     auto rules = std::make_shared<CustomRules>();
     rules->name = options.name;
+    rules->batch = options.batch;
     rules->per_example = options.per_example;
     rules->forward = [f, like, form](CustomContext&, TensorSpan leaves) {
       return detail::flattened_into<Value>(std::apply(f, rebuilt(like, leaves)), *form);
@@ -151,8 +160,8 @@ auto custom_jvp(F f, Rule rule, CustomOptions options = {}, Where where = Where:
 //     }
 //   };
 //   const Tensor y = Cube::apply(x);
-// Several cotangents come as the value's tuple; those of several arguments
-// are given as one.
+// Several cotangents come as the value's tuple; those of several arguments are given as one. A
+// static `Tensors batch(const BatchCtx&)` is its rule for vmap.
 template <class Derived>
 struct Function {
   static constexpr const char* name = "Function";
@@ -171,6 +180,9 @@ struct Function {
     auto rules = std::make_shared<CustomRules>();
     rules->name = Derived::name;
     rules->per_example = Derived::per_example;
+    if constexpr (requires(const BatchCtx& cx) { Derived::batch(cx); }) {
+      rules->batch = [](const BatchCtx& cx) { return Derived::batch(cx); };
+    }
     rules->fill_cotangents = true;
     rules->forward = [=](CustomContext& cx, TensorSpan leaves) {
       const Value value = forward(cx, rebuilt(like, leaves));

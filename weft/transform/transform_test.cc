@@ -176,6 +176,31 @@ TEST(Custom, RunsItsOwnRulesInEveryMode) {
   EXPECT_EQ(vmap(grad(g))(tensor({1.0f, 2.0f})).to_vector<float>(), (std::vector<float>{3, 6}));
 }
 
+struct SquareOfBatches : Function<SquareOfBatches> {
+  static constexpr const char* name = "SquareOfBatches";
+  static Tensor forward(CustomContext& cx, const Tensor& x) {
+    cx.save_for_backward(x);
+    return x * x;
+  }
+  static Tensor backward(const CustomContext& cx, const Tensor& g) {
+    return g * cx.saved_tensors()[0] * 3.0;
+  }
+  static Tensors batch(const BatchCtx& cx) { return one(apply(cx.inputs[0])); }
+};
+
+TEST(Custom, ABatchingRuleOfItsOwn) {
+  const auto f = [](const Tensor& x) { return SquareOfBatches::apply(x); };
+  const Tensor x = tensor({1.0f, 2.0f});
+  EXPECT_EQ(vmap(f)(x).to_vector<float>(), (std::vector<float>{1, 4}));
+  EXPECT_EQ(vmap(grad(f))(x).to_vector<float>(), (std::vector<float>{3, 6}));
+  const auto total = [&](const Tensor& t) { return sum(vmap(f)(t)); };
+  EXPECT_EQ(grad(total)(x).to_vector<float>(), (std::vector<float>{3, 6}));
+  const auto lost = custom_jvp(
+      [](const Tensor& t) { return t * 1.0; }, [](const Tensor&, const Tensor& t) { return t; },
+      {.name = "lost", .batch = [](const BatchCtx& cx) { return one(sum(cx.inputs[0])); }});
+  EXPECT_THROW(vmap(lost)(x), Error);
+}
+
 TEST(Custom, TangentRuleGivesTheBackwardPass) {
   auto rules = std::make_shared<CustomRules>();
   rules->forward = [](CustomContext&, TensorSpan in) { return one(in[0] * in[0]); };
