@@ -54,8 +54,13 @@ std::optional<DType> from_numpy_dtype(PyObject* object) {
   return parse_dtype(text_of(name.get()));
 }
 
+// DType.__new__(DType) makes one without a value.
+bool is_dtype(nb::handle object) {
+  return nb::isinstance<DTypeObject>(object) && nb::inst_ready(object);
+}
+
 std::optional<DType> find_dtype(PyObject* object) {
-  if (nb::isinstance<DTypeObject>(nb::handle(object))) {
+  if (is_dtype(object)) {
     return nb::inst_ptr<DTypeObject>(nb::handle(object))->dtype;
   }
   if (PyUnicode_Check(object)) return parse_dtype(text_of(object));
@@ -71,7 +76,7 @@ nb::object numpy_dtype(const DTypeObject& self) {
 
 // Only what has the same hash is equal; NumPy decides about its own dtypes.
 nb::object equal(const DTypeObject& self, nb::handle other) {
-  if (nb::isinstance<DTypeObject>(other)) {
+  if (is_dtype(other)) {
     return nb::bool_(nb::inst_ptr<DTypeObject>(other)->dtype == self.dtype);
   }
   if (PyUnicode_Check(other.ptr())) return nb::bool_(text_of(other.ptr()) == self.name());

@@ -112,7 +112,7 @@ PyObject* quotient_and_remainder(PyObject* a, PyObject* b) {
 
 // `x -= y` gives the name a new value. Of a value on a tape people who write it mean the place.
 PyObject* subtract_in_place(PyObject* a, PyObject* b) {
-  if (is_tape_level(tensor_of(a).level())) {
+  if (Py_TYPE(a) == tensor_type && is_tape_level(tensor_of(a).level())) {
     return guarded([]() -> PyObject* {
       fail(
           Code::kInvalid, "subtract", "in_place",

@@ -42,25 +42,26 @@ PyObject* tensor_new(PyTypeObject*, PyObject*, PyObject*) {
 }
 
 Py_ssize_t tensor_length(PyObject* self) {
-  const Tensor& t = tensor_of(self);
-  if (t.rank() == 0) {
-    PyErr_SetString(PyExc_TypeError, "len: a tensor of rank 0 has no length");
-    return -1;
-  }
-  try {
-    return static_cast<Py_ssize_t>(t.shape()[0].value());
-  } catch (...) {
-    raise_current();
-    return -1;
-  }
+  Py_ssize_t length = -1;
+  guarded_status([&] {
+    const Tensor& t = tensor_of(self);
+    if (t.rank() == 0) {
+      PyErr_SetString(PyExc_TypeError, "len: a tensor of rank 0 has no length");
+      throw PendingError();
+    }
+    length = static_cast<Py_ssize_t>(t.shape()[0].value());
+  });
+  return length;
 }
 
 PyObject* tensor_iterate(PyObject* self) {
-  if (tensor_of(self).rank() == 0) {
-    PyErr_SetString(PyExc_TypeError, "iter: a tensor of rank 0 cannot be iterated over");
-    return nullptr;
-  }
-  return PySeqIter_New(self);
+  return guarded([&] {
+    if (tensor_of(self).rank() == 0) {
+      PyErr_SetString(PyExc_TypeError, "iter: a tensor of rank 0 cannot be iterated over");
+      throw PendingError();
+    }
+    return PySeqIter_New(self);
+  });
 }
 
 PyObject* get_shape(PyObject* self, void*) {
@@ -87,15 +88,17 @@ PyObject* get_strides(PyObject* self, void*) {
   });
 }
 PyObject* get_dtype(PyObject* self, void*) {
-  return Py_NewRef(dtype_object(tensor_of(self).dtype()));
+  return guarded([&] { return Py_NewRef(dtype_object(tensor_of(self).dtype())); });
 }
-PyObject* get_ndim(PyObject* self, void*) { return PyLong_FromLongLong(tensor_of(self).rank()); }
+PyObject* get_ndim(PyObject* self, void*) {
+  return guarded([&] { return PyLong_FromLongLong(tensor_of(self).rank()); });
+}
 PyObject* get_size(PyObject* self, void*) {
   return guarded(
       [&] { return PyLong_FromLongLong(num_elements(tensor_of(self).shape()).value()); });
 }
 PyObject* get_itemsize(PyObject* self, void*) {
-  return PyLong_FromLongLong(size_of(tensor_of(self).dtype()));
+  return guarded([&] { return PyLong_FromLongLong(size_of(tensor_of(self).dtype())); });
 }
 PyObject* get_nbytes(PyObject* self, void*) {
   return guarded([&] {

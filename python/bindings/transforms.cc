@@ -144,6 +144,9 @@ nb::object vmap_of(nb::handle f, nb::handle in, nb::handle in_axes, nb::handle a
   options.randomness = randomness_from(randomness);
   options.in_axes = axes_from(in_axes, "in_axes");
   if (!axis_size.is_none()) options.axis_size = int_from(axis_size.ptr(), {"vmap", "axis_size"});
+  if (options.axis_size.value_or(0) < 0) {
+    fail(Code::kInvalid, "vmap", "size", "axis_size is ", *options.axis_size, "; it is 0 or more");
+  }
   options.axis_name = axis_name;
   const auto called = [&](TensorSpan inner) {
     Tensors given(inner.begin(), inner.end());
@@ -192,7 +195,13 @@ class NoGradScope {
   NoGradScope(const NoGradScope&) = delete;
   NoGradScope& operator=(const NoGradScope&) = delete;
   void enter() { scopes_.push_back(std::make_unique<NoGrad>()); }
-  void exit() { scopes_.pop_back(); }
+  void exit() {
+    if (scopes_.empty()) {
+      fail(Code::kInvalid, "no_grad", "with",
+           "ends before it has begun; write `with wf.no_grad():`");
+    }
+    scopes_.pop_back();
+  }
 
  private:
   std::vector<std::unique_ptr<NoGrad>> scopes_;
@@ -238,6 +247,11 @@ std::shared_ptr<const CustomRules> rules_from(nb::object object) {
     nb::object ctx = rule("make_context")();
     const nb::object out = rule("forward")(ctx, listed(Tensors(in.begin(), in.end())));
     Tensors outputs = tensors_from(out, name);
+    for (const Tensor& output : outputs) {
+      if (!output.defined()) {
+        fail(Code::kType, name, "forward", "its forward gives None; it must give a tensor");
+      }
+    }
     // A saved output must be the very tensor that is given back.
     context.save_for_backward(tensors_from(ctx.attr("_to_save"), name));
     context.user = kept(std::move(ctx));

@@ -74,6 +74,9 @@ void variable_free(PyObject* self) {
 
 // What is stored: of the Variable's dtype, if a Python number or list is given.
 Tensor value_for(const Variable& variable, PyObject* object, std::string_view who) {
+  if (PyList_Check(object) || PyTuple_Check(object)) {
+    return new_tensor(object, variable.dtype(), {who, "value"});
+  }
   const Tensor given = tensor_from(object, {who, "value"});
   if (!given.is_weak()) return given;
   if (kind_of(given.dtype()) > kind_of(variable.dtype())) {

@@ -250,3 +250,14 @@ def test_custom_function_refuses_what_its_rules_would_lose():
     scaled = wf.custom_gradient(lambda x: (w * x, lambda g: g))
     with pytest.raises(wf.InvalidError, match="not among its arguments"):
         scaled(2.0)
+
+
+def test_a_forward_without_a_result_raises():
+    class Forgot(wf.Function):
+        @staticmethod
+        def forward(ctx, x):
+            x * 2
+
+    for x in (2.0, wf.Variable(2.0)):
+        with pytest.raises(wf.WrongTypeError, match="its forward gives None; it must give a tensor"):
+            Forgot.apply(x)

@@ -121,6 +121,10 @@ def test_a_second_backward_says_how():
      "[Adam.parameters]"),
     (lambda v: wf.optim.Adam([v], betas=0.9), "Adam: betas must be a pair of numbers, but got 0.9 [Adam.betas]"),
     (lambda v: wf.optim.Adam([v], betas=("a", 0.9)), "Adam: betas must be a number, but got 'a' [Adam.argument]"),
+    (lambda v: wf.optim.SGD([v], momentum=-1), "SGD: momentum is -1.0; it is 0 or more [SGD.momentum]"),
+    (lambda v: wf.optim.Adam([v], eps=float("nan")), "Adam: eps is nan; it is 0 or more [Adam.eps]"),
+    (lambda v: wf.optim.SGD([wf.Variable(1.0, trainable=False)]).step(),
+     "step: parameter 0 has no gradient, because it is not trainable; leave it out of the optimizer [step.gradient]"),
     (lambda v: setattr(wf.optim.SGD([v]), "lr", "x"), "SGD: lr must be a number, but got 'x' [SGD.argument]"),
     (lambda v: setattr(wf.optim.Adam([v]), "lr", -1), "Adam: lr is -1.0; it is 0 or more [Adam.lr]"),
 ])
@@ -148,6 +152,9 @@ def test_in_place_operators_of_variables():
     n |= 1
     assert n is place and n.tolist() == [5, 7]
     assert "a Variable keeps its dtype" in message(n.assign_add, 1.5)
+    assert "which is no integer" in message(n.assign, [1.5, 2.0])
+    v.assign([1, 2])
+    assert v.tolist() == [1.0, 2.0]
     assert "a Variable keeps its dtype" in message(n.__itruediv__, 2)
     assert n.tolist() == [5, 7]
 

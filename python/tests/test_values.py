@@ -136,3 +136,84 @@ def test_functions_on_tensors_take_nothing_else():
     with wf.GradientTape() as tape:
         assert "must be a tensor, but got 3.0" in message(tape.watch, 3.0)
     assert "must be a tensor, but got 3.0" in message(tape.gradient, wf.ones(()), 3.0)
+
+
+def cleared_gradient():
+    v = wf.Variable([1.0, 2.0], name="w")
+    (v * v).sum().backward()
+    g = v.grad
+    assert g.grad is None
+    v.grad = None
+    return g
+
+
+@pytest.mark.parametrize("use", [
+    repr, len, iter, list, np.asarray, pickle.dumps, copy.copy, lambda g: g + 1, lambda g: g.tolist(), lambda g: g.shape,
+    lambda g: g.dtype, lambda g: g.ndim, lambda g: g.itemsize, lambda g: g.assign([1.0, 2.0]), lambda g: g.zero_(),
+    lambda g: g.assign_add(1.0), lambda g: g.value(), lambda g: g[0], lambda g: -g, lambda g: g.T, wf.draw,
+    lambda g: wf.where(g, g, g), lambda g: g.__iadd__(1), lambda g: g.__imul__(2), wf.fingerprint, lambda g: float(g),
+])
+def test_a_gradient_that_was_cleared_says_so(use):
+    assert "was cleared" in message(use, cleared_gradient())
+
+
+def test_scopes_end_in_any_order():
+    v = wf.Variable(3.0)
+    first, second = wf.GradientTape(), wf.GradientTape()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__()
+    del first
+    b = v * v * v
+    second.__exit__()
+    assert second.gradient(b, v).item() == 27
+
+    left = []
+
+    def leaves_one_open(x):
+        left.append(wf.GradientTape())
+        left[0].__enter__()
+        return x * x
+
+    assert wf.grad(leaves_one_open)(2.0).item() == 4 and wf.vmap(wf.sin)(wf.zeros(2)).tolist() == [0, 0]
+    left.pop().__exit__()
+    (v * v).backward()
+    assert v.grad.item() == 6
+    assert "before the tape has begun" in message(wf.GradientTape().__exit__)
+    assert "before it has begun" in message(wf.no_grad().__exit__)
+    assert "must be a function" in message(wf.no_grad, 3)
+
+
+def test_a_tape_ends_on_its_own_thread():
+    import threading
+
+    tape = wf.GradientTape()
+    thread = threading.Thread(target=tape.__enter__)
+    thread.start()
+    thread.join()
+    assert "began on another thread" in message(tape.__exit__)
+    del tape
+    v = wf.Variable(2.0)
+    assert wf.grad(lambda x: x * v.value())(3.0).item() == 2
+
+
+def test_output_gradients_fit_their_targets():
+    v = wf.Variable(1.0)
+
+    def gradient(given, count=1):
+        with wf.GradientTape() as tape:
+            y = v * v
+        return tape.gradient([y] * count, v, output_gradients=given)
+
+    assert gradient(3.0).item() == 6 and gradient([3, 1], 2).item() == 8
+    assert "output gradient 0 is f32[3] but target 0 is f32[]" in message(gradient, wf.ones(3))
+    assert "there are 1 output gradients for 2 targets" in message(gradient, 1.0, 2)
+
+
+def test_an_outer_tape_sees_what_an_inner_one_recorded():
+    v = wf.Variable(3.0)
+    with wf.GradientTape(persistent=True) as outer:
+        with wf.GradientTape() as inner:
+            y = v * v
+            assert outer.gradient(y, v).item() == 6
+    assert outer.gradient(y, v).item() == 6 and inner.gradient(y, v).item() == 6

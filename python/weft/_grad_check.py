@@ -1,6 +1,6 @@
 """grad_check: are the derivatives of a function what differences say?"""
 
-from . import _core, _tree
+from . import _core, _hints, _tree
 
 
 class GradCheckReport:
@@ -52,6 +52,11 @@ def grad_check(f, args, order=1, modes=("jvp", "vjp"), *, directions=2, seed=0, 
     >>> wf.grad_check(lambda x, w: wf.tanh(x @ w), (wf.ones((2, 3)), wf.ones((3, 2))), order=2)
     grad_check: all 48 checks passed
     """
+    _hints.need_function(f, "grad_check")
+    for name, number in (("order", order), ("directions", directions), ("seed", seed)):
+        if not isinstance(number, int):
+            raise _core.WrongTypeError(f"grad_check: {name} must be an integer, but got {number!r:.60} "
+                                       "[grad_check.argument]")
     args = tuple(args) if isinstance(args, (list, tuple)) else (args,)
     modes = (modes,) if isinstance(modes, str) else tuple(modes)
     for mode in modes:

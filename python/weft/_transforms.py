@@ -38,8 +38,11 @@ def _split(args, argnums, who):
     count = len(args)
     for i in argnums:
         if not isinstance(i, int) or not -count <= i < count:
-            raise _core.OutOfRangeError(f"{who}: argnums has {i}, but there are {count} arguments [{who}.argnums]")
+            hint = "" if count else "; those given by keyword do not count"
+            raise _core.OutOfRangeError(f"{who}: argnums has {i}, but there are {count} arguments{hint} [{who}.argnums]")
     places = [i % count for i in argnums]
+    if len(set(places)) != len(places):
+        raise _core.InvalidError(f"{who}: argnums is {argnums}, which names an argument twice [{who}.argnums]")
 
     def placed(values):
         out = list(args)
@@ -338,6 +341,7 @@ class no_grad:
         self._scope = _core._NoGrad()
         self._function = function
         if function is not None:
+            _hints.need_function(function, "no_grad")
             functools.update_wrapper(self, function)
 
     def __enter__(self):
@@ -351,7 +355,7 @@ class no_grad:
     def __call__(self, *args, **keywords):
         if self._function is None:
             return type(self)(*args, **keywords)  # @no_grad()
-        with self:
+        with no_grad():  # of this call alone: several threads may call at once
             return self._function(*args, **keywords)
 
     def __get__(self, instance, owner=None):
@@ -380,7 +384,7 @@ class GradientTape:
         return self
 
     def __exit__(self, *exception):
-        self._tape.stop()
+        self._begun("the end").stop()
         self._is_open = False
         return False
 
@@ -416,9 +420,13 @@ class GradientTape:
         """d target / d sources, in the form of the sources; several targets are added up."""
         tape = self._begun("gradient")
         _hints.need_text(unconnected, "GradientTape.gradient", "unconnected")
-        targets = _tree.flatten(target)[0]
+        targets = [_core._tensor(leaf, None, "GradientTape.gradient", f"target {k}")
+                   for k, leaf in enumerate(_tree.flatten(target)[0])]
         leaves, form = _tree.flatten(sources)
         given = [] if output_gradients is None else _tree.flatten(output_gradients)[0]
+        if len(given) == len(targets):
+            given = [g if g is None else _core._tensor(g, t.dtype, "GradientTape.gradient", "output_gradients")
+                     for g, t in zip(given, targets)]
         return _tree.unflatten(form, tape.gradient(targets, leaves, given, unconnected))
 
     def jacobian(self, target, sources, unconnected="raise"):

@@ -1,6 +1,7 @@
 // The levels open on this thread.
 #include "weft/op/levels.h"
 
+#include <algorithm>
 #include <atomic>
 #include <vector>
 
@@ -11,6 +12,7 @@ namespace weft {
 namespace {
 
 thread_local std::vector<Level*> levels;
+thread_local std::vector<const LevelScope*> scopes;  // whose levels they are
 std::atomic<uint32_t> level_counter{2};
 
 }  // namespace
@@ -23,14 +25,21 @@ Tensor Level::on_draw(const Tensor& key) { return key; }
 
 LevelScope::LevelScope(Level& level, bool takes_all) : outer_scope_(context.scope) {
   levels.push_back(&level);
+  scopes.push_back(this);
   if (level.follows_variables()) ++context.tapes;
   if (takes_all) context.scope = &level;
   context.is_special = context.scope != nullptr || context.is_observed;
 }
 
+// A tape of Python may end before one that began later, so the scope takes out its own level; if it
+// ends on another thread than it began on, that one still has it, and here is nothing to do.
 LevelScope::~LevelScope() {
-  if (levels.back()->follows_variables()) --context.tapes;
-  levels.pop_back();
+  const auto found = std::find(scopes.rbegin(), scopes.rend(), this);
+  if (found == scopes.rend()) return;
+  const auto at = found.base() - scopes.begin() - 1;
+  if (levels[static_cast<size_t>(at)]->follows_variables()) --context.tapes;
+  levels.erase(levels.begin() + at);
+  scopes.erase(scopes.begin() + at);
   context.scope = outer_scope_;
   context.is_special = context.scope != nullptr || context.is_observed;
 }

@@ -53,9 +53,17 @@ Tensor plain(const Tensor& t, std::string_view who) {
   return value;
 }
 
+// Of a gradient that somebody still holds.
+[[noreturn]] void fail_cleared(const VariableState& state) {
+  fail(Code::kInvalid, "Variable", "cleared", "the gradient", state.name.empty() ? "" : " ",
+       state.name,
+       " was cleared, by zero_grad or grad = None, and has no value; read v.grad again "
+       "after the next backward");
+}
+
 // Under the lock.
 void check_type(const VariableState& state, const Tensor& value, std::string_view who) {
-  if (!state.current.defined()) return;  // a gradient that was cleared
+  if (!state.current.defined()) fail_cleared(state);
   const bool fits = value.dtype() == state.current.dtype() &&
                     same(value.shape(), state.current.shape()) == Tri::kYes;
   if (!fits) {
@@ -91,6 +99,7 @@ Shape Variable::shape() const { return Shape(value().shape()); }
 Tensor Variable::value() const {
   VariableState& s = state();
   std::lock_guard lock(s.mutex);
+  if (!s.current.defined()) fail_cleared(s);
   return s.current;
 }
 
@@ -103,6 +112,7 @@ Tensor Variable::read() const {
     if (is_ambient && s.leaf.defined()) return s.leaf;
     value = s.current;
   }
+  if (!value.defined()) fail_cleared(s);
   if (!s.trainable || !is_differentiable(value.dtype())) return value;
   if (context.tapes > 0) {
     for (Level* const level : open_levels()) {
@@ -141,6 +151,7 @@ void Variable::assign_add(const Tensor& term, Where where) const {
   old_leaf = Tensor();          // it held the value
   const Unobserved unobserved;  // an observer could read this Variable
   std::lock_guard lock(s.mutex);
+  if (!s.current.defined()) fail_cleared(s);
   if (eager_add_to(s.current, plain_term)) return;
   Tensor next = add(s.current, plain_term, where);
   check_type(s, next, "assign_add");
@@ -155,11 +166,11 @@ void Variable::assign_sub(const Tensor& term, Where where) const {
 
 void Variable::zero() const {
   const Tensor now = value();
-  if (!now.defined()) return;  // a gradient that was cleared
   assign(zeros(Shape(now.shape()), now.dtype(), Where()));
 }
 
 Variable Variable::grad() const {
+  if (!state().gradient.defined()) return {};  // a gradient has none itself
   VariableState& gradient = *static_cast<VariableState*>(state().gradient.node());
   std::lock_guard lock(gradient.mutex);
   Variable out;
@@ -168,6 +179,7 @@ Variable Variable::grad() const {
 }
 
 void Variable::clear_grad() const {
+  if (!state().gradient.defined()) return;
   VariableState& gradient = *static_cast<VariableState*>(state().gradient.node());
   Tensor old;
   std::lock_guard lock(gradient.mutex);

@@ -13,9 +13,9 @@ Adam::Adam(std::vector<Variable> parameters, AdamOptions options)
       options(options),
       means_(this->parameters().size()),
       squares_(this->parameters().size()) {
-  if (!(options.lr >= 0)) {
-    fail(Code::kInvalid, "Adam", "lr", "lr is ", options.lr, "; it is 0 or more");
-  }
+  check_not_negative("Adam", "lr", options.lr);
+  check_not_negative("Adam", "eps", options.eps);
+  check_not_negative("Adam", "weight_decay", options.weight_decay);
   const bool betas_fit =
       options.beta1 >= 0 && options.beta1 < 1 && options.beta2 >= 0 && options.beta2 < 1;
   if (!betas_fit) {

@@ -24,6 +24,10 @@ Optimizer::Optimizer(std::vector<Variable> parameters) : parameters_(std::move(p
   }
 }
 
+void check_not_negative(std::string_view who, std::string_view name, double value) {
+  if (!(value >= 0)) fail(Code::kInvalid, who, name, name, " is ", value, "; it is 0 or more");
+}
+
 void Optimizer::step(Where where) {
   const NoGrad no_grad;
   std::vector<Tensor> gradients;
@@ -32,9 +36,11 @@ void Optimizer::step(Where where) {
     if (!gradient.defined()) {
       const std::string name(parameters_[i].name());
       fail_at(where, Code::kInvalid, "step", "gradient", "parameter ", i,
-              name.empty() ? "" : text(" ('", name, "')"),
-              " has no gradient; call backward() on a loss that depends on it, or leave it out of "
-              "the optimizer");
+              name.empty() ? "" : text(" ('", name, "')"), " has no gradient",
+              parameters_[i].trainable()
+                  ? "; call backward() on a loss that depends on it, or leave it out of the "
+                    "optimizer"
+                  : ", because it is not trainable; leave it out of the optimizer");
     }
     gradients.push_back(gradient.value());
   }

@@ -7,6 +7,9 @@
 
 namespace weft::optim {
 
+// Raises for an option that is negative or no number: `SGD: lr is -1; it is 0 or more [SGD.lr]`.
+void check_not_negative(std::string_view who, std::string_view name, double value);
+
 class Optimizer {
  public:
   explicit Optimizer(std::vector<Variable> parameters);

@@ -8,8 +8,9 @@ namespace weft::optim {
 
 Sgd::Sgd(std::vector<Variable> parameters, SgdOptions options)
     : Optimizer(std::move(parameters)), options(options), buffers_(this->parameters().size()) {
-  if (!(options.lr >= 0))
-    fail(Code::kInvalid, "SGD", "lr", "lr is ", options.lr, "; it is 0 or more");
+  check_not_negative("SGD", "lr", options.lr);
+  check_not_negative("SGD", "momentum", options.momentum);
+  check_not_negative("SGD", "weight_decay", options.weight_decay);
   if (options.nesterov && !(options.momentum > 0)) {
     fail(Code::kInvalid, "SGD", "nesterov", "needs a momentum above 0, but it is ",
          options.momentum);

@@ -35,6 +35,8 @@ class GradientTape::Recorder : public GradLevel {
     return leaf;
   }
 
+  bool is_open_elsewhere() const { return scope && find_level(id) != this; }
+
   struct Followed {
     Variable variable;  // keeps the id from being given to another one
     Tensor leaf;
@@ -51,11 +53,18 @@ GradientTape::GradientTape(Options options, Where) : recorder_(new Recorder(opti
 }
 
 GradientTape::~GradientTape() {
-  stop();
+  if (recorder_->is_open_elsewhere()) return;  // that thread still uses it
+  recorder_->scope.reset();
   delete recorder_;
 }
 
-void GradientTape::stop() { recorder_->scope.reset(); }
+void GradientTape::stop() {
+  if (recorder_->is_open_elsewhere()) {
+    fail(Code::kInvalid, "GradientTape.stop", "thread",
+         "the tape began on another thread; end it where it began");
+  }
+  recorder_->scope.reset();
+}
 void GradientTape::pause() { recorder_->is_paused = true; }
 void GradientTape::resume() { recorder_->is_paused = false; }
 
@@ -95,6 +104,33 @@ namespace {
           "; ask for zeros with unconnected=\"zero\" if that is meant");
 }
 
+// Values as this tape knows them: those that a tape inside it follows, too, lie on top of them.
+Tensors without_inner_tapes(TensorSpan values, uint32_t level) {
+  Tensors out(values.begin(), values.end());
+  for (Tensor& t : out) {
+    while (t.defined() && t.level() > level && is_tape_level(t.level())) t = value_below(t);
+  }
+  return out;
+}
+
+// None at all, or one for each target, of its type.
+void check_cotangents(TensorSpan targets, TensorSpan cotangents) {
+  if (!cotangents.empty() && cotangents.size() != targets.size()) {
+    fail(Code::kInvalid, "GradientTape.gradient", "count", "there are ", cotangents.size(),
+         " output gradients for ", targets.size(), " targets; give one for each");
+  }
+  for (size_t k = 0; k < cotangents.size(); ++k) {
+    if (!cotangents[k].defined()) continue;
+    const bool fits = cotangents[k].dtype() == targets[k].dtype() &&
+                      same(cotangents[k].shape(), targets[k].shape()) != Tri::kNo;
+    if (!fits) {
+      fail(Code::kType, "GradientTape.gradient", "cotangent", "output gradient ", k, " is ",
+           cotangents[k].type(), " but target ", k, " is ", targets[k].type(),
+           "; they must have one dtype and shape");
+    }
+  }
+}
+
 }  // namespace
 
 Tensors GradientTape::gradient(TensorSpan targets, TensorSpan sources, TensorSpan cotangents,
@@ -105,6 +141,11 @@ Tensors GradientTape::gradient(TensorSpan targets, TensorSpan sources, TensorSpa
          "a gradient was already taken of this tape, which freed it; make it persistent to take "
          "several");
   }
+  check_cotangents(targets, cotangents);
+  const Tensors lowered_targets = without_inner_tapes(targets, recorder.id);
+  const Tensors lowered_sources = without_inner_tapes(sources, recorder.id);
+  targets = lowered_targets;
+  sources = lowered_sources;
   recorder.is_used = true;
   Sweep sweep(recorder.id, {.keep_records = recorder.options.persistent});
   for (size_t k = 0; k < targets.size(); ++k) {
