@@ -68,11 +68,15 @@ void check_vmap(const Case& c) {
     });
     return;
   }
+  std::vector<DType> dtypes{c.dtypes.back(), c.dtypes.front()};
+  if (std::find(c.dtypes.begin(), c.dtypes.end(), DType::kF32) != c.dtypes.end())
+    dtypes.push_back(DType::kF32);
   for (size_t s = 0; s < c.test.samples.size(); ++s) {
     const AnyAttrs attrs = attrs_of(c.entry, c.test.samples[s].attrs);
-    const DType dtype = c.dtypes.empty() ? DType::kF32 : c.dtypes.back();
-    SCOPED_TRACE(text(c.test.op, " sample ", s, " in ", dtype));
-    const VmapCheck check(c, to_tensors(sample_inputs(c, s, dtype)), attrs);
+    for (const DType dtype : dtypes) {
+      SCOPED_TRACE(text(c.test.op, " sample ", s, " in ", dtype));
+      const VmapCheck check(c, to_tensors(sample_inputs(c, s, dtype)), attrs);
+    }
   }
 }
 

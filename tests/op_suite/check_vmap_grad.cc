@@ -137,7 +137,7 @@ void expect_refused(const Case& c, bool vmap_inside) {
 
 void check_vmap_grad(const Case& c) {
   if (refuses_gradient(c)) return expect_refused(c, false);
-  for_each_differentiable(c, {DType::kF32, DType::kF64}, Samples::kAll,
+  for_each_differentiable(c, {DType::kF32, DType::kF64, DType::kC128}, Samples::kAll,
                           [&](const Differentiable& f, const Sample&, const AnyAttrs&) {
                             bool shared = false;
                             for_each_subset(f.inputs(), [&](const Axes& axes) {
@@ -150,7 +150,7 @@ void check_vmap_grad(const Case& c) {
 
 void check_grad_vmap(const Case& c) {
   if (refuses_gradient(c)) return expect_refused(c, true);
-  for_each_differentiable(c, {DType::kF32, DType::kF64}, Samples::kAll,
+  for_each_differentiable(c, {DType::kF32, DType::kF64, DType::kC128}, Samples::kAll,
                           [&](const Differentiable& f, const Sample&, const AnyAttrs&) {
                             for_each_subset(f.inputs(), [&](const Axes& axes) {
                               SCOPED_TRACE(shown(axes));

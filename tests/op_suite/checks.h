@@ -23,6 +23,7 @@ void check_tiers(const Case& c);   // every tier of this CPU gives the same bits
 void check_jvp(const Case& c);     // forward mode against central differences; linearize
 void check_tape(const Case& c);    // backward, GradientTape and vjp: one set of bits, J's adjoint
 void check_second(const Case& c);  // second derivatives, forward and reverse in every nesting
+void check_zero(const Case& c);    // no cotangent or tangent in, none out, whatever the values
 void check_vmap(const Case& c);    // against a loop, for every choice of axes
 void check_vmap_grad(const Case& c);   // gradients per example, against a loop
 void check_grad_vmap(const Case& c);   // the gradient of a batch: of shared inputs the sum
@@ -42,6 +43,7 @@ std::string complex_untested(const OpTest& test);  // why `special` leaves out c
 std::string kernels_untested(const Case& c);
 std::string threads_untested(const Case& c);
 std::string no_inputs(const Case& c);
+std::string zero_untested(const Case& c);
 
 struct Column {
   const char* name;
@@ -57,6 +59,7 @@ inline constexpr Column kColumns[] = {
     {"jvp", check_jvp, no_inputs},
     {"tape", check_tape, no_inputs},
     {"second", check_second, no_inputs},
+    {"zero", check_zero, zero_untested},
     {"vmap", check_vmap, no_inputs},
     {"vmap(grad)", check_vmap_grad, no_inputs},
     {"grad(vmap)", check_grad_vmap, no_inputs},

@@ -142,13 +142,15 @@ std::string ops_markdown() {
       "its whole text. A cell says what more is tested, or why there is nothing to test.\n\n"
       "Derivatives and batches run through the transformations themselves: `jvp` against central "
       "differences; `tape` (backward, GradientTape and vjp: the same bits, the adjoint of jvp); "
-      "`second` derivatives in every nesting of the modes; `vmap` against a loop, for every choice "
+      "`second` derivatives in every nesting of the modes; `zero`: where no cotangent comes in, "
+      "none goes out, whatever the values; `vmap` against a loop, for every choice "
       "of batched inputs and axes; `vmap(grad)` and `grad(vmap)` against a loop of gradients. "
       "*raises*: it is tested that the gradient of such an op is refused, with an error that names "
       "it.\n\n"
-      "| op | inputs | kernel | gradient | jvp | tape | second | batching | vmap | vmap(grad) | "
+      "| op | inputs | kernel | gradient | jvp | tape | second | zero | batching | vmap | "
+      "vmap(grad) | "
       "grad(vmap) | special values | threads | symbolic shapes | laws | samples | elsewhere |\n"
-      "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
+      "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
   std::vector<const OpEntry*> entries = registered_ops();
   std::sort(entries.begin(), entries.end(), [](const OpEntry* a, const OpEntry* b) {
     return a->qualified_name() < b->qualified_name();
@@ -156,7 +158,7 @@ std::string ops_markdown() {
   for (const OpEntry* entry : entries) {
     out += text("| `", entry->qualified_name(), "` | ", inputs_text(*entry), " | ",
                 kernel_text(*entry), " | ", gradient_text(*entry));
-    for (const char* column : {"jvp", "tape", "second"})
+    for (const char* column : {"jvp", "tape", "second", "zero"})
       out += text(" | ", transformed_text(*entry, column));
     out += text(" | ", batching_text(*entry));
     for (const char* column : {"vmap", "vmap(grad)", "grad(vmap)"})

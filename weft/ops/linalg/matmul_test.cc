@@ -79,6 +79,7 @@ Arrays reference(const Attrs&, const Arrays& in) {
 }  // namespace
 
 WEFT_OP_TEST(matmul) {
+  t.skip("zero", "0 * inf in a sum of products is NaN, in the gradient as in the product");
   t.sums_batches_elsewhere(
       "the gradient of a matrix that a batch shares is one product over the batch");
   t.sample({in({3, 4}), in({4, 5})});

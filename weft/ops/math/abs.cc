@@ -11,10 +11,10 @@ Types real_types(const NoAttrs&, const InferCtx&, TypeSpan in) {
 
 // The direction of x is the gradient of its modulus, for real and complex x alike.
 Tensors vjp(const NoAttrs&, const GradCtx& cx, TensorSpan g) {
-  return {g[0] * sign(cx.inputs[0], cx.where)};
+  return {multiply_no_nan(sign(cx.inputs[0], cx.where), g[0], cx.where)};
 }
 Tensors jvp(const NoAttrs&, const GradCtx& cx, TensorSpan t) {
-  return {real(conj(sign(cx.inputs[0], cx.where)) * t[0])};
+  return {real(multiply_no_nan(conj(sign(cx.inputs[0], cx.where)), t[0], cx.where))};
 }
 
 Expr meaning(Expr x) { return abs(x); }

@@ -10,11 +10,12 @@ Tensors derivative(const NoAttrs&, const GradCtx& cx, TensorSpan change) {
   const Tensor& x = cx.inputs[0];
   if (!is_complex(x.dtype())) return {zeros(Shape(x.shape()), x.dtype(), cx.where)};
   const Tensor &direction = cx.outputs[0], modulus = abs(x, cx.where);
-  const Tensor turning = change[0] - direction * real(conj(direction) * change[0]);
+  const Tensor along = real(multiply_no_nan(conj(direction), change[0], cx.where));
+  const Tensor turning = change[0] - multiply_no_nan(direction, along, cx.where);
   // 0 at 0, and divided by 1 there, so that nothing infinite enters higher derivatives.
   const Tensor at_zero = modulus == Tensor(0.0);
   const Tensor divisor = where(at_zero, scalar_like(modulus, 1.0), modulus, cx.where);
-  return {where(at_zero, 0.0, turning / divisor, cx.where)};
+  return {where(at_zero, 0.0, multiply_no_nan(1.0 / divisor, turning, cx.where), cx.where)};
 }
 
 Expr meaning(Expr x) {

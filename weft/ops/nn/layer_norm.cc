@@ -226,7 +226,8 @@ constinit const CompositeDef kLayerNorm{
     .doc =
         "`(x - mean) / sqrt(variance + eps) * weight + bias`, with the mean and the variance of "
         "the last `axes` axes (one, if not said). The variance is that of the population; "
-        "`weight` and `bias` have the shape of those axes and may be left out.",
+        "`weight` and `bias` have the shape of those axes and may be left out. A row with an "
+        "infinity or NaN is NaN, and so is its gradient, whatever the cotangent.",
     .inputs = {"x: floating", "weight?: like x", "bias?: like x"},
     .outputs = {"out: like x"},
     .attrs = attrs_type<LayerNormAttrs>(),

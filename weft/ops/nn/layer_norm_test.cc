@@ -39,6 +39,7 @@ Arrays reference(const Attrs& at, const Arrays& in) {
 }  // namespace
 
 WEFT_OP_TEST(nn__layer_norm) {
+  t.skip("zero", "a row with an infinity or NaN is NaN, and so is its gradient");
   t.sample({in({3, 40}), in({40}), in({40})});
   t.sample({in({2, 3, 5}), in({5})}, "eps=0.1");
   t.sample({in({2, 3, 5})});
@@ -63,6 +64,7 @@ WEFT_OP_TEST(nn__layer_norm) {
 }
 
 WEFT_OP_TEST(nn__layer_norm__rows) {
+  t.skip("zero", "a row with an infinity or NaN is NaN, and so is its gradient");
   t.sample({in({3, 5}), in({5}), in({5}), exactly({}, {0.01})});
   t.sample({in({2, 3, 5}), in({}), in({}), exactly({}, {0.01})});
   t.sample({in({2, 3, 5}), in({2, 3, 5}), in({3, 1}), exactly({3, 1}, {0.01, 0.02, 0.03})});
@@ -73,6 +75,7 @@ WEFT_OP_TEST(nn__layer_norm__rows) {
 }
 
 WEFT_OP_TEST(nn__layer_norm__vjp) {
+  t.skip("zero", "a row with an infinity or NaN is NaN, and so is its gradient");
   t.sample({in({3, 5}), in({3, 5}), in({5}), exactly({}, {0.01})});
   t.sample({in({2, 3, 5}), in({2, 3, 5}), in({}), exactly({}, {0.01})});
   t.sample({in({2, 3, 5}), in({2, 3, 5}), in({2, 1, 5}), exactly({}, {0.01})}, "keep=1");

@@ -36,8 +36,10 @@ Tensors jvp(const AxisAttrs& at, const GradCtx& cx, TensorSpan t) {
 Tensors backward_vjp(const AxisAttrs& at, const GradCtx& cx, TensorSpan u) {
   const Ints axis{at.axis};
   const Tensor total = sum(cx.inputs[0], axis, true, cx.where);
-  const Tensor share = multiply_no_nan(exp(cx.inputs[1], cx.where), u[0], cx.where);
-  return {u[0] - sum(share, axis, true, cx.where), multiply_no_nan(-share, total, cx.where)};
+  const Tensor s = exp(cx.inputs[1], cx.where);
+  const Tensor share = multiply_no_nan(s, u[0], cx.where);
+  return {u[0] - sum(share, axis, true, cx.where),
+          multiply_no_nan(multiply_no_nan(-s, total, cx.where), u[0], cx.where)};
 }
 Tensors backward_jvp(const AxisAttrs& at, const GradCtx& cx, TensorSpan t) {
   const Ints axis{at.axis};
@@ -45,8 +47,8 @@ Tensors backward_jvp(const AxisAttrs& at, const GradCtx& cx, TensorSpan t) {
   if (t[0].defined()) out = apply(kLogSoftmaxVjp, inputs(t[0], cx.inputs[1]), at, cx.where);
   if (t[1].defined()) {
     const Tensor total = sum(cx.inputs[0], axis, true, cx.where);
-    const Tensor share = multiply_no_nan(exp(cx.inputs[1], cx.where), t[1], cx.where);
-    const Tensor term = multiply_no_nan(-share, total, cx.where);
+    const Tensor slope = multiply_no_nan(-exp(cx.inputs[1], cx.where), total, cx.where);
+    const Tensor term = multiply_no_nan(slope, t[1], cx.where);
     out = out.defined() ? out + term : term;
   }
   return {out};

@@ -17,6 +17,8 @@ static Arrays reference(const Attrs& at, const Arrays& in) {
 }
 
 WEFT_OP_TEST(linear_recurrence) {
+  t.skip("zero",
+         "0 times an infinite factor is NaN, in the gradient, a recurrence itself, as in the op");
   t.sample({in({5}), in({5})}, "axis=0");
   t.sample({in({3, 4}), in({3, 4})}, "axis=1");
   t.sample({in({2, 3, 4}), in({2, 3, 4})}, "axis=-2");
