@@ -16,7 +16,10 @@ namespace {
 Type rows_type(const InferCtx& cx, TypeSpan in) {
   Type rows = in[0];
   for (size_t i = 1; i < in.size(); ++i) rows.shape = cx.broadcast(rows.shape, in[i].shape);
-  cx.require(!rows.shape.empty(), "rank", "x has rank 0; it needs an axis to normalize along");
+  cx.require(!in[0].shape.empty(), "rank", "x has rank 0; it needs an axis to normalize along");
+  const Dim length = in[0].shape.back();  // a weight must not make the row longer
+  cx.require(same(length, rows.shape.back()) != Tri::kNo, "row", "x has rows of length ", length,
+             ", but the other inputs make them ", rows.shape.back(), " long; they must be equal");
   return rows;
 }
 Types rows_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) { return {rows_type(cx, in)}; }
@@ -243,7 +246,9 @@ constinit const OpDef kLayerNormRows{
     .doc = "layer_norm along the last axis, where nothing is left out.",
     .inputs = {"x: floating", "weight: like x", "bias: like x", "epsilon: float64"},
     .outputs = {"out: like x"},
-    .laws = {Law{"rank", "`x` has an axis to normalize along"}},
+    .laws = {Law{"rank", "`x` has an axis to normalize along"},
+             Law{"row",
+                 "the last axis of `x` is as long as that of the other inputs, or they have 1"}},
     .infer = rule<rows_infer>(),
     .grad = derive::rules<vjp, jvp>().except(3, "epsilon is a constant of the model"),
     .batch = batch::broadcasting(),
@@ -260,6 +265,8 @@ constinit const OpDef kLayerNormVjp{
     .outputs = {"dx: like x", "dweight: like x", "dbias: like x"},
     .attrs = attrs_type<LayerNormVjpAttrs>(),
     .laws = {Law{"rank", "`x` has an axis to normalize along"},
+             Law{"row",
+                 "the last axis of `x` is as long as that of the other inputs, or they have 1"},
              Law{"keep", "`keep` is at least 0 and below the rank of the rows"}},
     .infer = rule<vjp_infer>(),
     .grad =

@@ -72,6 +72,9 @@ WEFT_OP_TEST(nn__layer_norm__rows) {
   t.error("rank", {in({}), in({}), in({}), in({})}, "",
           "layer_norm.rows: x has rank 0; it needs an axis to normalize along "
           "[layer_norm.rows.rank]");
+  t.error("row", {in({3, 1}), in({5}), in({}), in({})}, "",
+          "layer_norm.rows: x has rows of length 1, but the other inputs make them 5 long; they "
+          "must be equal [layer_norm.rows.row]");
 }
 
 WEFT_OP_TEST(nn__layer_norm__vjp) {
@@ -90,4 +93,7 @@ WEFT_OP_TEST(nn__layer_norm__vjp) {
   t.error("rank", {in({}), in({}), in({}), in({})}, "",
           "layer_norm.vjp: x has rank 0; it needs an axis to normalize along "
           "[layer_norm.vjp.rank]");
+  t.error("row", {in({3, 1}), in({3, 5}), in({5}), in({})}, "",
+          "layer_norm.vjp: x has rows of length 1, but the other inputs make them 5 long; they "
+          "must be equal [layer_norm.vjp.row]");
 }
