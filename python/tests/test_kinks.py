@@ -58,6 +58,19 @@ def test_where_lets_nothing_through_from_the_branch_not_taken(name, f, x, gradie
     check(f, [x], [gradient], [second])
 
 
+@pytest.mark.parametrize("name, f, slope", [
+    ("softmax", lambda x: wf.softmax(x, axis=1), 0),
+    ("log_softmax", lambda x: wf.log_softmax(x, axis=1), 0),
+    ("max", lambda x: wf.max(x, axis=1, keepdims=True), 0.5),
+    ("prod", lambda x: wf.prod(x, axis=1, keepdims=True), 2),
+])
+@pytest.mark.parametrize("hidden", [[-INF, -INF], [INF, 0], [NAN, 1]])
+def test_where_hides_rows(name, f, slope, hidden):
+    # Equal elements: softmax is flat, max splits its slope, each factor of a product is the other's slope.
+    x = [hidden, [2, 2]]
+    check(lambda x: wf.where(f64([[0], [1]]) > 0, f(x), 0.0), [x], [[[0, 0], [slope] * 2]])
+
+
 def test_where_with_two_arguments():
     check(lambda x, y: wf.where(y == 0, 0.0, x / y), [[1, 1], [0, 2]], [[0, 0.5], [0, -0.25]], [[0, -0.25], [0, 0]])
     check(lambda x, y: wf.where(x > 0, wf.atan2(y, x) * wf.log(x), y), [[0, 1], [3, 0]], [[0, 0], [1, 0]])
