@@ -188,3 +188,11 @@ def test_complex_derivatives_are_stated_and_hold():
     assert np.allclose(slope.numpy(), 2 * z.numpy(), rtol=1e-6)
     _, tangent = wf.jvp(lambda z: z * z, (z,), (wf.ones_like(z),))
     assert np.allclose(tangent.numpy(), 2 * z.numpy(), rtol=1e-6)
+
+
+def test_a_whole_tree_can_be_held_constant():
+    def loss(tree):
+        return tree["a"] * wf.stop_gradient(tree)["b"][0]
+
+    slopes = wf.grad(loss, unconnected="zero")({"a": wf.tensor(2.0), "b": [wf.tensor(3.0)]})
+    assert slopes["a"].item() == 3 and slopes["b"][0].item() == 0

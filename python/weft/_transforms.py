@@ -440,7 +440,7 @@ class GradientTape:
 
 
 def stop_gradient(x):
-    """`x` as a constant: no gradient flows through."""
+    """`x`, a tensor or a tree of them, as a constant: no gradient flows through."""
     return _tree.map(_ops.op("", "stop_gradient"), x)
 
 
