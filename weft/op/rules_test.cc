@@ -180,6 +180,12 @@ TEST(Variables, WhatTheyRefuse) {
   EXPECT_EQ(raised_by([&] { v.assign(x); }),
             "assign: the value is batched by vmap, and a Variable holds one value; reduce over the "
             "batch first, or return the value from the function [assign.batched]");
+  backward(sum(v * v));
+  const Variable gradient = v.grad();
+  v.clear_grad();
+  EXPECT_EQ(raised_by([&] { gradient.value(); }),
+            "Variable: the gradient w.grad was cleared, by zero_grad or grad = None, and has no "
+            "value; read v.grad again after the next backward [Variable.cleared]");
 }
 
 TEST(Hooks, WhatTheyRefuse) {
