@@ -161,7 +161,7 @@ def main() -> int:
                     row.runs["stream"] = limits.run("stream", threads)
                 if row.flops:
                     row.runs["fma"] = limits.run("fma", threads)
-                measure(row, rounds=10 if options.quick else 40, budget=0.7 if options.quick else 4,
+                measure(row, rounds=10 if options.quick else 40, budget=0.7 if options.quick else 3,
                         rest=SETTLE if threads > 1 else 0)
                 figures.append(summary(row, threads, limits))
                 print(line(figures[-1]), flush=True)
