@@ -3,9 +3,8 @@
 
 #include <nanobind/stl/string.h>
 
-#include <memory>
-
 #include "bindings/from_python.h"
+#include "bindings/kept.h"
 #include "bindings/tensor_object.h"
 #include "bindings/value.h"
 #include "bindings/variable_object.h"
@@ -20,17 +19,6 @@ namespace nb = nanobind;
 
 namespace weft::python {
 namespace {
-
-// A Python function, called and released with the GIL, which a long op has given up.
-std::shared_ptr<void> kept(nb::object object) {
-  return {object.release().ptr(), [](void* held) {
-            const nb::gil_scoped_acquire gil;
-            Py_DECREF(static_cast<PyObject*>(held));
-          }};
-}
-nb::handle function_in(const std::shared_ptr<void>& held) {
-  return static_cast<PyObject*>(held.get());
-}
 
 nb::object all(TensorSpan tensors) {
   return nb::steal(wrap_all(Tensors(tensors.begin(), tensors.end())));
@@ -49,10 +37,10 @@ class PythonObserver final : public Observer {
     const std::string attrs = type.fields.empty() ? "" : print_attrs(type, seen.attrs);
     const nb::object line =
         seen.where.known() ? nb::object(nb::str(to_string(seen.where).c_str())) : nb::none();
-    function_in(function_)(name, attrs, all(seen.inputs), all(seen.outputs), line,
-                           static_cast<double>(seen.nanoseconds) * 1e-9, seen.bytes);
+    object_in(function_)(name, attrs, all(seen.inputs), all(seen.outputs), line,
+                         static_cast<double>(seen.nanoseconds) * 1e-9, seen.bytes);
   }
-  std::shared_ptr<void> function_;
+  Shared<void> function_;
 };
 
 HookHandle add_hook(nb::handle x, nb::object function) {
@@ -62,7 +50,7 @@ HookHandle add_hook(nb::handle x, nb::object function) {
   }
   const Hook hook = [held = kept(std::move(function))](const Tensor& cotangent) {
     const nb::gil_scoped_acquire gil;
-    const nb::object out = function_in(held)(nb::steal(wrap(cotangent)));
+    const nb::object out = object_in(held)(nb::steal(wrap(cotangent)));
     if (out.is_none()) return Tensor();
     return is_tensor(out.ptr())
                ? tensor_of(out.ptr())

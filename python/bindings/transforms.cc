@@ -5,7 +5,10 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
+
 #include "bindings/from_python.h"
+#include "bindings/kept.h"
 #include "bindings/line.h"
 #include "bindings/tensor_object.h"
 #include "bindings/variable_object.h"
@@ -223,22 +226,14 @@ Tensor detached(Tensor t) {
   return t;
 }
 
-// Calls into Python hold the GIL, which a long op has released.
-std::shared_ptr<void> kept(nb::object object) {
-  return {object.release().ptr(), [](void* held) {
-            const nb::gil_scoped_acquire gil;
-            Py_DECREF(static_cast<PyObject*>(held));
-          }};
-}
-
 // The rules of a Python object: forward(ctx, tensors), backward(ctx, cotangents), jvp(primals,
 // tangents), batch(size, batched, tensors).
-std::shared_ptr<const CustomRules> rules_from(nb::object object) {
-  auto rules = std::make_shared<CustomRules>();
+Shared<const CustomRules> rules_from(nb::object object) {
+  auto rules = new_shared<CustomRules>();
   rules->name = nb::cast<std::string>(object.attr("name"));
   rules->per_example = nb::cast<bool>(object.attr("per_example"));
   rules->fill_cotangents = nb::cast<bool>(object.attr("fill_cotangents"));
-  const std::shared_ptr<void> held = kept(object);
+  const Shared<void> held = kept(object);
   const auto rule = [held](const char* name) {
     return nb::handle(static_cast<PyObject*>(held.get())).attr(name);
   };
@@ -366,7 +361,7 @@ void add_transforms(nb::module_& m) {
     return listed(apply_custom(rules_from(rules), tensors_from(in, "custom"), python_line()));
   });
   m.def("_checkpoint", [](nb::object f, nb::handle in) {
-    const std::shared_ptr<void> held = kept(std::move(f));
+    const Shared<void> held = kept(std::move(f));
     const auto run = [held](TensorSpan tensors) {
       const nb::gil_scoped_acquire gil;
       return Called{nb::handle(static_cast<PyObject*>(held.get())), "checkpoint"}(tensors);

@@ -35,12 +35,12 @@ struct HookList {
 namespace {
 
 std::mutex table_mutex;
-std::unordered_map<const GradNode*, std::shared_ptr<HookList>>& table() {
-  static auto* const lists = new std::unordered_map<const GradNode*, std::shared_ptr<HookList>>;
+std::unordered_map<const GradNode*, Shared<HookList>>& table() {
+  static auto* const lists = new std::unordered_map<const GradNode*, Shared<HookList>>;
   return *lists;
 }
 
-std::shared_ptr<HookList> find_list(const GradNode* record) {
+Shared<HookList> find_list(const GradNode* record) {
   if (record->hooked.load_acquire() == 0) return nullptr;
   std::lock_guard lock(table_mutex);
   return table().at(record);
@@ -66,10 +66,10 @@ RecordOutput place_of(const Tensor& value, std::string_view who) {
   return RecordOutput(node);
 }
 
-std::shared_ptr<HookList> list_of(GradNode* record) {
+Shared<HookList> list_of(GradNode* record) {
   std::lock_guard lock(table_mutex);
-  std::shared_ptr<HookList>& list = table()[record];
-  if (list == nullptr) list = std::make_shared<HookList>();
+  Shared<HookList>& list = table()[record];
+  if (list == nullptr) list = new_shared<HookList>();
   record->hooked.store_release(1);
   return list;
 }
@@ -110,7 +110,7 @@ void keep(HookList& list, size_t output, const Tensor& cotangent) {
 }  // namespace
 
 void HookHandle::remove() {
-  const std::shared_ptr<HookList> list = list_.lock();
+  const Shared<HookList> list = list_.lock();
   if (list == nullptr) return;
   Hook gone;
   std::lock_guard lock(list->mutex);
@@ -124,7 +124,7 @@ void HookHandle::remove() {
 
 HookHandle register_hook(const Tensor& value, Hook hook) {
   const RecordOutput place = place_of(value, "register_hook");
-  const std::shared_ptr<HookList> list = list_of(place.record);
+  const Shared<HookList> list = list_of(place.record);
   return {list, list->add(place.output, std::move(hook))};
 }
 
@@ -133,14 +133,14 @@ HookHandle register_hook(const Variable& variable, Hook hook) {
     fail(Code::kInvalid, "register_hook", "trainable", "the Variable ", variable.name(),
          " is not trainable: no gradient will come by");
   }
-  const std::shared_ptr<HookList> list = VariableHooks::list_of(variable);
+  const Shared<HookList> list = VariableHooks::list_of(variable);
   return {list, list->add(0, std::move(hook))};
 }
 
 void retain_grad(const Tensor& value) {
   const RecordOutput place = place_of(value, "retain_grad");
   if (retains_grad(value)) return;
-  const std::shared_ptr<HookList> list = list_of(place.record);
+  const Shared<HookList> list = list_of(place.record);
   std::lock_guard lock(list->mutex);
   list->retained.push_back({place.output, Tensor()});
 }
@@ -152,7 +152,7 @@ std::pair<bool, Tensor> retained_of(const Tensor& value) {
   GradNode* const node = grad_node(value);
   if (node == nullptr || node->is_stop()) return {};
   const RecordOutput place = place_of(value, "retain_grad");
-  const std::shared_ptr<HookList> list = find_list(place.record);
+  const Shared<HookList> list = find_list(place.record);
   if (list == nullptr) return {};
   std::lock_guard lock(list->mutex);
   const HookList::Retained* const found = find_retained(*list, place.output);
@@ -165,7 +165,7 @@ bool retains_grad(const Tensor& value) { return retained_of(value).first; }
 Tensor retained_grad(const Tensor& value) { return retained_of(value).second; }
 
 void run_hooks(GradNode* record, Tensors& cotangents) {
-  const std::shared_ptr<HookList> list = find_list(record);
+  const Shared<HookList> list = find_list(record);
   std::vector<HookList::Entry> entries;  // a hook may remove itself
   {
     std::lock_guard lock(list->mutex);
@@ -182,7 +182,7 @@ void run_hooks(GradNode* record, Tensors& cotangents) {
 }
 
 void drop_hooks(GradNode* record) noexcept {
-  std::shared_ptr<HookList> list;  // released after the lock
+  Shared<HookList> list;  // released after the lock
   std::lock_guard lock(table_mutex);
   const auto found = table().find(record);
   if (found == table().end()) return;
@@ -190,9 +190,9 @@ void drop_hooks(GradNode* record) noexcept {
   table().erase(found);
 }
 
-std::shared_ptr<HookList> new_hook_list() { return std::make_shared<HookList>(); }
+Shared<HookList> new_hook_list() { return new_shared<HookList>(); }
 
-void share_hooks(GradNode* leaf, const std::shared_ptr<HookList>& list) {
+void share_hooks(GradNode* leaf, const Shared<HookList>& list) {
   std::lock_guard lock(table_mutex);
   table()[leaf] = list;
   leaf->hooked.store_release(1);

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 
+#include "weft/base/shared.h"
 #include "weft/op/variable.h"
 
 namespace weft {
@@ -16,11 +16,11 @@ struct HookList;
 class HookHandle {
  public:
   HookHandle() = default;
-  HookHandle(const std::shared_ptr<HookList>& list, uint64_t id) : list_(list), id_(id) {}
+  HookHandle(const Shared<HookList>& list, uint64_t id) : list_(list), id_(id) {}
   void remove();  // the hook is not called any more
 
  private:
-  std::weak_ptr<HookList> list_;
+  Weak<HookList> list_;
   uint64_t id_ = 0;
 };
 
@@ -41,10 +41,10 @@ void drop_hooks(GradNode* record) noexcept;
 
 // A Variable has one list, made when it is first asked for, which all its leaves share.
 struct VariableHooks {
-  static std::shared_ptr<HookList> list_of(const Variable& variable);
+  static Shared<HookList> list_of(const Variable& variable);
   static void attach(const Variable& variable, const Tensor& leaf);
 };
-std::shared_ptr<HookList> new_hook_list();
-void share_hooks(GradNode* leaf, const std::shared_ptr<HookList>& list);
+Shared<HookList> new_hook_list();
+void share_hooks(GradNode* leaf, const Shared<HookList>& list);
 
 }  // namespace weft

@@ -17,7 +17,7 @@ struct VariableState : Tracer {
   Tensor current;
   Tensor leaf;      // the ambient tape's, made on first read, renewed by assign
   Tensor gradient;  // a VariableState; its value is undefined until a gradient arrives
-  std::shared_ptr<HookList> hooks;  // null until one is registered; guarded by the mutex
+  Shared<HookList> hooks;  // null until one is registered; guarded by the mutex
   std::string name;
   bool trainable = true;
   Where where;
@@ -186,7 +186,7 @@ void Variable::clear_grad() const {
   std::swap(gradient.current, old);
 }
 
-std::shared_ptr<HookList> VariableHooks::list_of(const Variable& variable) {
+Shared<HookList> VariableHooks::list_of(const Variable& variable) {
   VariableState& s = variable.state();
   std::lock_guard lock(s.mutex);
   if (s.hooks == nullptr) {

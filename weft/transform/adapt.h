@@ -1,10 +1,10 @@
 // How functions over trees of tensors become functions over flat lists.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <utility>
 
+#include "weft/base/shared.h"
 #include "weft/transform/tree.h"
 #include "weft/transform/vjp.h"
 
@@ -59,10 +59,10 @@ T form_of(const T& tree) {
   return rebuilt(tree, Tensors(flattened(tree).size()));
 }
 template <class T>
-using FormOf = std::shared_ptr<std::optional<T>>;
+using FormOf = Shared<std::optional<T>>;
 template <class T>
 FormOf<T> new_form() {
-  return std::make_shared<std::optional<T>>();
+  return new_shared<std::optional<T>>();
 }
 // The leaves of a value, whose form is kept.
 template <class T>

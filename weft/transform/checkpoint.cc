@@ -129,7 +129,7 @@ struct Again {
 };
 
 struct CheckpointAttrs {
-  std::shared_ptr<const Again> again;
+  Shared<const Again> again;
 };
 
 constexpr AttrsType kAttrs{sizeof(CheckpointAttrs),
@@ -179,7 +179,7 @@ extern const OpDef kCheckpoint;
 
 // The values are there; what runs again runs for the whole batch.
 Tensors batched(const CheckpointAttrs& attrs, const BatchCtx& cx) {
-  auto again = std::make_shared<Again>();
+  auto again = new_shared<Again>();
   again->inputs = attrs.again->inputs;
   VmapOptions options;
   for (size_t i = 0; i < again->inputs; ++i) {
@@ -210,9 +210,9 @@ constinit const OpDef kCheckpoint{
 }  // namespace
 
 Tensors checkpoint_flat(std::function<Tensors(TensorSpan)> f, TensorSpan in, Where where) {
-  const auto outside = std::make_shared<Outside>();
+  const auto outside = new_shared<Outside>();
   const Tensors values = CheckpointLevel(*outside, nullptr).run(f, in);
-  const auto again = std::make_shared<Again>();
+  const auto again = new_shared<Again>();
   const size_t count = in.size();
   again->inputs = count + outside->values.size();
   again->run = [f = std::move(f), outside, count](TensorSpan all) {

@@ -10,7 +10,7 @@ namespace weft {
 
 // One call. The forward pass runs once, at the bottom; every level above shares what it saved.
 struct CustomCall {
-  std::shared_ptr<const CustomRules> rules;
+  Shared<const CustomRules> rules;
   CustomContext context;
   // Where each saved tensor comes from: an input, an output (counted behind the inputs), or -1.
   std::vector<int> sources;
@@ -70,7 +70,7 @@ struct CustomCall {
 namespace {
 
 struct CustomAttrs {
-  std::shared_ptr<CustomCall> call;
+  Shared<CustomCall> call;
 };
 
 const CustomCall& call_of(const CustomAttrs& attrs) { return *attrs.call; }
@@ -158,7 +158,7 @@ extern const OpDef kCustom;
 
 // The function on one example; what it saves there tells what it saves of each.
 Tensors run_example(const CustomAttrs& attrs, TensorSpan in, bool takes_context, Where where) {
-  CustomAttrs example{std::make_shared<CustomCall>()};
+  CustomAttrs example{new_shared<CustomCall>()};
   example.call->rules = call_of(attrs).rules;
   Tensors out = apply_prepared(kCustom, in, &example, where);
   if (takes_context) attrs.call->take_context(*example.call);
@@ -213,8 +213,8 @@ std::string_view shown_name(const OpDef& op, const void* attrs) {
   return call_of(*static_cast<const CustomAttrs*>(attrs)).rules->name;
 }
 
-Tensors apply_custom(std::shared_ptr<const CustomRules> rules, TensorSpan in, Where where) {
-  CustomAttrs attrs{std::make_shared<CustomCall>()};
+Tensors apply_custom(Shared<const CustomRules> rules, TensorSpan in, Where where) {
+  CustomAttrs attrs{new_shared<CustomCall>()};
   attrs.call->rules = std::move(rules);
   for (size_t i = 0; i < in.size(); ++i) {
     if (!in[i].defined())

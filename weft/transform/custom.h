@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <string>
 
 #include "weft/op/batch.h"
@@ -24,7 +23,7 @@ class CustomContext {
   bool needs_input_grad(size_t input) const { return wanted_[input]; }
   size_t input_count() const { return wanted_.size(); }
 
-  std::shared_ptr<void> user;  // anything else the two share
+  Shared<void> user;  // anything else the two share
 
  private:
   friend struct CustomCall;
@@ -53,8 +52,7 @@ struct CustomRules {
 };
 
 // Runs the forward pass; every level that follows an input records ONE node for it.
-Tensors apply_custom(std::shared_ptr<const CustomRules> rules, TensorSpan in,
-                     Where where = Where::here());
+Tensors apply_custom(Shared<const CustomRules> rules, TensorSpan in, Where where = Where::here());
 
 // What to call an op in a picture or a message: for a custom function, its own name.
 std::string_view shown_name(const OpDef& op, const void* attrs);
@@ -69,8 +67,8 @@ namespace detail {
 
 // Calls `rules`, whose forward pass keeps the form of its value in `form`.
 template <class Value>
-Value call_custom(std::shared_ptr<const CustomRules> rules, const Tensors& in,
-                  const FormOf<Value>& form, Where where) {
+Value call_custom(Shared<const CustomRules> rules, const Tensors& in, const FormOf<Value>& form,
+                  Where where) {
   const Tensors out = apply_custom(std::move(rules), in, where);
   return rebuilt(**form, out);
 }
@@ -101,7 +99,7 @@ auto custom_gradient(F f, CustomOptions options = {}, Where where = Where::here(
     const Tensors in = flattened(all);
     const auto like = detail::form_of(all);
     const auto form = detail::new_form<Value>();
-    auto rules = std::make_shared<CustomRules>();
+    auto rules = new_shared<CustomRules>();
     rules->name = options.name;
     rules->batch = options.batch;
     rules->per_example = options.per_example;
@@ -132,7 +130,7 @@ auto custom_jvp(F f, Rule rule, CustomOptions options = {}, Where where = Where:
     const Tensors in = flattened(all);
     const auto like = detail::form_of(all);
     const auto form = detail::new_form<Value>();
-    auto rules = std::make_shared<CustomRules>();
+    auto rules = new_shared<CustomRules>();
     rules->name = options.name;
     rules->batch = options.batch;
     rules->per_example = options.per_example;
@@ -177,7 +175,7 @@ struct Function {
     const Tensors in = flattened(all);
     const auto like = detail::form_of(all);
     const auto form = detail::new_form<Value>();
-    auto rules = std::make_shared<CustomRules>();
+    auto rules = new_shared<CustomRules>();
     rules->name = Derived::name;
     rules->per_example = Derived::per_example;
     if constexpr (requires(const BatchCtx& cx) { Derived::batch(cx); }) {

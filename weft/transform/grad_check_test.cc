@@ -55,7 +55,7 @@ TEST(GradCheck, TakesComplexNumbers) {
 
 // A square whose backward pass says 3 x.
 Tensor odd_square(const Tensor& x) {
-  auto rules = std::make_shared<CustomRules>();
+  auto rules = new_shared<CustomRules>();
   rules->name = "odd_square";
   rules->forward = [](CustomContext& cx, TensorSpan in) {
     cx.save_for_backward(in);
@@ -99,7 +99,7 @@ std::string message_of(FlatFunction f, const Tensor& x, const GradCheckOptions& 
 TEST(GradCheck, SeesASecondDerivativeThatIsWrong) {
   // Its gradient is right; that of the gradient is cut.
   const auto f = [](TensorSpan in) {
-    auto rules = std::make_shared<CustomRules>();
+    auto rules = new_shared<CustomRules>();
     rules->forward = [](CustomContext& cx, TensorSpan x) {
       cx.save_for_backward(x);
       return one(x[0] * x[0]);

@@ -145,8 +145,8 @@ TEST(Tape, SaysWhyThereIsNoGradient) {
 }
 
 // A square whose backward pass says 3 x instead of 2 x, so that one sees which rule ran.
-std::shared_ptr<const CustomRules> odd_square() {
-  auto rules = std::make_shared<CustomRules>();
+Shared<const CustomRules> odd_square() {
+  auto rules = new_shared<CustomRules>();
   rules->name = "odd_square";
   rules->forward = [](CustomContext& cx, TensorSpan in) {
     cx.save_for_backward(in);
@@ -170,7 +170,7 @@ TEST(Custom, RunsItsOwnRulesInEveryMode) {
   backward(f(v));
   EXPECT_EQ(v.grad().value().item(), 6);
   EXPECT_THROW(vmap(f)(tensor({1.0f, 2.0f})), Error);
-  auto looped = std::make_shared<CustomRules>(*rules);
+  auto looped = new_shared<CustomRules>(*rules);
   looped->per_example = true;
   const auto g = [&](const Tensor& t) { return apply_custom(looped, inputs(t))[0]; };
   EXPECT_EQ(vmap(grad(g))(tensor({1.0f, 2.0f})).to_vector<float>(), (std::vector<float>{3, 6}));
@@ -202,10 +202,10 @@ TEST(Custom, ABatchingRuleOfItsOwn) {
 }
 
 TEST(Custom, TangentRuleGivesTheBackwardPass) {
-  auto rules = std::make_shared<CustomRules>();
+  auto rules = new_shared<CustomRules>();
   rules->forward = [](CustomContext&, TensorSpan in) { return one(in[0] * in[0]); };
   rules->jvp = [](TensorSpan x, TensorSpan t) { return one(x[0] * t[0] * 3.0); };
-  const std::shared_ptr<const CustomRules> made = rules;
+  const Shared<const CustomRules> made = rules;
   const auto f = [&](const Tensor& x) { return apply_custom(made, inputs(x))[0]; };
   EXPECT_EQ(grad(f)(Tensor::scalar(DType::kF32, 2)).item(), 6);
 }
