@@ -15,8 +15,8 @@ namespace weft {
 struct VariableState : Tracer {
   std::mutex mutex;  // guards value and leaf; never held while a tensor is released
   Tensor current;
-  Tensor leaf;      // the ambient tape's, made on first read, renewed by assign
-  Tensor gradient;  // a VariableState; its value is undefined until a gradient arrives
+  Tensor leaf;             // the ambient tape's, made on first read, renewed by assign
+  Tensor gradient;         // a VariableState; its value is undefined until a gradient arrives
   Shared<HookList> hooks;  // null until one is registered; guarded by the mutex
   std::string name;
   bool trainable = true;
