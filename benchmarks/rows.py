@@ -113,8 +113,9 @@ def matmul_rows(wf, torch, np):
     yield Row("matmul NT 512x768x3072", pair(512, 768, 3072, "NT"), flops=2 * 512 * 768 * 3072)
     yield Row("matmul TN 768x512x3072 (dW)", pair(768, 512, 3072, "TN"), flops=2 * 512 * 768 * 3072)
     for m in (1, 8):
-        yield Row(f"matmul M={m} 768x3072", pair(m, 768, 3072, "NN"), flops=2 * m * 768 * 3072)
-        yield Row(f"matmul M={m} 4096x4096", pair(m, 4096, 4096, "NN"), flops=2 * m * 4096 * 4096)
+        for form in ("NN", "NT"):
+            yield Row(f"matmul {form} M={m} 768x3072", pair(m, 768, 3072, form), flops=2 * m * 768 * 3072)
+            yield Row(f"matmul {form} M={m} 4096x4096", pair(m, 4096, 4096, form), flops=2 * m * 4096 * 4096)
     a, b = rng.random((96, 128, 64), dtype=np.float32), rng.random((96, 64, 128), dtype=np.float32)
     wa, wb, ta, tb = wf.asarray(a), wf.asarray(b), torch.from_numpy(a), torch.from_numpy(b)
     out = torch.empty((96, 128, 128))

@@ -198,6 +198,12 @@ Signature::Signature(const OpEntry& entry) : entry(entry) {
       if (is_list && gathers < 0) gathers = static_cast<int>(parameters.size()) - 1;
     }
   }
+  // Where more integers may follow (split's axis), bare ones would be taken for them.
+  for (size_t i = static_cast<size_t>(gathers + 1); gathers >= 0 && i < parameters.size(); ++i) {
+    if (parameters[i].is_input) continue;
+    const FieldType type = fields[parameters[i].index].type;
+    if (type == FieldType::kInt || type == FieldType::kInts) gathers = -1;
+  }
   WEFT_ASSERT(parameters.size() <= kMaxParameters, entry.name, " has too many parameters");
   const size_t align = std::max<size_t>(entry.attrs->align, 16);
   defaults = ::operator new(std::max<size_t>(entry.attrs->size, 1), std::align_val_t(align));

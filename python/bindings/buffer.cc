@@ -123,6 +123,9 @@ Tensor from_bits(PyObject* array, Asker asker) {
 }  // namespace
 
 Tensor tensor_from_buffer(PyObject* exporter, Asker asker) {
+  // Dates of NumPy say that they are bytes.
+  const std::string_view type = Py_TYPE(exporter)->tp_name;
+  if (type == "numpy.datetime64" || type == "numpy.timedelta64") return from_bits(exporter, asker);
   Py_buffer view;
   if (PyObject_GetBuffer(exporter, &view, PyBUF_FULL_RO) != 0) return from_bits(exporter, asker);
   const std::string_view format = view.format == nullptr ? "B" : view.format;
@@ -152,6 +155,7 @@ int tensor_getbuffer(PyObject* self, Py_buffer* view, int flags) {
   return guarded_status([&] {
     // Held by an object of its own where `self` may come to hold another value.
     const Tensor tensor = value_of(tensor_of(self), "memory of the tensor");
+    require_no_gradient(tensor_of(self), "an array");
     const char* const format = format_of(tensor.dtype());
     const auto refuse = [](const char* why) {
       PyErr_SetString(PyExc_BufferError, why);

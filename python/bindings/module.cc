@@ -71,7 +71,9 @@ void add_making(nb::module_& m) {
     return stolen(t.is_concrete() ? copied(t) : t);
   });
   m.def("_value", [](nb::handle x, const std::string& what) {
-    return stolen(value_of(tensor_in(x.ptr(), {what, "x"}), what));
+    const Tensor value = value_of(tensor_in(x.ptr(), {what, "x"}), what);
+    require_no_gradient(tensor_of(x.ptr()), what);
+    return stolen(value);
   });
   m.def(
       "_from_dlpack",
@@ -93,8 +95,9 @@ void add_making(nb::module_& m) {
     return nb::bytes(t.data(), static_cast<size_t>(t.numel() * size_of(t.dtype())));
   });
   m.def("_bits", [](nb::handle x) {  // half floats as integers, for NumPy's view
-    return stolen(
-        value_of(tensor_in(x.ptr(), {"numpy", "x"}), "x.numpy()").reinterpret(DType::kU16));
+    const Tensor value = value_of(tensor_in(x.ptr(), {"numpy", "x"}), "x.numpy()");
+    require_no_gradient(tensor_of(x.ptr()), "x.numpy()");
+    return stolen(value.reinterpret(DType::kU16));
   });
   m.def("_is_foreign", [](nb::handle x) {
     const Tensor& t = tensor_in(x.ptr(), {"asarray", "x"});

@@ -13,6 +13,7 @@
 #include "bindings/tensor_object.h"
 #include "bindings/variable_object.h"
 #include "weft/base/error.h"
+#include "weft/ops/shape/shape_ops.h"
 #include "weft/transform/backward.h"
 #include "weft/transform/checkpoint.h"
 #include "weft/transform/custom.h"
@@ -220,10 +221,10 @@ Tensors sources_from(const GradientTape& tape, nb::handle sources) {
   return out;
 }
 
-// Without the ambient tape and the tapes around; transformations go on.
+// Without the ambient tape and the tapes around; a constant for transformations.
 Tensor detached(Tensor t) {
   while (!t.is_concrete() && is_tape_level(t.level())) t = value_below(t);
-  return t;
+  return t.is_concrete() ? t : stop_gradient(t, python_line());
 }
 
 // The rules of a Python object: forward(ctx, tensors), backward(ctx, cotangents), jvp(primals,

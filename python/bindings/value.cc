@@ -3,6 +3,7 @@
 
 #include "weft/base/error.h"
 #include "weft/op/levels.h"
+#include "weft/op/record.h"
 
 namespace weft::python {
 namespace {
@@ -32,6 +33,19 @@ Tensor value_of(const Tensor& tensor, std::string_view what, std::string_view in
   fail(Code::kType, "tensor", "concrete", what, " needs a value, but a tensor of type ",
        tensor.type(), " has none inside of ", static_cast<const Tracer*>(node)->type->name,
        ", where it stands for all examples at once; ", instead);
+}
+
+void require_no_gradient(const Tensor& tensor, std::string_view what) {
+  if (!is_differentiable(tensor.dtype())) return;
+  for (Tensor t = tensor; t.defined() && !t.is_concrete(); t = value_below(t)) {
+    GradNode* const record = grad_node(t);
+    if (record != nullptr && record->is_stop()) return;
+    if (is_tape_level(t.level()) || find_level(t.level()) == nullptr) continue;
+    fail(Code::kType, "tensor", "gradient", what, " of a tensor that ",
+         static_cast<const Tracer*>(t.node())->type->name,
+         " differentiates would be a constant, and its gradient lost; compute with weft's "
+         "functions, or take stop_gradient(x) first");
+  }
 }
 
 void require_plain(const Tensor& tensor, std::string_view what) {

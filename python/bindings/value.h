@@ -16,6 +16,9 @@ Tensor value_of(const Tensor& tensor, std::string_view what,
                     "return it from the function that vmap runs, or "
                     "compute with ops alone");
 
+// Raises [tensor.gradient] for what grad or jvp differentiates: an array of it would lose that.
+void require_no_gradient(const Tensor& tensor, std::string_view what);
+
 // Raises [tensor.concrete] for what a transformation follows: a copy of it elsewhere would lose
 // that.
 void require_plain(const Tensor& tensor, std::string_view what);

@@ -157,10 +157,8 @@ PyObject* get_grad(PyObject* self, void*) {
 }
 int set_grad(PyObject* self, PyObject* value, void*) {
   return guarded_status([&] {
-    if (value != nullptr && value != Py_None) {
-      fail(Code::kType, "Variable", "grad", "grad may be set to None only; use v.grad.assign(...)");
-    }
-    variable_of(self).clear_grad();
+    if (value == nullptr || value == Py_None) return variable_of(self).clear_grad();
+    variable_of(self).set_grad(tensor_from(value, {"Variable", "grad"}));
   });
 }
 

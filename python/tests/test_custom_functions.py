@@ -87,6 +87,9 @@ def test_batching_rules_of_custom_gradient_and_custom_jvp():
 
     with pytest.raises(wf.MissingRuleError, match="batch"):
         wf.vmap(sine)(x)
+    looped = wf.custom_jvp(per_example=True)(lambda x: wf.sin(x))
+    looped.defjvp(lambda primals, tangents: tangents[0] * 7)
+    assert wf.vmap(looped)(x).tolist() == wf.sin(x).tolist()
     sine.defbatch(lambda size, batched, x: wf.sin(x))
     assert wf.vmap(sine)(x).tolist() == wf.sin(x).tolist()
     assert wf.vmap(lambda x: wf.jvp(sine, (x,), (1.0,))[1])(x).tolist() == [7, 7]

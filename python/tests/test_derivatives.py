@@ -196,3 +196,20 @@ def test_a_whole_tree_can_be_held_constant():
 
     slopes = wf.grad(loss, unconnected="zero")({"a": wf.tensor(2.0), "b": [wf.tensor(3.0)]})
     assert slopes["a"].item() == 3 and slopes["b"][0].item() == 0
+
+
+def test_detached_values_are_constants_of_transformations_too():
+    x = wf.tensor([1.0, 2.0])
+    assert wf.grad(lambda x: (x.detach() * x).sum())(x).tolist() == [1, 2]
+    assert wf.jvp(lambda x: x.detach() * x, (x,), (wf.ones(2),))[1].tolist() == [1, 2]
+    assert wf.vmap(wf.grad(lambda x: x.detach() * x))(x).tolist() == [1, 2]
+
+
+def test_arrays_of_what_is_differentiated_are_refused():
+    for take in (lambda x: x.numpy(), np.asarray, np.from_dlpack):
+        with pytest.raises(TypeError, match=r"its gradient lost.*stop_gradient\(x\).*\[tensor.gradient\]"):
+            wf.grad(lambda x: x * wf.tensor(take(x)))(wf.tensor(1.0))
+        assert wf.grad(lambda x: x * wf.tensor(take(wf.stop_gradient(x))))(wf.tensor(3.0)).item() == 3
+    assert wf.grad(lambda x: x * float((x > 0).numpy()))(2.0).item() == 1
+    v = wf.Variable(2.0)
+    assert (v * v).numpy() == 4  # with a tape people look at values all the time

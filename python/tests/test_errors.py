@@ -107,3 +107,21 @@ def test_help(capsys):
     assert "kernels" in capsys.readouterr().out
     with pytest.raises(ValueError, match="no op or law named 'add.nonsense'"):
         wf.help("add.nonsense")
+
+
+def test_dates_are_refused():
+    import numpy as np
+
+    for date in (np.datetime64("2020"), np.timedelta64(1, "s")):
+        for call in (lambda d: wf.tensor(d), lambda d: wf.tensor([d]), lambda d: wf.ones(1) + d):
+            with pytest.raises((TypeError, ValueError)):
+                call(date)
+
+
+def test_bare_integers_are_not_taken_for_an_axis():
+    x = wf.ones((3, 4))
+    assert [part.shape for part in wf.split(x, [1, 3], 1)] == [(3, 1), (3, 3)]
+    with pytest.raises(IndexError, match=r"split: axis 2 is out of range.*\[split.axis\]"):
+        wf.split(x, 1, 2)
+    assert wf.pad(wf.ones(2), [1], [2]).shape == (5,)
+    assert wf.ones((2, 3)).reshape(3, 2).shape == (3, 2)

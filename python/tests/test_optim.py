@@ -25,3 +25,18 @@ def test_a_parameter_without_gradient_is_named():
 def test_parameters_are_variables():
     with pytest.raises(wf.WrongTypeError, match="Variable"):
         wf.optim.Adam([wf.ones(3)])
+
+
+def test_gradients_of_a_tape_are_applied():
+    w = wf.Variable([1.0, 2.0], name="w")
+    optimizer = wf.optim.SGD([w], lr=0.1)
+    with wf.GradientTape() as tape:
+        loss = (w * w).sum()
+    optimizer.apply_gradients(zip(tape.gradient(loss, [w]), [w]))
+    assert w.numpy().tolist() == pytest.approx([0.8, 1.6])
+    assert w.grad is None
+    w.grad = wf.grad(lambda w: (w * w).sum())(w)
+    optimizer.step()
+    assert w.numpy().tolist() == pytest.approx([0.64, 1.28])
+    with pytest.raises(TypeError, match=r"the Variable w holds f32\[2\] but the gradient is f32\[3\].*\[grad.type\]"):
+        w.grad = wf.ones(3)

@@ -216,9 +216,14 @@ class custom_jvp:
     ...     return wf.cos(x) * tangents[0]
     """
 
-    def __init__(self, f, *, per_example=False):
+    def __new__(cls, f=None, **options):
+        if f is None:  # @custom_jvp(per_example=True)
+            return functools.partial(cls, **options)
+        return super().__new__(cls)
+
+    def __init__(self, f, *, batch=None, per_example=False):
         _hints.need_function(f, "custom_jvp")
-        self._f, self._rule, self._batch, self._per_example = f, None, None, per_example
+        self._f, self._rule, self._batch, self._per_example = f, None, batch, per_example
         functools.update_wrapper(self, f)
         self.__name__ = _name_of(f)
 

@@ -16,7 +16,31 @@ def _listed(parameters, who):
     return _tree.flatten(list(parameters) if not isinstance(parameters, dict) else parameters)[0]
 
 
-class SGD(_core._SGD):
+class _Optimizer:
+    """What all optimizers share beside step() and zero_grad()."""
+
+    def apply_gradients(self, gradients_and_variables):
+        """A step by gradients that are given, as pairs (gradient, Variable): those of a GradientTape, or of grad.
+
+        >>> w = wf.Variable([1.0, 2.0])
+        >>> optimizer = wf.optim.SGD([w], lr=0.1)
+        >>> gradients = wf.grad(lambda w: (w * w).sum())(w)
+        >>> optimizer.apply_gradients([(gradients, w)])
+        >>> w
+        Variable([0.8, 1.6], dtype=float32)
+        """
+        variables = []
+        for gradient, variable in gradients_and_variables:
+            variable.grad = gradient
+            variables.append(variable)
+        try:
+            self.step()
+        finally:
+            for variable in variables:
+                variable.grad = None
+
+
+class SGD(_Optimizer, _core._SGD):
     """Stochastic gradient descent with momentum, Nesterov's variant and weight decay.
 
     >>> w = wf.Variable([1.0, 2.0])
@@ -32,7 +56,7 @@ class SGD(_core._SGD):
         super().__init__(_listed(parameters, "SGD"), lr, momentum, bool(nesterov), weight_decay)
 
 
-class Adam(_core._Adam):
+class Adam(_Optimizer, _core._Adam):
     """Adam (Kingma and Ba 2015), with the bias of both moments corrected."""
 
     def __init__(self, parameters, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0.0, **unknown):

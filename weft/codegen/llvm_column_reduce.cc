@@ -9,15 +9,13 @@ namespace {
 using llvm::Value;
 
 constexpr int kPartials = kAccumulators * kReduceLanes;
-// Rows read side by side: memory answers several streams faster than one.
-constexpr int kRowsAtOnce = 4;
+// Rows read side by side, as many as there are: memory answers several streams faster than one, and
+// what they are added to is stored less often.
+constexpr int kRowsAtOnce[] = {8, 4, 1};
 
-// One level of the tree: partial q += partial q + distance, for q in [first, first + count).
-struct Level {
-  int first, distance, count;
-};
-constexpr Level kTree[] = {{0, 16, 16}, {32, 16, 16}, {0, 32, 16}, {0, 8, 8},
-                           {0, 4, 4},   {0, 2, 2},    {0, 1, 1}};
+// The tree over the partials. First the accumulators of each lane, (q + q+16) + (q+32 + q+48); then
+// partial q += partial q + distance, for q below the distance.
+constexpr int kLaneDistances[] = {8, 4, 2, 1};
 
 // void k(states, in, row_stride, n, columns, index, scratch)
 class ColumnEmitter {
@@ -38,7 +36,7 @@ class ColumnEmitter {
     while (tile_ > lanes_ && tile_ * bytes > 8192) tile_ /= 2;
     const size_t nodes =
         topological(spec.reduce.map).size() + topological(spec.reduce.combine).size();
-    at_once_ = nodes <= kHeavyNodes ? kRowsAtOnce : 1;
+    is_heavy_ = nodes > kHeavyNodes;
   }
 
   void emit() {
@@ -53,11 +51,7 @@ class ColumnEmitter {
       Value* n = f_.arg(3);
       Value* fresh = f_.remaining(f_.i64(0), n, kPartials);
       // All rows of one partial, then those of the next: what is added to stays in cache.
-      f_.all_steps(f_.i64(0), fresh, 1, [&](Value* q) {
-        Value* enough = b.CreateICmpSLT(b.CreateAdd(q, f_.i64((at_once_ - 1) * kPartials)), n);
-        f_.when(enough, [&] { add_all(q, at_once_); });
-        if (at_once_ > 1) f_.when(b.CreateNot(enough), [&] { add_all(q, 1); });
-      });
+      f_.all_steps(f_.i64(0), fresh, 1, [&](Value* q) { add_all(q, n); });
       combine_partials(fresh);
       store_results(first);
     });
@@ -97,16 +91,28 @@ class ColumnEmitter {
     return f_.full_steps(begin, f_.b().CreateAdd(end, f_.i64(step - 1)), step, body);
   }
 
-  // The rows of partial q, `rows` at once while there are so many.
-  void add_all(Value* q, int rows) {
+  // Are there `rows` rows of the partial from row j on?
+  Value* has_rows(Value* j, int rows) {
     Builder& b = f_.b();
-    add_rows(q, rows, true);
-    Value* left = b.CreateAdd(q, f_.i64(rows * kPartials));
-    if (rows > 1) {
-      Value* end = b.CreateSub(f_.arg(3), f_.i64((rows - 1) * kPartials));
+    return b.CreateICmpSLT(b.CreateAdd(j, f_.i64((rows - 1) * kPartials)), f_.arg(3));
+  }
+
+  // All rows of partial q. The first ones begin it: as many as can be read at once.
+  void add_all(Value* q, Value* n) {
+    Builder& b = f_.b();
+    Value* done = f_.i64(0);
+    for (const int rows : kRowsAtOnce) {
+      if (is_heavy_ && rows > 1) continue;
+      Value* begins = b.CreateAnd(b.CreateICmpEQ(done, f_.i64(0)), has_rows(q, rows));
+      f_.when(begins, [&] { add_rows(q, rows, true); });
+      done = b.CreateSelect(begins, f_.i64(rows * kPartials), done);
+    }
+    Value* left = b.CreateAdd(q, done);
+    for (const int rows : kRowsAtOnce) {
+      if (is_heavy_ && rows > 1) continue;
+      Value* end = b.CreateSub(n, f_.i64((rows - 1) * kPartials));
       left = until(left, end, rows * kPartials, [&](Value* j) { add_rows(j, rows, false); });
     }
-    f_.all_steps(left, f_.arg(3), kPartials, [&](Value* j) { add_rows(j, 1, false); });
   }
 
   // Rows j, j + 64, ... are added to their partial one after the other.
@@ -142,18 +148,45 @@ class ColumnEmitter {
   // Partials that have no element are left out: combining with the identity changes nothing.
   void combine_partials(Value* present) {
     Builder& b = f_.b();
-    for (const Level& level : kTree) {
-      Value* last = b.CreateSub(present, f_.i64(level.first + level.distance));
-      Value* count =
-          b.CreateSelect(b.CreateICmpSLT(last, f_.i64(level.count)), last, f_.i64(level.count));
-      f_.all_steps(f_.i64(0), count, 1, [&](Value* q) {
-        Value* low = b.CreateAdd(q, f_.i64(level.first));
-        Value* high = b.CreateAdd(low, f_.i64(level.distance));
-        over_columns([&](const Span& span) {
-          store(low, span, code_.combine(load(low, span), load(high, span), span.lanes));
-        });
+    Value* all = b.CreateICmpEQ(present, f_.i64(kPartials));
+    f_.when(all, [&] { combine_accumulators(); });
+    f_.when(b.CreateNot(all), [&] {
+      combine_level(present, 0, kReduceLanes, kReduceLanes);
+      combine_level(present, 2 * kReduceLanes, kReduceLanes, kReduceLanes);
+      combine_level(present, 0, 2 * kReduceLanes, kReduceLanes);
+    });
+    for (const int distance : kLaneDistances) combine_level(present, 0, distance, distance);
+  }
+
+  // partial q += partial q + distance, for q in [first, first + count) as far as both are there.
+  void combine_level(Value* present, int first, int distance, int count) {
+    Builder& b = f_.b();
+    Value* last = b.CreateSub(present, f_.i64(first + distance));
+    Value* end = b.CreateSelect(b.CreateICmpSLT(last, f_.i64(count)), last, f_.i64(count));
+    f_.all_steps(f_.i64(0), end, 1, [&](Value* q) {
+      Value* low = b.CreateAdd(q, f_.i64(first));
+      Value* high = b.CreateAdd(low, f_.i64(distance));
+      over_columns([&](const Span& span) {
+        store(low, span, code_.combine(load(low, span), load(high, span), span.lanes));
       });
-    }
+    });
+  }
+
+  // The same three levels in one pass, where every partial is there.
+  void combine_accumulators() {
+    static_assert(kAccumulators == 4);
+    Builder& b = f_.b();
+    f_.all_steps(f_.i64(0), f_.i64(kReduceLanes), 1, [&](Value* q) {
+      over_columns([&](const Span& span) {
+        Registers part[kAccumulators];
+        for (int k = 0; k < kAccumulators; ++k) {
+          part[k] = load(b.CreateAdd(q, f_.i64(k * kReduceLanes)), span);
+        }
+        store(q, span,
+              code_.combine(code_.combine(part[0], part[1], span.lanes),
+                            code_.combine(part[2], part[3], span.lanes), span.lanes));
+      });
+    });
   }
 
   void store_results(Value* first) {
@@ -171,7 +204,8 @@ class ColumnEmitter {
   KernelFunction f_;
   ReduceCode code_;
   std::vector<DType> dtypes_;
-  int lanes_ = 16, at_once_ = 1;
+  int lanes_ = 16;
+  bool is_heavy_ = false;
   int64_t tile_ = kReduceColumns;
   Value* pitch_ = nullptr;  // elements from one partial row to the next
   Value* width_ = nullptr;

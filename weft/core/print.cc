@@ -299,6 +299,7 @@ std::string tracer_text(const Tensor& t) {
 }  // namespace
 
 std::string to_string(const Tensor& t) {
+  if (!t.defined()) return "tensor(undefined)";
   if (!t.is_concrete()) return tracer_text(t);
   const bool is_empty = t.numel() == 0;
   std::string out = std::string(kPrefix) + (is_empty ? "[]" : Printer(t).body());

@@ -186,6 +186,9 @@ TEST(Variables, WhatTheyRefuse) {
   EXPECT_EQ(raised_by([&] { gradient.value(); }),
             "Variable: the gradient w.grad was cleared, by zero_grad or grad = None, and has no "
             "value; read v.grad again after the next backward [Variable.cleared]");
+  EXPECT_EQ(raised_by([&] { v.set_grad(ones({3})); }),
+            "grad: the Variable w holds f32[2] but the gradient is f32[3]; a gradient has its "
+            "dtype and shape [grad.type]");
 }
 
 TEST(Hooks, WhatTheyRefuse) {

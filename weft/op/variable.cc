@@ -186,6 +186,19 @@ void Variable::clear_grad() const {
   std::swap(gradient.current, old);
 }
 
+void Variable::set_grad(const Tensor& gradient) const {
+  if (!gradient.defined()) return clear_grad();
+  const Tensor now = value();
+  Tensor next = plain(gradient.is_weak() ? cast(gradient, now.dtype(), Where()) : gradient, "grad");
+  if (next.dtype() != now.dtype() || same(next.shape(), now.shape()) != Tri::kYes) {
+    fail(Code::kType, "grad", "type", "the Variable", name().empty() ? "" : " ", name(), " holds ",
+         now.type(), " but the gradient is ", next.type(), "; a gradient has its dtype and shape");
+  }
+  VariableState& place = *static_cast<VariableState*>(state().gradient.node());
+  std::lock_guard lock(place.mutex);
+  std::swap(place.current, next);
+}
+
 Shared<HookList> VariableHooks::list_of(const Variable& variable) {
   VariableState& s = variable.state();
   std::lock_guard lock(s.mutex);

@@ -46,6 +46,7 @@ class Variable {
   // The accumulated gradient, a Variable itself; undefined until `backward` has reached this one.
   Variable grad() const;
   void clear_grad() const;
+  void set_grad(const Tensor& gradient) const;  // in place of what was there
 
   bool same_place(const Variable& other) const { return state_.node() == other.state_.node(); }
   const void* id() const { return state_.node(); }

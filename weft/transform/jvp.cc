@@ -117,7 +117,9 @@ JvpResult jvp_flat(FlatFunction f, TensorSpan primals, TensorSpan tangents, Wher
   }
   JvpResult out;
   const LevelScope scope(level);
-  for (const Tensor& t : f(in)) {
+  const Tensors values = f(in);
+  check_outputs(values, "jvp");
+  for (const Tensor& t : values) {
     Dual* const node = dual_of(t, level.id);
     out.outputs.push_back(node != nullptr ? node->primal : t);
     out.tangents.push_back(node != nullptr ? node->tangent : Tensor());

@@ -158,6 +158,15 @@ Shared<const CustomRules> odd_square() {
   return rules;
 }
 
+TEST(Transforms, RefuseFunctionsThatGiveNothing) {
+  const auto nothing = [](const Tensor&) { return Tensor(); };
+  const Tensor x = tensor({1.0f, 2.0f});
+  EXPECT_THROW(grad(nothing)(x), Error);
+  EXPECT_THROW(vmap(nothing)(x), Error);
+  EXPECT_THROW(jvp(nothing, x, x), Error);
+  EXPECT_EQ(to_string(Tensor()), "tensor(undefined)");
+}
+
 TEST(Custom, RunsItsOwnRulesInEveryMode) {
   const auto rules = odd_square();
   const auto f = [&](const Tensor& x) { return apply_custom(rules, inputs(x))[0]; };

@@ -44,6 +44,13 @@ void check_input(const Tensor& t, size_t i, std::string_view who, Where where) {
           "differentiated");
 }
 
+void check_outputs(TensorSpan outputs, std::string_view who) {
+  for (size_t k = 0; k < outputs.size(); ++k) {
+    if (!outputs[k].defined())
+      fail(Code::kType, who, "output", "the function gives an undefined tensor as output ", k);
+  }
+}
+
 Tensors with_zeros(Tensors values, TensorSpan like, Where where) {
   for (size_t i = 0; i < values.size(); ++i) {
     if (!values[i].defined()) values[i] = zeros(Shape(like[i].shape()), like[i].dtype(), where);
@@ -60,6 +67,7 @@ Linearization::Linearization(FlatFunction f, TensorSpan in, Where where) {
   }
   const LevelScope scope(level);
   outputs_ = f(leaves_);
+  check_outputs(outputs_, "grad");
   for (const Tensor& t : outputs_) values_.push_back(t.level() == level_ ? value_below(t) : t);
 }
 

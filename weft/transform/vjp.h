@@ -53,6 +53,8 @@ ValueAndGrad value_and_grad_flat(FlatFunction f, TensorSpan in, Unconnected unco
                                  Where where);
 
 // Raises unless input i can be differentiated with respect to.
+// Raises if a function gives an undefined tensor.
+void check_outputs(TensorSpan outputs, std::string_view who);
 void check_input(const Tensor& input, size_t i, std::string_view who, Where where);
 // The values, with zeros like the others for those that are undefined.
 Tensors with_zeros(Tensors values, TensorSpan like, Where where);

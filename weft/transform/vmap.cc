@@ -190,6 +190,7 @@ Tensors vmap_flat(FlatFunction f, TensorSpan in, const VmapOptions& options, Whe
   }
   const LevelScope scope(level);
   Tensors out = f(moved_in);
+  check_outputs(out, "vmap");
   for (size_t k = 0; k < out.size(); ++k) {
     const bool is_batched = out[k].level() == level.id;
     const std::optional<int64_t> axis =
