@@ -82,6 +82,7 @@ def test_ctrl_c():
     out = run("""
         import os, signal, threading, time
         import weft as wf
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
         wf.set_num_threads(2)
         x = wf.zeros((1 << 24,)) + 1.0
         threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
