@@ -316,6 +316,11 @@ int64_t Tensor::item_int() const {
   }
 }
 
+void Tensor::fail_undefined() {
+  fail(Code::kType, "tensor", "undefined",
+       "there is no tensor here: a handle that was never given one");
+}
+
 const Concrete& Tensor::value_underneath() const {
   const Node* node = node_;
   std::string what;

@@ -52,10 +52,11 @@ class Tensor {
 
   bool defined() const { return node_ != nullptr; }
   explicit operator bool() const = delete;  // ambiguous: defined(), or item<bool>()
-  DType dtype() const { return node_->dtype; }
-  int64_t rank() const { return node_->rank; }
-  ShapeView shape() const { return {node_->dims, node_->rank}; }
-  Dim dim(int64_t axis) const { return node_->dims[normalized(axis, rank())]; }
+  // Of an undefined tensor these raise.
+  DType dtype() const { return checked()->dtype; }
+  int64_t rank() const { return checked()->rank; }
+  ShapeView shape() const { return {checked()->dims, node_->rank}; }
+  Dim dim(int64_t axis) const { return checked()->dims[normalized(axis, rank())]; }
   Type type() const { return {dtype(), Shape(shape())}; }
   uint32_t level() const { return node_->level; }
   bool is_weak() const { return node_->weak; }
@@ -100,8 +101,14 @@ class Tensor {
   static constexpr DType dtype_of();
 
  private:
+  const Node* checked() const {
+    if (node_ == nullptr) [[unlikely]]
+      fail_undefined();
+    return node_;
+  }
+  [[noreturn]] static void fail_undefined();
   const Concrete& concrete() const {
-    if (node_->kind != NodeKind::kConcrete) [[unlikely]]
+    if (checked()->kind != NodeKind::kConcrete) [[unlikely]]
       return value_underneath();
     return *static_cast<const Concrete*>(node_);
   }

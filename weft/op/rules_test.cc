@@ -166,6 +166,16 @@ TEST(Levels, RulesReadWhatTheySaid) {
             "it to what the rule reads [exp.saves]");
 }
 
+TEST(Tensors, AnUndefinedOneRaises) {
+  const Tensor nothing;
+  const std::string expected =
+      "tensor: there is no tensor here: a handle that was never given one [tensor.undefined]";
+  EXPECT_EQ(raised_by([&] { (void)nothing.dtype(); }), expected);
+  EXPECT_EQ(raised_by([&] { (void)nothing.shape(); }), expected);
+  EXPECT_EQ(raised_by([&] { (void)nothing.item(); }), expected);
+  EXPECT_EQ(raised_by([&] { (void)nothing.to_vector<float>(); }), expected);
+}
+
 TEST(Variables, WhatTheyRefuse) {
   EXPECT_EQ(raised_by([] { Variable().value(); }),
             "Variable: there is no Variable here [Variable.undefined]");
