@@ -5,7 +5,7 @@ function(weft_install)
   set(package ${CMAKE_INSTALL_LIBDIR}/cmake/Weft)
   foreach(folder base core expr op ops transform optim)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/weft/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weft
-            COMPONENT weft FILES_MATCHING PATTERN "*.h")
+            COMPONENT weft FILES_MATCHING PATTERN "*.h" PATTERN "test_*.h" EXCLUDE)
   endforeach()
   install(FILES ${PROJECT_SOURCE_DIR}/weft/weft.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weft COMPONENT weft)
   # What weft_add_ops() links: the generator without LLVM itself, which is looked for only there.

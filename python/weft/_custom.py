@@ -79,14 +79,19 @@ class Function:
         places = [i for i, arg in enumerate(args) if isinstance(arg, (_core.Tensor, float))]
         is_single = True
 
-        def forward(ctx, tensors):
-            nonlocal is_single
-            given = list(args)
+        def placed(tensors, others=args):
+            given = list(others)
             for place, tensor in zip(places, tensors):
                 given[place] = tensor
-            out = cls.forward(ctx, *given)
+            return given
+
+        def listed(out):
+            nonlocal is_single
             is_single = not isinstance(out, (tuple, list))
             return [out] if is_single else list(out)
+
+        def forward(ctx, tensors):
+            return listed(cls.forward(ctx, *placed(tensors)))
 
         def backward(ctx, cotangents):
             out = cls.backward(ctx, *cotangents)
@@ -96,14 +101,8 @@ class Function:
             return _gradients(out, cls.__name__, "backward")
 
         def batch(size, batched, tensors):
-            given = list(args)
-            flags = [False] * len(args)
-            for place, is_batched, tensor in zip(places, batched, tensors):
-                given[place], flags[place] = tensor, is_batched
-            out = cls.batch(size, tuple(flags), *given)
-            nonlocal is_single
-            is_single = not isinstance(out, (tuple, list))
-            return [out] if is_single else list(out)
+            flags = placed(batched, [False] * len(args))
+            return listed(cls.batch(size, tuple(flags), *placed(tensors)))
 
         rules = _Rules(cls.__name__, forward, backward, batch=batch if cls.batch else None, per_example=cls.per_example)
         outputs = _core._apply_custom(rules, [_core._tensor(args[i], None, cls.__name__) for i in places])

@@ -1,4 +1,6 @@
 // Reductions of columns in the same canonical order: 64 partial rows, then the tree over them.
+#include <span>
+
 #include "weft/codegen/llvm_emit.h"
 #include "weft/codegen/llvm_lanes.h"
 #include "weft/codegen/llvm_reduce.h"
@@ -36,7 +38,7 @@ class ColumnEmitter {
     while (tile_ > lanes_ && tile_ * bytes > 8192) tile_ /= 2;
     const size_t nodes =
         topological(spec.reduce.map).size() + topological(spec.reduce.combine).size();
-    is_heavy_ = nodes > kHeavyNodes;
+    if (nodes > kHeavyNodes) at_once_ = at_once_.last(1);
   }
 
   void emit() {
@@ -48,10 +50,9 @@ class ColumnEmitter {
     f_.all_steps(f_.i64(0), f_.arg(4), tile_, [&](Value* first) {
       width_ = f_.remaining(first, f_.arg(4), static_cast<int>(tile_));
       in_ = f_.offset(f_.arg(1), b.CreateMul(first, f_.i64(size_of(spec_.inputs[0].dtype))));
-      Value* n = f_.arg(3);
-      Value* fresh = f_.remaining(f_.i64(0), n, kPartials);
+      Value* fresh = f_.remaining(f_.i64(0), f_.arg(3), kPartials);
       // All rows of one partial, then those of the next: what is added to stays in cache.
-      f_.all_steps(f_.i64(0), fresh, 1, [&](Value* q) { add_all(q, n); });
+      f_.all_steps(f_.i64(0), fresh, 1, [&](Value* q) { add_all(q); });
       combine_partials(fresh);
       store_results(first);
     });
@@ -98,19 +99,17 @@ class ColumnEmitter {
   }
 
   // All rows of partial q. The first ones begin it: as many as can be read at once.
-  void add_all(Value* q, Value* n) {
+  void add_all(Value* q) {
     Builder& b = f_.b();
     Value* done = f_.i64(0);
-    for (const int rows : kRowsAtOnce) {
-      if (is_heavy_ && rows > 1) continue;
+    for (const int rows : at_once_) {
       Value* begins = b.CreateAnd(b.CreateICmpEQ(done, f_.i64(0)), has_rows(q, rows));
       f_.when(begins, [&] { add_rows(q, rows, true); });
       done = b.CreateSelect(begins, f_.i64(rows * kPartials), done);
     }
     Value* left = b.CreateAdd(q, done);
-    for (const int rows : kRowsAtOnce) {
-      if (is_heavy_ && rows > 1) continue;
-      Value* end = b.CreateSub(n, f_.i64((rows - 1) * kPartials));
+    for (const int rows : at_once_) {
+      Value* end = b.CreateSub(f_.arg(3), f_.i64((rows - 1) * kPartials));
       left = until(left, end, rows * kPartials, [&](Value* j) { add_rows(j, rows, false); });
     }
   }
@@ -205,7 +204,7 @@ class ColumnEmitter {
   ReduceCode code_;
   std::vector<DType> dtypes_;
   int lanes_ = 16;
-  bool is_heavy_ = false;
+  std::span<const int> at_once_ = kRowsAtOnce;
   int64_t tile_ = kReduceColumns;
   Value* pitch_ = nullptr;  // elements from one partial row to the next
   Value* width_ = nullptr;

@@ -9,28 +9,12 @@
 #include <vector>
 
 #include "weft/base/error.h"
+#include "weft/base/test_threads.h"
 #include "weft/base/thread_pool.h"
 #include "weft/weft.h"
 
 namespace weft {
 namespace {
-
-constexpr int kThreads = 4;
-
-// Runs body(thread) on several threads, which start together.
-template <class Body>
-void on_threads(Body body) {
-  std::atomic<int> waiting{kThreads};
-  std::vector<std::thread> threads;
-  for (int t = 0; t < kThreads; ++t) {
-    threads.emplace_back([&, t] {
-      --waiting;
-      while (waiting.load() > 0) std::this_thread::yield();
-      body(t);
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-}
 
 std::vector<float> floats(const Tensor& x) { return x.to_vector<float>(); }
 
@@ -105,7 +89,7 @@ TEST_F(EagerThreads, ErrorsInParallel) {
       }
     }
   });
-  EXPECT_EQ(right.load(), 50 * kThreads);
+  EXPECT_EQ(right.load(), 50 * kTestThreads);
 }
 
 // Indices are found to be wrong inside tiles: what a worker throws reaches its own caller.
@@ -123,8 +107,8 @@ TEST_F(EagerThreads, ErrorsFromWorkers) {
       }
     }
   });
-  EXPECT_EQ(done.load(), 5 * kThreads / 2);
-  EXPECT_EQ(raised.load(), 5 * kThreads / 2);
+  EXPECT_EQ(done.load(), 5 * kTestThreads / 2);
+  EXPECT_EQ(raised.load(), 5 * kTestThreads / 2);
 }
 
 TEST_F(EagerThreads, ThePoolChangesItsSizeMeanwhile) {

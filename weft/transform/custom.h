@@ -65,6 +65,13 @@ struct CustomOptions {
 
 namespace detail {
 
+inline CustomRules rules_with(const CustomOptions& options) {
+  CustomRules rules;
+  rules.name = options.name;
+  rules.batch = options.batch;
+  rules.per_example = options.per_example;
+  return rules;
+}
 // Calls `rules`, whose forward pass keeps the form of its value in `form`.
 template <class Value>
 Value call_custom(Shared<const CustomRules> rules, const Tensors& in, const FormOf<Value>& form,
@@ -99,10 +106,7 @@ auto custom_gradient(F f, CustomOptions options = {}, Where where = Where::here(
     const Tensors in = flattened(all);
     const auto like = detail::form_of(all);
     const auto form = detail::new_form<Value>();
-    auto rules = new_shared<CustomRules>();
-    rules->name = options.name;
-    rules->batch = options.batch;
-    rules->per_example = options.per_example;
+    auto rules = new_shared<CustomRules>(detail::rules_with(options));
     rules->fill_cotangents = true;
     rules->forward = [f, like, form](CustomContext& cx, TensorSpan leaves) {
       cx.save_for_backward(leaves);
@@ -130,10 +134,7 @@ auto custom_jvp(F f, Rule rule, CustomOptions options = {}, Where where = Where:
     const Tensors in = flattened(all);
     const auto like = detail::form_of(all);
     const auto form = detail::new_form<Value>();
-    auto rules = new_shared<CustomRules>();
-    rules->name = options.name;
-    rules->batch = options.batch;
-    rules->per_example = options.per_example;
+    auto rules = new_shared<CustomRules>(detail::rules_with(options));
     rules->forward = [f, like, form](CustomContext&, TensorSpan leaves) {
       return detail::flattened_into<Value>(std::apply(f, rebuilt(like, leaves)), *form);
     };

@@ -5,34 +5,19 @@
 #include <atomic>
 #include <thread>
 
+#include "weft/base/test_threads.h"
 #include "weft/weft.h"
 
 namespace weft {
 namespace {
 
-constexpr int kThreads = 4;
 constexpr int kRounds = 50;
 
 Tensor scalar(double value) { return Tensor::scalar(DType::kF32, value); }
 
-// Runs body(thread) on several threads that begin together.
-template <class Body>
-void on_threads(const Body& body) {
-  std::atomic<int> waiting{kThreads};
-  std::vector<std::thread> threads;
-  for (int t = 0; t < kThreads; ++t) {
-    threads.emplace_back([&, t] {
-      --waiting;
-      while (waiting.load() > 0) std::this_thread::yield();
-      body(t);
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-}
-
 TEST(Threads, RecordTapesAtTheSameTime) {
   const Variable shared(scalar(3));
-  std::vector<double> slopes(kThreads), taped(kThreads);
+  std::vector<double> slopes(kTestThreads), taped(kTestThreads);
   on_threads([&](int t) {
     for (int round = 0; round < kRounds; ++round) {
       const Variable own(scalar(t + 1));
@@ -44,7 +29,7 @@ TEST(Threads, RecordTapesAtTheSameTime) {
       taped[t] = tape.gradient(y, shared).item();
     }
   });
-  for (int t = 0; t < kThreads; ++t) {
+  for (int t = 0; t < kTestThreads; ++t) {
     EXPECT_EQ(slopes[t], 4.0 * (t + 1));
     EXPECT_EQ(taped[t], 6.0 * (t + 1));
   }
@@ -53,7 +38,7 @@ TEST(Threads, RecordTapesAtTheSameTime) {
 TEST(Threads, BackwardOnDisjointGraphsAddsToSharedVariables) {
   const Variable shared(ones({64}));
   std::vector<Tensor> losses;
-  for (int t = 0; t < kThreads; ++t) losses.push_back(sum(shared * (t + 1.0)));
+  for (int t = 0; t < kTestThreads; ++t) losses.push_back(sum(shared * (t + 1.0)));
   on_threads([&](int t) { backward(losses[t]); });
   EXPECT_EQ(shared.grad().value().to_vector<float>(), std::vector<float>(64, 10));
 }
@@ -63,7 +48,7 @@ TEST(Threads, BackwardThroughASharedRecord) {
   const Variable x(scalar(2));
   const Tensor common = x * x;
   std::vector<Tensor> losses;
-  for (int t = 0; t < kThreads; ++t) losses.push_back(common * (t + 1.0));
+  for (int t = 0; t < kTestThreads; ++t) losses.push_back(common * (t + 1.0));
   on_threads([&](int t) { backward(losses[t], {.retain_graph = true}); });
   EXPECT_EQ(x.grad().value().item(), 40);
 }
@@ -78,7 +63,7 @@ TEST(Threads, TransformationsNestOnEveryThread) {
       right += jvp(grad(checkpoint(cube)), scalar(2), scalar(1)).second.item() == 12;
     }
   });
-  EXPECT_EQ(right, 2 * kThreads * kRounds);
+  EXPECT_EQ(right, 2 * kTestThreads * kRounds);
 }
 
 TEST(Threads, AssignAddLosesNothing) {
@@ -86,7 +71,7 @@ TEST(Threads, AssignAddLosesNothing) {
   on_threads([&](int) {
     for (int round = 0; round < kRounds; ++round) total.assign_add(ones({100}));
   });
-  EXPECT_EQ(total.value().to_vector<float>(), std::vector<float>(100, kThreads * kRounds));
+  EXPECT_EQ(total.value().to_vector<float>(), std::vector<float>(100, kTestThreads * kRounds));
 }
 
 // A reader sees one value or the other, never a mixture, whoever writes how.
@@ -153,7 +138,7 @@ TEST(Threads, HooksAreSharedAndRemovedAtAnyTime) {
       backward(y);
     }
   });
-  EXPECT_EQ(x.grad().value().item(), 2 * (kThreads - 1) * kRounds);
+  EXPECT_EQ(x.grad().value().item(), 2 * (kTestThreads - 1) * kRounds);
 }
 
 // The values of a tape may be used up on another thread than they were made on.
