@@ -201,6 +201,22 @@ def test_a_tape_watches_what_it_is_told():
         tape.gradient(y, v)
 
 
+def test_backward_refuses_to_lose_what_a_tape_recorded():
+    a = wf.Variable(3.0)
+    with wf.GradientTape() as tape:
+        y = a * a
+    slope = tape.gradient(y, a)
+    for loss in [y, y * a, wf.exp(y) * a, slope * a]:
+        with pytest.raises(ValueError, match=r"\[backward.taped\]"):
+            loss.backward()
+    assert a.grad is None
+    assert "from" not in repr(slope * 2)
+    total = wf.tensor(0.0)
+    for _ in range(3):
+        total = total + y
+    assert total.item() == 27
+
+
 @pytest.mark.parametrize("form", [list, tuple])
 def test_sources_are_trees(form):
     a, b = wf.Variable(2.0), wf.Variable(5.0)

@@ -36,9 +36,9 @@ uint32_t top_level(TensorSpan in) {
 }
 
 // Values of a tape that has ended are plain again.
-Tensors without_level(TensorSpan in, uint32_t level) {
+Tensors outside_of_tape(TensorSpan in, uint32_t level) {
   Tensors out;
-  for (const Tensor& t : in) out.push_back(t.level() == level ? value_below(t) : t);
+  for (const Tensor& t : in) out.push_back(t.level() == level ? outside_of_tape(t) : t);
   return out;
 }
 
@@ -54,7 +54,7 @@ Tensors interpret(const OpDef& op, TensorSpan in, const void* attrs, Where where
   if (top == kTapeLevel) return grad_step(kTapeLevel, op, in, attrs, where);
   if (Level* const level = find_level(top)) return level->interpret(op, in, attrs, where);
   if (top == kTypeOnlyLevel || !is_tape_level(top)) fail_escaped(op, in, top);
-  return interpret(op, without_level(in, top), attrs, where);
+  return interpret(op, outside_of_tape(in, top), attrs, where);
 }
 
 // The highest level of the inputs, if the ways below may take them: all defined, no graph open,

@@ -78,8 +78,9 @@ void forget_value(Tracer* tracer) noexcept {
 }
 
 std::string describe(const Tracer* tracer) {
-  const GradNode* const node = static_cast<const GradNode*>(tracer);
+  GradNode* const node = static_cast<GradNode*>(const_cast<Tracer*>(tracer));
   if (node->level == kTapeLevel) {
+    if (node->is_taped()) return "";
     return node->op == nullptr ? "from a Variable" : text("from=", node->op->name);
   }
   // Values of a tape that has ended are plain again.
@@ -95,18 +96,25 @@ GradNode* link_of(const OpDef& op, const Tensor& in, size_t i, uint32_t level) {
   if (may_stop && !no_gradient_reason(op, i).empty()) return nullptr;
   if (node->kind() == GradRole::kOp || node->kind() == GradRole::kLeaf) [[likely]]
     return node;
+  if (node->is_taped()) return node->record();
   if (node->is_stop()) return nullptr;
   return node->kind() == GradRole::kAlias ? node->record() : node;
 }
 
+// Leads this link to something that a sweep can reach?
+bool leads_on(const GradNode* link) { return link != nullptr && link->kind() != GradRole::kTaped; }
+
 // No gradient reaches any input: the value remembers where its path ended, for the message of
 // whoever asks for the gradient.
-Tensor make_stop(uint32_t level, const OpDef& op, TensorSpan in, const Tensor& value, Where where) {
+Tensor make_stop(uint32_t level, const OpDef& op, TensorSpan in, std::span<GradNode* const> links,
+                 const Tensor& value, Where where) {
   GradNode* earlier = nullptr;
-  for (const Tensor& t : in) {
-    if (t.level() == level && static_cast<GradNode*>(t.node())->is_stop()) {
-      earlier = static_cast<GradNode*>(t.node())->record();
-    }
+  for (size_t i = 0; i < in.size(); ++i) {
+    if (in[i].level() != level || !static_cast<GradNode*>(in[i].node())->is_stop()) continue;
+    GradNode* const record = static_cast<GradNode*>(in[i].node())->record();
+    const bool is_taped = record->kind() == GradRole::kTaped;
+    if (is_taped && (links[i] == nullptr || !is_differentiable(value.dtype()))) continue;
+    if (earlier == nullptr || is_taped) earlier = record;
   }
   const GradRole role = earlier != nullptr ? GradRole::kAlias : GradRole::kStop;
   GradNode* const node = new_node(level, role, &op, where, earlier != nullptr ? 1 : 0, &value);
@@ -170,6 +178,7 @@ Tensors record_all(uint32_t level, const OpDef& op, TensorSpan in, TensorSpan in
   node->kept = static_cast<uint8_t>(kept);
   node->output_count = static_cast<uint16_t>(std::min<size_t>(out.size(), UINT16_MAX));
   fill_edges(node, saves, inner, links, out);
+  for (GradNode* link : links) node->of_variable |= link != nullptr && link->record()->of_variable;
   if (single) {
     node->inner = std::move(out[0]);
     return {Tensor::adopt(node)};
@@ -226,6 +235,20 @@ Tensor make_alias(const Tensor& value, GradNode* record) {
   return Tensor::adopt(node);
 }
 
+Tensor outside_of_tape(const Tensor& recorded) {
+  GradNode* const node = grad_node(recorded);
+  const bool matters = node->record()->of_variable && !node->is_stop();
+  return matters ? made_by_tape(node->inner, node->op, node->where) : node->inner;
+}
+
+Tensor made_by_tape(const Tensor& value, const OpDef* op, Where where) {
+  if (!value.is_concrete() || !is_recording(kTapeLevel)) return value;
+  GradNode* const node = new_node(kTapeLevel, GradRole::kTaped, op, where, 0, &value);
+  node->inner = value;
+  node->order = latest_order;
+  return Tensor::adopt(node);
+}
+
 Tensor value_below(const Tensor& t) {
   if (t.is_concrete()) return t;
   const Tracer* const tracer = static_cast<const Tracer*>(t.node());
@@ -277,14 +300,14 @@ Tensors grad_step(uint32_t level, const OpDef& op, TensorSpan in, const void* at
   bool any = false;
   for (size_t i = 0; i < in.size(); ++i) {
     links[i] = link_of(op, in[i], i, level);
-    any |= links[i] != nullptr;
+    any |= leads_on(links[i]);
   }
   bool differentiable = false;
   for (const Tensor& t : out) differentiable |= is_differentiable(t.dtype());
   if (any && differentiable) {
     return record_all(level, op, in, inner.span(), links, std::move(out), attrs, where);
   }
-  for (Tensor& t : out) t = make_stop(level, op, in, t, where);
+  for (Tensor& t : out) t = make_stop(level, op, in, links, t, where);
   return out;
 }
 
@@ -296,10 +319,12 @@ Tensor tape_fast(const OpDef& op, TensorSpan in, Where where) {
   bool any = false;
   for (size_t i = 0; i < in.size(); ++i) {
     links[i] = link_of(op, in[i], i, kTapeLevel);
-    any |= links[i] != nullptr;
+    any |= leads_on(links[i]);
   }
-  if (!any || !is_differentiable(out.dtype())) return make_stop(kTapeLevel, op, in, out, where);
   const std::span<GradNode* const> used(links, in.size());
+  if (!any || !is_differentiable(out.dtype())) {
+    return make_stop(kTapeLevel, op, in, used, out, where);
+  }
   const Savings saves(op, used);
   const size_t kept = saves.outputs() ? 1 : 0;
   GradNode* const node =
@@ -311,6 +336,11 @@ Tensor tape_fast(const OpDef& op, TensorSpan in, Where where) {
 }
 
 std::string describe_stop(GradNode* stop) {
+  if (stop->kind() == GradRole::kTaped) {
+    const std::string_view what = stop->op == nullptr ? "its gradient" : stop->op->name;
+    return text("in a GradientTape, which alone recorded ", what, ", called at ",
+                to_string(stop->where));
+  }
   const OpDef& op = *stop->op;
   const std::string reason(op.grad.reason);
   return text("at ", op.name, reason.empty() ? "" : text(" (", reason, ")"), ", called at ",

@@ -23,6 +23,7 @@ enum class GradRole : uint8_t {
   kOutput,  // one of several outputs; edge 0 links to the op's record, `order` is its index
   kAlias,   // another handle to the record that edge 0 links to
   kStop,    // no gradient flows through: `op` says where the path ended
+  kTaped,   // of the ambient tape: a GradientTape recorded it, and to miss its gradient is an error
 };
 
 // The states of a record. A sweep that frees takes the edges; the lock keeps two sweeps that meet
@@ -41,6 +42,7 @@ struct GradNode : Tracer {
   Where where;
   uint32_t edge_count = 0;
   Atomic<uint8_t> hooked{0};  // hooks.h has something for it
+  bool of_variable = false;   // of a GradientTape: a Variable that it followed leads here
   uint16_t output_count = 1;  // 65535 stands for that many or more
 
   GradNode(uint32_t level, GradRole role, const OpDef* op, Where where);
@@ -54,7 +56,8 @@ struct GradNode : Tracer {
   GradNode* record() {
     return kind() == GradRole::kOutput || kind() == GradRole::kAlias ? edges()[0].link : this;
   }
-  bool is_stop() { return record()->kind() == GradRole::kStop; }
+  bool is_taped() { return record()->kind() == GradRole::kTaped; }
+  bool is_stop() { return record()->kind() == GradRole::kStop || is_taped(); }
 };
 
 // The record that takes the cotangent of a value, behind aliases and the nodes of several outputs,
@@ -86,6 +89,12 @@ Tensor make_leaf(uint32_t level, const Tensor& value, Where where);
 // Another value with the same record: what is done with `value` counts as done with the record's.
 Tensor make_alias(const Tensor& value, GradNode* record);
 
+// The value below one that a GradientTape recorded, as the ambient tape sees it: a backward that
+// meets what came from a Variable raises, because only that tape knows the way back.
+Tensor outside_of_tape(const Tensor& recorded);
+// The same for what the tape's gradient gives; `who` is the op that was differentiated.
+Tensor made_by_tape(const Tensor& value, const OpDef* op, Where where);
+
 // The value one level down; `t` itself if it is plain.
 Tensor value_below(const Tensor& t);
 
@@ -97,7 +106,7 @@ Tensor tape_fast(const OpDef& op, TensorSpan in, Where where);
 inline void link(GradNode* node) noexcept { node->links.add_relaxed(1); }
 void unlink(GradNode* node) noexcept;  // frees the record with the last link, without recursion
 
-// Where the path from `t` ends, for messages: "at `equal` (piecewise constant), called at x.cc:3".
+// Where a path ends, for messages: "at equal (piecewise constant), called at x.cc:3".
 std::string describe_stop(GradNode* stop);
 
 }  // namespace weft

@@ -106,10 +106,10 @@ Tensor Variable::value() const {
 Tensor Variable::read() const {
   VariableState& s = state();
   Tensor value;
-  const bool is_ambient = context.tapes == 0 && is_recording(kTapeLevel);
+  const bool is_ambient = is_recording(kTapeLevel);
   {
     std::lock_guard lock(s.mutex);
-    if (is_ambient && s.leaf.defined()) return s.leaf;
+    if (is_ambient && context.tapes == 0 && s.leaf.defined()) return s.leaf;
     value = s.current;
   }
   if (!value.defined()) fail_cleared(s);
@@ -118,7 +118,7 @@ Tensor Variable::read() const {
     for (Level* const level : open_levels()) {
       if (level->follows_variables()) value = level->follow(*this, value);
     }
-    return value;
+    if (!value.is_concrete()) return value;  // else no tape took it
   }
   if (!is_ambient) return value;
   Tensor leaf = make_leaf(kTapeLevel, value, s.where);

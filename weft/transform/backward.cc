@@ -15,6 +15,11 @@ namespace {
          "path ends ",
          describe_stop(stop));
   }
+  if (is_tape_level(loss.level())) {
+    fail(Code::kInvalid, "backward", "taped",
+         "a GradientTape recorded this value, and it alone can differentiate it; take the tape's "
+         "gradient, or compute the value outside of the tape");
+  }
   fail(Code::kInvalid, "backward", "path", "this value (", loss.type(),
        ") was computed from no trainable Variable, or while recording was off; make what it "
        "depends on a Variable, and compute it outside of no_grad");

@@ -24,6 +24,13 @@ std::atomic<bool> slots_in_nodes_taken{false};
        ", was freed by an earlier backward; pass retain_graph=True to that one to run a second");
 }
 
+// A Variable's gradient would lack what came through here.
+[[noreturn]] void fail_taped(GradNode* record) {
+  fail(Code::kInvalid, "backward", "taped", "a path from this value ends ", describe_stop(record),
+       ": its gradient would be lost; take it with the tape's gradient, compute this outside of "
+       "the tape, or take stop_gradient of it if it is meant as a constant");
+}
+
 // Lets go of a record's link when it ends, also by an exception.
 struct Held {
   GradNode* record;
@@ -125,6 +132,8 @@ uint32_t Sweep::find_slot(GradNode* record) const {
 }
 
 uint32_t Sweep::make_slot(GradNode* record, Edge& from) {
+  if (record->kind() == GradRole::kTaped) [[unlikely]]
+    fail_taped(record);
   uint32_t slot;
   if (free_slots_.empty()) {
     slot = static_cast<uint32_t>(slots_.size());
@@ -203,7 +212,7 @@ void Sweep::plan() {
   std::sort(found.begin(), found.end(),
             [](const GradNode* a, const GradNode* b) { return a->order < b->order; });
   for (GradNode* const record : found) {
-    bool leads = lookup_->leads.contains(record);
+    bool leads = lookup_->leads.contains(record) || record->kind() == GradRole::kTaped;
     for (const Edge& edge : record->edges()) {
       leads = leads || (edge.link != nullptr && lookup_->wants(RecordOutput(edge.link).record));
     }

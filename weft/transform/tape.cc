@@ -29,7 +29,11 @@ class GradientTape::Recorder : public GradLevel {
       return known->second.leaf;
     }
     if (!options.watch_accessed_variables && known == leaves.end()) return value;
+    return follow_anew(variable, value);
+  }
+  Tensor follow_anew(const Variable& variable, const Tensor& value) {
     Tensor leaf = make_leaf(id, value, Where());
+    grad_node(leaf)->of_variable = true;
     VariableHooks::attach(variable, leaf);
     leaves.insert_or_assign(variable.id(), Followed{variable, leaf});
     return leaf;
@@ -78,9 +82,7 @@ void GradientTape::watch(Tensor& x, Where where) {
 }
 
 void GradientTape::watch(const Variable& variable) {
-  Tensor leaf = make_leaf(recorder_->id, variable.value(), Where());
-  VariableHooks::attach(variable, leaf);
-  recorder_->leaves.insert_or_assign(variable.id(), Recorder::Followed{variable, leaf});
+  recorder_->follow_anew(variable, variable.value());
 }
 
 Tensor GradientTape::leaf_of(const Variable& variable) const {
@@ -165,6 +167,9 @@ Tensors GradientTape::gradient(TensorSpan targets, TensorSpan sources, TensorSpa
     const Tensor& source = sources[i];
     const bool watched = source.defined() && source.level() == recorder.id;
     out.push_back(watched ? sweep.gradient_of(source) : Tensor());
+    if (out.back().defined() && !recorder.leaves.empty()) {
+      out.back() = made_by_tape(out.back(), nullptr, where);
+    }
     if (out.back().defined() || unconnected == Unconnected::kNone) continue;
     if (unconnected == Unconnected::kRaise || !source.defined()) {
       fail_unconnected(i, source, targets, recorder.id, where);

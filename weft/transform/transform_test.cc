@@ -144,6 +144,49 @@ TEST(Tape, SaysWhyThereIsNoGradient) {
   EXPECT_THROW(tape.gradient(y, x), Error);
 }
 
+// What backward said, with the name of its law; empty if nothing was wrong.
+std::string law_of_backward(const Tensor& loss) {
+  try {
+    backward(loss);
+  } catch (const Error& error) {
+    return error.law;
+  }
+  return "";
+}
+
+TEST(Tape, WhatItAloneRecordedIsNotLostToBackward) {
+  const Variable a(Tensor::scalar(DType::kF32, 3));
+  Tensor x = Tensor::scalar(DType::kF32, 2);
+  GradientTape tape({.persistent = true});
+  tape.watch(x);
+  const Tensor of_a = a * a, of_x = x * 2.0;
+  EXPECT_EQ(law_of_backward(of_a), "taped");
+  tape.stop();
+  EXPECT_EQ(law_of_backward(of_a), "taped");
+  EXPECT_EQ(law_of_backward(of_a * a), "taped");
+  EXPECT_EQ(law_of_backward((of_a + 1.0) * 2.0 * a), "taped");
+  EXPECT_EQ(law_of_backward(of_a * 2.0), "path");
+  EXPECT_EQ(law_of_backward(tape.gradient(of_a, a) * a), "taped");
+  EXPECT_EQ(law_of_backward(stop_gradient(of_a) * a), "");
+  EXPECT_EQ(a.grad().value().item(), 9);
+  a.clear_grad();
+  EXPECT_EQ(law_of_backward(cast(of_a > 1.0, DType::kF32) * a), "");
+  EXPECT_EQ(law_of_backward(of_x * a), "");  // no Variable leads to it
+  EXPECT_EQ(a.grad().value().item(), 5);
+}
+
+TEST(Tape, LeavesVariablesThatItDoesNotWatchToBackward) {
+  const Variable a(Tensor::scalar(DType::kF32, 3));
+  Tensor x = Tensor::scalar(DType::kF32, 2);
+  GradientTape tape({.watch_accessed_variables = false});
+  tape.watch(x);
+  const Tensor y = x * x * a;
+  tape.stop();
+  backward(y);
+  EXPECT_EQ(a.grad().value().item(), 4);
+  EXPECT_EQ(tape.gradient(y, x).item(), 12);
+}
+
 // A square whose backward pass says 3 x instead of 2 x, so that one sees which rule ran.
 Shared<const CustomRules> odd_square() {
   auto rules = new_shared<CustomRules>();
