@@ -246,8 +246,12 @@ PyObject* tensor_getrow(PyObject* self, Py_ssize_t row) {
   });
 }
 
-int tensor_setitem(PyObject*, PyObject*, PyObject* value) {
+int tensor_setitem(PyObject* self, PyObject*, PyObject* value) {
   return guarded_status([&] {
+    if (is_variable(self) && value != nullptr) {
+      fail(Code::kType, "setitem", "immutable",
+           "a Variable is assigned to as a whole; write v.assign(v.at[...].set(value))");
+    }
     fail(Code::kType, "setitem", "immutable", "tensors never change; ",
          value == nullptr ? "take the part to keep: x[...]"
                           : "x = x.at[...].set(value) gives a changed copy");

@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 #include <algorithm>
 
 #include "bindings/dialect.h"
@@ -13,6 +14,8 @@
 #include "bindings/optim.h"
 #include "bindings/registry_info.h"
 #include "bindings/rules.h"
+#include "bindings/size_object.h"
+#include "bindings/spelling.h"
 #include "bindings/tensor_object.h"
 #include "bindings/transforms.h"
 #include "bindings/user_op.h"
@@ -134,6 +137,9 @@ void add_registry(nb::module_& m) {
     return nb::steal(make_op_function(*entry));
   });
   m.def("name_hint", [](const std::string& name) { return name_hint(name); });
+  m.def("did_you_mean", [](const std::string& name, const std::vector<std::string>& known) {
+    return did_you_mean(name, std::vector<std::string_view>(known.begin(), known.end()));
+  });
 }
 
 void add_dtype_functions(nb::module_& m) {
@@ -242,6 +248,7 @@ NB_MODULE(_core, m) {
   nb::register_exception_translator(translate);
   add_error_classes(m.ptr());
   add_dtypes(m.ptr());
+  add_size_type(m.ptr());
   add_tensor_type(m.ptr());
   add_variable_type(m.ptr());
   add_op_function_type(m.ptr());

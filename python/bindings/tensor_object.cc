@@ -10,6 +10,8 @@
 #include "bindings/dtype_object.h"
 #include "bindings/from_python.h"
 #include "bindings/op_function.h"
+#include "bindings/size_object.h"
+#include "bindings/spelling.h"
 #include "weft/base/error.h"
 
 namespace weft::python {
@@ -94,8 +96,7 @@ PyObject* get_ndim(PyObject* self, void*) {
   return guarded([&] { return PyLong_FromLongLong(tensor_of(self).rank()); });
 }
 PyObject* get_size(PyObject* self, void*) {
-  return guarded(
-      [&] { return PyLong_FromLongLong(num_elements(tensor_of(self).shape()).value()); });
+  return guarded([&] { return new_size(num_elements(tensor_of(self).shape()).value()); });
 }
 PyObject* get_itemsize(PyObject* self, void*) {
   return guarded([&] { return PyLong_FromLongLong(size_of(tensor_of(self).dtype())); });
@@ -166,6 +167,21 @@ PyMethodDef methods[] = {
     {"__dlpack_device__", tensor_dlpack_device, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
+// For x.reshap: the attribute that may be meant.
+std::string nearest_attribute(PyObject* self, std::string_view name) {
+  PyObject *kind = nullptr, *value = nullptr, *trace = nullptr;
+  PyErr_Fetch(&kind, &value, &trace);
+  std::vector<std::string_view> known;
+  const Ref names(PyObject_Dir(reinterpret_cast<PyObject*>(Py_TYPE(self))));
+  for (Py_ssize_t i = 0; names && i < PyList_GET_SIZE(names.get()); ++i) {
+    const std::string_view attribute = text_of(PyList_GET_ITEM(names.get(), i));
+    if (!attribute.starts_with('_')) known.push_back(attribute);
+  }
+  std::string hint = did_you_mean(name, known);
+  PyErr_Restore(kind, value, trace);
+  return hint;
+}
+
 template <class Function>
 void* slot(Function function) {
   return reinterpret_cast<void*>(function);
@@ -178,7 +194,8 @@ PyObject* tensor_getattro(PyObject* self, PyObject* name) {
   if (found != nullptr || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
   const std::string_view word = text_of(name);
   if (word.starts_with("__")) return nullptr;
-  const std::string hint = name_hint(word);
+  std::string hint = name_hint(word);
+  if (hint.empty()) hint = nearest_attribute(self, word);
   if (!hint.empty()) {
     PyErr_Format(PyExc_AttributeError, "a tensor has no '%U'; %s", name, hint.c_str());
   }

@@ -9,6 +9,7 @@
 #include "bindings/line.h"
 #include "weft/base/error.h"
 #include "weft/op/builtin.h"
+#include "weft/op/record.h"
 
 namespace weft::python {
 
@@ -149,6 +150,31 @@ PyObject* get_name(PyObject* self, void*) {
 PyObject* get_trainable(PyObject* self, void*) {
   return guarded([&] { return PyBool_FromLong(variable_of(self).trainable()); });
 }
+int set_trainable(PyObject* self, PyObject* value, void* name) {
+  return guarded_status([&] {
+    if (value == nullptr || !PyBool_Check(value)) {
+      fail(Code::kType, "Variable", "argument", static_cast<const char*>(name),
+           " must be True or False, but got ", value == nullptr ? "nothing" : short_repr(value));
+    }
+    variable_of(self).set_trainable(value == Py_True);
+  });
+}
+PyObject* get_requires_grad(PyObject* self, void*) {
+  return guarded([&] {
+    const Variable& variable = variable_of(self);
+    return PyBool_FromLong(variable.trainable() && is_differentiable(variable.dtype()));
+  });
+}
+int set_requires_grad(PyObject* self, PyObject* value, void* name) {
+  return guarded_status([&] {
+    const DType dtype = variable_of(self).dtype();
+    if (value == Py_True && !is_differentiable(dtype)) {
+      fail(Code::kType, "Variable", "dtype", "the Variable has dtype ", dtype,
+           ", which has no derivatives; make one of a floating dtype");
+    }
+    if (set_trainable(self, value, name) != 0) throw PendingError();
+  });
+}
 PyObject* get_grad(PyObject* self, void*) {
   return guarded([&] {
     Variable gradient = variable_of(self).grad();
@@ -184,8 +210,12 @@ PyMethodDef methods[] = {
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef getters[] = {
     {"name", get_name, nullptr, "The name given, or ''.", nullptr},
-    {"trainable", get_trainable, nullptr, "Does the tape follow it?", nullptr},
-    {"requires_grad", get_trainable, nullptr, "Does the tape follow it?", nullptr},
+    {"trainable", get_trainable, set_trainable,
+     "Does the tape follow it, if its dtype has derivatives? Set it to freeze the Variable.",
+     const_cast<char*>("trainable")},
+    {"requires_grad", get_requires_grad, set_requires_grad,
+     "Does the tape follow it? It does if it is trainable and its dtype has derivatives.",
+     const_cast<char*>("requires_grad")},
     {"grad", get_grad, set_grad,
      "The gradient that backward() has added up, a Variable; None before.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};

@@ -264,3 +264,25 @@ def test_a_forward_without_a_result_raises():
     for x in (2.0, wf.Variable(2.0)):
         with pytest.raises(wf.WrongTypeError, match="its forward gives None; it must give a tensor"):
             Forgot.apply(x)
+
+
+def test_a_gradient_that_backward_leaves_out_is_named():
+    class Silent(wf.Function):
+        @staticmethod
+        def forward(ctx, a, b):
+            return a * b
+
+        @staticmethod
+        def backward(ctx, g):
+            return g, None
+
+    with pytest.raises(ValueError, match="the backward of Silent gives nothing .None. for input 1"):
+        wf.grad(Silent.apply, 1)(2.0, 3.0)
+    assert wf.grad(Silent.apply, 0)(2.0, 3.0).item() == 1
+    v = wf.Variable(2.0)
+    with wf.GradientTape() as tape:
+        y = Silent.apply(1.0, v)
+    with pytest.raises(ValueError, match="the backward of Silent gives nothing .None. for input 1"):
+        tape.gradient(y, v)
+    with pytest.raises(ValueError, match="no op leads from input 0 to the output"):  # what was noted is forgotten
+        wf.grad(lambda x, y: y * 1.0)(2.0, 3.0)

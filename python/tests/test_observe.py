@@ -159,3 +159,13 @@ def test_fingerprint_is_sha256_of_types_and_bytes():
     assert wf.fingerprint(v) == wf.fingerprint(wf.tensor([1.0, 2.0])) != wf.fingerprint(wf.tensor([[1.0, 2.0]]))
     m = wf.random.normal(wf.random.Key(0), (3, 4))
     assert wf.fingerprint(m.T) == wf.fingerprint(wf.tensor(m.T.numpy().copy()))
+
+
+def test_a_drawing_is_svg_or_dot(tmp_path):
+    y = wf.Variable(1.0) * 2
+    with pytest.raises(wf.InvalidError, match=r"draw: the file's name ends in '.png', but a drawing is written as .svg"):
+        wf.draw(y, tmp_path / "t.png")
+    assert not (tmp_path / "t.png").exists()
+    wf.draw(y, tmp_path / "t.SVG")
+    wf.draw(y, str(tmp_path / "t.gv"))
+    assert (tmp_path / "t.SVG").read_text().lstrip().startswith("<") and "digraph" in (tmp_path / "t.gv").read_text()

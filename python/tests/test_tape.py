@@ -197,7 +197,7 @@ def test_a_tape_watches_what_it_is_told():
     assert tape.gradient(y, x).item() == 12
     with wf.GradientTape(watch_accessed_variables=False) as tape:
         y = v * v
-    with pytest.raises(ValueError, match=r"the tape did not watch it"):
+    with pytest.raises(ValueError, match=r"nothing that the tape recorded used it"):
         tape.gradient(y, v)
 
 
@@ -292,3 +292,71 @@ def test_the_three_doors_give_the_same_bits():
         value = loss(v)
     by_tape, by_grad = tape.gradient(value, v), wf.grad(loss)(wf.tensor(w))
     assert v.grad.numpy().tobytes() == by_tape.numpy().tobytes() == by_grad.numpy().tobytes()
+
+
+def test_a_variable_can_be_frozen():
+    v, w = wf.Variable(2.0), wf.Variable(3.0)
+    before = v * w
+    v.trainable = False
+    assert not v.trainable and not v.requires_grad
+    (v * w).backward()
+    assert v.grad is None and w.grad.item() == 2
+    before.backward()  # recorded when it was followed
+    assert v.grad.item() == 3
+    with wf.GradientTape() as tape:
+        y = v * w
+    with pytest.raises(ValueError, match="nothing that the tape recorded used it"):
+        tape.gradient(y, v)
+    v.requires_grad = True
+    (v * w).backward()
+    assert v.trainable and v.grad.item() == 6
+    with pytest.raises(TypeError, match="trainable must be True or False, but got 1"):
+        v.trainable = 1
+
+
+def test_integers_say_their_dtype():
+    n, v = wf.Variable(1), wf.Variable(2.0)
+    assert n.trainable and not n.requires_grad
+    with pytest.raises(TypeError, match="the Variable has dtype int64, which has no derivatives"):
+        n.requires_grad = True
+    with pytest.raises(TypeError, match="backward: this value has dtype int64, which has no derivatives"):
+        (n * 2).backward()
+    with pytest.raises(ValueError, match="a Variable of a floating dtype"):
+        (n * 2.0).backward()
+    with wf.GradientTape(persistent=True) as tape:
+        with pytest.raises(TypeError, match="the Variable has dtype int64, which has no derivatives"):
+            tape.watch(n)
+        y, count = v * n, n * 2
+    with pytest.raises(ValueError, match="source 1: it has dtype int64, which has no derivatives"):
+        tape.gradient(y, [v, n])
+    with pytest.raises(ValueError, match="source 0: the target has dtype int64, which has no derivatives"):
+        tape.gradient(count, v)
+
+
+def test_an_unused_variable_is_told_from_an_unconnected_one():
+    v, unused = wf.Variable(3.0), wf.Variable([1.0, 2.0])
+    with wf.GradientTape(persistent=True) as tape:
+        y = v * v
+    with pytest.raises(ValueError, match="nothing that the tape recorded used it .it follows trainable Variables"):
+        tape.gradient(y, unused)
+    assert tape.gradient(y, unused, unconnected="zero").tolist() == [0, 0]
+    with pytest.raises(TypeError, match="has no argument 'unconnected_gradients'; weft calls this unconnected"):
+        tape.gradient(y, unused, unconnected_gradients="zero")
+
+
+def test_items_of_variables_are_not_assigned_to():
+    v = wf.Variable([1.0, 2.0])
+    with pytest.raises(TypeError, match=r"write v.assign\(v.at\[...\].set\(value\)\)"):
+        v[0] = 5.0
+    v.assign(v.at[0].set(5.0))
+    assert v.tolist() == [5, 2]
+
+
+def test_hooks_come_before_backward():
+    v = wf.Variable(2.0)
+    y = v * 2
+    (y * y).backward()
+    with pytest.raises(ValueError, match="retain_grad: a backward has passed this value .* call retain_grad before backward"):
+        y.retain_grad()
+    with pytest.raises(ValueError, match="register_hook: a backward has passed this value"):
+        y.register_hook(lambda g: g)

@@ -1,5 +1,7 @@
 """Derivatives and batching from Python: tape, transformations, nesting, messages."""
 
+import functools
+
 import pytest
 
 import weft as wf
@@ -59,7 +61,7 @@ def test_tape_in_the_manner_of_tensorflow():
     w = wf.Variable(3.0)
     with wf.GradientTape() as outer, wf.GradientTape() as inner:
         y = w * w * w
-    with pytest.raises(wf.InvalidError, match="did not watch"):
+    with pytest.raises(wf.InvalidError, match="nothing that the tape recorded used it"):
         inner.gradient(y, wf.tensor(1.0))
     with wf.GradientTape() as outer:
         with wf.GradientTape() as inner:
@@ -167,3 +169,63 @@ def test_jacobians_of_several_arguments_and_trees():
     assert [[block.item() for block in row] for row in second] == [[6, 4], [4, 0]]
     with pytest.raises(wf.WrongTypeError, match="no derivatives"):
         wf.jacrev(lambda x: x == x)(a)
+
+
+def test_what_a_function_gives_beside_its_value():
+    def f(x):
+        return x * x, {"sum": x.sum(), "name": "square"}
+
+    x = wf.tensor([1.0, 2.0])
+    for jacobian in (wf.jacrev, wf.jacfwd):
+        rows, aux = jacobian(f, has_aux=True)(x)
+        assert rows.tolist() == [[2, 0], [0, 4]] and aux["sum"].item() == 3 and aux["name"] == "square"
+    value, direction, aux = wf.jvp(f, (x,), (wf.ones(2),), has_aux=True)
+    assert value.tolist() == [1, 4] and direction.tolist() == [2, 4] and aux["sum"].item() == 3
+    value, push, aux = wf.linearize(f, x, has_aux=True)
+    assert push(wf.ones(2)).tolist() == [2, 4] and aux["sum"].item() == 3
+    second, aux = wf.hessian(lambda x: ((x ** 3).sum(), x * 2), has_aux=True)(x)
+    assert second.tolist() == [[6, 0], [0, 12]] and aux.tolist() == [2, 4]
+    rows, aux = wf.vmap(wf.jacfwd(f, has_aux=True))(wf.ones((3, 2)))
+    assert rows.shape == (3, 2, 2) and aux["sum"].tolist() == [2, 2, 2]
+    with pytest.raises(wf.WrongTypeError, match="jacrev: with has_aux=True the function must give a pair"):
+        wf.jacrev(wf.sin, has_aux=True)(x)
+
+
+def test_jacobians_take_keywords():
+    assert wf.jacrev(lambda x, n: x * n)(wf.ones(1), n=3).tolist() == [[3]]
+    assert wf.hessian(lambda x, n: (x ** n).sum())(wf.ones(1), n=3).tolist() == [[6]]
+
+
+def test_keywords_of_vmap_are_batched():
+    x, y = wf.tensor([1.0, 2.0]), wf.tensor([10.0, 20.0])
+    assert wf.vmap(lambda x, y: x + y)(x, y=y).tolist() == [11, 22]
+    assert wf.vmap(lambda *, p: p["x"] * p["y"])(p={"x": x, "y": y}).tolist() == [10, 40]
+    assert wf.vmap(lambda x, y: x + y.sum(), in_axes=1)(wf.ones((1, 2)), y=wf.ones((2, 3))).tolist() == [[4], [4]]
+    assert wf.vmap(lambda x, mode: x * 2 if mode == "twice" else x)(x, mode="twice").tolist() == [2, 4]
+    assert wf.vmap(functools.partial(lambda x, n: x * n, n=3))(x).tolist() == [3, 6]
+    with pytest.raises(wf.InvalidError, match="input 1 has 3 examples along axis 0 but the batch has 2"):
+        wf.vmap(lambda x, y: x + y)(x, y=wf.ones(3))
+
+
+def test_trees_carry_what_is_no_tensor():
+    tree = {"w": wf.tensor([1.0, 2.0]), "activation": wf.tanh, "name": "layer", "bias": None, "dtype": wf.float32}
+
+    def loss(p, scale=1.0):
+        assert p["name"] == "layer" and p["bias"] is None and p["dtype"] is wf.float32
+        return (p["activation"](p["w"]) * scale).sum()
+
+    slopes = wf.grad(loss)(tree)
+    assert slopes["name"] == "layer" and slopes["activation"] is wf.tanh and slopes["w"].shape == (2,)
+    assert wf.vmap(loss, in_axes=({"w": 0, "activation": None, "name": None, "bias": None, "dtype": None},))(tree).shape == (2,)
+    assert wf.checkpoint(loss)(tree).item() == loss(tree).item()
+    leaves, form = wf.tree.flatten(tree)
+    assert len(leaves) == 1 and "'layer'" in repr(form) and wf.tree.unflatten(form, leaves) == tree
+    assert wf.tree.flatten({"a": "x"})[1] != wf.tree.flatten({"a": "y"})[1]
+    assert wf.tree.map(lambda x: x * 2, ["a", 3, 1.5, None]) == ["a", 6, 3.0, None]
+
+
+def test_numbers_in_trees_are_tensors():
+    slopes = wf.grad(lambda p: p["w"] * p["scale"])({"w": 2.0, "scale": 3.0})
+    assert slopes["w"].item() == 3 and slopes["scale"].item() == 2
+    with pytest.raises(TypeError, match="input 0 has dtype int64, which has no derivatives"):
+        wf.grad(lambda p: p["w"] * p["n"])({"w": 2.0, "n": 3})

@@ -75,7 +75,10 @@ class Function:
                                      "[Function.backward]")
 
     @classmethod
-    def apply(cls, *args):
+    def apply(cls, *args, **keywords):
+        for word in keywords:
+            raise _core.WrongTypeError(f"{cls.__name__}: argument '{word}' is given by keyword, but apply takes arguments by "
+                                       "position, as forward and backward count them [Function.keyword]")
         places = [i for i, arg in enumerate(args) if isinstance(arg, (_core.Tensor, float))]
         is_single = True
 
@@ -236,7 +239,10 @@ class custom_jvp:
         self._batch = rule
         return rule
 
-    def __call__(self, *args):
+    def __call__(self, *args, **keywords):
+        for word in keywords:
+            raise _core.WrongTypeError(f"{self.__name__}: argument '{word}' is given by keyword, but a custom_jvp function "
+                                       "takes arguments by position, as its rule counts them [custom_jvp.keyword]")
         if self._rule is None:
             raise _core.MissingRuleError(f"{self.__name__}: has no tangent rule; give it one with defjvp [custom_jvp.rule]")
         leaves, form = _tree.flatten(args)
@@ -262,13 +268,17 @@ class custom_jvp:
         return _tree.unflatten(out_form, outputs)
 
 
-def checkpoint(f):
+def checkpoint(f, *args, **unknown):
     """`f`, of which a tape keeps what it reads only: what is between is computed again when it is needed.
 
     Variables that `f` reads, and values of transformations around, are differentiated as its arguments are. Draws of
     the default generator give the same numbers when it runs again.
     """
     _hints.need_function(f, "checkpoint")
+    if args:
+        raise _core.WrongTypeError("checkpoint: takes the function alone and gives one to call: wf.checkpoint(f)(x) "
+                                   "[checkpoint.count]")
+    _hints.need_words("checkpoint", unknown, {}, {"use_reentrant": "there is one kind of checkpoint"})
 
     @functools.wraps(f)
     def transformed(*args, **keywords):

@@ -1,13 +1,55 @@
 """Words for what other libraries have under another name, and for arguments of the wrong kind."""
 
+import sys
+
 from . import _core
+
+
+_MODULES = ("nn", "linalg", "random", "optim", "memory")
 
 
 def missing(module, name):
     """The AttributeError for a name that a module does not have, with what to write instead."""
     text = f"module '{module}' has no attribute '{name}'"
-    hint = "" if name.startswith("__") else _core.name_hint(name)
+    hint = "" if name.startswith("_") else _hint(sys.modules[module], name)
     return AttributeError(text + (f"; {hint}" if hint else ""), name=name)
+
+
+def missing_method(kind, name):
+    """The AttributeError for a name that objects of a class do not have."""
+    hint = "" if name.startswith("_") else _core.name_hint(name) or _nearest(kind, name)
+    return AttributeError(f"a {kind.__name__} has no '{name}'" + (f"; {hint}" if hint else ""), name=name)
+
+
+def _hint(module, name):
+    """What stands elsewhere under this name goes first: it is there today, whatever the words for other libraries say."""
+    return _elsewhere(module, name) or _core.name_hint(name) or _nearest(module, name)
+
+
+def _elsewhere(module, name):
+    """Where else weft has this very name."""
+    weft = sys.modules["weft"]
+    for path in ("", *_MODULES):
+        there = vars(weft).get(path) if path else weft
+        if there is not None and there is not module and name in vars(there):
+            return f"it is wf.{path}.{name}" if path else f"it is wf.{name}"
+    if hasattr(_core.Tensor, name):
+        return f"it is x.{name} of a tensor x"
+    return f"it is v.{name} of a Variable v" if hasattr(_core.Variable, name) else ""
+
+
+def _nearest(owner, name):
+    return _core.did_you_mean(name, [known for known in dir(owner) if not known.startswith("_")])
+
+
+class NeedsCall(type):
+    """A class that is used as `with name():`; without the call it says so."""
+
+    def __enter__(cls):
+        raise _core.WrongTypeError(f"{cls.__name__}: is called to begin: with wf.{cls.__name__}(): [{cls.__name__}.with]")
+
+    def __exit__(cls, *exception):
+        return False
 
 
 def need_function(f, who):
@@ -20,10 +62,11 @@ def need_function(f, who):
     raise _core.WrongTypeError(f"{who}: f must be a function, but got {type(f).__name__} [{who}.function]")
 
 
-def need_words(who, unknown, known):
-    """Raises for keywords that `who` does not have; `known` gives our words for those of others."""
+def need_words(who, unknown, known, sentences=None):
+    """Raises for keywords that `who` does not have; `known` gives our words for those of others, or `sentences` more."""
     for word in unknown:
         hint = f"; weft calls this {known[word]}" if word in known else ""
+        hint = f"; {sentences[word]}" if sentences and word in sentences else hint
         raise _core.WrongTypeError(f"{who}: has no argument '{word}'{hint} [{who}.keyword]")
 
 

@@ -102,6 +102,18 @@ def _another_place(self, memo=None):
     return Variable(self.value(), self.name, self.trainable)
 
 
+def _round(self, digits=None):
+    """round(x): the nearest whole numbers; round(x, digits): to that many decimals, in the dtype of x."""
+    rounded = _ops.op("", "round")
+    if not digits:
+        return rounded(self)
+    if not isinstance(digits, int):
+        raise _core.WrongTypeError(f"round: digits must be an integer, but got {digits!r:.60} [round.argument]")
+    scale = 10.0 ** abs(digits)
+    scaled = rounded(self * scale) / scale if digits > 0 else rounded(self / scale) * scale
+    return scaled.astype(self.dtype)
+
+
 def _format(self, spec):
     return format(self.item(), spec) if spec and self.size == 1 else repr(self)
 
@@ -191,6 +203,7 @@ Tensor.__deepcopy__ = _itself
 Variable.__copy__ = _another_place
 Variable.__deepcopy__ = _another_place
 Tensor.__format__ = _format
+Tensor.__round__ = _round
 Tensor._repr_html_ = _repr_html
 Tensor.at = property(_At, doc="x.at[index].set(value) and others: functional updates.")
 _ops.add_methods(Tensor)

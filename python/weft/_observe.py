@@ -61,6 +61,20 @@ class observe:
         return False
 
 
+_FORMATS = {".svg": "svg", ".dot": "dot", ".gv": "dot"}
+
+
+def _format_of(path):
+    """What to write to a file of this name."""
+    import os
+
+    ending = os.path.splitext(os.fspath(path))[1].lower()
+    if ending not in _FORMATS:
+        raise _core.InvalidError(f"draw: the file's name ends in '{ending}', but a drawing is written as .svg, .dot or .gv; "
+                                 "other formats are made of .dot by Graphviz: dot -Tpng tape.dot [draw.format]")
+    return _FORMATS[ending]
+
+
 class Drawing:
     """A picture of a tape: shows itself in a notebook; `dot` and `svg` are its texts."""
 
@@ -73,8 +87,9 @@ class Drawing:
 
     def save(self, path):
         """Writes it as SVG, or as text for Graphviz if the name ends in .dot or .gv."""
+        text = getattr(self, _format_of(path))
         with open(path, "w", encoding="utf-8") as file:
-            file.write(self.dot if str(path).endswith((".dot", ".gv")) else self.svg)
+            file.write(text)
 
     def __repr__(self):
         return f"<drawing of a tape: {len(self.svg)} characters of SVG>"
@@ -101,6 +116,8 @@ def draw(value, path=None, *, engine=None, most=500):
     """
     if engine not in (None, "dot", "weft"):
         raise _core.InvalidError(f"draw: engine is {engine!r}; it is one of 'dot', 'weft' or None [draw.engine]")
+    if path is not None:
+        _format_of(path)
     import shutil
 
     has_graphviz = shutil.which("dot") is not None

@@ -8,17 +8,42 @@ from . import _core, _hints, _ops, _tree
 def _argument_list(argnums, who="grad"):
     numbers = (argnums,) if isinstance(argnums, int) else argnums
     if not isinstance(numbers, (tuple, list)) or not all(isinstance(i, int) for i in numbers):
-        raise _core.WrongTypeError(f"{who}: argnums must be an integer or a tuple of integers, but got {argnums!r:.60} "
+        hint = f"; the arguments come after: wf.{who}(f)(x)" if isinstance(argnums, _core.Tensor) else ""
+        raise _core.WrongTypeError(f"{who}: argnums must be an integer or a tuple of integers, but got {argnums!r:.60}{hint} "
                                    f"[{who}.argnums]")
     return tuple(numbers)
 
 
-def _pair(out, who):
-    """The value and the rest, of a function with has_aux=True."""
-    if not isinstance(out, tuple) or len(out) != 2:
-        raise _core.WrongTypeError(f"{who}: with has_aux=True the function must give a pair, the value and the rest, but it "
-                                   f"gives {type(out).__name__} [{who}.aux]")
-    return out
+# What others can say to grad and its like.
+_WORDS = {"allow_unused": "unconnected", "materialize_grads": "unconnected", "unconnected_gradients": "unconnected",
+          "argnum": "argnums"}
+_SENTENCES = {"argnames": "arguments are chosen by their places, argnums=(0, 1), and given by position",
+              "allow_int": "integers have no derivatives: leave them out of argnums",
+              "holomorphic": "complex functions are differentiated without a word for it",
+              "reduce_axes": "sum over the axis inside of the function, with psum"}
+
+
+class _Beside:
+    """What a function with has_aux gives beside its value."""
+
+    def __init__(self, has_aux, who):
+        self.has_aux, self.who, self.rest = has_aux, who, None
+
+    def taken(self, out):
+        """The value alone, of what the function gives."""
+        if not self.has_aux:
+            return out
+        if not isinstance(out, tuple) or len(out) != 2:
+            raise _core.WrongTypeError(f"{self.who}: with has_aux=True the function must give a pair, the value and the "
+                                       f"rest, but it gives {type(out).__name__} [{self.who}.aux]")
+        value, self.rest = out
+        return value
+
+    def put(self, *results):
+        """The results, and the rest behind them."""
+        if self.has_aux:
+            return *results, _lowered(self.rest)
+        return results if len(results) > 1 else results[0]
 
 
 def _along(leaves, like, who, what):
@@ -40,6 +65,9 @@ def _split(args, argnums, who):
         if not isinstance(i, int) or not -count <= i < count:
             hint = "" if count else "; those given by keyword do not count"
             raise _core.OutOfRangeError(f"{who}: argnums has {i}, but there are {count} arguments{hint} [{who}.argnums]")
+        if args[i] is None or isinstance(args[i], str):
+            raise _core.WrongTypeError(f"{who}: argument {i} is {args[i]!r:.60}, which holds no tensor to differentiate with "
+                                       f"respect to; argnums chooses others [{who}.argnums]")
     places = [i % count for i in argnums]
     if len(set(places)) != len(places):
         raise _core.InvalidError(f"{who}: argnums is {argnums}, which names an argument twice [{who}.argnums]")
@@ -95,7 +123,7 @@ def _start(output, who):
     return _ops.op("", "ones")(output.shape, dtype=output.dtype)
 
 
-def value_and_grad(f, argnums=0, has_aux=False, *, unconnected="raise"):
+def value_and_grad(f, argnums=0, has_aux=False, *, unconnected="raise", **unknown):
     """A function that gives f's value and its gradient with respect to the arguments `argnums`.
 
     `f` returns a scalar, or with `has_aux` a pair of a scalar and anything else; then the value is that pair.
@@ -104,26 +132,21 @@ def value_and_grad(f, argnums=0, has_aux=False, *, unconnected="raise"):
     >>> wf.value_and_grad(lambda x: x * x)(3.0)
     (tensor(9., dtype=float32), tensor(6., dtype=float32))
     """
-    _hints.need_function(f, "grad")
-    numbers = _argument_list(argnums)
+    _hints.need_words("grad", unknown, _WORDS, _SENTENCES)
+    return _value_and_grad(f, argnums, has_aux, unconnected, "grad")
+
+
+def _value_and_grad(f, argnums, has_aux, unconnected, who):
+    _hints.need_function(f, who)
+    numbers = _argument_list(argnums, who)
 
     @functools.wraps(f)
     def transformed(*args, **keywords):
-        chosen, placed = _split(args, numbers, "grad")
-        aux = None
-
-        def of_chosen(values):
-            nonlocal aux
-            out = f(*placed(values), **keywords)
-            if has_aux:
-                out, aux = _pair(out, "grad")
-            return _scalar_result(out, "grad")
-
-        at = _Pull(of_chosen, chosen, "grad")
-        gradients = at.pull([_start(at.outputs[0], "grad")], unconnected, last=True)
-        gradients = gradients[0] if isinstance(argnums, int) else gradients
-        value = at.outputs[0]
-        return ((value, _lowered(aux)) if has_aux else value), gradients
+        chosen, placed = _split(args, numbers, who)
+        beside = _Beside(has_aux, who)
+        at = _Pull(lambda values: _scalar_result(beside.taken(f(*placed(values), **keywords)), who), chosen, who)
+        gradients = at.pull([_start(at.outputs[0], who)], unconnected, last=True)
+        return beside.put(at.outputs[0]), gradients[0] if isinstance(argnums, int) else gradients
 
     return transformed
 
@@ -135,13 +158,18 @@ def _lowered(aux):
                                   for leaf in leaves])
 
 
-def grad(f, argnums=0, has_aux=False, *, unconnected="raise"):
+def grad(f, argnums=0, has_aux=False, *, unconnected="raise", **unknown):
     """A function that gives the gradient of `f` with respect to the arguments `argnums`.
 
     >>> wf.grad(lambda x: x * x)(3.0)
     tensor(6., dtype=float32)
     """
-    both = value_and_grad(f, argnums, has_aux, unconnected=unconnected)
+    _hints.need_words("grad", unknown, _WORDS, _SENTENCES)
+    return _grad(f, argnums, has_aux, unconnected, "grad")
+
+
+def _grad(f, argnums, has_aux, unconnected, who):
+    both = _value_and_grad(f, argnums, has_aux, unconnected, who)
 
     @functools.wraps(f)
     def transformed(*args, **keywords):
@@ -154,16 +182,8 @@ def grad(f, argnums=0, has_aux=False, *, unconnected="raise"):
 def vjp(f, *primals, has_aux=False):
     """f(*primals), and the function from a cotangent of that to the cotangents of the primals, a tuple."""
     _hints.need_function(f, "vjp")
-    aux = None
-
-    def of_tuple(values):
-        nonlocal aux
-        out = f(*values)
-        if has_aux:
-            out, aux = _pair(out, "vjp")
-        return out
-
-    at = _Pull(of_tuple, primals, "vjp")
+    beside = _Beside(has_aux, "vjp")
+    at = _Pull(lambda values: beside.taken(f(*values)), primals, "vjp")
 
     def pullback(cotangent):
         leaves, form = _tree.flatten(cotangent)
@@ -172,15 +192,14 @@ def vjp(f, *primals, has_aux=False):
                                      f"{at.out_form} [vjp.form]")
         return at.pull(_along(leaves, at.outputs, "vjp", "cotangent"), "zero")
 
-    value = at.tree(at.outputs)
-    return (value, pullback, _lowered(aux)) if has_aux else (value, pullback)
+    return beside.put(at.tree(at.outputs), pullback)
 
 
 def _zeros_like(x):
     return _ops.op("", "zeros")(x.shape, dtype=x.dtype)
 
 
-def jvp(f, primals, tangents):
+def jvp(f, primals, tangents, has_aux=False):
     """f(*primals), and its derivative along `tangents`: forward mode."""
     _hints.need_function(f, "jvp")
     for value, name in ((primals, "primals"), (tangents, "tangents")):
@@ -192,26 +211,27 @@ def jvp(f, primals, tangents):
     if form != tangent_form:
         raise _core.InvalidError(f"jvp: the primals have the form {form}, the tangents {tangent_form} [jvp.form]")
     inputs = [_core._tensor(leaf, None, "jvp") for leaf in leaves]
-    out_form = None
+    beside, out_form = _Beside(has_aux, "jvp"), None
 
     def flat(values):
         nonlocal out_form
-        out, out_form = _tree.flatten(f(*_tree.unflatten(form, values)))
+        out, out_form = _tree.flatten(beside.taken(f(*_tree.unflatten(form, values))))
         return [_core._tensor(leaf, None, "jvp") for leaf in out]
 
     given = [_core._tensor(leaf, inputs[i].dtype, "jvp") for i, leaf in enumerate(along)]
     outputs, directions = _core._jvp(flat, inputs, given)
     directions = [_zeros_like(outputs[k]) if t is None else t for k, t in enumerate(directions)]
-    return _tree.unflatten(out_form, outputs), _tree.unflatten(out_form, directions)
+    return beside.put(_tree.unflatten(out_form, outputs), _tree.unflatten(out_form, directions))
 
 
-def linearize(f, *primals):
+def linearize(f, *primals, has_aux=False):
     """f(*primals), and the linear map from tangents of the primals to the tangent of the value.
 
     The map may be called many times; `f` itself runs once.
     """
     _hints.need_function(f, "linearize")
-    at = _Pull(lambda values: f(*values), primals, "linearize")
+    beside = _Beside(has_aux, "linearize")
+    at = _Pull(lambda values: beside.taken(f(*values)), primals, "linearize")
 
     def pushed(*tangents):
         along, form = _tree.flatten(tuple(tangents))
@@ -221,14 +241,15 @@ def linearize(f, *primals):
         out = at.line.push(_along(along, at.inputs, "linearize", "tangent"))
         return at.tree([_zeros_like(at.outputs[k]) if t is None else t for k, t in enumerate(out)])
 
-    return at.tree(at.outputs), pushed
+    return beside.put(at.tree(at.outputs), pushed)
 
 
 def vmap(f, in_axes=0, out_axes=0, *, axis_size=None, axis_name="", randomness="raise", **unknown):
     """A function that runs `f` for every example of a batch at once.
 
     `in_axes` says which axis of each argument counts the examples, None that an argument is the same for all; it may
-    be a tree of the form of the arguments, or a prefix of it. `out_axes` says where the axis stands in the results.
+    be a tree of the form of the arguments, or a prefix of it. Arguments given by keyword are batched along axis 0, as in
+    JAX; functools.partial binds those that are the same for all. `out_axes` says where the axis stands in the results.
     `axis_name` is for psum, pmean and axis_index inside. `randomness` says what draws of the default generator mean:
     "same" for all examples or "different"; without it they raise (draws from keys need no word).
 
@@ -247,11 +268,14 @@ def vmap(f, in_axes=0, out_axes=0, *, axis_size=None, axis_name="", randomness="
         axes = in_axes if not isinstance(in_axes, list) else tuple(in_axes)
         spread = _tree.broadcast_prefix(axes, form, "vmap", "in_axes")
         inputs = [_core._tensor(leaf, None, "vmap", f"input {i}") for i, leaf in enumerate(leaves)]
+        by_keyword, keyword_form = _batched_keywords(keywords)
+        inputs, spread = inputs + by_keyword, spread + [0] * len(by_keyword)
         out_form = None
 
         def flat(values):
             nonlocal out_form
-            out, out_form = _tree.flatten(f(*_tree.unflatten(form, values), **keywords))
+            named = _tree.unflatten(keyword_form, values[len(leaves):])
+            out, out_form = _tree.flatten(f(*_tree.unflatten(form, values[:len(leaves)]), **named))
             return ([_core._tensor(leaf, None, "vmap", f"output {k}") for k, leaf in enumerate(out)],
                     _tree.broadcast_prefix(out_axes, out_form, "vmap", "out_axes"))
 
@@ -259,6 +283,19 @@ def vmap(f, in_axes=0, out_axes=0, *, axis_size=None, axis_name="", randomness="
         return _tree.unflatten(out_form, outputs)
 
     return transformed
+
+
+def _batched_keywords(keywords):
+    """The tensors in the keyword arguments of a vmap, each with the examples along axis 0; and the form."""
+    for name, value in keywords.items():
+        for leaf in _tree.flatten(value)[0]:
+            if _core._tensor(leaf, None, "vmap", name).ndim == 0:
+                raise _core.InvalidError(f"vmap: argument '{name}', given by keyword, holds {leaf!r:.60}, which has no axis "
+                                         "to batch: keywords are batched along axis 0; bind what is the same for all "
+                                         f"examples, functools.partial(f, {name}=...), or give it by position with "
+                                         "in_axes None [vmap.keyword]")
+    leaves, form = _tree.flatten(keywords)
+    return [_core._tensor(leaf, None, "vmap") for leaf in leaves], form
 
 
 def axis_index(axis_name):
@@ -279,46 +316,55 @@ def pmean(x, axis_name):
     return _tree.map(lambda leaf: _core._pmean(_core._tensor(leaf, None, "pmean"), axis_name), x)
 
 
-def _jacobian(f, argnums, who, blocks_of):
+def _jacobian(f, argnums, has_aux, unknown, who, blocks_of):
     """A function that gives `f`'s Jacobian: at every leaf of its value a tree of blocks like the arguments."""
+    _hints.need_words(who, unknown, {}, _SENTENCES)
     _hints.need_function(f, who)
     numbers = _argument_list(argnums, who)
     is_one = isinstance(argnums, int)
 
     @functools.wraps(f)
-    def transformed(*args):
+    def transformed(*args, **keywords):
         chosen, placed = _split(args, numbers, who)
         leaves, form = _tree.flatten(chosen[0] if is_one else chosen)
         inputs = [_core._tensor(leaf, None, who, f"input {i}") for i, leaf in enumerate(leaves)]
-        out_form = None
+        beside, out_form = _Beside(has_aux, who), None
 
         def flat(values):
             nonlocal out_form
             value = _tree.unflatten(form, values)
-            out, out_form = _tree.flatten(f(*placed((value,) if is_one else value)))
+            out = f(*placed((value,) if is_one else value), **keywords)
+            out, out_form = _tree.flatten(beside.taken(out))
             return [_core._tensor(leaf, None, who, f"output {k}") for k, leaf in enumerate(out)]
 
         blocks = blocks_of(flat, inputs)
         width = len(inputs)
         rows = [_tree.unflatten(form, blocks[k:k + width]) for k in range(0, len(blocks), width or 1)]
-        return _tree.unflatten(out_form, rows)
+        return beside.put(_tree.unflatten(out_form, rows))
 
     return transformed
 
 
-def jacrev(f, argnums=0):
-    """A function that gives the Jacobian of `f`, row by row in reverse mode: [*output shape, *input shape]."""
-    return _jacobian(f, argnums, "jacrev", _core._jacrev)
+def jacrev(f, argnums=0, has_aux=False, **unknown):
+    """A function that gives the Jacobian of `f`, row by row in reverse mode: [*output shape, *input shape].
+
+    With `has_aux` `f` gives a pair of its value and anything else, and this a pair of the Jacobian and that.
+    """
+    return _jacobian(f, argnums, has_aux, unknown, "jacrev", _core._jacrev)
 
 
-def jacfwd(f, argnums=0):
-    """A function that gives the Jacobian of `f`, column by column in forward mode: [*output shape, *input shape]."""
-    return _jacobian(f, argnums, "jacfwd", _core._jacfwd)
+def jacfwd(f, argnums=0, has_aux=False, **unknown):
+    """A function that gives the Jacobian of `f`, column by column in forward mode: [*output shape, *input shape].
+
+    With `has_aux` `f` gives a pair of its value and anything else, and this a pair of the Jacobian and that.
+    """
+    return _jacobian(f, argnums, has_aux, unknown, "jacfwd", _core._jacfwd)
 
 
-def hessian(f, argnums=0):
+def hessian(f, argnums=0, has_aux=False, **unknown):
     """A function that gives the matrix of second derivatives of a scalar `f`: forward over reverse."""
-    return jacfwd(grad(f, argnums, unconnected="zero"), argnums)
+    slope = _grad(f, argnums, has_aux, "zero", "hessian")
+    return _jacobian(slope, argnums, has_aux, unknown, "hessian", _core._jacfwd)
 
 
 def hvp(f, primals, tangents):
@@ -326,11 +372,11 @@ def hvp(f, primals, tangents):
     if not isinstance(primals, (tuple, list)):
         raise _core.WrongTypeError(f"hvp: primals must be a tuple, one for each argument of the function, but got "
                                    f"{type(primals).__name__}; write (primal,) for one argument [hvp.primals]")
-    numbers = tuple(range(len(primals)))
-    return jvp(grad(f, numbers, unconnected="zero"), primals, tangents)[1]
+    slope = _grad(f, tuple(range(len(primals))), False, "zero", "hvp")
+    return jvp(slope, primals, tangents)[1]
 
 
-class no_grad:
+class no_grad(metaclass=_hints.NeedsCall):
     """Nothing is recorded inside: a context, and a decorator.
 
     >>> with wf.no_grad():
@@ -362,7 +408,7 @@ class no_grad:
         return self if instance is None else functools.partial(self.__call__, instance)
 
 
-class GradientTape:
+class GradientTape(metaclass=_hints.NeedsCall):
     """Records what happens inside `with`, for gradients afterwards.
 
     >>> w = wf.Variable(3.0)
@@ -394,6 +440,9 @@ class GradientTape:
                                      "`with wf.GradientTape() as tape:` [GradientTape.with]")
         return self._tape
 
+    def __getattr__(self, name):
+        raise _hints.missing_method(type(self), name)
+
     def watch(self, tree):
         """The tape follows what is done with these tensors from here on."""
         tape = self._begun("watch")
@@ -416,8 +465,9 @@ class GradientTape:
 
         return paused()
 
-    def gradient(self, target, sources, output_gradients=None, unconnected="raise"):
+    def gradient(self, target, sources, output_gradients=None, unconnected="raise", **unknown):
         """d target / d sources, in the form of the sources; several targets are added up."""
+        _hints.need_words("GradientTape.gradient", unknown, _WORDS)
         tape = self._begun("gradient")
         _hints.need_text(unconnected, "GradientTape.gradient", "unconnected")
         targets = [_core._tensor(leaf, None, "GradientTape.gradient", f"target {k}")
@@ -429,13 +479,15 @@ class GradientTape:
                      for g, t in zip(given, targets)]
         return _tree.unflatten(form, tape.gradient(targets, leaves, given, unconnected))
 
-    def jacobian(self, target, sources, unconnected="raise"):
+    def jacobian(self, target, sources, unconnected="raise", **unknown):
         """d target[i] / d sources[j]: [*target shape, *source shape]."""
+        _hints.need_words("GradientTape.jacobian", unknown, _WORDS)
         leaves, form = _tree.flatten(sources)
         return _tree.unflatten(form, self._begun("jacobian").jacobian(target, leaves, unconnected))
 
-    def batch_jacobian(self, target, source, unconnected="raise"):
+    def batch_jacobian(self, target, source, unconnected="raise", **unknown):
         """The Jacobian of every example: target [b, ...], source [b, ...], result [b, *target, *source]."""
+        _hints.need_words("GradientTape.batch_jacobian", unknown, _WORDS)
         return self._begun("batch_jacobian").batch_jacobian(target, [source], unconnected)
 
 
@@ -455,12 +507,10 @@ def _detach(self):
 
 
 def _requires_grad_(self, requires_grad=True):
+    """Lets the tape follow this Variable, or not any more."""
     if isinstance(self, _core.Variable):
-        if bool(requires_grad) == self.trainable:
-            return self
-        raise _core.InvalidError("requires_grad_: a Variable is trainable or not from its beginning: wf.Variable(value, "
-                                 "trainable=False); no_grad and stop_gradient leave it out for a while "
-                                 "[requires_grad_.trainable]")
+        self.requires_grad = requires_grad
+        return self
     raise _core.InvalidError("requires_grad_: a tensor never changes; make a Variable of it, wf.Variable(x), which "
                              "can be differentiated and assigned to [requires_grad_.immutable]")
 

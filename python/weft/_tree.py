@@ -1,6 +1,10 @@
-"""Trees of tensors: nested lists, tuples, dicts and dataclasses whose leaves are tensors and numbers."""
+"""Trees of tensors: nested lists, tuples, dicts and dataclasses whose leaves are tensors and numbers.
+
+None, strings, dtypes and functions belong to the form of a tree: they go through transformations as they are.
+"""
 
 import sys
+import types
 
 from . import _core
 
@@ -24,8 +28,8 @@ class Structure:
     def __repr__(self):
         if self.kind == "leaf":
             return "*"
-        if self.kind == "none":
-            return "None"
+        if self.kind == "constant":
+            return repr(self.detail)
         parts = [repr(child) for child in self.children]
         if self.kind == "dict":
             return "{" + ", ".join(f"{key!r}: {part}" for key, part in zip(self.detail, parts)) + "}"
@@ -37,7 +41,8 @@ class Structure:
 
 
 _LEAF = Structure("leaf", None, ())
-_NONE = Structure("none", None, ())
+_NONE = Structure("constant", None, ())
+_CONSTANTS = (str, bytes, _core.DType, types.FunctionType, types.BuiltinFunctionType, type(_core.op("add")))
 
 
 def flatten(tree):
@@ -65,6 +70,8 @@ def _flatten(tree, leaves):
     if hasattr(kind, "__dataclass_fields__"):
         fields = sys.modules["dataclasses"].fields(tree)  # whoever made one has imported it
         return Structure("dataclass", kind, tuple([_flatten(getattr(tree, f.name), leaves) for f in fields]))
+    if isinstance(tree, _CONSTANTS):
+        return Structure("constant", tree, ())
     leaves.append(tree)
     return _LEAF
 
@@ -78,8 +85,8 @@ def _unflatten(structure, leaves):
     kind = structure.kind
     if kind == "leaf":
         return next(leaves)
-    if kind == "none":
-        return None
+    if kind == "constant":
+        return structure.detail
     children = [_unflatten(child, leaves) for child in structure.children]
     if kind == "list":
         return children

@@ -17,7 +17,14 @@ def _listed(parameters, who):
 
 
 class _Optimizer:
-    """What all optimizers share beside step() and zero_grad()."""
+    """What all optimizers share beside zero_grad()."""
+
+    def step(self, *given):
+        """Updates every parameter by its gradient; raises if one has none."""
+        if given:
+            raise _core.WrongTypeError("step: takes no arguments: it uses the gradients that backward() has left in the "
+                                       "parameters; for others there is apply_gradients([(gradient, v), ...]) [step.count]")
+        super().step()
 
     def apply_gradients(self, gradients_and_variables):
         """A step by gradients that are given, as pairs (gradient, Variable): those of a GradientTape, or of grad.

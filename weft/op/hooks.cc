@@ -66,6 +66,16 @@ RecordOutput place_of(const Tensor& value, std::string_view who) {
   return RecordOutput(node);
 }
 
+// The place of a value that a sweep can still come by.
+RecordOutput place_to_come(const Tensor& value, std::string_view who) {
+  const RecordOutput place = place_of(value, who);
+  if (place.record->state.load_acquire() == kRecordFreed) {
+    fail(Code::kInvalid, who, "freed", "a backward has passed this value (", value.type(),
+         ") and freed its record, so no gradient will come by; call ", who, " before backward");
+  }
+  return place;
+}
+
 Shared<HookList> list_of(GradNode* record) {
   std::lock_guard lock(table_mutex);
   Shared<HookList>& list = table()[record];
@@ -123,7 +133,7 @@ void HookHandle::remove() {
 }
 
 HookHandle register_hook(const Tensor& value, Hook hook) {
-  const RecordOutput place = place_of(value, "register_hook");
+  const RecordOutput place = place_to_come(value, "register_hook");
   const Shared<HookList> list = list_of(place.record);
   return {list, list->add(place.output, std::move(hook))};
 }
@@ -138,7 +148,7 @@ HookHandle register_hook(const Variable& variable, Hook hook) {
 }
 
 void retain_grad(const Tensor& value) {
-  const RecordOutput place = place_of(value, "retain_grad");
+  const RecordOutput place = place_to_come(value, "retain_grad");
   if (retains_grad(value)) return;
   const Shared<HookList> list = list_of(place.record);
   std::lock_guard lock(list->mutex);

@@ -3,6 +3,7 @@
 
 #include <mutex>
 
+#include "weft/base/atomic.h"
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
 #include "weft/op/context.h"
@@ -19,7 +20,7 @@ struct VariableState : Tracer {
   Tensor gradient;         // a VariableState; its value is undefined until a gradient arrives
   Shared<HookList> hooks;  // null until one is registered; guarded by the mutex
   std::string name;
-  bool trainable = true;
+  Atomic<bool> trainable{true};
   Where where;
 
   VariableState();
@@ -36,7 +37,7 @@ Tensor new_state(Tensor value, std::string_view name, bool trainable, Where wher
   auto* const state = new VariableState;
   state->current = std::move(value);
   state->name = name;
-  state->trainable = trainable;
+  state->trainable.store_release(trainable);
   state->where = where;
   return Tensor::adopt(state);
 }
@@ -92,7 +93,14 @@ VariableState& Variable::state() const {
 }
 
 std::string_view Variable::name() const { return state().name; }
-bool Variable::trainable() const { return state().trainable; }
+bool Variable::trainable() const { return state().trainable.load_acquire(); }
+void Variable::set_trainable(bool trainable) const {
+  VariableState& s = state();
+  Tensor old_leaf;
+  std::lock_guard lock(s.mutex);
+  s.trainable.store_release(trainable);
+  std::swap(s.leaf, old_leaf);
+}
 DType Variable::dtype() const { return value().dtype(); }
 Shape Variable::shape() const { return Shape(value().shape()); }
 
@@ -113,7 +121,7 @@ Tensor Variable::read() const {
     value = s.current;
   }
   if (!value.defined()) fail_cleared(s);
-  if (!s.trainable || !is_differentiable(value.dtype())) return value;
+  if (!trainable() || !is_differentiable(value.dtype())) return value;
   if (context.tapes > 0) {
     for (Level* const level : open_levels()) {
       if (level->follows_variables()) value = level->follow(*this, value);
@@ -125,7 +133,7 @@ Tensor Variable::read() const {
   grad_node(leaf)->edges()[0].saved = s.gradient;
   std::lock_guard lock(s.mutex);
   if (s.hooks != nullptr) share_hooks(grad_node(leaf), s.hooks);
-  if (!s.leaf.defined() && s.current.node() == value.node()) s.leaf = leaf;
+  if (!s.leaf.defined() && s.current.node() == value.node() && trainable()) s.leaf = leaf;
   return s.leaf.defined() ? s.leaf : leaf;
 }
 

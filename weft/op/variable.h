@@ -26,6 +26,9 @@ class Variable {
   bool defined() const { return state_.defined(); }
   std::string_view name() const;
   bool trainable() const;
+  // False freezes it: from here on it is read as a constant, and True undoes that. What was
+  // recorded before stays.
+  void set_trainable(bool trainable) const;
   DType dtype() const;
   Shape shape() const;
 

@@ -66,5 +66,17 @@ TEST(Optimizer, NamesAParameterWithoutGradientAndChangesNothing) {
   EXPECT_EQ(with.value().item(), 3);
 }
 
+TEST(Optimizer, RefusesIntegers) {
+  const Variable count(Tensor(int64_t{3}), {.name = "count"});
+  try {
+    Sgd({count}, {});
+    FAIL() << "an optimizer of integers";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.law, "dtype");
+    EXPECT_NE(std::string(error.what()).find("parameter 0 ('count') has dtype int64"),
+              std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace weft::optim

@@ -3,8 +3,16 @@
 
 #include "weft/base/fail_at.h"
 #include "weft/op/levels.h"
+#include "weft/op/record.h"
 
 namespace weft::optim {
+namespace {
+
+std::string named(const Variable& parameter) {
+  return parameter.name().empty() ? "" : text(" ('", parameter.name(), "')");
+}
+
+}  // namespace
 
 Optimizer::Optimizer(std::vector<Variable> parameters) : parameters_(std::move(parameters)) {
   if (parameters_.empty()) {
@@ -14,12 +22,14 @@ Optimizer::Optimizer(std::vector<Variable> parameters) : parameters_(std::move(p
     if (!parameters_[i].defined()) {
       fail(Code::kType, "optim", "parameters", "parameter ", i, " is undefined");
     }
+    if (!is_differentiable(parameters_[i].dtype())) {
+      fail(Code::kType, "optim", "dtype", "parameter ", i, named(parameters_[i]), " has dtype ",
+           parameters_[i].dtype(), ", which has no derivatives; make it of a floating dtype");
+    }
     for (size_t j = 0; j < i; ++j) {
       if (!parameters_[i].same_place(parameters_[j])) continue;
-      const std::string name(parameters_[i].name());
       fail(Code::kInvalid, "optim", "twice", "parameters ", j, " and ", i, " are one Variable",
-           name.empty() ? "" : text(" ('", name, "')"),
-           ", which would be updated twice a step; give each once");
+           named(parameters_[i]), ", which would be updated twice a step; give each once");
     }
   }
 }
@@ -34,9 +44,8 @@ void Optimizer::step(Where where) {
   for (size_t i = 0; i < parameters_.size(); ++i) {
     const Variable gradient = parameters_[i].grad();
     if (!gradient.defined()) {
-      const std::string name(parameters_[i].name());
-      fail_at(where, Code::kInvalid, "step", "gradient", "parameter ", i,
-              name.empty() ? "" : text(" ('", name, "')"), " has no gradient",
+      fail_at(where, Code::kInvalid, "step", "gradient", "parameter ", i, named(parameters_[i]),
+              " has no gradient",
               parameters_[i].trainable()
                   ? "; call backward() on a loss that depends on it, or leave it out of the "
                     "optimizer"

@@ -20,9 +20,13 @@ namespace {
          "a GradientTape recorded this value, and it alone can differentiate it; take the tape's "
          "gradient, or compute the value outside of the tape");
   }
+  if (!is_differentiable(loss.dtype())) {
+    fail(Code::kType, "backward", "dtype", "this value has dtype ", loss.dtype(),
+         ", which has no derivatives; compute it from Variables of a floating dtype");
+  }
   fail(Code::kInvalid, "backward", "path", "this value (", loss.type(),
        ") was computed from no trainable Variable, or while recording was off; make what it "
-       "depends on a Variable, and compute it outside of no_grad");
+       "depends on a Variable of a floating dtype, and compute it outside of no_grad");
 }
 
 // The ambient tape's tracer under those of the transformations around.

@@ -5,6 +5,7 @@
 #include "weft/op/builtin.h"
 #include "weft/op/per_example.h"
 #include "weft/op/registry.h"
+#include "weft/transform/left_out.h"
 
 namespace weft {
 
@@ -115,6 +116,14 @@ void check(const CustomRules& rules, std::string_view rule, std::string_view wha
   }
 }
 
+// If nothing else gives a gradient, the error says who left it out.
+void note_left_out(std::string_view name, TensorSpan gradients, const GradCtx& cx) {
+  for (size_t i = 0; i < gradients.size(); ++i) {
+    if (gradients[i].defined() || !cx.wanted[i]) continue;
+    LeftOut::note(text("the backward of ", name, " gives nothing (None) for input ", i));
+  }
+}
+
 // The transpose of a linear map at 0: cotangents of its outputs to cotangents of its inputs.
 Tensors transposed(FlatFunction linear, TensorSpan like, TensorSpan cotangents, Where where) {
   const Linearization line(linear, with_zeros(Tensors(like.size()), like, where), where);
@@ -128,6 +137,7 @@ Tensors vjp(const CustomAttrs& attrs, const GradCtx& cx, TensorSpan cotangents) 
     if (call.rules->fill_cotangents) given = with_zeros(std::move(given), cx.outputs, cx.where);
     Tensors out = call.rules->backward(call.seen_from(cx), given);
     check(*call.rules, "backward", "gradient", "input", out, cx.inputs, cx.where);
+    note_left_out(call.rules->name, out, cx);
     return out;
   }
   const auto pushed = [&](TensorSpan tangents) {

@@ -201,8 +201,8 @@ std::vector<DrawnRecord> records_behind(const Tensor& value, size_t most) {
   GradNode* const last = RecordOutput(node).record;
   if (last->state.load_acquire() == kRecordFreed) {
     fail(Code::kInvalid, "draw", "freed",
-         "the records behind this value were freed by a backward; draw it before, or pass "
-         "retain_graph=True");
+         "the records behind this value were freed by a backward; draw it before, or ask that one "
+         "to retain the graph (its option retain_graph)");
   }
   return Reader(most).read(node);
 }

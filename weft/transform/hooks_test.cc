@@ -88,6 +88,17 @@ TEST(Hooks, RefuseWhatDoesNotFit) {
   EXPECT_THROW(register_hook(equal(floor(x), x), [](const Tensor& g) { return g; }), Error);
 }
 
+// The law by which a hook, or a kept gradient, is refused.
+std::string refused(const Tensor& x, bool retain) {
+  try {
+    if (retain) retain_grad(x);
+    register_hook(x, [](const Tensor& g) { return g; });
+  } catch (const Error& error) {
+    return error.op + "." + error.law;
+  }
+  return "";
+}
+
 // Inside of grad inside of vmap a hook sees one example; on a value that vmap itself follows there
 // is no gradient of one example to see.
 TEST(Hooks, UnderVmap) {
@@ -101,15 +112,6 @@ TEST(Hooks, UnderVmap) {
   };
   const Tensor batch = tensor({{1.0f, 2.0f}, {3.0f, 4.0f}});
   EXPECT_EQ(values(vmap(grad(f))(batch)), (std::vector<float>{8, 64, 216, 512}));
-  const auto refused = [&](const Tensor& x, bool retain) -> std::string {
-    try {
-      if (retain) retain_grad(x);
-      register_hook(x, [](const Tensor& g) { return g; });
-    } catch (const Error& error) {
-      return error.op + "." + error.law;
-    }
-    return "";
-  };
   std::string hook, kept;
   const auto g = [&](const Tensor& x) {
     hook = refused(x, false);
@@ -136,6 +138,14 @@ TEST(RetainGrad, KeepsAndAddsUp) {
   backward(loss);
   EXPECT_EQ(values(retained_grad(y)), (std::vector<float>{6, 6}));
   EXPECT_THROW(retain_grad(tensor({1.0f})), Error);
+}
+
+TEST(RetainGrad, ComesBeforeBackward) {
+  const Variable x(tensor({1.0f, 2.0f}));
+  const Tensor y = x * x;
+  backward(sum(y * 3.0));
+  EXPECT_EQ(refused(y, true), "retain_grad.freed");
+  EXPECT_EQ(refused(y, false), "register_hook.freed");
 }
 
 }  // namespace

@@ -26,7 +26,8 @@ Tensor basis(DType dtype, ShapeView shape, Where where) {
 void check_output(const Tensor& output, size_t k, std::string_view who, Where where) {
   if (is_differentiable(output.dtype())) return;
   fail_at(where, Code::kType, who, "dtype", "output ", k, " has dtype ", output.dtype(),
-          ", which has no derivatives; leave it out, or return it with with_aux");
+          ", which has no derivatives; leave it out, or return it beside the value (has_aux, "
+          "with_aux)");
 }
 
 // `linear` for every direction; the directions are counted along `axis` of what it gives.

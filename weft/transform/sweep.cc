@@ -21,7 +21,8 @@ std::atomic<bool> slots_in_nodes_taken{false};
 [[noreturn]] void fail_freed(const GradNode* record) {
   fail(Code::kInvalid, "backward", "freed", "the record of ", record->op->name, ", called at ",
        to_string(record->where),
-       ", was freed by an earlier backward; pass retain_graph=True to that one to run a second");
+       ", was freed by an earlier backward; ask that one to retain the graph (its option "
+       "retain_graph) to run a second");
 }
 
 // A Variable's gradient would lack what came through here.

@@ -8,6 +8,7 @@
 #include "weft/op/builtin.h"
 #include "weft/op/hooks.h"
 #include "weft/transform/jacobian.h"
+#include "weft/transform/left_out.h"
 #include "weft/transform/sweep.h"
 
 namespace weft {
@@ -72,38 +73,59 @@ void GradientTape::stop() {
 void GradientTape::pause() { recorder_->is_paused = true; }
 void GradientTape::resume() { recorder_->is_paused = false; }
 
+namespace {
+
+void check_watched(DType dtype, std::string_view what) {
+  if (is_differentiable(dtype)) return;
+  fail(Code::kType, "GradientTape.watch", "dtype", "the ", what, " has dtype ", dtype,
+       ", which has no derivatives; cast it to a floating dtype");
+}
+
+}  // namespace
+
 void GradientTape::watch(Tensor& x, Where where) {
   if (!x.defined()) fail(Code::kType, "GradientTape.watch", "input", "the tensor is undefined");
-  if (!is_differentiable(x.dtype())) {
-    fail(Code::kType, "GradientTape.watch", "dtype", "the tensor has dtype ", x.dtype(),
-         ", which has no derivatives; cast it to a floating dtype");
-  }
+  check_watched(x.dtype(), "tensor");
   if (x.level() != recorder_->id) x = make_leaf(recorder_->id, x, where);
 }
 
 void GradientTape::watch(const Variable& variable) {
+  check_watched(variable.dtype(), "Variable");
   recorder_->follow_anew(variable, variable.value());
 }
 
 Tensor GradientTape::leaf_of(const Variable& variable) const {
   const auto known = recorder_->leaves.find(variable.id());
-  return known == recorder_->leaves.end() ? Tensor() : known->second.leaf;
+  return known == recorder_->leaves.end() ? variable.value() : known->second.leaf;
 }
 
 namespace {
 
-[[noreturn]] void fail_unconnected(size_t source, const Tensor& leaf, TensorSpan targets,
-                                   uint32_t level, Where where) {
-  std::string why = "no recorded op leads from it to a target";
-  if (!leaf.defined() || leaf.level() != level) why = "the tape did not watch it";
+// Why a source has no gradient.
+std::string why_unconnected(const Tensor& leaf, TensorSpan targets, uint32_t level) {
+  const auto no_derivatives = [](const Tensor& t) {
+    return text("has dtype ", t.dtype(), ", which has no derivatives");
+  };
+  if (leaf.defined() && !is_differentiable(leaf.dtype())) return "it " + no_derivatives(leaf);
   for (const Tensor& t : targets) {
+    if (!is_differentiable(t.dtype())) return "the target " + no_derivatives(t);
     if (t.level() == level && grad_node(t)->is_stop()) {
-      why = text("the path from the target ends ", describe_stop(grad_node(t)->record()));
+      return text("the path from the target ends ", describe_stop(grad_node(t)->record()));
     }
   }
+  if (!leaf.defined() || leaf.level() != level) {
+    return "nothing that the tape recorded used it (it follows trainable Variables that are read "
+           "while it records, and what it is told to watch)";
+  }
+  if (!LeftOut::last().empty()) return LeftOut::last();
+  return "no recorded op leads from it to a target";
+}
+
+[[noreturn]] void fail_unconnected(size_t source, const Tensor& leaf, TensorSpan targets,
+                                   uint32_t level, Where where) {
   fail_at(where, Code::kInvalid, "GradientTape.gradient", "unconnected",
-          "there is no gradient for source ", source, ": ", why,
-          "; ask for zeros with unconnected=\"zero\" if that is meant");
+          "there is no gradient for source ", source, ": ", why_unconnected(leaf, targets, level),
+          "; if that is meant, ask for zeros (the option unconnected)");
 }
 
 // Values as this tape knows them: those that a tape inside it follows, too, lie on top of them.
@@ -161,6 +183,7 @@ Tensors GradientTape::gradient(TensorSpan targets, TensorSpan sources, TensorSpa
   for (const Tensor& source : sources) {
     if (source.defined() && source.level() == recorder.id) sweep.watch(source);
   }
+  LeftOut::clear();
   sweep.run();
   Tensors out;
   for (size_t i = 0; i < sources.size(); ++i) {

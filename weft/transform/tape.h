@@ -57,7 +57,7 @@ class GradientTape {
   // The Jacobian of every example: target [b, ...] and source [b, ...] to [b, *target, *source].
   Tensor batch_jacobian(const Tensor& target, const Tensor& source,
                         Unconnected unconnected = Unconnected::kRaise, Where where = Where::here());
-  // The tape's leaf of a Variable; undefined if it was not read while the tape was open.
+  // The tape's leaf of a Variable; its plain value if it was not read while the tape was open.
   Tensor leaf_of(const Variable& variable) const;
 
  private:

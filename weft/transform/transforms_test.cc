@@ -205,6 +205,47 @@ TEST(Vmap, SizeNameAndRandomness) {
   EXPECT_NE(drawn[0], drawn[1]);
 }
 
+TEST(Vmap, NamesWhoAskedForAnAxis) {
+  EXPECT_EQ(law_of([] { axis_index("rows"); }), "axis_index.axis_name");
+  EXPECT_EQ(law_of([] { psum(scalar(1), "rows"); }), "psum.axis_name");
+  EXPECT_EQ(law_of([] { pmean(scalar(1), "rows"); }), "pmean.axis_name");
+}
+
+TEST(Variable, CanBeFrozen) {
+  const Variable a(scalar(2)), b(scalar(3));
+  const Tensor before = a * b;
+  a.set_trainable(false);
+  EXPECT_FALSE(a.trainable());
+  backward(a * b);
+  EXPECT_FALSE(a.grad().defined());
+  EXPECT_EQ(values(b.grad().value()), Floats{2});
+  backward(before);  // recorded when it was followed
+  EXPECT_EQ(values(a.grad().value()), Floats{3});
+  a.set_trainable(true);
+  backward(a * b);
+  EXPECT_EQ(values(a.grad().value()), Floats{6});
+}
+
+TEST(Tape, SaysWhyThereIsNoGradient) {
+  const Variable used(scalar(2)), unused(tensor({1.0f, 2.0f})), count(Tensor(int64_t{3}));
+  GradientTape tape({.persistent = true});
+  const Tensor y = used * used * cast(count, DType::kF32);
+  tape.stop();
+  const auto why = [&](const Variable& source) -> std::string {
+    try {
+      tape.gradient(y, source);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(why(unused).find("nothing that the tape recorded used it"), std::string::npos);
+  EXPECT_NE(why(count).find("it has dtype int64, which has no derivatives"), std::string::npos);
+  EXPECT_EQ(law_of([&] { tape.watch(count); }), "GradientTape.watch.dtype");
+  const Tensor leaf = tape.leaf_of(unused);
+  EXPECT_EQ(values(tape.gradient({&y, 1}, {&leaf, 1}, {}, Unconnected::kZero)[0]), (Floats{0, 0}));
+}
+
 TEST(NoGrad, AsAFunction) {
   const Variable x(scalar(2));
   const auto f = [&](const Tensor& t) { return t * x.read(); };

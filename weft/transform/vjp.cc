@@ -8,6 +8,7 @@
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
 #include "weft/transform/cotangent.h"
+#include "weft/transform/left_out.h"
 #include "weft/transform/sweep.h"
 
 namespace weft {
@@ -79,6 +80,7 @@ Tensors Linearization::pull(TensorSpan cotangents, bool last) const {
     if (!cotangents[k].defined()) continue;
     sweep.start(outputs_[k], initial_cotangent(outputs_[k], cotangents[k], "vjp", Where()));
   }
+  LeftOut::clear();
   sweep.run();
   Tensors out;
   for (const Tensor& leaf : leaves_) out.push_back(sweep.gradient_of(leaf));
@@ -128,6 +130,7 @@ std::string Linearization::why_unconnected(size_t input) const {
     GradNode* const node = static_cast<GradNode*>(t.node());
     if (node->is_stop()) return text("its path ends ", describe_stop(node->record()));
   }
+  if (!LeftOut::last().empty()) return LeftOut::last();
   return text("no op leads from input ", input, " to the output");
 }
 
@@ -138,7 +141,7 @@ Tensors connected(const Linearization& f, Tensors gradients, TensorSpan like,
     if (gradients[i].defined() || unconnected == Unconnected::kNone) continue;
     fail_at(where, Code::kInvalid, who, "unconnected", "the output does not depend on input ", i,
             ": ", f.why_unconnected(i),
-            "; ask for zeros with unconnected=\"zero\" if that is meant");
+            "; if that is meant, ask for zeros (the option unconnected)");
   }
   return gradients;
 }

@@ -58,12 +58,16 @@ class VmapLevel : public Level {
       case Randomness::kRaise: break;
     }
     fail(Code::kInvalid, "vmap", "randomness",
-         "a draw of the default generator: should examples share it? Say randomness=\"same\" or "
-         "\"different\", or draw from a key of your own for each example");
+         "a draw of the default generator: should examples share it? Say so by the option "
+         "randomness "
+         "(same or different), or draw from a key of your own for each example");
   }
   std::string_view name() const { return options_.axis_name; }
   Tensor wrap(const Tensor& inner, const OpDef* op, Where where) const {
     return Tensor::adopt(new Batched(id, inner, op, where));
+  }
+  Tensor example_numbers(Where where) const {
+    return wrap(arange(Tensor(size.value()), where), nullptr, where);
   }
 
   const Dim size;
@@ -137,12 +141,11 @@ Tensor to_front(const Tensor& x, int64_t axis, size_t input, Where where) {
 }  // namespace
 
 Tensor axis_index(std::string_view axis_name, Where where) {
-  const VmapLevel& level = level_named(axis_name, "axis_index");
-  return level.wrap(arange(Tensor(level.size.value()), where), nullptr, where);
+  return level_named(axis_name, "axis_index").example_numbers(where);
 }
 
 Tensor psum(const Tensor& x, std::string_view axis_name, Where where) {
-  const Tensor index = axis_index(axis_name, where);
+  const Tensor index = level_named(axis_name, "psum").example_numbers(where);
   return apply_prepared(kPsum, inputs(x, index), &kNoAttrs, where)[0];
 }
 
