@@ -10,10 +10,10 @@ import xml.dom.minidom
 import pytest
 
 import weft as wf
-from weft import _custom, _observe, _transforms, optim
+from weft import _batching, _custom, _observe, _tape, _transforms, optim
 
 
-@pytest.mark.parametrize("module", [_custom, _observe, _transforms, optim])
+@pytest.mark.parametrize("module", [_batching, _custom, _observe, _tape, _transforms, optim])
 def test_examples_in_docstrings(module):
     finder = doctest.DocTestFinder(exclude_empty=True)
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)

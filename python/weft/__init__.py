@@ -50,8 +50,10 @@ from ._user_ops import define_op  # noqa: E402
 
 from ._custom import Function, checkpoint, custom_gradient, custom_jvp  # noqa: E402
 from ._grad_check import grad_check  # noqa: E402
-from ._transforms import (GradientTape, axis_index, grad, hessian, hvp, jacfwd, jacrev, jvp, linearize,  # noqa: E402
-                          no_grad, pmean, psum, stop_gradient, value_and_grad, vjp, vmap)
+from ._batching import axis_index, pmean, psum, vmap  # noqa: E402
+from ._tape import GradientTape, no_grad  # noqa: E402
+from ._transforms import (grad, hessian, hvp, jacfwd, jacrev, jvp, linearize, stop_gradient,  # noqa: E402
+                          value_and_grad, vjp)
 from ._core import HookHandle  # noqa: E402
 from ._observe import Drawing, Observation, draw, fingerprint, observe  # noqa: E402
 from . import _tree as tree  # noqa: E402

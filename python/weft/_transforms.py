@@ -1,4 +1,4 @@
-"""Functions that transform functions: grad, vjp, jvp, linearize, vmap and what is made of them."""
+"""Functions that differentiate functions: grad, vjp, jvp, linearize and what is made of them."""
 
 import functools
 
@@ -15,8 +15,7 @@ def _argument_list(argnums, who="grad"):
 
 
 # What others can say to grad and its like.
-_WORDS = {"allow_unused": "unconnected", "materialize_grads": "unconnected", "unconnected_gradients": "unconnected",
-          "argnum": "argnums"}
+_WORDS = {"allow_unused": "unconnected", "materialize_grads": "unconnected", "argnum": "argnums"}
 _SENTENCES = {"argnames": "arguments are chosen by their places, argnums=(0, 1), and given by position",
               "allow_int": "integers have no derivatives: leave them out of argnums",
               "holomorphic": "complex functions are differentiated without a word for it",
@@ -65,7 +64,7 @@ def _split(args, argnums, who):
         if not isinstance(i, int) or not -count <= i < count:
             hint = "" if count else "; those given by keyword do not count"
             raise _core.OutOfRangeError(f"{who}: argnums has {i}, but there are {count} arguments{hint} [{who}.argnums]")
-        if args[i] is None or isinstance(args[i], str):
+        if args[i] is None or isinstance(args[i], _tree.CONSTANTS):
             raise _core.WrongTypeError(f"{who}: argument {i} is {args[i]!r:.60}, which holds no tensor to differentiate with "
                                        f"respect to; argnums chooses others [{who}.argnums]")
     places = [i % count for i in argnums]
@@ -244,78 +243,6 @@ def linearize(f, *primals, has_aux=False):
     return beside.put(at.tree(at.outputs), pushed)
 
 
-def vmap(f, in_axes=0, out_axes=0, *, axis_size=None, axis_name="", randomness="raise", **unknown):
-    """A function that runs `f` for every example of a batch at once.
-
-    `in_axes` says which axis of each argument counts the examples, None that an argument is the same for all; it may
-    be a tree of the form of the arguments, or a prefix of it. Arguments given by keyword are batched along axis 0, as in
-    JAX; functools.partial binds those that are the same for all. `out_axes` says where the axis stands in the results.
-    `axis_name` is for psum, pmean and axis_index inside. `randomness` says what draws of the default generator mean:
-    "same" for all examples or "different"; without it they raise (draws from keys need no word).
-
-    >>> wf.vmap(lambda x, y: x @ y)(wf.ones((3, 2)), wf.ones((3, 2)))
-    tensor([2., 2., 2.], dtype=float32)
-    """
-    _hints.need_words("vmap", unknown, {"in_dims": "in_axes", "out_dims": "out_axes", "in_axis": "in_axes",
-                                        "out_axis": "out_axes", "spmd_axis_name": "axis_name"})
-    _hints.need_function(f, "vmap")
-    _hints.need_text(axis_name, "vmap", "axis_name")
-    _hints.need_text(randomness, "vmap", "randomness")
-
-    @functools.wraps(f)
-    def transformed(*args, **keywords):
-        leaves, form = _tree.flatten(args)
-        axes = in_axes if not isinstance(in_axes, list) else tuple(in_axes)
-        spread = _tree.broadcast_prefix(axes, form, "vmap", "in_axes")
-        inputs = [_core._tensor(leaf, None, "vmap", f"input {i}") for i, leaf in enumerate(leaves)]
-        by_keyword, keyword_form = _batched_keywords(keywords)
-        inputs, spread = inputs + by_keyword, spread + [0] * len(by_keyword)
-        out_form = None
-
-        def flat(values):
-            nonlocal out_form
-            named = _tree.unflatten(keyword_form, values[len(leaves):])
-            out, out_form = _tree.flatten(f(*_tree.unflatten(form, values[:len(leaves)]), **named))
-            return ([_core._tensor(leaf, None, "vmap", f"output {k}") for k, leaf in enumerate(out)],
-                    _tree.broadcast_prefix(out_axes, out_form, "vmap", "out_axes"))
-
-        outputs = _core._vmap(flat, inputs, spread, axis_size, axis_name, randomness)
-        return _tree.unflatten(out_form, outputs)
-
-    return transformed
-
-
-def _batched_keywords(keywords):
-    """The tensors in the keyword arguments of a vmap, each with the examples along axis 0; and the form."""
-    for name, value in keywords.items():
-        for leaf in _tree.flatten(value)[0]:
-            if _core._tensor(leaf, None, "vmap", name).ndim == 0:
-                raise _core.InvalidError(f"vmap: argument '{name}', given by keyword, holds {leaf!r:.60}, which has no axis "
-                                         "to batch: keywords are batched along axis 0; bind what is the same for all "
-                                         f"examples, functools.partial(f, {name}=...), or give it by position with "
-                                         "in_axes None [vmap.keyword]")
-    leaves, form = _tree.flatten(keywords)
-    return [_core._tensor(leaf, None, "vmap") for leaf in leaves], form
-
-
-def axis_index(axis_name):
-    """Inside of vmap: the number of the example along the axis of that name."""
-    _hints.need_text(axis_name, "axis_index", "axis_name")
-    return _core.axis_index(axis_name)
-
-
-def psum(x, axis_name):
-    """Inside of vmap: the sum over all examples along the axis of that name."""
-    _hints.need_text(axis_name, "psum", "axis_name")
-    return _tree.map(lambda leaf: _core._psum(_core._tensor(leaf, None, "psum"), axis_name), x)
-
-
-def pmean(x, axis_name):
-    """Inside of vmap: the mean over all examples along the axis of that name."""
-    _hints.need_text(axis_name, "pmean", "axis_name")
-    return _tree.map(lambda leaf: _core._pmean(_core._tensor(leaf, None, "pmean"), axis_name), x)
-
-
 def _jacobian(f, argnums, has_aux, unknown, who, blocks_of):
     """A function that gives `f`'s Jacobian: at every leaf of its value a tree of blocks like the arguments."""
     _hints.need_words(who, unknown, {}, _SENTENCES)
@@ -376,145 +303,6 @@ def hvp(f, primals, tangents):
     return jvp(slope, primals, tangents)[1]
 
 
-class no_grad(metaclass=_hints.NeedsCall):
-    """Nothing is recorded inside: a context, and a decorator.
-
-    >>> with wf.no_grad():
-    ...     y = x * 2
-    """
-
-    def __init__(self, function=None):
-        self._scope = _core._NoGrad()
-        self._function = function
-        if function is not None:
-            _hints.need_function(function, "no_grad")
-            functools.update_wrapper(self, function)
-
-    def __enter__(self):
-        self._scope.enter()
-        return self
-
-    def __exit__(self, *exception):
-        self._scope.exit()
-        return False
-
-    def __call__(self, *args, **keywords):
-        if self._function is None:
-            return type(self)(*args, **keywords)  # @no_grad()
-        with no_grad():  # of this call alone: several threads may call at once
-            return self._function(*args, **keywords)
-
-    def __get__(self, instance, owner=None):
-        return self if instance is None else functools.partial(self.__call__, instance)
-
-
-class GradientTape(metaclass=_hints.NeedsCall):
-    """Records what happens inside `with`, for gradients afterwards.
-
-    >>> w = wf.Variable(3.0)
-    >>> with wf.GradientTape() as tape:
-    ...     loss = w * w
-    >>> tape.gradient(loss, w)
-    tensor(6., dtype=float32)
-    """
-
-    def __init__(self, persistent=False, watch_accessed_variables=True):
-        self._options = (bool(persistent), bool(watch_accessed_variables))
-        self._tape, self._is_open = None, False
-
-    def __enter__(self):
-        if self._is_open:
-            raise _core.InvalidError("GradientTape: this tape records already; make another one to nest them "
-                                     "[GradientTape.with]")
-        self._tape, self._is_open = _core._GradientTape(*self._options), True
-        return self
-
-    def __exit__(self, *exception):
-        self._begun("the end").stop()
-        self._is_open = False
-        return False
-
-    def _begun(self, method):
-        if self._tape is None:
-            raise _core.InvalidError(f"GradientTape: {method} before the tape has begun; record with "
-                                     "`with wf.GradientTape() as tape:` [GradientTape.with]")
-        return self._tape
-
-    def __getattr__(self, name):
-        raise _hints.missing_method(type(self), name)
-
-    def watch(self, tree):
-        """The tape follows what is done with these tensors from here on."""
-        tape = self._begun("watch")
-        for leaf in _tree.flatten(tree)[0]:
-            tape.watch(leaf)
-
-    def stop_recording(self):
-        """A context in which this tape records nothing."""
-        import contextlib
-
-        tape = self._begun("stop_recording")
-
-        @contextlib.contextmanager
-        def paused():
-            tape.pause()
-            try:
-                yield
-            finally:
-                tape.resume()
-
-        return paused()
-
-    def gradient(self, target, sources, output_gradients=None, unconnected="raise", **unknown):
-        """d target / d sources, in the form of the sources; several targets are added up."""
-        _hints.need_words("GradientTape.gradient", unknown, _WORDS)
-        tape = self._begun("gradient")
-        _hints.need_text(unconnected, "GradientTape.gradient", "unconnected")
-        targets = [_core._tensor(leaf, None, "GradientTape.gradient", f"target {k}")
-                   for k, leaf in enumerate(_tree.flatten(target)[0])]
-        leaves, form = _tree.flatten(sources)
-        given = [] if output_gradients is None else _tree.flatten(output_gradients)[0]
-        if len(given) == len(targets):
-            given = [g if g is None else _core._tensor(g, t.dtype, "GradientTape.gradient", "output_gradients")
-                     for g, t in zip(given, targets)]
-        return _tree.unflatten(form, tape.gradient(targets, leaves, given, unconnected))
-
-    def jacobian(self, target, sources, unconnected="raise", **unknown):
-        """d target[i] / d sources[j]: [*target shape, *source shape]."""
-        _hints.need_words("GradientTape.jacobian", unknown, _WORDS)
-        leaves, form = _tree.flatten(sources)
-        return _tree.unflatten(form, self._begun("jacobian").jacobian(target, leaves, unconnected))
-
-    def batch_jacobian(self, target, source, unconnected="raise", **unknown):
-        """The Jacobian of every example: target [b, ...], source [b, ...], result [b, *target, *source]."""
-        _hints.need_words("GradientTape.batch_jacobian", unknown, _WORDS)
-        return self._begun("batch_jacobian").batch_jacobian(target, [source], unconnected)
-
-
 def stop_gradient(x):
     """`x`, a tensor or a tree of them, as a constant: no gradient flows through."""
     return _tree.map(_ops.op("", "stop_gradient"), x)
-
-
-def _backward(self, gradient=None, retain_graph=False, create_graph=False, inputs=None):
-    """Adds d self / d v to v.grad of every trainable Variable v that led here."""
-    _core._backward(self, gradient, bool(retain_graph), bool(create_graph), inputs)
-
-
-def _detach(self):
-    """The value, as a constant: no gradient flows through."""
-    return _core._detached(self)
-
-
-def _requires_grad_(self, requires_grad=True):
-    """Lets the tape follow this Variable, or not any more."""
-    if isinstance(self, _core.Variable):
-        self.requires_grad = requires_grad
-        return self
-    raise _core.InvalidError("requires_grad_: a tensor never changes; make a Variable of it, wf.Variable(x), which "
-                             "can be differentiated and assigned to [requires_grad_.immutable]")
-
-
-_core.Tensor.backward = _backward
-_core.Tensor.detach = _detach
-_core.Tensor.requires_grad_ = _requires_grad_

@@ -42,7 +42,8 @@ class Structure:
 
 _LEAF = Structure("leaf", None, ())
 _NONE = Structure("constant", None, ())
-_CONSTANTS = (str, bytes, _core.DType, types.FunctionType, types.BuiltinFunctionType, type(_core.op("add")))
+# What belongs to the form of a tree, beside None.
+CONSTANTS = (str, bytes, _core.DType, types.FunctionType, types.BuiltinFunctionType, type(_core.op("add")))
 
 
 def flatten(tree):
@@ -70,7 +71,7 @@ def _flatten(tree, leaves):
     if hasattr(kind, "__dataclass_fields__"):
         fields = sys.modules["dataclasses"].fields(tree)  # whoever made one has imported it
         return Structure("dataclass", kind, tuple([_flatten(getattr(tree, f.name), leaves) for f in fields]))
-    if isinstance(tree, _CONSTANTS):
+    if isinstance(tree, CONSTANTS):
         return Structure("constant", tree, ())
     leaves.append(tree)
     return _LEAF
