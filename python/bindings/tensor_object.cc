@@ -6,12 +6,10 @@
 
 #include <vector>
 
-#include "bindings/dialect.h"
 #include "bindings/dtype_object.h"
 #include "bindings/from_python.h"
 #include "bindings/op_function.h"
 #include "bindings/size_object.h"
-#include "bindings/spelling.h"
 #include "weft/base/error.h"
 
 namespace weft::python {
@@ -167,19 +165,11 @@ PyMethodDef methods[] = {
     {"__dlpack_device__", tensor_dlpack_device, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr}};
 
-// For x.reshap: the attribute that may be meant.
-std::string nearest_attribute(PyObject* self, std::string_view name) {
-  PyObject *kind = nullptr, *value = nullptr, *trace = nullptr;
-  PyErr_Fetch(&kind, &value, &trace);
-  std::vector<std::string_view> known;
-  const Ref names(PyObject_Dir(reinterpret_cast<PyObject*>(Py_TYPE(self))));
-  for (Py_ssize_t i = 0; names && i < PyList_GET_SIZE(names.get()); ++i) {
-    const std::string_view attribute = text_of(PyList_GET_ITEM(names.get(), i));
-    if (!attribute.starts_with('_')) known.push_back(attribute);
-  }
-  std::string hint = did_you_mean(name, known);
-  PyErr_Restore(kind, value, trace);
-  return hint;
+// What the package says about a name that a tensor does not have; nothing while it is loaded.
+Ref hint_for(PyObject* self, PyObject* name) {
+  const Ref hints(PyImport_ImportModule("weft._hints"));
+  if (!hints) return Ref();
+  return Ref(PyObject_CallMethod(hints.get(), "of_tensor", "OO", Py_TYPE(self), name));
 }
 
 template <class Function>
@@ -192,12 +182,13 @@ void* slot(Function function) {
 PyObject* tensor_getattro(PyObject* self, PyObject* name) {
   PyObject* const found = PyObject_GenericGetAttr(self, name);
   if (found != nullptr || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
-  const std::string_view word = text_of(name);
-  if (word.starts_with("__")) return nullptr;
-  std::string hint = name_hint(word);
-  if (hint.empty()) hint = nearest_attribute(self, word);
-  if (!hint.empty()) {
-    PyErr_Format(PyExc_AttributeError, "a tensor has no '%U'; %s", name, hint.c_str());
+  if (text_of(name).starts_with("__")) return nullptr;
+  PyObject *kind = nullptr, *value = nullptr, *trace = nullptr;
+  PyErr_Fetch(&kind, &value, &trace);
+  const Ref hint = hint_for(self, name);
+  PyErr_Restore(kind, value, trace);
+  if (hint && PyUnicode_Check(hint.get()) && PyUnicode_GET_LENGTH(hint.get()) > 0) {
+    PyErr_Format(PyExc_AttributeError, "a tensor has no '%U'; %U", name, hint.get());
   }
   return nullptr;
 }

@@ -39,7 +39,7 @@ def test_names(where, name, hint):
     (wf, "moveaxis", "use wf.permute_dims"), (X, "moveaxis", "use wf.permute_dims"), (X, "flatten", "use x.reshape(-1)"),
     (X, "ravel", "use x.reshape(-1)"), (wf.nn, "cross_entropy", "use -(wf"), (wf.nn, "softplus", "use wf.logaddexp(x, 0.0)"),
     (wf, "outer", "use a[:, None] * b"), (wf, "tile", "use wf.concat"), (wf, "tril", "use wf.where"),
-    (wf, "sort", "numpy.sort(x)"), (wf, "allclose", "use numpy.allclose(a, b)"), (wf, "pmax", "of what vmap gives"),
+    (wf, "sort", "numpy.sort(x.numpy())"), (wf, "allclose", "use numpy.allclose(a.numpy(), b.numpy())"), (wf, "pmax", "of what vmap gives"),
     (wf, "save", "use pickle.dump"), (wf.optim, "AdamW", "use wf.optim.Adam"),
 ])
 def test_names_that_may_come(where, name, hint):
@@ -68,10 +68,30 @@ def test_slips_of_the_pen(where, name, text):
     assert message(getattr, where, name) == text
 
 
+def test_what_is_advised_works():
+    x, labels = wf.tensor([[1.0, 2.0, 0.5], [0.0, -1.0, 3.0]]), wf.tensor([1, 2])
+    advised = -(wf.nn.one_hot(labels, 3) * wf.log_softmax(x)).sum(-1).mean()
+    assert abs(advised.item() + np.log(np.exp(x.numpy()) / np.exp(x.numpy()).sum(1, keepdims=True))[[0, 1], [1, 2]].mean()) < 1e-6
+    assert np.allclose(wf.logaddexp(x, 0.0).numpy(), np.log1p(np.exp(x.numpy())))
+    rows, columns = wf.arange(2), wf.arange(3)
+    assert wf.where(rows[:, None] >= columns, x, 0).tolist() == np.tril(x.numpy()).tolist()
+    assert wf.asarray(np.sort(x.numpy())).tolist() == np.sort(x.numpy()).tolist()
+    assert wf.concat([x] * 2).tolist() == np.tile(x.numpy(), (2, 1)).tolist()
+    assert wf.concat((x[-1:], x[:-1])).tolist() == np.roll(x.numpy(), 1, 0).tolist()
+    tree = pickle.loads(pickle.dumps({"x": x, "v": wf.Variable(x, name="v")}))
+    assert tree["x"].tolist() == tree["v"].tolist() == x.tolist() and tree["v"].name == "v"
+
+
+def test_help_knows_slips_too():
+    assert message(wf.help, "relux") == "help: there is no op or law named 'relux'; did you mean 'relu'? [help.topic]"
+
+
 @pytest.mark.parametrize("where, name, hint", [
     (wf, "SGD", "it is wf.optim.SGD"), (wf, "layer_norm", "it is wf.nn.layer_norm"), (wf.nn, "sum", "it is wf.sum"),
-    (wf.nn, "grad", "it is wf.grad"), (wf, "backward", "it is x.backward of a tensor x"), (X, "eye", "it is wf.eye"),
-    (wf, "assign_add", "it is v.assign_add of a Variable v"), (wf.optim, "normal", "it is wf.random.normal"),
+    (wf.nn, "grad", "it is wf.grad"), (wf, "backward", "it is x.backward of a Tensor"), (X, "eye", "it is wf.eye"),
+    (wf, "assign_add", "it is v.assign_add of a Variable"), (wf.optim, "normal", "it is wf.random.normal"),
+    (X, "vmap", "it is wf.vmap"), (X, "float64", "use x.astype(wf.float64)"), (X, "bool", "use x.astype(wf.bool)"),
+    (X, "assign", "it is v.assign of a Variable"),
 ])
 def test_names_that_are_elsewhere(where, name, hint):
     assert message(getattr, where, name).endswith("; " + hint)
@@ -125,6 +145,9 @@ def test_requires_grad_makes_a_variable():
      "grad: has no argument 'allow_unused'; weft calls this unconnected [grad.keyword]"),
     (lambda: wf.jacrev(wf.sin, holomorphic=True),
      "jacrev: has no argument 'holomorphic'; complex functions are differentiated without a word for it [jacrev.keyword]"),
+    (lambda: wf.vjp(wf.sin, X, argnums=0),
+     "vjp: has no argument 'argnums'; every primal is differentiated; bind what is constant, functools.partial(f, n=3) "
+     "[vjp.keyword]"),
     (lambda: wf.hessian(wf.sin)(wf.ones(2)),
      "hessian: the function gives a tensor of shape [2], and only a scalar has a gradient by itself; sum it, or use jacrev or "
      "vjp [hessian.scalar]"),

@@ -268,14 +268,14 @@ class custom_jvp:
         return _tree.unflatten(out_form, outputs)
 
 
-def checkpoint(f, *args, **unknown):
+def checkpoint(f, *surplus, **unknown):
     """`f`, of which a tape keeps what it reads only: what is between is computed again when it is needed.
 
     Variables that `f` reads, and values of transformations around, are differentiated as its arguments are. Draws of
     the default generator give the same numbers when it runs again.
     """
     _hints.need_function(f, "checkpoint")
-    if args:
+    if surplus:
         raise _core.WrongTypeError("checkpoint: takes the function alone and gives one to call: wf.checkpoint(f)(x) "
                                    "[checkpoint.count]")
     _hints.need_words("checkpoint", unknown, {}, {"use_reentrant": "there is one kind of checkpoint"})

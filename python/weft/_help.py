@@ -44,7 +44,7 @@ def _text(name):
         return f"{name}: {laws[label]}"
     if label in _COMMON:
         return f"{name}: {_COMMON[label]}"
-    hint = _core.name_hint(name)
+    hint = _core.name_hint(name) or _core.did_you_mean(name, [op for _, op, _ in _core.op_names()])
     known = f"; the laws of {op} are {', '.join(laws) or 'none'}" if entry else ""
     raise _core.InvalidError(f"help: there is no op or law named '{name}'{known or (f'; {hint}' if hint else '')} "
                              "[help.topic]")

@@ -21,21 +21,33 @@ def missing_method(kind, name):
     return AttributeError(f"a {kind.__name__} has no '{name}'" + (f"; {hint}" if hint else ""), name=name)
 
 
+# What stands elsewhere under a name goes first: it is there today, whatever the words for other libraries say.
 def _hint(module, name):
-    """What stands elsewhere under this name goes first: it is there today, whatever the words for other libraries say."""
-    return _elsewhere(module, name) or _core.name_hint(name) or _nearest(module, name)
+    return (_in_modules(name, module) or _of_class(_core.Tensor, name, "x") or _of_class(_core.Variable, name, "v")
+            or _core.name_hint(name) or _nearest(module, name))
 
 
-def _elsewhere(module, name):
-    """Where else weft has this very name."""
+def of_tensor(kind, name):
+    """What to write for x.name, where tensors of this class have no such attribute; or nothing."""
+    if name.startswith("_") or hasattr(kind, name):  # there, and it raised
+        return ""
+    if isinstance(vars(_core).get(name), _core.DType):
+        return f"use x.astype(wf.{name})"
+    return _in_modules(name) or _core.name_hint(name) or _of_class(_core.Variable, name, "v") or _nearest(kind, name)
+
+
+def _in_modules(name, asked=None):
+    """Where weft has this very name, in another module than the one that was asked."""
     weft = sys.modules["weft"]
     for path in ("", *_MODULES):
         there = vars(weft).get(path) if path else weft
-        if there is not None and there is not module and name in vars(there):
+        if there is not None and there is not asked and name in vars(there):
             return f"it is wf.{path}.{name}" if path else f"it is wf.{name}"
-    if hasattr(_core.Tensor, name):
-        return f"it is x.{name} of a tensor x"
-    return f"it is v.{name} of a Variable v" if hasattr(_core.Variable, name) else ""
+    return ""
+
+
+def _of_class(kind, name, example):
+    return f"it is {example}.{name} of a {kind.__name__}" if hasattr(kind, name) else ""
 
 
 def _nearest(owner, name):

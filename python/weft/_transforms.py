@@ -20,6 +20,8 @@ _SENTENCES = {"argnames": "arguments are chosen by their places, argnums=(0, 1),
               "allow_int": "integers have no derivatives: leave them out of argnums",
               "holomorphic": "complex functions are differentiated without a word for it",
               "reduce_axes": "sum over the axis inside of the function, with psum"}
+_OF_ALL = {"argnums": "every primal is differentiated; bind what is constant, functools.partial(f, n=3)",
+           "reduce_axes": _SENTENCES["reduce_axes"]}
 
 
 class _Beside:
@@ -178,8 +180,9 @@ def _grad(f, argnums, has_aux, unconnected, who):
     return transformed
 
 
-def vjp(f, *primals, has_aux=False):
+def vjp(f, *primals, has_aux=False, **unknown):
     """f(*primals), and the function from a cotangent of that to the cotangents of the primals, a tuple."""
+    _hints.need_words("vjp", unknown, {}, _OF_ALL)
     _hints.need_function(f, "vjp")
     beside = _Beside(has_aux, "vjp")
     at = _Pull(lambda values: beside.taken(f(*values)), primals, "vjp")
@@ -198,8 +201,9 @@ def _zeros_like(x):
     return _ops.op("", "zeros")(x.shape, dtype=x.dtype)
 
 
-def jvp(f, primals, tangents, has_aux=False):
+def jvp(f, primals, tangents, has_aux=False, **unknown):
     """f(*primals), and its derivative along `tangents`: forward mode."""
+    _hints.need_words("jvp", unknown, {}, _OF_ALL)
     _hints.need_function(f, "jvp")
     for value, name in ((primals, "primals"), (tangents, "tangents")):
         if not isinstance(value, (tuple, list)):
@@ -223,11 +227,12 @@ def jvp(f, primals, tangents, has_aux=False):
     return beside.put(_tree.unflatten(out_form, outputs), _tree.unflatten(out_form, directions))
 
 
-def linearize(f, *primals, has_aux=False):
+def linearize(f, *primals, has_aux=False, **unknown):
     """f(*primals), and the linear map from tangents of the primals to the tangent of the value.
 
     The map may be called many times; `f` itself runs once.
     """
+    _hints.need_words("linearize", unknown, {}, _OF_ALL)
     _hints.need_function(f, "linearize")
     beside = _Beside(has_aux, "linearize")
     at = _Pull(lambda values: beside.taken(f(*values)), primals, "linearize")

@@ -19,9 +19,9 @@ def _listed(parameters, who):
 class _Optimizer:
     """What all optimizers share beside zero_grad()."""
 
-    def step(self, *given):
+    def step(self, *surplus):
         """Updates every parameter by its gradient; raises if one has none."""
-        if given:
+        if surplus:
             raise _core.WrongTypeError("step: takes no arguments: it uses the gradients that backward() has left in the "
                                        "parameters; for others there is apply_gradients([(gradient, v), ...]) [step.count]")
         super().step()

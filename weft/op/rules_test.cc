@@ -193,9 +193,10 @@ TEST(Variables, WhatTheyRefuse) {
   backward(sum(v * v));
   const Variable gradient = v.grad();
   v.clear_grad();
-  EXPECT_EQ(raised_by([&] { gradient.value(); }),
-            "Variable: the gradient w.grad was cleared, by zero_grad or grad = None, and has no "
-            "value; read v.grad again after the next backward [Variable.cleared]");
+  EXPECT_EQ(
+      raised_by([&] { gradient.value(); }),
+      "Variable: the gradient w.grad was cleared, as zero_grad does, and has no value; ask the "
+      "Variable for its gradient again after the next backward [Variable.cleared]");
   EXPECT_EQ(raised_by([&] { v.set_grad(ones({3})); }),
             "grad: the Variable w holds f32[2] but the gradient is f32[3]; a gradient has its "
             "dtype and shape [grad.type]");

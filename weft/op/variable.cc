@@ -58,7 +58,7 @@ Tensor plain(const Tensor& t, std::string_view who) {
 [[noreturn]] void fail_cleared(const VariableState& state) {
   fail(Code::kInvalid, "Variable", "cleared", "the gradient", state.name.empty() ? "" : " ",
        state.name,
-       " was cleared, by zero_grad or grad = None, and has no value; read v.grad again "
+       " was cleared, as zero_grad does, and has no value; ask the Variable for its gradient again "
        "after the next backward");
 }
 

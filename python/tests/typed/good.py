@@ -30,6 +30,10 @@ def main() -> None:
     w = wf.Variable(wf.ones((8, 3)), name="w")
     slope: wf.Tensor = wf.grad(lambda a: (a * a).sum())(x)
     print(w.shape, w.trainable, slope, wf.tensor([1.0], requires_grad=True), np.dtype(x.dtype))
+    w.trainable = False
+    w.requires_grad = True
+    jacobian, aux = wf.jacrev(lambda a: (a * a, a), has_aux=True)(x)
+    print(round(x), round(x, 2), jacobian, aux, wf.checkpoint(layer)(x, w, wf.zeros(3)))
     w *= 0.5
     w.assign_add(1.0)
     hidden = x @ w
