@@ -1,8 +1,10 @@
 // The ambient tape's reverse pass: a sweep from the loss, then one addition per Variable.
 #include "weft/transform/backward.h"
 
+#include "weft/base/fail_at.h"
 #include "weft/op/builtin.h"
 #include "weft/transform/cotangent.h"
+#include "weft/transform/left_out.h"
 #include "weft/transform/sweep.h"
 
 namespace weft {
@@ -57,8 +59,17 @@ void backward(const Tensor& loss, const BackwardOptions& options, Where where) {
     leaves.push_back(variable.read());
     if (grad_node(leaves.back()) != nullptr) sweep.watch(leaves.back());
   }
+  LeftOut::clear();
   sweep.run();
-  sweep.for_each_leaf([](GradNode* leaf, const Tensor& gradient) { add_gradient(leaf, gradient); });
+  bool has_reached_one = false;
+  sweep.for_each_leaf([&](GradNode* leaf, const Tensor& gradient) {
+    has_reached_one |= gradient.defined();
+    add_gradient(leaf, gradient);
+  });
+  if (!has_reached_one && !LeftOut::last().empty()) {
+    fail_at(where, Code::kInvalid, "backward", "path",
+            "no gradient has reached a Variable: ", LeftOut::last(), "; let it give one");
+  }
 }
 
 }  // namespace weft
