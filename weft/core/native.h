@@ -40,6 +40,15 @@ struct Blame {
   const char* law;
 };
 
+// How a kernel of a convolution moves over its input, axis by axis of space (1 to 3 of them).
+struct ConvWindow {
+  Ints stride;
+  Ints dilation;        // between taps
+  Ints low;             // padding before the first element; negative ones take elements away
+  Ints input_dilation;  // between elements of the input
+  int64_t groups = 1;
+};
+
 // All tensors are concrete, strides are free, `out` is memory that nobody else sees yet. Shapes and
 // dtypes have been checked by the op's infer rule; indices are i32 or i64, negative ones count from
 // the end, and one out of range raises with its position.
@@ -70,6 +79,15 @@ inline constexpr NativeId<void(const Tensor& out, const Tensor& indices, const T
 // whose last axis is contiguous.
 inline constexpr NativeId<void(const Tensor& out, const Tensor& a, const Tensor& b)> matmul{
     6, "matmul"};
+// y[n, o.., f] = sum over taps k.. and channels c of x[n, o * stride + k * dilation - low.., c] *
+// w[k.., c, f], group by group; x is 0 outside. y is contiguous.
+inline constexpr NativeId<void(const Tensor& y, const Tensor& x, const Tensor& w,
+                               const ConvWindow& window)>
+    conv{7, "conv"};
+// w[k.., c, f] = sum over n and o.. of the same products of x and y. w is contiguous.
+inline constexpr NativeId<void(const Tensor& w, const Tensor& x, const Tensor& y,
+                               const ConvWindow& window)>
+    conv_dw{8, "conv.dw"};
 
 }  // namespace native
 }  // namespace weft

@@ -2,6 +2,7 @@
 #include "weft/kernels/bind.h"
 
 #include "weft/core/native.h"
+#include "weft/kernels/conv/bind.h"
 #include "weft/kernels/copy.h"
 #include "weft/kernels/index.h"
 #include "weft/kernels/matmul/matmul.h"
@@ -56,6 +57,8 @@ void bind_native() {
   native::scatter_add.bind(scatter_add);
   native::take_add.bind(take_add);
   native::matmul.bind(matmul_tensor);
+  native::conv.bind(conv_tensor);
+  native::conv_dw.bind(conv_dw_tensor);
 }
 
 }  // namespace weft::kernels

@@ -14,9 +14,17 @@ static constexpr const OpDef* kOps[] = {
     &kLogSoftmaxVjp,
     &kLayerNormRows,
     &kLayerNormVjp,
+    &kConv,
+    &kConvDw,
 };
 static constexpr const CompositeDef* kComposites[] = {
     &kLayerNorm,
+    &kConv1d,
+    &kConv2d,
+    &kConv3d,
+    &kConvTranspose1d,
+    &kConvTranspose2d,
+    &kConvTranspose3d,
 };
 // clang-format on
 extern const Family kNnFamily;

@@ -11,10 +11,29 @@ Tensor gelu(const Tensor& x, Where where = Where::here());
 Tensor softmax(const Tensor& x, int64_t axis = -1, Where where = Where::here());
 Tensor log_softmax(const Tensor& x, int64_t axis = -1, Where where = Where::here());
 
+struct ConvCallAttrs;
+struct ConvTransposeAttrs;
+
 namespace nn {
 // Over the last axes of `x`, as many as `weight` has; weight and bias may be undefined.
 Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, double eps = 1e-5,
                   Where where = Where::here());
+
+// x is [batch, channels, space..], weight [filters, channels / groups, taps..]; bias may be
+// undefined. Their attributes are in conv_call.h.
+Tensor conv1d(const Tensor& x, const Tensor& weight, const Tensor& bias, const ConvCallAttrs& at,
+              Where where = Where::here());
+Tensor conv2d(const Tensor& x, const Tensor& weight, const Tensor& bias, const ConvCallAttrs& at,
+              Where where = Where::here());
+Tensor conv3d(const Tensor& x, const Tensor& weight, const Tensor& bias, const ConvCallAttrs& at,
+              Where where = Where::here());
+// weight is [channels, filters / groups, taps..].
+Tensor conv_transpose1d(const Tensor& x, const Tensor& weight, const Tensor& bias,
+                        const ConvTransposeAttrs& at, Where where = Where::here());
+Tensor conv_transpose2d(const Tensor& x, const Tensor& weight, const Tensor& bias,
+                        const ConvTransposeAttrs& at, Where where = Where::here());
+Tensor conv_transpose3d(const Tensor& x, const Tensor& weight, const Tensor& bias,
+                        const ConvTransposeAttrs& at, Where where = Where::here());
 }  // namespace nn
 
 struct AxisAttrs {
@@ -39,7 +58,8 @@ struct LayerNormVjpAttrs {
 };
 
 extern const OpDef kRelu, kGelu, kSoftmax, kSoftmaxVjp, kLogSoftmax, kLogSoftmaxVjp, kLayerNormRows,
-    kLayerNormVjp;
-extern const CompositeDef kLayerNorm;
+    kLayerNormVjp, kConv, kConvDw;
+extern const CompositeDef kLayerNorm, kConv1d, kConv2d, kConv3d, kConvTranspose1d, kConvTranspose2d,
+    kConvTranspose3d;
 
 }  // namespace weft

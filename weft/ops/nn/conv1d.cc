@@ -1,0 +1,49 @@
+// conv1d: convolution over 1 axis of space, in the layouts of other frameworks.
+#include "weft/op/apply.h"
+#include "weft/ops/nn/conv_call.h"
+
+namespace weft {
+namespace {
+
+Tensors composed(const ConvCallAttrs& at, TensorSpan in) {
+  return conv_call(at, InferCtx{"conv1d"}, in, 1);
+}
+
+}  // namespace
+
+constinit const CompositeDef kConv1d{
+    .name = "conv1d",
+    .module = "nn",
+    .doc =
+        "Convolution of `x` [batch, channels, width] with `weight` [filters, channels / groups, "
+        "taps..], plus `bias`, a number a filter. The batch axis may be left out. Per axis of "
+        "space "
+        "the result has `floor((size + padding - dilation * (taps - 1) - 1) / stride) + 1` places, "
+        "`padding` counted on both sides; `auto_padding=\"same\"` puts an odd zero at the end. The "
+        "order of summation is that of nn.conv. The result lies in memory with its channels last, "
+        "whatever its axes are, so that the next convolution reads it as it is.",
+    .inputs = {"x: numeric", "weight: like x", "bias?: like x"},
+    .outputs = {"out: like x"},
+    .attrs = attrs_type<ConvCallAttrs>(),
+    .laws = {Law{"rank", "`x` has 1 axis of space, channels, and a batch axis or none"},
+             Law{"weight", "`weight` has 3 axes"},
+             Law{"bias", "`bias` has a number for each filter"},
+             Law{"count", "lists have one number, or one for each axis of space; padding also two"},
+             Law{"positive", "stride, dilation and groups are at least 1"},
+             Law{"padding", "padding is at least 0"},
+             Law{"auto_padding", "`auto_padding` is \"same\", \"valid\" or left out"},
+             Law{"data_format", "`data_format` is `NCW`, `NWC` or left out"}},
+    .compose = rule<composed>(),
+    .known_as = {Alias{"torch", "nn.functional.conv1d"}, Alias{"torch", "conv1d"},
+                 Alias{"jax", "lax.conv"}, Alias{"tf", "nn.conv1d"}},
+};
+
+namespace nn {
+
+Tensor conv1d(const Tensor& x, const Tensor& weight, const Tensor& bias, const ConvCallAttrs& at,
+              Where where) {
+  return compose(kConv1d, inputs(x, weight, bias), at, where);
+}
+
+}  // namespace nn
+}  // namespace weft

@@ -1,0 +1,46 @@
+// Samples of conv1d.
+#include "weft/ops/nn/conv_call_reference.h"
+
+using namespace weft::suite;
+
+WEFT_OP_TEST(nn__conv1d) {
+  t.skip("zero", "0 * inf in a sum of products is NaN, in the gradient as in the product");
+  t.skip("symbolic", "`same` counts its padding when the size of its axis is known");
+  t.sums_batches_elsewhere(
+      "the gradient of a weight that a batch shares is one sum over the batch");
+  t.sample({in({2, 2, 4}), in({3, 2, 3})});
+  t.sample({in({2, 2, 4}), in({3, 2, 3}), in({3})}, "stride=[2], padding=[1]");
+  t.sample({in({4, 4}), in({4, 2, 2}), in({4})}, "groups=2, auto_padding=\"valid\"");
+  t.sample({in({1, 2, 4}), in({3, 2, 3})}, "dilation=[2], auto_padding=\"same\"");
+  t.sample({in({1, 2, 4}), in({3, 2, 3})}, "stride=[2], auto_padding=\"same\"");
+  t.sample({in({1, 4, 3}), in({3, 1, 3})}, "padding=[1, 2], groups=3, data_format=\"NWC\"");
+  t.large({in({2, 16, 8}), in({24, 16, 3})}, "padding=[1]");
+  t.reference(conv_call_reference);
+  t.tolerance(16, "up to 24 terms of size 4 are summed, in f16 and bf16 rounded once at the end");
+  t.error("rank", {in({2}), in({2, 4, 3})}, "",
+          "conv1d: x has shape [2]; it must have 1 axes of space, channels, and a batch axis or "
+          "none [conv1d.rank]");
+  t.error("weight", {in({2, 4, 5}), in({2})}, "",
+          "conv1d: weight has shape [2]; it must be [filters, channels / groups, taps..] with 1 "
+          "axes of taps [conv1d.weight]");
+  t.error("bias", {in({2, 4, 5}), in({2, 4, 3}), in({3})}, "",
+          "conv1d: bias has shape [3], but there are 2 filters; it must have one number each "
+          "[conv1d.bias]");
+  t.error("count", {in({2, 4, 5}), in({2, 4, 3})}, "padding=[1, 1, 1]",
+          "conv1d: padding has 3 numbers; give 1, or one or two for each of the 1 axes of space "
+          "[conv1d.count]");
+  t.error("count", {in({2, 4, 5}), in({2, 4, 3})}, "stride=[1, 1]",
+          "conv1d: stride has 2 numbers; give 1, or one for each of the 1 axes of space "
+          "[conv1d.count]");
+  t.error("positive", {in({2, 4, 5}), in({2, 4, 3})}, "dilation=[0]",
+          "conv1d: dilation is [0]; it must be at least 1 [conv1d.positive]");
+  t.error("positive", {in({2, 4, 5}), in({2, 4, 3})}, "groups=0",
+          "conv1d: groups is 0; it must be at least 1 [conv1d.positive]");
+  t.error("padding", {in({2, 4, 5}), in({2, 4, 3})}, "padding=[-1]",
+          "conv1d: padding is [-1]; it must be at least 0 [conv1d.padding]");
+  t.error("auto_padding", {in({2, 4, 5}), in({2, 4, 3})}, "auto_padding=\"all\"",
+          "conv1d: auto_padding is \"all\"; it must be \"same\", \"valid\" or left out "
+          "[conv1d.auto_padding]");
+  t.error("data_format", {in({2, 4, 5}), in({2, 4, 3})}, "data_format=\"CN\"",
+          "conv1d: data_format is \"CN\"; it must be \"NCW\" or \"NWC\" [conv1d.data_format]");
+}

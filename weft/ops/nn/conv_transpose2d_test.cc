@@ -1,0 +1,50 @@
+// Samples of conv_transpose2d.
+#include "weft/ops/nn/conv_call_reference.h"
+
+using namespace weft::suite;
+
+WEFT_OP_TEST(nn__conv_transpose2d) {
+  t.skip("zero", "0 * inf in a sum of products is NaN, in the gradient as in the product");
+  t.skip("special",
+         "zeros around x are data of the convolution it is, though not of the reference");
+  t.skip("symbolic", "the taps decide the padding, which is a number");
+  t.sums_batches_elsewhere(
+      "the gradient of a weight that a batch shares is one sum over the batch");
+  t.sample({in({2, 2, 2, 2}), in({2, 3, 3, 2})});
+  t.sample({in({2, 2, 2, 2}), in({2, 3, 3, 2}), in({3})}, "stride=[2], output_padding=[1]");
+  t.sample({in({4, 2, 2}), in({4, 2, 2, 2}), in({4})}, "stride=[3], padding=[1], groups=2");
+  t.sample({in({1, 2, 2, 3}), in({3, 1, 3, 3})},
+           "padding=[1], groups=3, dilation=[2], data_format=\"NHWC\"");
+  t.large({in({2, 16, 6, 6}), in({16, 24, 3, 3})}, "stride=[2], padding=[1]");
+  t.reference(conv_transpose_reference);
+  t.tolerance(16, "up to 24 terms of size 4 are summed, in f16 and bf16 rounded once at the end");
+  t.error("rank", {in({2}), in({4, 2, 3, 3})}, "",
+          "conv_transpose2d: x has shape [2]; it must have 2 axes of space, channels, and a batch "
+          "axis or none [conv_transpose2d.rank]");
+  t.error("weight", {in({2, 4, 5, 5}), in({2})}, "",
+          "conv_transpose2d: weight has shape [2]; it must be [channels, filters / groups, taps..] "
+          "with 2 axes of taps [conv_transpose2d.weight]");
+  t.error("bias", {in({2, 4, 5, 5}), in({4, 2, 3, 3}), in({3})}, "",
+          "conv_transpose2d: bias has shape [3], but there are 2 filters; it must have one number "
+          "each [conv_transpose2d.bias]");
+  t.error("count", {in({2, 4, 5, 5}), in({4, 2, 3, 3})}, "stride=[1, 1, 1]",
+          "conv_transpose2d: stride has 3 numbers; give 1, or one for each of the 2 axes of space "
+          "[conv_transpose2d.count]");
+  t.error(
+      "positive", {in({2, 4, 5, 5}), in({4, 2, 3, 3})}, "dilation=[0]",
+      "conv_transpose2d: dilation is [0, 0]; it must be at least 1 [conv_transpose2d.positive]");
+  t.error("positive", {in({2, 4, 5, 5}), in({4, 2, 3, 3})}, "groups=0",
+          "conv_transpose2d: groups is 0; it must be at least 1 [conv_transpose2d.positive]");
+  t.error("output_padding", {in({2, 4, 5, 5}), in({4, 2, 3, 3})}, "padding=[-1]",
+          "conv_transpose2d: padding is [-1, -1]; it must be at least 0 "
+          "[conv_transpose2d.output_padding]");
+  t.error("output_padding", {in({2, 4, 5, 5}), in({4, 2, 3, 3})}, "stride=[2], output_padding=[2]",
+          "conv_transpose2d: output_padding is [2, 2] with stride [2, 2] and dilation [1, 1]; it "
+          "must be at least 0 and below one of the two [conv_transpose2d.output_padding]");
+  t.error("channels", {in({2, 4, 5, 5}), in({3, 2, 3, 3})}, "",
+          "conv_transpose2d: x has 4 channels, weight has 3 and groups is 1; x and weight must "
+          "have the same multiple of groups [conv_transpose2d.channels]");
+  t.error("data_format", {in({2, 4, 5, 5}), in({4, 2, 3, 3})}, "data_format=\"CN\"",
+          "conv_transpose2d: data_format is \"CN\"; it must be \"NCHW\" or \"NHWC\" "
+          "[conv_transpose2d.data_format]");
+}
