@@ -1,9 +1,308 @@
-// The entry: which path for which convolution.
+// The entry: dtype to accumulator and storage, input dilation to phases, shape to path.
 #include "weft/kernels/conv/conv.h"
 
-namespace weft::kernels {
+#include <cstring>
+#include <numeric>
 
-void conv(const ConvArgs& args) { conv_by_definition(args); }
-void conv_dw(const ConvArgs& args) { conv_dw_by_definition(args); }
+#include "weft/base/checked.h"
+#include "weft/base/cpu.h"
+#include "weft/kernels/conv/problem.h"
+#include "weft/kernels/conv/source.h"
+#include "weft/kernels/matmul/workspace.h"
+#include "weft/kernels/tasks.h"
+
+namespace weft::kernels {
+namespace {
+
+struct Tiers {
+  const Tier* product;
+  const ConvTier* conv;
+};
+
+Tiers current_tiers() {
+#if defined(__x86_64__)
+  switch (current_isa()) {
+    case Isa::avx2: return {&avx2::kTier, &avx2::kConvTier};
+    case Isa::avx512: return {&avx512::kTier, &avx512::kConvTier};
+    case Isa::portable: break;
+  }
+#endif
+  return {&portable::kTier, &portable::kConvTier};
+}
+
+bool has_single_taps(const ConvArgs& args) {
+  for (const ConvAxis& a : args.axis) {
+    const bool is_same = a.in == a.out && a.stride == 1 && a.low == 0 && a.input_dilation == 1;
+    if (a.taps != 1 || !is_same) return false;
+  }
+  return args.groups == 1;
+}
+
+// The stride between places of (space..), or of (n, space..), in order; 0 if it is not the same.
+int64_t place_stride(const ConvArgs& args, bool of_x, bool with_batch) {
+  int64_t stride = 0, size = 1;
+  const auto merge = [&](int64_t extent, int64_t step) {
+    if (extent == 1) return true;
+    if (size == 1) stride = step;
+    if (step != stride * size) return false;
+    size *= extent;
+    return true;
+  };
+  for (int d = kConvAxes; d-- > 0;) {
+    const ConvAxis& a = args.axis[d];
+    if (!merge(of_x ? a.in : a.out, of_x ? a.x_stride : a.y_stride)) return 0;
+  }
+  if (with_batch && !merge(args.batch, of_x ? args.x_batch : args.y_batch)) return 0;
+  return size == 1 ? 1 : stride;
+}
+
+// A window of one tap is a product of matrices. False if the layout forbids it.
+bool multiply_single(const ConvArgs& args) {
+  const int64_t places = args.axis[0].out * args.axis[1].out * args.axis[2].out;
+  MatmulArgs product{.dtype = args.dtype,
+                     .m = places,
+                     .n = args.filters,
+                     .k = args.channels,
+                     .a = args.x,
+                     .a_col = args.x_channel,
+                     .b = args.w,
+                     .b_row = args.w_channel,
+                     .b_col = args.w_filter,
+                     .c = args.y,
+                     .c_row = args.filters};
+  const BatchDim images{args.batch, args.x_batch, 0, args.y_batch};
+  product.a_row = place_stride(args, true, true);
+  if (product.a_row != 0 && args.x_channel == 1) {
+    product.m = checked_mul(places, args.batch);
+  } else {
+    product.a_row = place_stride(args, true, false);
+    if (product.a_row == 0) return false;
+    product.batch = &images;
+    product.batch_rank = 1;
+  }
+  matmul(product);
+  return true;
+}
+
+bool multiply_single_dw(const ConvArgs& args) {
+  const int64_t x_row = place_stride(args, true, true), y_row = place_stride(args, false, true);
+  if (x_row == 0 || y_row == 0) return false;
+  const int64_t places = args.axis[0].out * args.axis[1].out * args.axis[2].out;
+  matmul({.dtype = args.dtype,
+          .m = args.channels,
+          .n = args.filters,
+          .k = checked_mul(places, args.batch),
+          .a = args.x,
+          .a_row = args.x_channel,
+          .a_col = x_row,
+          .b = args.y,
+          .b_row = y_row,
+          .b_col = args.y_channel,
+          .c = args.w,
+          .c_row = args.filters});
+  return true;
+}
+
+// The outputs at phase, phase + period, .. of an axis meet elements of x at taps first, first +
+// step, .. only, and lie as in a convolution without input dilation.
+struct Phase {
+  ConvAxis axis;
+  int64_t y_offset;
+  int64_t w_offset;
+  bool is_empty;  // no tap meets an element
+};
+
+Phase phase_of(const ConvAxis& a, int64_t phase) {
+  const int64_t apart = a.input_dilation;
+  const int64_t period = apart / std::gcd(apart, a.stride);
+  const int64_t step = apart / std::gcd(apart, a.dilation);
+  const int64_t start = phase * a.stride - a.low;
+  int64_t first = 0;
+  while (first < a.taps && first < step && (start + first * a.dilation) % apart != 0) ++first;
+  Phase out{a, phase * a.y_stride, first * a.w_stride, first >= a.taps || first >= step};
+  out.axis.out = ceil_div(a.out - phase, period);
+  out.axis.taps = ceil_div(a.taps - first, step);
+  out.axis.stride = period * a.stride / apart;
+  out.axis.dilation = step * a.dilation / apart;
+  out.axis.low = -(start + first * a.dilation) / apart;
+  out.axis.input_dilation = 1;
+  out.axis.y_stride = period * a.y_stride;
+  out.axis.w_stride = step * a.w_stride;
+  return out;
+}
+
+int64_t phases_of(const ConvAxis& a) {
+  return lesser(a.input_dilation / std::gcd(a.input_dilation, a.stride), a.out);
+}
+
+template <class T>
+void run_plain(const ConvProblem<T>& p) {
+  if (p.channels == 1 && p.filters == 1 && p.groups >= 4 && p.taps() <= kChain) {
+    return conv_depthwise(p);
+  }
+  conv_places(p);
+}
+
+// Calls body for each combination of phases.
+template <class Body>
+void for_each_phase(const ConvArgs& args, const Body& body) {
+  for (int64_t i = 0; i < phases_of(args.axis[0]); ++i) {
+    for (int64_t j = 0; j < phases_of(args.axis[1]); ++j) {
+      for (int64_t k = 0; k < phases_of(args.axis[2]); ++k) {
+        body(phase_of(args.axis[0], i), phase_of(args.axis[1], j), phase_of(args.axis[2], k));
+      }
+    }
+  }
+}
+
+template <class T>
+void clear(T* to, int64_t count) {
+  in_tasks(count, 0.1, [&](int64_t begin, int64_t end) { std::fill(to + begin, to + end, T(0)); });
+}
+
+template <class T>
+void run_phases(const ConvArgs& args, const ConvProblem<T>& p, int64_t y_size) {
+  bool leaves_out = false;
+  for_each_phase(args, [&](const Phase& a, const Phase& b, const Phase& c) {
+    leaves_out = leaves_out || a.is_empty || b.is_empty || c.is_empty;
+  });
+  if (leaves_out) clear(p.y, y_size);
+  for_each_phase(args, [&](const Phase& a, const Phase& b, const Phase& c) {
+    if (a.is_empty || b.is_empty || c.is_empty) return;
+    ConvProblem<T> part = p;
+    const Phase* const phases[] = {&a, &b, &c};
+    for (int d = 0; d < kConvAxes; ++d) {
+      const int64_t x_stride = p.axis[d].x_stride;
+      part.axis[d] = phases[d]->axis;
+      part.axis[d].x_stride = x_stride;
+      part.y += phases[d]->y_offset * p.tools.parts;
+      part.axis[d].y_stride *= p.tools.parts;
+      part.w += phases[d]->w_offset * p.tools.element;
+    }
+    run_plain(part);
+  });
+}
+
+template <class T>
+ConvProblem<T> problem_of(const ConvArgs& args, const ConvTools<T>& tools, const Source<T>& x) {
+  ConvProblem<T> p{};
+  p.tools = tools;
+  p.batch = args.batch;
+  p.groups = args.groups;
+  p.channels = args.channels * tools.parts;
+  p.filters = args.filters * tools.parts;
+  for (int d = 0; d < kConvAxes; ++d) {
+    p.axis[d] = args.axis[d];
+    p.axis[d].x_stride = x.strides[d + 1];
+    p.axis[d].y_stride *= tools.parts;
+  }
+  p.x = x.data;
+  p.x_batch = x.strides[0];
+  p.w = args.w;
+  p.w_channel = args.w_channel;
+  p.w_filter = args.w_filter;
+  p.y_batch = args.y_batch * tools.parts;
+  return p;
+}
+
+SourceShape x_of(const ConvArgs& args) {
+  return {
+      args.dtype,
+      args.x,
+      {args.batch, args.axis[0].in, args.axis[1].in, args.axis[2].in, args.groups * args.channels},
+      {args.x_batch, args.axis[0].x_stride, args.axis[1].x_stride, args.axis[2].x_stride,
+       args.x_channel}};
+}
+SourceShape y_of(const ConvArgs& args) {
+  return {args.dtype,
+          args.y,
+          {args.batch, args.axis[0].out, args.axis[1].out, args.axis[2].out,
+           args.groups * args.filters},
+          {args.y_batch, args.axis[0].y_stride, args.axis[1].y_stride, args.axis[2].y_stride,
+           args.y_channel}};
+}
+
+// Accumulators [rows, cols], dense, to the dtype of `to`.
+template <class T>
+void store_all(const ConvTools<T>& tools, const T* from, char* to, int64_t rows, int64_t cols) {
+  in_tasks(rows, static_cast<double>(cols), [&](int64_t begin, int64_t end) {
+    tools.storage->store(Storing{from + begin * cols, cols, to + begin * cols * tools.element, cols,
+                                 end - begin, cols});
+  });
+}
+
+template <class T>
+void run_conv(const ConvArgs& args, const ConvTools<T>& tools) {
+  const Source<T> x(tools, x_of(args), false);
+  ConvProblem<T> p = problem_of(args, tools, x);
+  const int64_t filters = args.groups * p.filters, size = checked_mul(p.rows(), filters);
+  const bool is_direct = tools.storage->store == nullptr;
+  const Workspace sums(is_direct ? 0 : size * int64_t{sizeof(T)});
+  p.y = is_direct ? reinterpret_cast<T*>(args.y) : sums.as<T>();
+  if (args.channels == 0) {
+    clear(p.y, size);
+  } else {
+    run_phases(args, p, size);
+  }
+  if (!is_direct) store_all(tools, p.y, args.y, p.rows(), filters);
+}
+
+template <class T>
+void run_conv_dw(const ConvArgs& args, const ConvTools<T>& tools) {
+  const Source<T> x(tools, x_of(args), false);
+  const ConvProblem<T> p = problem_of(args, tools, x);
+  const int64_t filters = args.groups * p.filters, rows = p.taps() * p.channels;
+  const bool is_direct = tools.storage->store == nullptr;
+  const Workspace sums(is_direct ? 0 : rows * filters * int64_t{sizeof(T)});
+  T* const w = is_direct ? reinterpret_cast<T*>(args.w) : sums.as<T>();
+  if (p.channels == 1 && p.filters == 1 && p.groups >= 4) {
+    const Source<T> y(tools, y_of(args), true);
+    conv_dw_depthwise(p, y.data, y.strides[3], w);
+  } else {
+    const Packed y(y_of(args));
+    conv_dw_places(p, y.data, y.row, w);
+  }
+  if (!is_direct) store_all(tools, w, args.w, rows, filters);
+}
+
+// Calls body with the tools of the dtype.
+template <class Body>
+void with_tools(DType dtype, const Body& body) {
+  const Tiers tiers = current_tiers();
+  const Storage kind = storage_of(dtype);
+  const StorageKernels* const storage = &tiers.product->storage[kind];
+  const int64_t element = size_of(dtype), parts = is_complex(dtype) ? 2 : 1;
+  switch (kind) {
+    case kAsF64:
+    case kAsC128:
+      return body(
+          ConvTools<double>{&tiers.product->f64, storage, &tiers.conv->f64, element, parts});
+    case kAsU8:
+    case kAsU16:
+    case kAsU32:
+      return body(
+          ConvTools<uint32_t>{&tiers.product->u32, storage, &tiers.conv->u32, element, parts});
+    case kAsU64:
+      return body(
+          ConvTools<uint64_t>{&tiers.product->u64, storage, &tiers.conv->u64, element, parts});
+    default:
+      return body(ConvTools<float>{&tiers.product->f32, storage, &tiers.conv->f32, element, parts});
+  }
+}
+
+}  // namespace
+
+void conv(const ConvArgs& args) {
+  if (has_single_taps(args) && multiply_single(args)) return;
+  with_tools(args.dtype, [&](const auto& tools) { run_conv(args, tools); });
+}
+
+void conv_dw(const ConvArgs& args) {
+  if (has_single_taps(args) && multiply_single_dw(args)) return;
+  bool is_plain = !is_complex(args.dtype) && args.batch > 0;
+  for (const ConvAxis& a : args.axis) is_plain = is_plain && a.input_dilation == 1;
+  if (!is_plain) return conv_dw_by_definition(args);
+  with_tools(args.dtype, [&](const auto& tools) { run_conv_dw(args, tools); });
+}
 
 }  // namespace weft::kernels

@@ -10,18 +10,6 @@
 #include "weft/kernels/matmul/problem.h"
 
 namespace weft::kernels {
-namespace {
-
-const Tier& current_tier() {
-#if defined(__x86_64__)
-  switch (current_isa()) {
-    case Isa::avx2: return avx2::kTier;
-    case Isa::avx512: return avx512::kTier;
-    case Isa::portable: break;
-  }
-#endif
-  return portable::kTier;
-}
 
 Storage storage_of(DType dtype) {
   switch (dtype) {
@@ -42,6 +30,19 @@ Storage storage_of(DType dtype) {
     case DType::kC128: return kAsC128;
   }
   fail(Code::kInternal, "matmul", "", "unknown dtype");
+}
+
+namespace {
+
+const Tier& current_tier() {
+#if defined(__x86_64__)
+  switch (current_isa()) {
+    case Isa::avx2: return avx2::kTier;
+    case Isa::avx512: return avx512::kTier;
+    case Isa::portable: break;
+  }
+#endif
+  return portable::kTier;
 }
 
 // Below this many multiplications, and with B within L2, packing costs more than it gains.

@@ -11,6 +11,9 @@ namespace weft::kernels {
 // The chain of the meaning: a new one begins at every multiple of this many k.
 inline constexpr int64_t kChain = 512;
 
+// How elements of the dtype lie in memory.
+Storage storage_of(DType dtype);
+
 // C[m, n] = A[m, k] B[k, n]. A complex problem is a real one of twice the k and n, whose B is
 // expanded while packing; then `parts` is 2 and strides still count complex elements.
 template <class T>

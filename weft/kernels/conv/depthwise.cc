@@ -1,0 +1,96 @@
+// Depthwise convolution and its weight gradient: every channel has a window of its own.
+#include <algorithm>
+
+#include "weft/base/thread_pool.h"
+#include "weft/kernels/conv/problem.h"
+#include "weft/kernels/matmul/workspace.h"
+
+namespace weft::kernels {
+namespace {
+
+constexpr int64_t kTileElements = 16 * 1024;  // multiplications without the taps: about 10 us
+
+// [taps, groups] in accumulators.
+template <class T>
+void widen_weights(const ConvProblem<T>& p, T* to) {
+  const int64_t lanes = p.tools.product->lanes;
+  for (int64_t tap = 0; tap < p.taps(); ++tap) {
+    const int64_t k2 = tap % p.axis[2].taps, k1 = tap / p.axis[2].taps % p.axis[1].taps,
+                  k0 = tap / p.axis[2].taps / p.axis[1].taps;
+    const char* from =
+        p.w + (k0 * p.axis[0].w_stride + k1 * p.axis[1].w_stride + k2 * p.axis[2].w_stride) *
+                  p.tools.element;
+    // A panel of one step and at most `lanes` columns is the columns themselves.
+    for (int64_t j = 0; j < p.groups; j += lanes) {
+      T panel[64];
+      const int64_t cols = lesser(lanes, p.groups - j);
+      p.tools.storage->pack_b(Packing{panel, from + j * p.w_filter * p.tools.element, cols, 1,
+                                      p.w_filter, p.w_channel});
+      std::copy_n(panel, cols, to + tap * p.groups + j);
+    }
+  }
+}
+
+}  // namespace
+
+template <class T>
+void conv_depthwise(const ConvProblem<T>& p) {
+  constexpr int64_t kSize = sizeof(T), kPointer = sizeof(T*);
+  const int64_t taps = p.taps(), channels = p.groups;
+  const Workspace memory((taps + 1) * channels * kSize);
+  T* const weights = memory.as<T>();
+  T* const zeros = weights + taps * channels;
+  widen_weights(p, weights);
+  std::fill_n(zeros, channels, T(0));
+  const int64_t rows_each = greater(4, kTileElements / channels / 4 * 4);
+  parallel_for(ceil_div(p.rows(), rows_each), [&](int64_t tile) {
+    const int64_t first = tile * rows_each, rows = lesser(rows_each, p.rows() - first);
+    const Workspace pointers((taps + 1) * rows * kPointer);
+    const T** table = pointers.as<const T*>();
+    T** y = const_cast<T**>(table + taps * rows);
+    fill_table<T>(p, false, zeros, first, rows, table, rows, y);
+    p.tools.conv->depthwise({rows, channels, taps, table, rows, weights, channels, y});
+  });
+}
+
+// Chains are computed side by side and added in ascending order.
+template <class T>
+void conv_dw_depthwise(const ConvProblem<T>& p, const T* y, int64_t y_row, T* w) {
+  constexpr int64_t kSize = sizeof(T), kPointer = sizeof(T*), kAtOnce = 64;
+  const int64_t taps = p.taps(), channels = p.groups, size = taps * channels;
+  const int64_t chains = ceil_div(p.rows(), kChain);
+  const Workspace zeros(channels * kSize), sums(lesser(chains, kAtOnce) * size * kSize);
+  std::fill_n(zeros.as<T>(), channels, T(0));
+  for (int64_t begin = 0; begin < chains; begin += kAtOnce) {
+    const int64_t count = lesser(kAtOnce, chains - begin);
+    parallel_for(count, [&](int64_t i) {
+      const int64_t first = (begin + i) * kChain, rows = lesser(kChain, p.rows() - first);
+      const Workspace pointers((taps + 1) * rows * kPointer);
+      const T** table = pointers.as<const T*>();
+      const T** g = table + taps * rows;
+      fill_table<T>(p, false, zeros.as<const T>(), first, rows, table, rows, nullptr);
+      for (int64_t r = 0; r < rows; ++r) g[r] = y + (first + r) * y_row;
+      p.tools.conv->depthwise_taps(
+          {rows, channels, taps, table, rows, g, sums.as<T>() + i * size, channels});
+    });
+    for (int64_t i = 0; i < count; ++i) {
+      if (begin + i == 0) {
+        std::copy_n(sums.as<T>(), size, w);
+      } else {
+        p.tools.conv->add(w, sums.as<T>() + i * size, size, false);
+      }
+    }
+  }
+  p.tools.conv->add(w, nullptr, size, true);
+}
+
+template void conv_depthwise(const ConvProblem<float>&);
+template void conv_depthwise(const ConvProblem<double>&);
+template void conv_depthwise(const ConvProblem<uint32_t>&);
+template void conv_depthwise(const ConvProblem<uint64_t>&);
+template void conv_dw_depthwise(const ConvProblem<float>&, const float*, int64_t, float*);
+template void conv_dw_depthwise(const ConvProblem<double>&, const double*, int64_t, double*);
+template void conv_dw_depthwise(const ConvProblem<uint32_t>&, const uint32_t*, int64_t, uint32_t*);
+template void conv_dw_depthwise(const ConvProblem<uint64_t>&, const uint64_t*, int64_t, uint64_t*);
+
+}  // namespace weft::kernels

@@ -1,0 +1,75 @@
+// ConvProblem: one convolution in units of accumulators, without input dilation, and its paths.
+#pragma once
+
+#include "weft/kernels/conv/conv.h"
+#include "weft/kernels/conv/tier.h"
+#include "weft/kernels/matmul/problem.h"
+
+namespace weft::kernels {
+
+// The kernels of one accumulator type and one stored type.
+template <class T>
+struct ConvTools {
+  const ProductKernels<T>* product;
+  const StorageKernels* storage;
+  const ConvKernels<T>* conv;
+  int64_t element;  // bytes of a stored element
+  int64_t parts;    // accumulators in an element: 2 if it is complex
+};
+
+// x and y hold accumulators, their channels contiguous; all their strides count accumulators. w is
+// as stored, and its strides count elements.
+template <class T>
+struct ConvProblem {
+  ConvTools<T> tools;
+  int64_t batch;
+  int64_t groups;
+  int64_t channels;  // of one group
+  int64_t filters;
+  ConvAxis axis[kConvAxes];
+  const T* x;
+  int64_t x_batch;
+  const char* w;
+  int64_t w_channel;
+  int64_t w_filter;
+  T* y;
+  int64_t y_batch;
+
+  int64_t taps() const { return axis[0].taps * axis[1].taps * axis[2].taps; }
+  int64_t places() const { return axis[0].out * axis[1].out * axis[2].out; }
+  int64_t rows() const { return batch * places(); }
+  int64_t chain() const { return kChain * tools.parts; }
+};
+
+// For each of places [first, first + rows) of (n, o..) in order: where it begins in y, and where
+// each of the window's stretches begins in x, or in `zero` if it lies outside. A stretch is a tap,
+// or (joined) all taps of the last axis, which are inside then.
+template <class T>
+void fill_table(const ConvProblem<T>& p, bool joined, const T* zero, int64_t first, int64_t rows,
+                const T** table, int64_t table_row, T** y);
+
+// The paths; each computes all of y, or of the weights, and runs in the thread pool.
+template <class T>
+void conv_places(const ConvProblem<T>& p);
+template <class T>
+void conv_depthwise(const ConvProblem<T>& p);  // channels and filters are 1, taps at most a chain
+// Here y is read, as stored: row r of (n, o..) is at y + r * y_row elements, contiguous. `w` is
+// written: accumulators [taps.., channels, groups * filters].
+template <class T>
+void conv_dw_places(const ConvProblem<T>& p, const char* y, int64_t y_row, T* w);
+template <class T>
+void conv_dw_depthwise(const ConvProblem<T>& p, const T* y, int64_t y_row, T* w);
+
+// x copied with its padding into `to`, which then is the x of a problem that needs none.
+template <class T>
+int64_t padded_size(const ConvProblem<T>& p);  // in accumulators
+template <class T>
+ConvProblem<T> padded(const ConvProblem<T>& p, T* to);
+
+// Is a copy with padding worth its cost, so that the taps of the last axis are one stretch?
+template <class T>
+bool wants_padding(const ConvProblem<T>& p) {
+  return p.groups == 1 && p.channels < 16 && p.axis[2].taps > 1 && p.axis[2].dilation == 1;
+}
+
+}  // namespace weft::kernels

@@ -1,0 +1,96 @@
+// What a tier of convolution offers: tiles of the output, packing for the weight gradient, and
+// depthwise.
+//
+// Plain data only: the tiers are compiled with their own instruction sets, so nothing here may
+// become inline code. Flags are those of matmul/tier.h.
+#pragma once
+
+#include <cstdint>
+
+#include "weft/kernels/matmul/tier.h"
+
+namespace weft::kernels {
+
+// Rows of the output from one chain. A row's steps are segments of `length`, each contiguous in
+// memory: segment s of row r begins at table[s * table_row + r].
+template <class T>
+struct PlaceProduct {
+  int64_t rows;
+  int64_t cols;
+  int64_t length;
+  int64_t begin;  // the chain's steps, of all segments
+  int64_t end;
+  const T* const* table;
+  int64_t table_row;
+  int64_t offset;  // added to every pointer
+  const T* b;      // steps [begin, end) as matmul's pack_b made them
+  T* const* c;     // where each row of the output begins
+  int64_t c_offset;
+  unsigned flags;
+};
+
+// Rows of A for matmul's product, packed in its panels: step k of row i is table[k][i].
+template <class T>
+struct TapPacking {
+  T* to;  // with a vector of slack at the end
+  int64_t rows;
+  int64_t k;
+  const T* const* table;
+  int64_t offset;  // added to every pointer
+};
+
+// c[r][j] = chain over segments s of table[s * table_row + r][j] * w[s * w_row + j].
+template <class T>
+struct DepthwiseProduct {
+  int64_t rows;
+  int64_t cols;
+  int64_t segments;
+  const T* const* table;
+  int64_t table_row;
+  const T* w;
+  int64_t w_row;
+  T* const* c;
+};
+
+// c[s * c_row + j] = chain over steps k of table[s * table_row + k][j] * g[k][j].
+template <class T>
+struct DepthwiseTaps {
+  int64_t k;
+  int64_t cols;
+  int64_t segments;
+  const T* const* table;
+  int64_t table_row;
+  const T* const* g;
+  T* c;
+  int64_t c_row;
+};
+
+template <class T>
+struct ConvKernels {
+  void (*places)(const PlaceProduct<T>&);
+  void (*pack_taps)(const TapPacking<T>&);
+  void (*depthwise)(const DepthwiseProduct<T>&);
+  void (*depthwise_taps)(const DepthwiseTaps<T>&);
+  void (*add)(T* sums, const T* terms, int64_t count, bool is_last);  // NaNs become the one NaN
+};
+
+struct ConvTier {
+  ConvKernels<float> f32;
+  ConvKernels<double> f64;
+  ConvKernels<uint32_t> u32;
+  ConvKernels<uint64_t> u64;
+};
+
+namespace portable {
+extern const ConvTier kConvTier;
+}
+#if defined(__x86_64__)
+namespace avx2 {
+extern const ConvTier kConvTier;
+}
+namespace avx512 {
+extern const ConvTier kConvTier;
+}
+#endif
+
+}  // namespace weft::kernels

@@ -1,0 +1,160 @@
+// The micro-kernels of convolution: tiles held in registers, whose operands lie where pointers say.
+//
+// Included only by tier_*.cc, inside the tier's own namespace (see matmul/tier_vector.h).
+#include "weft/kernels/matmul/tier_product.h"
+
+// Every row has a pointer in a register of its own.
+template <class T>
+inline constexpr int kPlaceRows = kMaxRows<T> < 12 ? kMaxRows<T> : 12;
+
+// A tile of R rows and N vectors; rows of C lie apart.
+template <class T, int R, int N>
+struct Tile {
+  Vector<T> acc[R][N] = {};
+
+  // Adds what C holds, cleans NaNs and stores, as the flags say.
+  void end(T* const* c, int64_t col, int last_lanes, unsigned flags) {
+    const Mask<T> mask(last_lanes);
+    const bool full = last_lanes == kLanes<T>;
+#pragma GCC unroll 16
+    for (int r = 0; r < R; ++r) {
+      T* row = c[r] + col;
+#pragma GCC unroll 8
+      for (int n = 0; n < N; ++n) {
+        T* at = row + n * kLanes<T>;
+        const bool whole = n + 1 < N || full;
+        Vector<T> sum = acc[r][n];
+        if ((flags & kAddToC) != 0) sum = (whole ? load(at) : mask.load(at)) + sum;
+        if ((flags & kFinal) != 0) sum = canonical<T>(sum);
+        if (whole)
+          store(at, sum);
+        else
+          mask.store(at, sum);
+      }
+    }
+  }
+};
+
+template <class T>
+struct PlaceTile {
+  const PlaceProduct<T>* p;
+  const T* const* table;  // of the first row and the chain's first segment
+  int64_t skipped;        // steps of that segment before the chain
+  const T* b;
+  T* const* c;
+  int64_t col;
+  int last_lanes;
+};
+
+template <class T, int R, int N>
+void place_micro(const PlaceTile<T>& t) {
+  constexpr int L = kLanes<T>;
+  Tile<T, R, N> tile;
+  const T* b = t.b;
+  const T* const* table = t.table;
+  int64_t skipped = t.skipped;
+  for (int64_t left = t.p->end - t.p->begin; left > 0;) {
+    const int64_t rest = t.p->length - skipped;
+    const int64_t steps = rest < left ? rest : left;
+    const T* a[R];
+#pragma GCC unroll 16
+    for (int r = 0; r < R; ++r) a[r] = table[r] + (t.p->offset + skipped + steps);
+    WEFT_TIER_UNROLL
+    for (int64_t k = -steps; k < 0; ++k) {
+      Vector<T> bv[N];
+#pragma GCC unroll 8
+      for (int n = 0; n < N; ++n) bv[n] = load(b + n * L);
+#pragma GCC unroll 16
+      for (int r = 0; r < R; ++r) {
+        const Vector<T> av = broadcast(a[r][k]);
+#pragma GCC unroll 8
+        for (int n = 0; n < N; ++n) tile.acc[r][n] = step<T>(av, bv[n], tile.acc[r][n]);
+      }
+      b += N * L;
+      __asm__("" : "+r"(b));
+    }
+    left -= steps;
+    skipped = 0;
+    table += t.p->table_row;
+  }
+  tile.end(t.c, t.col, t.last_lanes, t.p->flags);
+}
+
+// The micro-kernels of one width, by number of rows.
+template <class T, int N, size_t... R>
+constexpr auto place_micros_of(std::index_sequence<R...>) {
+  struct Table {
+    void (*by_rows[sizeof...(R)])(const PlaceTile<T>&);
+  };
+  return Table{{place_micro<T, static_cast<int>(R) + 1, N>...}};
+}
+template <class T, int N>
+inline constexpr auto kPlaceMicros =
+    place_micros_of<T, N>(std::make_index_sequence<kPlaceRows<T>>{});
+
+// A panel of columns: where it begins, and how many vectors and lanes it has.
+template <class T>
+struct ColumnPanel {
+  int vectors;
+  int last_lanes;
+
+  ColumnPanel(int64_t cols, int64_t j) {
+    const int64_t left = cols - j;
+    const int64_t valid = left < kMaxCols<T> ? left : kMaxCols<T>;
+    vectors = left > kLanes<T> ? kMaxVectors : 1;
+    last_lanes = static_cast<int>(valid) - (vectors - 1) * kLanes<T>;
+  }
+};
+
+template <class T>
+void place_product(const PlaceProduct<T>& p) {
+  const RowPanels panels(p.rows, kPlaceRows<T>);
+  const int64_t first = p.begin / p.length;
+  const int64_t depth = p.end - p.begin;
+  for (int64_t j = 0; j < p.cols; j += kMaxCols<T>) {
+    const ColumnPanel<T> panel(p.cols, j);
+    PlaceTile<T> t{&p,
+                   p.table + first * p.table_row,
+                   p.begin - first * p.length,
+                   p.b + j * depth,
+                   p.c,
+                   p.c_offset + j,
+                   panel.last_lanes};
+    for (int64_t i = 0; i < panels.count; ++i) {
+      const int64_t rows = panels.rows_of(i);
+      (panel.vectors == 1 ? kPlaceMicros<T, 1>.by_rows[rows - 1]
+                          : kPlaceMicros<T, 2>.by_rows[rows - 1])(t);
+      t.table += rows;
+      t.c += rows;
+    }
+  }
+}
+
+// A vector of each step runs over into the next step, which is written after it; reading runs over
+// only where more rows follow.
+template <class T>
+void pack_taps(const TapPacking<T>& p) {
+  constexpr int L = kLanes<T>;
+  constexpr int64_t kSteps = 8;
+  const RowPanels panels(p.rows, kMaxRows<T>);
+  for (int64_t k0 = 0; k0 < p.k; k0 += kSteps) {
+    const int64_t k1 = k0 + kSteps < p.k ? k0 + kSteps : p.k;
+    int64_t begin = 0;
+    T* to = p.to;
+    for (int64_t i = 0; i < panels.count; ++i) {
+      const int64_t rows = panels.rows_of(i);
+      const bool runs_over = rows <= L && p.rows - begin >= L && k0 + kSteps + L < p.k;
+      for (int64_t k = k0; k < k1; ++k) {
+        const T* from = p.table[k] + p.offset + begin;
+        T* out = to + k * rows;
+        if (runs_over) {
+          store(out, load(from));
+        } else {
+          for (int64_t r = 0; r < rows; ++r) out[r] = from[r];
+        }
+      }
+      begin += rows;
+      to += rows * p.k;
+    }
+  }
+}
