@@ -16,6 +16,8 @@ static constexpr const OpDef* kOps[] = {
     &kCumulativeSumScan,
     &kCumulativeProdScan,
     &kLinearRecurrence,
+    &kLogsumexpRows,
+    &kLogsumexpVjp,
 };
 static constexpr const CompositeDef* kComposites[] = {
     &kMean, &kVar, &kStd, &kLogsumexp, &kNorm, &kCumulativeSum, &kCumulativeProd,

@@ -1,4 +1,9 @@
 // logsumexp: log(sum(exp(x))) over axes, without overflow.
+//
+// The op people call moves its axes to the end and joins them; below it are two row kernels, for
+// the rows themselves and for their gradient.
+#include <algorithm>
+
 #include "weft/op/apply.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/reduce/reduce.h"
@@ -7,27 +12,151 @@
 namespace weft {
 namespace {
 
-// The shift is the greatest element where that is finite; its gradient cancels, so it is cut. A sum
-// of 0 (only -inf in the row) is replaced before the log, so that no 0 * inf appears in gradients.
+constexpr double kLowest = -__builtin_inf();
+
+Types rows_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
+  cx.require(!in[0].shape.empty(), "rank", "x has rank 0; it needs an axis to sum along");
+  Type out = in[0];
+  out.shape.back() = 1;
+  return {out};
+}
+
+// `x`, and one number for each of its rows.
+Types vjp_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
+  rows_infer({}, cx, in.first(1));
+  const Shape& g = in[1].shape;
+  cx.require(g.empty() || same(g.back(), 1) != Tri::kNo, "row", "g has shape ", g,
+             "; it has one number for each row of x, so its last axis has size 1");
+  return {{in[0].dtype, cx.broadcast(in[0].shape, g)}};
+}
+
+// x less the greatest element, where that is finite: of -inf alone nothing can be taken.
+struct Shifted {
+  Expr shift, weight, total;
+
+  explicit Shifted(Expr x) : shift(shift_of(x)), weight(exp(x - shift)), total(row_sum(weight)) {}
+  static Expr shift_of(Expr x) {
+    const Expr greatest = row_max(x), infinity = Expr::constant(x.dtype(), -kLowest);
+    return where(abs(greatest) < infinity, greatest, Expr::constant(x.dtype(), 0));
+  }
+};
+
+void meaning(const Expr* in, Expr* out) {
+  const Shifted x(in[0]);
+  out[0] = log(x.total) + x.shift;
+}
+
+// The share of each element times the row's cotangent; 0 where that is, and for rows of -inf alone.
+void vjp_meaning(const Expr* in, Expr* out) {
+  const Shifted x(in[0]);
+  const Expr g = in[1], zero = Expr::constant(g.dtype(), 0);
+  out[0] = where((x.total == zero) | (g == zero), zero, x.weight / x.total * g);
+}
+constexpr uint32_t kOfRow = 0b10;
+
+Tensor shares(const Tensor& x, const Tensor& g, Where where) {
+  return apply(kLogsumexpVjp, inputs(x, g), kNoAttrs, where);
+}
+Tensor shares(const Tensor& x, Where where) {
+  Shape rows(x.shape());
+  rows.back() = 1;
+  return shares(x, broadcast_to(Tensor::scalar(x.dtype(), 1), rows, where), where);
+}
+Tensor row_total(const Tensor& x, Where where) { return sum(x, Ints{-1}, true, where); }
+
+Tensors vjp(const NoAttrs&, const GradCtx& cx, TensorSpan g) {
+  return {shares(cx.inputs[0], g[0], cx.where)};
+}
+Tensors jvp(const NoAttrs&, const GradCtx& cx, TensorSpan t) {
+  return {row_total(multiply_no_nan(shares(cx.inputs[0], cx.where), t[0], cx.where), cx.where)};
+}
+
+// Of out = share * g: the share of x changes by share * (dx - sum(share * dx)).
+Tensors backward_vjp(const NoAttrs&, const GradCtx& cx, TensorSpan u) {
+  const Tensor share = shares(cx.inputs[0], cx.where);
+  const Tensor along = multiply_no_nan(cx.outputs[0], u[0], cx.where);
+  const Tensor back = multiply_no_nan(share, row_total(along, cx.where), cx.where);
+  return {along - back, row_total(multiply_no_nan(share, u[0], cx.where), cx.where)};
+}
+Tensors backward_jvp(const NoAttrs&, const GradCtx& cx, TensorSpan t) {
+  Tensor out;
+  if (t[1].defined()) out = shares(cx.inputs[0], t[1], cx.where);
+  if (t[0].defined()) {
+    const Tensor share = shares(cx.inputs[0], cx.where);
+    const Tensor mean = row_total(multiply_no_nan(share, t[0], cx.where), cx.where);
+    const Tensor term = multiply_no_nan(cx.outputs[0], t[0] - mean, cx.where);
+    out = out.defined() ? out + term : term;
+  }
+  return {out};
+}
+
+// Rows too long for the cache, by ops that share out the row itself. The shift's gradient cancels,
+// so it is cut; a sum of 0 is replaced before the log, so that no 0 * inf appears in gradients.
+Tensor of_long_rows(const Tensor& x) {
+  const Tensor greatest = stop_gradient(max(x, Ints{-1}, /*keepdims=*/true));
+  const Tensor shift = where(isfinite(greatest), greatest, 0.0);
+  const Tensor total = sum(exp(x - shift), Ints{-1}, /*keepdims=*/true);
+  const Tensor nothing = equal(total, 0.0);
+  return where(nothing, kLowest, log(where(nothing, 1.0, total)) + shift);
+}
+constexpr int64_t kLongRow = 1 << 16;
+
+// `x` with its `axes` at the end, joined to one.
+Tensor as_rows(const Tensor& x, const Ints& axes) {
+  Ints order;
+  for (int64_t d = 0; d < x.rank(); ++d) {
+    if (std::find(axes.begin(), axes.end(), d) == axes.end()) order.push_back(d);
+  }
+  Shape shape;
+  for (const int64_t d : order) shape.push_back(x.dim(d));
+  shape.push_back(reduced_count(x.shape(), axes));
+  for (const int64_t d : axes) order.push_back(d);
+  return reshape(permute_dims(x, order), shape);
+}
+
 Tensors compose_logsumexp(const ReduceAttrs& at, TensorSpan in) {
-  const Tensor given = as_floating("logsumexp", in[0]);
-  const Tensor x = cast(given, compute_of(given.dtype()));
+  const Tensor x = as_floating("logsumexp", in[0]);
   const InferCtx cx{"logsumexp"};
   const Ints axes = reduced_axes(cx, x.shape(), at.axis);
   const Shape shape = reduced_shape(cx, x.shape(), at.axis, at.keepdims);
-  const double lowest = -__builtin_inf();
-  if (reduced_count(x.shape(), axes) == Dim(0)) {
-    return {broadcast_to(Tensor::scalar(given.dtype(), lowest), shape)};
+  const Dim count = reduced_count(x.shape(), axes);
+  if (count == Dim(0)) return {broadcast_to(Tensor::scalar(x.dtype(), kLowest), shape)};
+  const Tensor rows = as_rows(x, axes);
+  if (count.is_known() && count.value() > kLongRow) {
+    const Tensor wide = cast(rows, compute_of(x.dtype()));
+    return {cast(reshape(of_long_rows(wide), shape), x.dtype())};
   }
-  const Tensor greatest = stop_gradient(max(x, axes, /*keepdims=*/true));
-  const Tensor shift = where(isfinite(greatest), greatest, 0.0);
-  const Tensor total = sum(exp(x - shift), axes, /*keepdims=*/true);
-  const Tensor nothing = equal(total, 0.0);
-  const Tensor out = where(nothing, lowest, log(where(nothing, 1.0, total)) + shift);
-  return {cast(reshape(out, shape), given.dtype())};
+  return {reshape(apply(kLogsumexpRows, inputs(rows), kNoAttrs, Where{}), shape)};
 }
 
 }  // namespace
+
+constinit const OpDef kLogsumexpRows{
+    .name = "logsumexp.rows",
+    .doc = "logsumexp along the last axis, which stays with size 1.",
+    .inputs = {"x: floating"},
+    .outputs = {"out: like x"},
+    .laws = {Law{"rank", "`x` has an axis to sum along"}},
+    .infer = rule<rows_infer>(),
+    .grad = derive::rules<vjp, jvp>().reading(1, false),
+    .batch = batch::broadcasting(),
+    .kernel = kernel::row(1, 1, meaning),
+};
+
+constinit const OpDef kLogsumexpVjp{
+    .name = "logsumexp.vjp",
+    .doc =
+        "`softmax(x) * g` along the last axis, with one `g` for each row: the cotangent of "
+        "logsumexp.rows. It is 0 where `g` is, and in rows of -inf alone.",
+    .inputs = {"x: floating", "g: like x"},
+    .outputs = {"out: like x"},
+    .laws = {Law{"rank", "`x` has an axis to sum along"},
+             Law{"row", "`g` has one number for each row of `x`"}},
+    .infer = rule<vjp_infer>(),
+    .grad = derive::rules<backward_vjp, backward_jvp>(),
+    .batch = batch::broadcasting(),
+    .kernel = kernel::row(2, 1, vjp_meaning, kOfRow),
+};
 
 constinit const CompositeDef kLogsumexp{
     .name = "logsumexp",

@@ -121,7 +121,7 @@ Tensor linear_recurrence(const Tensor& a, const Tensor& b, int64_t axis,
                          Where where = Where::here());
 
 extern const OpDef kSum, kProd, kMax, kMin, kAll, kAny, kArgmax, kArgmin, kCumulativeSumScan,
-    kCumulativeProdScan, kLinearRecurrence;
+    kCumulativeProdScan, kLinearRecurrence, kLogsumexpRows, kLogsumexpVjp;
 extern const CompositeDef kMean, kVar, kStd, kLogsumexp, kNorm, kCumulativeSum, kCumulativeProd;
 
 }  // namespace weft
