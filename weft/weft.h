@@ -12,6 +12,7 @@
 #include "weft/ops/creation/creation.h"
 #include "weft/ops/creation/tensor.h"
 #include "weft/ops/linalg/linalg.h"
+#include "weft/ops/loss/loss.h"
 #include "weft/ops/math/math.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/nn/nn.h"

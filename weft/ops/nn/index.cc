@@ -25,6 +25,7 @@ static constexpr const CompositeDef* kComposites[] = {
     &kConvTranspose1d,
     &kConvTranspose2d,
     &kConvTranspose3d,
+    &kCosineSimilarity,
 };
 // clang-format on
 extern const Family kNnFamily;

@@ -34,6 +34,8 @@ Tensor conv_transpose2d(const Tensor& x, const Tensor& weight, const Tensor& bia
                         const ConvTransposeAttrs& at, Where where = Where::here());
 Tensor conv_transpose3d(const Tensor& x, const Tensor& weight, const Tensor& bias,
                         const ConvTransposeAttrs& at, Where where = Where::here());
+Tensor cosine_similarity(const Tensor& a, const Tensor& b, int64_t axis = -1, double eps = 1e-8,
+                         Where where = Where::here());
 }  // namespace nn
 
 struct AxisAttrs {
@@ -59,7 +61,7 @@ struct LayerNormVjpAttrs {
 
 extern const OpDef kRelu, kGelu, kSoftmax, kSoftmaxVjp, kLogSoftmax, kLogSoftmaxVjp, kLayerNormRows,
     kLayerNormVjp, kConv, kConvDw;
-extern const CompositeDef kLayerNorm, kConv1d, kConv2d, kConv3d, kConvTranspose1d, kConvTranspose2d,
-    kConvTranspose3d;
+extern const CompositeDef kCosineSimilarity, kLayerNorm, kConv1d, kConv2d, kConv3d,
+    kConvTranspose1d, kConvTranspose2d, kConvTranspose3d;
 
 }  // namespace weft

@@ -13,21 +13,24 @@ namespace weft {
 namespace {
 
 constexpr double kLowest = -__builtin_inf();
+constexpr uint32_t kOfRow = 0b10;  // the second input of both kernels
+
+// The shape of `x` with what is one number for each of its rows, called `name`.
+Shape full_shape(const InferCtx& cx, const Shape& x, const Shape& row, std::string_view name) {
+  cx.require(!x.empty(), "rank", "x has rank 0; it needs an axis to sum along");
+  cx.require(row.empty() || same(row.back(), 1) != Tri::kNo, "row", name, " has shape ", row,
+             "; it has one number for each row of x, so its last axis has size 1");
+  return cx.broadcast(x, row);
+}
 
 Types rows_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
-  cx.require(!in[0].shape.empty(), "rank", "x has rank 0; it needs an axis to sum along");
-  Type out = in[0];
+  Type out{in[0].dtype, full_shape(cx, in[0].shape, in[1].shape, "base")};
   out.shape.back() = 1;
   return {out};
 }
 
-// `x`, and one number for each of its rows.
 Types vjp_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
-  rows_infer({}, cx, in.first(1));
-  const Shape& g = in[1].shape;
-  cx.require(g.empty() || same(g.back(), 1) != Tri::kNo, "row", "g has shape ", g,
-             "; it has one number for each row of x, so its last axis has size 1");
-  return {{in[0].dtype, cx.broadcast(in[0].shape, g)}};
+  return {{in[0].dtype, full_shape(cx, in[0].shape, in[1].shape, "g")}};
 }
 
 // x less the greatest element, where that is finite: of -inf alone nothing can be taken.
@@ -43,7 +46,7 @@ struct Shifted {
 
 void meaning(const Expr* in, Expr* out) {
   const Shifted x(in[0]);
-  out[0] = log(x.total) + x.shift;
+  out[0] = log(x.total) + (x.shift - in[1]);  // exact where base is about the greatest
 }
 
 // The share of each element times the row's cotangent; 0 where that is, and for rows of -inf alone.
@@ -52,7 +55,6 @@ void vjp_meaning(const Expr* in, Expr* out) {
   const Expr g = in[1], zero = Expr::constant(g.dtype(), 0);
   out[0] = where((x.total == zero) | (g == zero), zero, x.weight / x.total * g);
 }
-constexpr uint32_t kOfRow = 0b10;
 
 Tensor shares(const Tensor& x, const Tensor& g, Where where) {
   return apply(kLogsumexpVjp, inputs(x, g), kNoAttrs, where);
@@ -65,10 +67,17 @@ Tensor shares(const Tensor& x, Where where) {
 Tensor row_total(const Tensor& x, Where where) { return sum(x, Ints{-1}, true, where); }
 
 Tensors vjp(const NoAttrs&, const GradCtx& cx, TensorSpan g) {
-  return {shares(cx.inputs[0], g[0], cx.where)};
+  return {shares(cx.inputs[0], g[0], cx.where), -g[0]};
 }
 Tensors jvp(const NoAttrs&, const GradCtx& cx, TensorSpan t) {
-  return {row_total(multiply_no_nan(shares(cx.inputs[0], cx.where), t[0], cx.where), cx.where)};
+  Tensor out;
+  if (t[0].defined()) {
+    const Tensor share = shares(cx.inputs[0], cx.where);
+    out = row_total(multiply_no_nan(share, t[0], cx.where), cx.where);
+  }
+  if (t[1].defined()) out = out.defined() ? out - t[1] : -t[1];
+  if (out.defined()) out = broadcast_to(out, Shape(cx.outputs[0].shape()), cx.where);
+  return {out};
 }
 
 // Of out = share * g: the share of x changes by share * (dx - sum(share * dx)).
@@ -126,21 +135,24 @@ Tensors compose_logsumexp(const ReduceAttrs& at, TensorSpan in) {
     const Tensor wide = cast(rows, compute_of(x.dtype()));
     return {cast(reshape(of_long_rows(wide), shape), x.dtype())};
   }
-  return {reshape(apply(kLogsumexpRows, inputs(rows), kNoAttrs, Where{}), shape)};
+  return {reshape(apply(kLogsumexpRows, inputs(rows, Tensor(0.0)), kNoAttrs, Where{}), shape)};
 }
 
 }  // namespace
 
 constinit const OpDef kLogsumexpRows{
     .name = "logsumexp.rows",
-    .doc = "logsumexp along the last axis, which stays with size 1.",
-    .inputs = {"x: floating"},
+    .doc =
+        "logsumexp along the last axis, which stays with size 1, less one number for each row: "
+        "`base`, which loses nothing where it is large.",
+    .inputs = {"x: floating", "base: like x"},
     .outputs = {"out: like x"},
-    .laws = {Law{"rank", "`x` has an axis to sum along"}},
+    .laws = {Law{"rank", "`x` has an axis to sum along"},
+             Law{"row", "`base` has one number for each row of `x`"}},
     .infer = rule<rows_infer>(),
     .grad = derive::rules<vjp, jvp>().reading(1, false),
     .batch = batch::broadcasting(),
-    .kernel = kernel::row(1, 1, meaning),
+    .kernel = kernel::row(2, 1, meaning, kOfRow),
 };
 
 constinit const OpDef kLogsumexpVjp{

@@ -35,15 +35,18 @@ WEFT_OP_TEST(logsumexp) {
 }
 
 WEFT_OP_TEST(logsumexp__rows) {
-  t.sample({in({3, 4})});
-  t.sample({in({2, 3, 70}, -50, 50)});
-  t.sample({in({5})});
-  t.sample({in({0, 3})});
-  t.kink({exactly({2, 2}, {-INFINITY, -INFINITY, -INFINITY, 1})}, "",
+  t.sample({in({3, 4}), in({3, 1})});
+  t.sample({in({2, 3, 70}, -50, 50), in({3, 1})});
+  t.sample({in({5}), in({})});
+  t.sample({in({0, 3}), in({0, 1})});
+  t.kink({exactly({2, 2}, {-INFINITY, -INFINITY, -INFINITY, 1}), in({2, 1})}, "",
          "infinities have no differences");
-  t.large({in({300, 301})});
-  t.error("rank", {in({})}, "",
+  t.large({in({300, 301}), in({300, 1})});
+  t.error("rank", {in({}), in({})}, "",
           "logsumexp.rows: x has rank 0; it needs an axis to sum along [logsumexp.rows.rank]");
+  t.error("row", {in({3, 4}), in({4})}, "",
+          "logsumexp.rows: base has shape [4]; it has one number for each row of x, so its last "
+          "axis has size 1 [logsumexp.rows.row]");
 }
 
 WEFT_OP_TEST(logsumexp__vjp) {

@@ -1,0 +1,41 @@
+// What all losses share: the reduction, and inputs of one shape.
+#include "weft/ops/loss/loss.h"
+
+#include "weft/ops/math/operators.h"
+#include "weft/ops/reduce/reduce.h"
+
+namespace weft {
+
+std::string reduction_text(nn::Reduction reduction) {
+  switch (reduction) {
+    case nn::Reduction::kMean: return "mean";
+    case nn::Reduction::kSum: return "sum";
+    default: return "none";
+  }
+}
+
+void require_reduction(std::string_view op, std::string_view reduction) {
+  InferCtx{op}.require(reduction == "mean" || reduction == "sum" || reduction == "none",
+                       "reduction", "reduction is \"", reduction,
+                       "\"; it must be \"mean\", \"sum\" or \"none\"");
+}
+
+Tensor reduced_loss(std::string_view op, const Tensor& losses, std::string_view reduction) {
+  require_reduction(op, reduction);
+  if (reduction == "mean") return mean(losses);
+  return reduction == "sum" ? sum(losses) : losses;
+}
+
+Tensor counted_by(const Tensor& factor, const Tensor& terms) {
+  return where(equal(factor, 0.0), 0.0, factor * terms);
+}
+
+std::pair<Tensor, Tensor> loss_inputs(std::string_view op, TensorSpan in) {
+  Tensor input = as_floating(op, in[0]), target = as_floating(op, in[1]);
+  InferCtx{op}.require(same(input.shape(), target.shape()) != Tri::kNo, "shape", "input has shape ",
+                       input.shape(), " but target has shape ", target.shape(),
+                       "; they must be equal");
+  return {std::move(input), std::move(target)};
+}
+
+}  // namespace weft
