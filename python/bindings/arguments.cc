@@ -229,7 +229,11 @@ void BoundAttrs::set(size_t field, PyObject* value) {
     type.copy(memory, signature_.defaults);
     data_ = memory;
   }
-  set_field(type.fields[field], data_, value, signature_.entry.name);
+  const FieldInfo* to = &type.fields[field];
+  if (to->type == FieldType::kInts && PyUnicode_Check(value)) {
+    if (const FieldInfo* word = word_field(type, *to)) to = word;
+  }
+  set_field(*to, data_, value, signature_.entry.name);
 }
 
 void bind_arguments(const Signature& s, PyObject* const* args, size_t count, PyObject* keywords,

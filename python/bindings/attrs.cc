@@ -130,6 +130,12 @@ Ints ints_from(PyObject* object, Asker asker) {
   return out;
 }
 
+const FieldInfo* word_field(const AttrsType& type, const FieldInfo& field) {
+  if (field.type != FieldType::kInts) return nullptr;
+  const FieldInfo* const word = type.find("auto_" + std::string(field.name));
+  return word != nullptr && word->type == FieldType::kString ? word : nullptr;
+}
+
 void set_field(const FieldInfo& field, void* attrs, PyObject* object, std::string_view op) {
   const Asker asker{op, field.name};
   void* const to = field.in(attrs);

@@ -43,6 +43,9 @@ Index index_from(PyObject* key, Asker asker);  // of a basic index: x[1:3, ..., 
 
 // Converts the object into the field of the attribute struct.
 void set_field(const FieldInfo& field, void* attrs, PyObject* object, std::string_view op);
+// The field that takes a word given in place of this field's integers, or null: padding="same" is
+// auto_padding="same".
+const FieldInfo* word_field(const AttrsType& type, const FieldInfo& field);
 PyObject* field_to_python(const FieldInfo& field, const void* attrs);
 
 }  // namespace weft::python

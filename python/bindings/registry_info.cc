@@ -59,7 +59,8 @@ nb::list fields(const AttrsType& type) {
     nb::dict d;
     d["name"] = str(field.name);
     d["doc"] = str(field.doc);
-    d["type"] = type_name(field.type);
+    d["type"] =
+        word_field(type, field) != nullptr ? "int | Sequence[int] | str" : type_name(field.type);
     d["required"] = field.required;
     d["default"] = nb::steal(field_to_python(field, defaults.data()));
     out.append(d);

@@ -84,7 +84,7 @@ inline constexpr NativeId<void(const Tensor& out, const Tensor& a, const Tensor&
 inline constexpr NativeId<void(const Tensor& y, const Tensor& x, const Tensor& w,
                                const ConvWindow& window)>
     conv{7, "conv"};
-// w[k.., c, f] = sum over n and o.. of the same products of x and y. w is contiguous.
+// w[k.., c, f] = sum over n and o.. of the same products of x and y.
 inline constexpr NativeId<void(const Tensor& w, const Tensor& x, const Tensor& y,
                                const ConvWindow& window)>
     conv_dw{8, "conv.dw"};

@@ -8,6 +8,7 @@
 #include "weft/base/cpu.h"
 #include "weft/kernels/conv/problem.h"
 #include "weft/kernels/conv/source.h"
+#include "weft/kernels/copy.h"
 #include "weft/kernels/matmul/workspace.h"
 #include "weft/kernels/tasks.h"
 
@@ -87,19 +88,24 @@ bool multiply_single(const ConvArgs& args) {
 bool multiply_single_dw(const ConvArgs& args) {
   const int64_t x_row = place_stride(args, true, true), y_row = place_stride(args, false, true);
   if (x_row == 0 || y_row == 0) return false;
-  const int64_t places = args.axis[0].out * args.axis[1].out * args.axis[2].out;
-  matmul({.dtype = args.dtype,
-          .m = args.channels,
-          .n = args.filters,
-          .k = checked_mul(places, args.batch),
-          .a = args.x,
-          .a_row = args.x_channel,
-          .a_col = x_row,
-          .b = args.y,
-          .b_row = y_row,
-          .b_col = args.y_channel,
-          .c = args.w,
-          .c_row = args.filters});
+  const int64_t places =
+      checked_mul(args.axis[0].out * args.axis[1].out * args.axis[2].out, args.batch);
+  MatmulArgs product{.dtype = args.dtype, .k = places, .c = args.w};
+  const bool rows_are_channels = args.w_filter == 1;  // as the complex product wants them, too
+  if (!rows_are_channels && (args.w_channel != 1 || is_complex(args.dtype))) return false;
+  product.m = args.channels, product.a = args.x;
+  product.a_row = args.x_channel, product.a_col = x_row;
+  product.n = args.filters, product.b = args.y;
+  product.b_row = y_row, product.b_col = args.y_channel;
+  product.c_row = args.w_channel;
+  if (!rows_are_channels) {
+    product.m = args.filters, product.a = args.y;
+    product.a_row = args.y_channel, product.a_col = y_row;
+    product.n = args.channels, product.b = args.x;
+    product.b_row = x_row, product.b_col = args.x_channel;
+    product.c_row = args.w_filter;
+  }
+  matmul(product);
   return true;
 }
 
@@ -222,12 +228,11 @@ SourceShape y_of(const ConvArgs& args) {
            args.y_channel}};
 }
 
-// Accumulators [rows, cols], dense, to the dtype of `to`.
+// Accumulators to the dtype of `to`, in order.
 template <class T>
-void store_all(const ConvTools<T>& tools, const T* from, char* to, int64_t rows, int64_t cols) {
-  in_tasks(rows, static_cast<double>(cols), [&](int64_t begin, int64_t end) {
-    tools.storage->store(Storing{from + begin * cols, cols, to + begin * cols * tools.element, cols,
-                                 end - begin, cols});
+void store_all(const ConvTools<T>& tools, const T* from, char* to, int64_t count) {
+  in_tasks(count, 1.0, [&](int64_t begin, int64_t end) {
+    tools.storage->store(Storing{from + begin, 0, to + begin * tools.element, 0, 1, end - begin});
   });
 }
 
@@ -244,25 +249,73 @@ void run_conv(const ConvArgs& args, const ConvTools<T>& tools) {
   } else {
     run_phases(args, p, size);
   }
-  if (!is_direct) store_all(tools, p.y, args.y, p.rows(), filters);
+  if (!is_direct) store_all(tools, p.y, args.y, size);
 }
 
+// How accumulators of the weights lie, as strides: [taps.., channels, groups, filters].
+struct WeightLayout {
+  int64_t strides[kConvAxes + 3];
+};
+
+// Weights from one layout to that of args.w.
+void copy_weights(const ConvArgs& args, char* from, const WeightLayout& own,
+                  const WeightLayout& wanted) {
+  constexpr int kRank = kConvAxes + 3;
+  const Dim dims[kRank] = {args.axis[0].taps, args.axis[1].taps, args.axis[2].taps,
+                           args.channels,     args.groups,       args.filters};
+  int64_t count = 1;
+  for (const Dim dim : dims) count *= dim.value();
+  const auto item = static_cast<uint8_t>(size_of(args.dtype));
+  copy(Operand{args.w, dims, wanted.strides, count, kRank, item, false},
+       Operand{from, dims, own.strides, count, kRank, item, false});
+}
+
+template <class T>
+WeightLayout layout_of(const ConvProblem<T>& p, bool joined) {
+  const int64_t all = p.groups * p.filters * p.channels, t2 = p.axis[2].taps, t1 = p.axis[1].taps;
+  const int64_t filter = p.channels * (joined ? t2 : 1);
+  return {{t1 * t2 * all, t2 * all, joined ? p.channels : all, 1, p.filters * filter, filter}};
+}
+
+// The same but for axes of size 1.
+template <class T>
+bool is_same_layout(const ConvProblem<T>& p, const WeightLayout& a, const WeightLayout& b) {
+  const int64_t sizes[] = {p.axis[0].taps, p.axis[1].taps, p.axis[2].taps,
+                           p.channels,     p.groups,       p.filters};
+  for (int d = 0; d < kConvAxes + 3; ++d) {
+    if (sizes[d] > 1 && a.strides[d] != b.strides[d]) return false;
+  }
+  return true;
+}
+
+// The sums come in a layout of their own, as accumulators; w may want another, or its dtype.
 template <class T>
 void run_conv_dw(const ConvArgs& args, const ConvTools<T>& tools) {
   const Source<T> x(tools, x_of(args), false);
   const ConvProblem<T> p = problem_of(args, tools, x);
-  const int64_t filters = args.groups * p.filters, rows = p.taps() * p.channels;
-  const bool is_direct = tools.storage->store == nullptr;
-  const Workspace sums(is_direct ? 0 : rows * filters * int64_t{sizeof(T)});
-  T* const w = is_direct ? reinterpret_cast<T*>(args.w) : sums.as<T>();
-  if (p.channels == 1 && p.filters == 1 && p.groups >= 4) {
+  const int64_t size = checked_mul(p.taps() * p.channels, p.groups * p.filters);
+  const bool depthwise = p.channels == 1 && p.filters == 1 && p.groups >= 4;
+  const WeightLayout own = layout_of(p, !depthwise && wants_padding(p));
+  const WeightLayout wanted{{args.axis[0].w_stride, args.axis[1].w_stride, args.axis[2].w_stride,
+                             args.w_channel, args.filters * args.w_filter, args.w_filter}};
+  const bool converts = tools.storage->store != nullptr;
+  const bool moves = !is_same_layout(p, own, wanted);
+  const Workspace sums(converts || moves ? size * int64_t{sizeof(T)} : 0);
+  const Workspace narrow(converts && moves ? size * tools.element : 0);
+  T* const w = converts || moves ? sums.as<T>() : reinterpret_cast<T*>(args.w);
+  if (depthwise) {
     const Source<T> y(tools, y_of(args), true);
     conv_dw_depthwise(p, y.data, y.strides[3], w);
   } else {
     const Packed y(y_of(args));
     conv_dw_places(p, y.data, y.row, w);
   }
-  if (!is_direct) store_all(tools, w, args.w, rows, filters);
+  char* from = reinterpret_cast<char*>(w);
+  if (converts) {
+    from = moves ? narrow.as<char>() : args.w;
+    store_all(tools, w, from, size);
+  }
+  if (moves) copy_weights(args, from, own, wanted);
 }
 
 // Calls body with the tools of the dtype.

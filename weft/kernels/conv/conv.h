@@ -62,7 +62,7 @@ struct ConvArgs {
 
 // Writes y, whose channels are contiguous.
 void conv(const ConvArgs& args);
-// Writes w, whose filters are contiguous.
+// Writes w; channels or filters that are contiguous need no copy.
 void conv_dw(const ConvArgs& args);
 
 // The same by the definition, one element after the other: what the tests compare with, and what

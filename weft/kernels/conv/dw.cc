@@ -1,4 +1,5 @@
-// The weight gradient as products of matrices: places are the steps, taps and channels the rows.
+// The weight gradient as products of matrices: places are the steps, filters the rows, channels of
+// a tap the columns.
 #include "weft/base/checked.h"
 #include "weft/base/thread_pool.h"
 #include "weft/kernels/conv/problem.h"
@@ -8,8 +9,9 @@ namespace weft::kernels {
 namespace {
 
 constexpr int64_t kRoundBytes = 1 << 20;  // of packed y: what all tiles of a round read
-constexpr int64_t kMostRows = 96;         // of a tile: its packed rows stay in L2
-constexpr int64_t kTilesWanted = 12;
+constexpr int64_t kMostRows = 120;        // of a tile: its packed rows stay in L2
+constexpr int64_t kMostCols = 128;
+constexpr int64_t kTilesWanted = 16;
 
 // Some chains of all places: y packed, and pointers to what each tap meets.
 template <class T>
@@ -20,32 +22,24 @@ class Round {
         joined_(joined),
         segments_(p.taps() / (joined ? p.axis[2].taps : 1)),
         channels_(p.channels * (joined ? p.axis[2].taps : 1)),
-        cols_(round_up(p.filters, p.tools.product->max_cols)),
         y_(y),
         y_row_(y_row),
         w_(w) {
-    const int64_t chain = checked_mul(kChain * p.groups, cols_) * kSize;
+    cut();
+    const int64_t chain = checked_mul(kChain * p.groups, p.filters) * kSize + slack();
     chains_ = greater(1, lesser(kRoundBytes / chain, ceil_div(p.rows(), kChain)));
-    packed_.renew(chains_ * chain + p.tools.product->lanes * kSize);
+    packed_.renew(chains_ * p.groups * row_tiles_ * tile_bytes());
     table_.renew(checked_mul(chains_ * kChain, segments_) * int64_t{sizeof(T*)});
     zeros_.renew(p.groups * p.channels * kSize);
     for (int64_t i = 0; i < p.groups * p.channels; ++i) zeros_.template as<T>()[i] = T(0);
-    row_tiles_ = ceil_div(channels_, kMostRows);
-    col_tiles_ = 1;
-    const int64_t tiles = segments_ * row_tiles_ * p.groups;
-    if (tiles < kTilesWanted) {
-      col_tiles_ = greater(1, lesser(ceil_div(kTilesWanted, tiles), p.filters / 64));
-    }
-    tile_cols_ = round_up(ceil_div(p.filters, col_tiles_), p.tools.product->max_cols);
-    col_tiles_ = ceil_div(p.filters, tile_cols_);
   }
 
   void run() {
     for (first_ = 0; first_ < p.rows(); first_ += chains_ * kChain) {
       rows_ = lesser(chains_ * kChain, p.rows() - first_);
-      const int64_t count = ceil_div(rows_, kChain);
-      parallel_for(count * (p.groups + 1),
-                   [&](int64_t task) { prepare(task % count, task / count); });
+      const int64_t count = ceil_div(rows_, kChain), packings = p.groups * row_tiles_;
+      parallel_for(count * (packings + 1),
+                   [&](int64_t task) { prepare(task / (packings + 1), task % (packings + 1)); });
       parallel_for(segments_ * row_tiles_ * col_tiles_ * p.groups,
                    [&](int64_t tile) { multiply(tile); });
     }
@@ -54,72 +48,96 @@ class Round {
  private:
   static constexpr int64_t kSize = sizeof(T);
 
+  // Tiles as equal as panels allow, and enough of them for some threads.
+  void cut() {
+    const int64_t width = p.tools.product->max_cols, height = p.tools.product->max_rows;
+    row_tiles_ = ceil_div(p.filters, kMostRows);
+    col_tiles_ = ceil_div(channels_, kMostCols);
+    const int64_t tiles = segments_ * row_tiles_ * col_tiles_ * p.groups;
+    if (tiles < kTilesWanted || tiles % 2 != 0) {
+      const int64_t more = tiles < kTilesWanted ? ceil_div(kTilesWanted, tiles) : 2;
+      if (p.filters >= 8 * height) {
+        row_tiles_ *= lesser(more, p.filters / row_tiles_ / (4 * height));
+      } else if (channels_ >= 4 * width) {
+        col_tiles_ *= 2;
+      }
+    }
+    tile_rows_ = round_up(ceil_div(p.filters, greater(row_tiles_, 1)), height);
+    row_tiles_ = ceil_div(p.filters, tile_rows_);
+    tile_cols_ = round_up(ceil_div(channels_, col_tiles_), width);
+    col_tiles_ = ceil_div(channels_, tile_cols_);
+  }
+
+  int64_t slack() const { return p.tools.product->lanes * kSize; }
+  int64_t tile_bytes() const { return tile_rows_ * kChain * kSize + slack(); }
   int64_t depth_of(int64_t chain) const { return lesser(kChain, rows_ - chain * kChain); }
-  T* packed(int64_t chain, int64_t group, int64_t j) const {
-    const int64_t depth = depth_of(chain);
-    return packed_.template as<T>() + chain * kChain * p.groups * cols_ + group * depth * cols_ +
-           j * depth;
+  T* packed(int64_t chain, int64_t group, int64_t row_tile) const {
+    const int64_t index = (chain * p.groups + group) * row_tiles_ + row_tile;
+    return reinterpret_cast<T*>(packed_.template as<char>() + index * tile_bytes());
   }
   const T** pointers(int64_t chain) const {
     return table_.template as<const T*>() + chain * kChain;
   }
 
-  void prepare(int64_t chain, int64_t group) const {
+  void prepare(int64_t chain, int64_t part) const {
     const int64_t place = first_ + chain * kChain, depth = depth_of(chain);
-    if (group == p.groups) {
+    if (part == p.groups * row_tiles_) {
       return fill_table<T>(p, joined_, zeros_.template as<const T>(), place, depth, pointers(chain),
                            chains_ * kChain, nullptr);
     }
-    p.tools.storage->pack_b(Packing{packed(chain, group, 0),
-                                    y_ + (place * y_row_ + group * p.filters) * p.tools.element,
-                                    p.filters, depth, 1, y_row_});
+    const int64_t group = part / row_tiles_, row = part % row_tiles_ * tile_rows_;
+    const int64_t from = place * y_row_ + group * p.filters + row;
+    p.tools.storage->pack_a(Packing{packed(chain, group, part % row_tiles_),
+                                    y_ + from * p.tools.element,
+                                    lesser(tile_rows_, p.filters - row), depth, 1, y_row_});
   }
 
   // One tile of the weights, from all chains of the round.
   void multiply(int64_t tile) const {
-    const int64_t group = tile % p.groups;
-    tile /= p.groups;
-    const int64_t j = tile % col_tiles_ * tile_cols_, block = tile / col_tiles_ % row_tiles_,
-                  segment = tile / col_tiles_ / row_tiles_;
-    const int64_t begin = block * channels_ / row_tiles_;
-    const int64_t rows = (block + 1) * channels_ / row_tiles_ - begin;
-    const int64_t filters = p.groups * p.filters;
-    T* const w = w_ + (segment * channels_ + begin) * filters + group * p.filters + j;
-    const Workspace a((rows * kChain + p.tools.product->lanes) * kSize);
+    const int64_t row_tile = tile % row_tiles_, row = row_tile * tile_rows_;
+    tile /= row_tiles_;
+    const int64_t column = tile % col_tiles_ * tile_cols_, group = tile / col_tiles_ % p.groups,
+                  segment = tile / col_tiles_ / p.groups;
+    const int64_t cols = lesser(tile_cols_, channels_ - column);
+    // The taps of a joined segment lie apart in w, so w is [segments.., filters, taps, channels].
+    T* const w = w_ + ((segment * p.groups + group) * p.filters + row) * channels_ + column;
+    const Workspace b(tile_cols_ * kChain * kSize);
     for (int64_t chain = 0; chain * kChain < rows_; ++chain) {
       const int64_t place = first_ + chain * kChain, depth = depth_of(chain);
-      p.tools.conv->pack_taps({a.template as<T>(), rows, depth,
+      p.tools.conv->pack_taps({b.template as<T>(), cols, depth,
                                pointers(chain) + segment * chains_ * kChain,
-                               group * p.channels + begin});
-      p.tools.product->product({rows, lesser(tile_cols_, p.filters - j), depth, a.template as<T>(),
-                                0, 0, true, packed(chain, group, j), 0, true, w, filters,
-                                chain_flags(place, place + depth, p.rows())});
+                               group * p.channels + column});
+      p.tools.product->product({lesser(tile_rows_, p.filters - row), cols, depth,
+                                packed(chain, group, row_tile), 0, 0, true, b.template as<T>(), 0,
+                                true, w, channels_, chain_flags(place, place + depth, p.rows())});
     }
   }
 
   const ConvProblem<T>& p;
   bool joined_;
-  int64_t segments_, channels_, cols_;
+  int64_t segments_, channels_;
   const char* y_;
   int64_t y_row_;
   T* w_;
-  int64_t chains_ = 0, row_tiles_ = 0, col_tiles_ = 0, tile_cols_ = 0, first_ = 0, rows_ = 0;
+  int64_t row_tiles_ = 0, tile_rows_ = 0, col_tiles_ = 0, tile_cols_ = 0;
+  int64_t chains_ = 0, first_ = 0, rows_ = 0;
   Workspace packed_, table_, zeros_;
 };
 
 }  // namespace
 
 template <class T>
-void conv_dw_places(const ConvProblem<T>& problem, const char* y, int64_t y_row, T* w) {
+bool conv_dw_places(const ConvProblem<T>& problem, const char* y, int64_t y_row, T* w) {
   const bool joined = wants_padding(problem);
   const Workspace copy(joined ? padded_size(problem) * int64_t{sizeof(T)} : 0);
   const ConvProblem<T> p = joined ? padded(problem, copy.as<T>()) : problem;
   Round<T>(p, joined, y, y_row, w).run();
+  return joined;
 }
 
-template void conv_dw_places(const ConvProblem<float>&, const char*, int64_t, float*);
-template void conv_dw_places(const ConvProblem<double>&, const char*, int64_t, double*);
-template void conv_dw_places(const ConvProblem<uint32_t>&, const char*, int64_t, uint32_t*);
-template void conv_dw_places(const ConvProblem<uint64_t>&, const char*, int64_t, uint64_t*);
+template bool conv_dw_places(const ConvProblem<float>&, const char*, int64_t, float*);
+template bool conv_dw_places(const ConvProblem<double>&, const char*, int64_t, double*);
+template bool conv_dw_places(const ConvProblem<uint32_t>&, const char*, int64_t, uint32_t*);
+template bool conv_dw_places(const ConvProblem<uint64_t>&, const char*, int64_t, uint64_t*);
 
 }  // namespace weft::kernels

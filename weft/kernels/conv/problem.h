@@ -54,9 +54,11 @@ void conv_places(const ConvProblem<T>& p);
 template <class T>
 void conv_depthwise(const ConvProblem<T>& p);  // channels and filters are 1, taps at most a chain
 // Here y is read, as stored: row r of (n, o..) is at y + r * y_row elements, contiguous. `w` is
-// written: accumulators [taps.., channels, groups * filters].
+// written: accumulators [taps.., groups, filters, channels], or [first taps.., groups, filters,
+// taps of the last axis, channels] if the result is true.
 template <class T>
-void conv_dw_places(const ConvProblem<T>& p, const char* y, int64_t y_row, T* w);
+bool conv_dw_places(const ConvProblem<T>& p, const char* y, int64_t y_row, T* w);
+// Of accumulators [taps.., groups].
 template <class T>
 void conv_dw_depthwise(const ConvProblem<T>& p, const T* y, int64_t y_row, T* w);
 

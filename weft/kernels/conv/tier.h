@@ -29,11 +29,11 @@ struct PlaceProduct {
   unsigned flags;
 };
 
-// Rows of A for matmul's product, packed in its panels: step k of row i is table[k][i].
+// Columns of B for matmul's product, packed in its panels: step k of column j is table[k][j].
 template <class T>
 struct TapPacking {
-  T* to;  // with a vector of slack at the end
-  int64_t rows;
+  T* to;
+  int64_t cols;
   int64_t k;
   const T* const* table;
   int64_t offset;  // added to every pointer

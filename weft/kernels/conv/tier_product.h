@@ -130,31 +130,30 @@ void place_product(const PlaceProduct<T>& p) {
   }
 }
 
-// A vector of each step runs over into the next step, which is written after it; reading runs over
-// only where more rows follow.
+template <class T, int N, bool whole>
+inline void pack_panel(T* to, const TapPacking<T>& p, int64_t j, const Mask<T>& mask) {
+  constexpr int L = kLanes<T>;
+  for (int64_t k = 0; k < p.k; ++k, to += N * L) {
+    const T* from = p.table[k] + (p.offset + j);
+#pragma GCC unroll 4
+    for (int n = 0; n + 1 < N; ++n) store(to + n * L, load(from + n * L));
+    const T* last = from + (N - 1) * L;
+    store(to + (N - 1) * L, whole ? load(last) : mask.load(last));
+  }
+}
+
 template <class T>
 void pack_taps(const TapPacking<T>& p) {
-  constexpr int L = kLanes<T>;
-  constexpr int64_t kSteps = 8;
-  const RowPanels panels(p.rows, kMaxRows<T>);
-  for (int64_t k0 = 0; k0 < p.k; k0 += kSteps) {
-    const int64_t k1 = k0 + kSteps < p.k ? k0 + kSteps : p.k;
-    int64_t begin = 0;
-    T* to = p.to;
-    for (int64_t i = 0; i < panels.count; ++i) {
-      const int64_t rows = panels.rows_of(i);
-      const bool runs_over = rows <= L && p.rows - begin >= L && k0 + kSteps + L < p.k;
-      for (int64_t k = k0; k < k1; ++k) {
-        const T* from = p.table[k] + p.offset + begin;
-        T* out = to + k * rows;
-        if (runs_over) {
-          store(out, load(from));
-        } else {
-          for (int64_t r = 0; r < rows; ++r) out[r] = from[r];
-        }
-      }
-      begin += rows;
-      to += rows * p.k;
+  T* to = p.to;
+  for (int64_t j = 0; j < p.cols; j += kMaxCols<T>) {
+    const ColumnPanel<T> panel(p.cols, j);
+    const Mask<T> mask(panel.last_lanes);
+    const bool whole = panel.last_lanes == kLanes<T>;
+    if (panel.vectors == 2) {
+      whole ? pack_panel<T, 2, true>(to, p, j, mask) : pack_panel<T, 2, false>(to, p, j, mask);
+    } else {
+      whole ? pack_panel<T, 1, true>(to, p, j, mask) : pack_panel<T, 1, false>(to, p, j, mask);
     }
+    to += panel.vectors * kLanes<T> * p.k;
   }
 }

@@ -1,4 +1,6 @@
 // conv.dw: the gradient of conv's weight, summed over batch and space.
+#include <utility>
+
 #include "weft/op/apply.h"
 #include "weft/ops/nn/conv.h"
 #include "weft/ops/shape/shape_ops.h"
@@ -31,10 +33,17 @@ Types conv_dw_infer(const ConvDwAttrs& given, const InferCtx& cx, TypeSpan in) {
   return {{in[0].dtype, out}};
 }
 
+// In memory the channels are innermost, as the kernel makes them; a view of that is the result.
 Tensors run(const ConvDwAttrs& given, TensorSpan in, TypeSpan out) {
-  const Tensor result = Tensor::empty(out[0].dtype, out[0].shape);
-  const auto axes = static_cast<size_t>(in[0].rank() - 2);
-  native::conv_dw(result, in[0], in[1], window_of(complete(given, InferCtx{"conv.dw"}, axes)));
+  Shape shape = out[0].shape;
+  const size_t rank = shape.size();
+  std::swap(shape[rank - 1], shape[rank - 2]);
+  Ints order;
+  for (size_t d = 0; d < rank; ++d) order.push_back(static_cast<int64_t>(d));
+  std::swap(order[rank - 1], order[rank - 2]);
+  const Tensor result = permuted_view(Tensor::empty(out[0].dtype, shape), order);
+  const ConvAttrs at = complete(given, InferCtx{"conv.dw"}, rank - 2);
+  native::conv_dw(result, in[0], in[1], window_of(at));
   return {result};
 }
 
