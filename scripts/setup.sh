@@ -20,6 +20,7 @@ apt_packages=(
   cmake ninja-build ccache mold                      # building
   g++ clang-19 clang-format-19 clang-tidy-19         # two compilers, and their checks
   libclang-rt-19-dev llvm-19 llvm-19-dev             # sanitizers; the code generator
+  libopenblas-openmp-dev liblapacke-dev              # linear algebra (the build that threads may share); lapack.h
   libgtest-dev                                       # tests
   valgrind                                           # instruction counts
   python3-dev python3-venv

@@ -141,6 +141,10 @@ Array make_array(const Arg& arg, DType dtype, Random& random) {
         std::swap(values[i - 1], values[random.next() % i]);
     }
   }
+  for (size_t i = 0; arg.diagonal != 0 && i < values.size(); ++i) {
+    const std::vector<int64_t> at = unravel(static_cast<int64_t>(i), arg.shape);
+    if (at[at.size() - 1] == at[at.size() - 2]) values[i] += arg.diagonal;
+  }
   for (double value : values) {
     out.values.push_back(value_of(out.dtype, value, random.uniform(arg.low, arg.high)));
   }

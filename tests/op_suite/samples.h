@@ -40,6 +40,7 @@ struct Arg {
   std::optional<DType> dtype;  // fixed; else the sample runs for every dtype of the op's signature
   bool distinct =
       false;  // random values at least 1e-3 apart (max, sort: no ties under finite differences)
+  double diagonal = 0;  // added where the last two indices are equal (a regular matrix)
 };
 
 inline Arg in(std::initializer_list<int64_t> shape, double low = -2, double high = 2) {
@@ -58,6 +59,14 @@ inline Arg indices(std::initializer_list<int64_t> shape, std::initializer_list<d
 inline Arg typed(Arg arg, DType dtype) {
   arg.dtype = dtype;
   return arg;
+}
+
+// Random matrices that are far from singular: `diagonal` is added on it. Their Hermitian part is
+// positive definite where it exceeds the sum of a row.
+inline Arg regular(std::initializer_list<int64_t> shape, double diagonal = 6) {
+  Arg out{shape, -1, 1, {}, {}, false};
+  out.diagonal = diagonal;
+  return out;
 }
 
 // A tensor of the reference: values in long double (complex: both parts; integers: `i`), row-major.

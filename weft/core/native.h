@@ -49,6 +49,13 @@ struct ConvWindow {
   int64_t groups = 1;
 };
 
+// Which triangle a system has, and whether its adjoint is meant.
+struct TriangularSolve {
+  bool upper = false;
+  bool adjoint = false;
+  bool unit_diagonal = false;
+};
+
 // All tensors are concrete, strides are free, `out` is memory that nobody else sees yet. Shapes and
 // dtypes have been checked by the op's infer rule; indices are i32 or i64, negative ones count from
 // the end, and one out of range raises with its position.
@@ -88,6 +95,33 @@ inline constexpr NativeId<void(const Tensor& y, const Tensor& x, const Tensor& w
 inline constexpr NativeId<void(const Tensor& w, const Tensor& x, const Tensor& y,
                                const ConvWindow& window)>
     conv_dw{8, "conv.dw"};
+
+// Linear algebra, on the last two axes; leading axes broadcast to those of the first output. f32,
+// f64, c64, c128. Outputs are contiguous. A matrix with a NaN or an infinity gives NaN.
+inline constexpr NativeId<void(const Tensor& out, const Tensor& a, bool upper, Blame blame)>
+    cholesky{40, "cholesky"};
+inline constexpr NativeId<void(const Tensor& out, const Tensor& a, const Tensor& b,
+                               TriangularSolve how, Blame blame)>
+    solve_triangular{41, "solve_triangular"};
+// a[permutation] = l u, both packed into `lu`; row i was exchanged with row pivots[i] (i64, from
+// 0).
+inline constexpr NativeId<void(const Tensor& lu, const Tensor& pivots, const Tensor& permutation,
+                               const Tensor& a, Blame blame)>
+    lu{42, "lu"};
+inline constexpr NativeId<void(const Tensor& out, const Tensor& a, const Tensor& b, Blame blame)>
+    solve{43, "solve"};
+inline constexpr NativeId<void(const Tensor& out, const Tensor& a, Blame blame)> inv{44, "inv"};
+// a = q r, the diagonal of r at least 0; the shape of q says how many columns it has.
+inline constexpr NativeId<void(const Tensor& q, const Tensor& r, const Tensor& a, Blame blame)> qr{
+    45, "qr"};
+// Eigenvalues, ascending, and eigenvectors (columns; undefined: not wanted) of the Hermitian part.
+inline constexpr NativeId<void(const Tensor& values, const Tensor& vectors, const Tensor& a,
+                               Blame blame)>
+    eigh{46, "eigh"};
+// a = u diag(s) vh; undefined u and vh: not wanted. Their shapes say how many vectors there are.
+inline constexpr NativeId<void(const Tensor& s, const Tensor& u, const Tensor& vh, const Tensor& a,
+                               Blame blame)>
+    svd{47, "svd"};
 
 }  // namespace native
 }  // namespace weft

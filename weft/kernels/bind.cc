@@ -5,6 +5,7 @@
 #include "weft/kernels/conv/bind.h"
 #include "weft/kernels/copy.h"
 #include "weft/kernels/index.h"
+#include "weft/kernels/lapack/lapack.h"
 #include "weft/kernels/matmul/matmul.h"
 
 namespace weft::kernels {
@@ -59,6 +60,14 @@ void bind_native() {
   native::matmul.bind(matmul_tensor);
   native::conv.bind(conv_tensor);
   native::conv_dw.bind(conv_dw_tensor);
+  native::cholesky.bind(lapack::cholesky);
+  native::solve_triangular.bind(lapack::solve_triangular);
+  native::lu.bind(lapack::lu);
+  native::solve.bind(lapack::solve);
+  native::inv.bind(lapack::inv);
+  native::qr.bind(lapack::qr);
+  native::eigh.bind(lapack::eigh);
+  native::svd.bind(lapack::svd);
 }
 
 }  // namespace weft::kernels

@@ -5,9 +5,15 @@
 namespace weft {
 
 static constexpr const OpDef* kOps[] = {
-    &kMatmul,
+    &kMatmul, &kCholesky, &kSolveTriangular, &kSolve, &kInv,     &kLuFactor, &kDiagonal,
+    &kQr,     &kEigh,     &kEigvalsh,        &kSvd,   &kSvdvals,
+};
+static constexpr const CompositeDef* kComposites[] = {
+    &kLu,
+    &kDet,
+    &kSlogdet,
 };
 extern const Family kLinalgFamily;
-constinit const Family kLinalgFamily{"linalg", kOps, {}};
+constinit const Family kLinalgFamily{"linalg", kOps, kComposites};
 
 }  // namespace weft

@@ -8,6 +8,32 @@ namespace weft {
 
 Tensor matmul(const Tensor& a, const Tensor& b, Where where = Where::here());
 
-extern const OpDef kMatmul;
+Tensor diagonal(const Tensor& x, int64_t offset = 0, Where where = Where::here());
+
+namespace linalg {
+
+Tensor cholesky(const Tensor& x, bool upper = false, Where where = Where::here());
+Tensor solve_triangular(const Tensor& a, const Tensor& b, bool upper = false, bool adjoint = false,
+                        bool unit_diagonal = false, Where where = Where::here());
+Tensor solve(const Tensor& a, const Tensor& b, Where where = Where::here());
+Tensor inv(const Tensor& x, Where where = Where::here());
+Tensors lu_factor(const Tensor& x, Where where = Where::here());  // lu, pivots, permutation
+Tensors lu(const Tensor& x, Where where = Where::here());         // p, l, u
+Tensor det(const Tensor& x, Where where = Where::here());
+Tensors slogdet(const Tensor& x, Where where = Where::here());  // sign, logabsdet
+Tensors qr(const Tensor& x, const std::string& mode = "reduced", Where where = Where::here());
+Tensors eigh(const Tensor& x, Where where = Where::here());  // eigenvalues, eigenvectors
+Tensor eigvalsh(const Tensor& x, Where where = Where::here());
+Tensors svd(const Tensor& x, bool full_matrices = true, Where where = Where::here());  // u, s, vh
+Tensor svdvals(const Tensor& x, Where where = Where::here());
+
+// 1 for an even number of exchanges, -1 for an odd one.
+Tensor exchange_sign(const Tensor& pivots, DType dtype);
+
+}  // namespace linalg
+
+extern const OpDef kMatmul, kCholesky, kSolveTriangular, kSolve, kInv, kLuFactor, kDiagonal, kQr,
+    kEigh, kEigvalsh, kSvd, kSvdvals;
+extern const CompositeDef kLu, kDet, kSlogdet;
 
 }  // namespace weft

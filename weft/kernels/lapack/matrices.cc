@@ -1,0 +1,67 @@
+// How errors name a matrix of a batch, and how OpenBLAS is kept to the threads that call it.
+#include "weft/kernels/lapack/matrices.h"
+
+#include <dlfcn.h>
+
+#include <mutex>
+
+extern "C" int openblas_get_parallel();
+extern "C" void openblas_set_num_threads(int count);
+
+namespace weft::kernels::lapack {
+namespace {
+
+// How the OpenBLAS that was loaded is built, by its own numbers.
+enum Build { kSequential = 0, kThreads = 1, kOpenMp = 2 };
+
+std::mutex& sequential_mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+// Its OpenMP's setting for this thread. Looked up, for only one of its builds has them.
+struct OpenMp {
+  int (*get)() = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "omp_get_max_threads"));
+  void (*set)(int) = reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "omp_set_num_threads"));
+};
+const OpenMp& open_mp() {
+  static const OpenMp found;
+  return found;
+}
+
+int build() {
+  static const int found = [] {
+    const int parallel = openblas_get_parallel();
+    if (parallel == kThreads) openblas_set_num_threads(1);
+    const bool settable = open_mp().get != nullptr && open_mp().set != nullptr;
+    return parallel == kOpenMp && !settable ? kSequential : parallel;
+  }();
+  return found;
+}
+
+}  // namespace
+
+LibraryTurn::LibraryTurn() {
+  if (build() == kSequential) sequential_mutex().lock();
+  if (build() != kOpenMp) return;
+  threads_before_ = open_mp().get();
+  if (threads_before_ != 1) open_mp().set(1);
+}
+
+LibraryTurn::~LibraryTurn() {
+  if (build() == kSequential) sequential_mutex().unlock();
+  if (build() == kOpenMp && threads_before_ != 1) open_mp().set(threads_before_);
+}
+
+std::string matrix_name(const Tensor& out, int64_t index, int own) {
+  if (out.rank() <= own) return "the matrix";
+  Ints place(static_cast<size_t>(out.rank() - own), 0);
+  for (size_t d = place.size(); d-- > 0;) {
+    const int64_t size = out.shape()[d].value();
+    place[d] = index % size;
+    index /= size;
+  }
+  return text("matrix ", place, " of the batch");
+}
+
+}  // namespace weft::kernels::lapack

@@ -1,0 +1,66 @@
+// Triangular systems: trtrs, which finds zeros on the diagonal first.
+#include "weft/kernels/lapack/lapack.h"
+#include "weft/kernels/lapack/matrices.h"
+#include "weft/kernels/lapack/routines.h"
+
+namespace weft::kernels::lapack {
+namespace {
+
+// The triangle that is read, column-major; the other elements are not looked at.
+template <class T>
+bool load_triangle(const Strided<T>& from, const TriangularSolve& how, T* to) {
+  bool finite = true;
+  for (int64_t c = 0; c < from.columns; ++c) {
+    const int64_t unit = how.unit_diagonal ? 1 : 0;
+    const int64_t begin = how.upper ? 0 : c + unit, end = how.upper ? c + 1 - unit : from.rows;
+    for (int64_t r = begin; r < end; ++r) {
+      const T x = from.data[r * from.row_stride + c * from.column_stride];
+      finite &= is_finite(x);
+      to[r + c * from.rows] = x;
+    }
+  }
+  return finite;
+}
+
+template <class T>
+void solve(const Tensor& out, const Tensor& a, const Tensor& b, TriangularSolve how, Blame blame) {
+  const int64_t n = out.shape()[out.rank() - 2].value(), k = out.shape().back().value();
+  const Int size = extent(n, blame), columns = extent(k, blame);
+  const char trans = !how.adjoint ? 'N' : kIsComplex<T> ? 'C' : 'T';
+  FirstFailure failure;
+  const double ns =
+      kFlopNs * static_cast<double>(n) * static_cast<double>(n + 4) * static_cast<double>(k);
+  in_tasks(batch_size(out), ns + 100, [&](int64_t begin, int64_t end) {
+    Workspace memory((n * n + n * k) * static_cast<int64_t>(sizeof(T)));
+    T *const triangle = memory.take<T>(n * n), *const x = memory.take<T>(n * k);
+    for (int64_t i = begin; i < end; ++i) {
+      T* const to = static_cast<T*>(out.writable_data()) + i * n * k;
+      const bool finite = load_triangle(matrix_at<T>(a, out, i), how, triangle);
+      const Strided<T> right = matrix_at<T>(b, out, i);
+      load(right, x);
+      if (!finite) {
+        store_nan(to, n * k);
+        continue;
+      }
+      const Int info = trtrs(how.upper ? 'U' : 'L', trans, how.unit_diagonal ? 'U' : 'N', size,
+                             columns, triangle, x);
+      if (info != 0) failure.note(i, info);
+      store_solution(x, right, to);
+    }
+  });
+  if (failure.any()) {
+    fail(Code::kInvalid, blame.op, blame.law, matrix_name(out, failure.matrix()),
+         " is singular: element ", failure.info() - 1,
+         " of its diagonal is 0; all must differ from 0");
+  }
+}
+
+}  // namespace
+
+void solve_triangular(const Tensor& out, const Tensor& a, const Tensor& b, TriangularSolve how,
+                      Blame blame) {
+  if (out.numel() == 0) return;
+  with_type(a.dtype(), [&]<class T>(T) { solve<T>(out, a, b, how, blame); });
+}
+
+}  // namespace weft::kernels::lapack

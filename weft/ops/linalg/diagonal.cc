@@ -1,0 +1,91 @@
+// diagonal: a diagonal of each matrix, as a view.
+#include <algorithm>
+
+#include "weft/ops/linalg/linalg.h"
+#include "weft/ops/linalg/matrices.h"
+#include "weft/ops/math/operators.h"
+#include "weft/ops/shape/shape_ops.h"
+
+namespace weft {
+namespace {
+
+struct DiagonalAttrs {
+  int64_t offset = 0;
+  static constexpr auto fields =
+      fields_of(field("offset", &DiagonalAttrs::offset,
+                      "which diagonal: above the main one if positive, below if negative"));
+};
+
+// Rows or columns that `offset` steps over; one beyond the edge is like one just outside.
+int64_t steps_over(int64_t offset, Dim size) {
+  if (!size.is_known()) return offset;
+  return std::clamp(offset, int64_t{0}, size.value());
+}
+
+// How many elements a diagonal has.
+Dim length_of(Dim rows, Dim columns, int64_t offset) {
+  if (same(rows, columns) == Tri::kYes && !rows.is_known()) {
+    return rows - Dim(offset < 0 ? -offset : offset);
+  }
+  const int64_t above = steps_over(offset < 0 ? 0 : offset, columns);
+  const int64_t beneath = steps_over(offset < 0 ? -std::max(offset, -rows.value()) : 0, rows);
+  return std::min(rows.value() - beneath, columns.value() - above);
+}
+
+Types diagonal_infer(const DiagonalAttrs& at, const InferCtx& cx, TypeSpan in) {
+  linalg::require_matrix(cx, in[0]);
+  const ShapeView batch = linalg::batch_of(in[0].shape);
+  const Dim rows = in[0].shape[batch.size()], columns = in[0].shape.back();
+  return {{in[0].dtype, linalg::with_vector(batch, length_of(rows, columns, at.offset))}};
+}
+
+Tensors run(const DiagonalAttrs& at, TensorSpan in, TypeSpan out) {
+  const Tensor& x = in[0];
+  const auto row = static_cast<size_t>(x.rank()) - 2;
+  Ints strides(x.strides().first(row));
+  const int64_t down = x.strides()[row], along = x.strides()[row + 1];
+  strides.push_back(down + along);
+  const bool empty = num_elements(out[0].shape).value() == 0;
+  const int64_t start = at.offset < 0 ? -at.offset * down : at.offset * along;
+  return {x.view(out[0].shape, strides, empty ? 0 : start)};
+}
+
+// The cotangent on that diagonal of zeros: by rows if it lies above, by columns if below.
+Tensors transpose(const DiagonalAttrs& at, const GradCtx& cx, TensorSpan g) {
+  const Where line = cx.where;
+  const Dim rows = cx.inputs[0].dim(-2), columns = cx.inputs[0].dim(-1);
+  const bool by_rows = at.offset >= 0;
+  const Dim missing = (by_rows ? rows : columns) - g[0].dim(-1);
+  Ints none(static_cast<size_t>(g[0].rank()), 0), after = none;
+  after.back() = missing.value();
+  const Tensor long_enough = missing == Dim(0) ? g[0] : pad(g[0], none, after, 0.0, line);
+  const Tensor wide = expand_dims(long_enough, by_rows ? -1 : -2, line);
+  const Tensor down = expand_dims(linalg::positions(rows, line), 1, line);
+  const Tensor distance = subtract(linalg::positions(columns, line), down, line);
+  return {where(equal(distance, at.offset, line), wide, 0, line)};
+}
+
+}  // namespace
+
+constinit const OpDef kDiagonal{
+    .name = "diagonal",
+    .doc = "A diagonal of each matrix in the last two axes. Shares memory.",
+    .inputs = {"x: any"},
+    .outputs = {"out: like x"},
+    .attrs = attrs_type<DiagonalAttrs>(),
+    .laws = {Law{"rank", "a matrix has two axes"}},
+    .infer = rule<diagonal_infer>(),
+    .grad = derive::linear<transpose>(),
+    .batch = batch::broadcasting(),
+    .kernel = kernel::run<run>(),
+    .known_as = {Alias{"numpy", "linalg.diagonal"}, Alias{"numpy", "diagonal"},
+                 Alias{"torch", "diagonal"}, Alias{"jax", "numpy.diagonal"},
+                 Alias{"tf", "linalg.diag_part"}},
+    .is_view = true,
+};
+
+Tensor diagonal(const Tensor& x, int64_t offset, Where where) {
+  return apply(kDiagonal, inputs(x), DiagonalAttrs{offset}, where);
+}
+
+}  // namespace weft
