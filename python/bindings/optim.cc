@@ -43,7 +43,7 @@ double rate_from(nb::handle number, std::string_view who) {
 }  // namespace
 
 void add_optim(nb::module_& m) {
-  using optim::Adam, optim::Optimizer, optim::Sgd;
+  using optim::Adam, optim::Optimizer, optim::SGD;
   nb::class_<Optimizer>(m, "_Optimizer")
       .def(
           "step", [](Optimizer& self) { self.step(python_line()); },
@@ -55,21 +55,21 @@ void add_optim(nb::module_& m) {
         for (const Variable& v : self.parameters()) out.append(nb::steal(wrap_variable(v)));
         return out;
       });
-  nb::class_<Sgd, Optimizer>(m, "_SGD")
+  nb::class_<SGD, Optimizer>(m, "_SGD")
       .def(
           "__init__",
-          [](Sgd* self, nb::handle parameters, nb::handle lr, nb::handle momentum, bool nesterov,
+          [](SGD* self, nb::handle parameters, nb::handle lr, nb::handle momentum, bool nesterov,
              nb::handle weight_decay) {
             new (self)
-                Sgd(variables_from(parameters, "SGD"),
+                SGD(variables_from(parameters, "SGD"),
                     {number_from(lr, {"SGD", "lr"}), number_from(momentum, {"SGD", "momentum"}),
                      nesterov, number_from(weight_decay, {"SGD", "weight_decay"})});
           },
           nb::arg("parameters").none(), nb::arg("lr").none(), nb::arg("momentum").none(),
           nb::arg("nesterov"), nb::arg("weight_decay").none())
       .def_prop_rw(
-          "lr", [](const Sgd& self) { return self.options.lr; },
-          [](Sgd& self, nb::handle lr) { self.options.lr = rate_from(lr, "SGD"); },
+          "lr", [](const SGD& self) { return self.options.lr; },
+          [](SGD& self, nb::handle lr) { self.options.lr = rate_from(lr, "SGD"); },
           nb::for_setter(nb::arg("lr").none()));
   nb::class_<Adam, Optimizer>(m, "_Adam")
       .def(

@@ -24,11 +24,11 @@ double descend(Optimizer& optimizer, int steps) {
 
 Variable start() { return Variable(Tensor::scalar(DType::kF64, 3.0), {.name = "x"}); }
 
-TEST(Sgd, FollowsItsFormula) {
-  Sgd plain({start()}, {.lr = 0.1});
+TEST(SGD, FollowsItsFormula) {
+  SGD plain({start()}, {.lr = 0.1});
   EXPECT_NEAR(descend(plain, 5), 3 * std::pow(0.8, 5), 1e-12);
   for (const bool nesterov : {false, true}) {
-    Sgd heavy({start()}, {.lr = 0.1, .momentum = 0.9, .nesterov = nesterov, .weight_decay = 0.5});
+    SGD heavy({start()}, {.lr = 0.1, .momentum = 0.9, .nesterov = nesterov, .weight_decay = 0.5});
     double x = 3, buffer = 0;
     for (int i = 0; i < 6; ++i) {
       const double g = 2 * x + 0.5 * x;
@@ -53,7 +53,7 @@ TEST(Adam, FollowsItsFormula) {
 
 TEST(Optimizer, NamesAParameterWithoutGradientAndChangesNothing) {
   const Variable with = start(), without(Tensor::scalar(DType::kF64, 1), {.name = "bias"});
-  Sgd sgd({with, without});
+  SGD sgd({with, without});
   backward(with * with);
   try {
     sgd.step(Where());

@@ -6,7 +6,7 @@
 
 namespace weft::optim {
 
-Sgd::Sgd(std::vector<Variable> parameters, SgdOptions options)
+SGD::SGD(std::vector<Variable> parameters, SGDOptions options)
     : Optimizer(std::move(parameters)), options(options), buffers_(this->parameters().size()) {
   check_not_negative("SGD", "lr", options.lr);
   check_not_negative("SGD", "momentum", options.momentum);
@@ -17,7 +17,7 @@ Sgd::Sgd(std::vector<Variable> parameters, SgdOptions options)
   }
 }
 
-Tensor Sgd::updated(size_t i, const Tensor& value, const Tensor& gradient) {
+Tensor SGD::updated(size_t i, const Tensor& value, const Tensor& gradient) {
   Tensor direction = options.weight_decay != 0 ? gradient + value * options.weight_decay : gradient;
   if (options.momentum != 0) {
     Tensor& buffer = buffers_[i];

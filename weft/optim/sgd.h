@@ -5,7 +5,7 @@
 
 namespace weft::optim {
 
-struct SgdOptions {
+struct SGDOptions {
   double lr = 1e-2;
   double momentum = 0;
   bool nesterov = false;
@@ -14,11 +14,11 @@ struct SgdOptions {
 
 // buffer = momentum * buffer + gradient; parameter -= lr * buffer. Nesterov looks one step ahead:
 // lr * (gradient + momentum * buffer).
-class Sgd : public Optimizer {
+class SGD : public Optimizer {
  public:
-  explicit Sgd(std::vector<Variable> parameters, SgdOptions options = {});
+  explicit SGD(std::vector<Variable> parameters, SGDOptions options = {});
 
-  SgdOptions options;
+  SGDOptions options;
 
  protected:
   Tensor updated(size_t i, const Tensor& value, const Tensor& gradient) override;
