@@ -73,6 +73,10 @@ void add_making(nb::module_& m) {
     const Tensor& t = tensor_in(x.ptr(), {"asarray", "x"});
     return stolen(t.is_concrete() ? copied(t) : t);
   });
+  // The value to show, which may be of a tensor that is differentiated.
+  m.def("_shown", [](nb::handle x) {
+    return stolen(value_of(tensor_in(x.ptr(), {"format", "x"}), "format(x)"));
+  });
   m.def("_value", [](nb::handle x, const std::string& what) {
     const Tensor value = value_of(tensor_in(x.ptr(), {what, "x"}), what);
     require_no_gradient(tensor_of(x.ptr()), what);

@@ -42,8 +42,8 @@ PyObject* number_at(DType dtype, const void* at) {
   return nullptr;
 }
 
-// The only element as a Python number.
-Ref only_number(PyObject* self, std::string_view who) {
+// The only element.
+Ref only_element(PyObject* self, std::string_view who) {
   const Tensor t = value_of(tensor_of(self), text(who, "(x)"));
   if (t.numel() != 1) {
     fail(Code::kInvalid, who, "one", "the tensor has shape ", t.shape(), " with ", t.numel(),
@@ -52,7 +52,14 @@ Ref only_number(PyObject* self, std::string_view who) {
   return checked(number_at(t.dtype(), t.data()));
 }
 
-// The only element as a Python number that is not complex.
+// The only element as a Python number to compute with.
+Ref only_number(PyObject* self, std::string_view who) {
+  Ref number = only_element(self, who);
+  require_no_gradient(tensor_of(self), text(who, "(x)"));
+  return number;
+}
+
+// The same, which is not complex.
 Ref only_real_number(PyObject* self, std::string_view who) {
   if (is_complex(tensor_of(self).dtype())) {
     fail(Code::kType, who, "real", "the tensor has dtype ", tensor_of(self).dtype(),
@@ -81,6 +88,7 @@ PyObject* tensor_item(PyObject* self, PyObject*) {
 PyObject* tensor_tolist(PyObject* self, PyObject*) {
   return guarded([&] {
     const Tensor t = value_of(tensor_of(self), "x.tolist()");
+    require_no_gradient(tensor_of(self), "x.tolist()");
     return list_of(t, 0, static_cast<const char*>(t.data()));
   });
 }
@@ -94,7 +102,7 @@ int tensor_bool(PyObject* self) {
       fail(Code::kInvalid, "bool", "one", "the truth of a tensor of shape ", t.shape(),
            " is ambiguous; use wf.any(x) or wf.all(x)");
     }
-    truth = PyObject_IsTrue(only_number(self, "bool").get());
+    truth = PyObject_IsTrue(only_element(self, "bool").get());  // control flow loses no gradient
   });
   return status < 0 ? -1 : truth;
 }

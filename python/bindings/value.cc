@@ -20,6 +20,29 @@ const Node* bottom_of(const Tensor& tensor) {
   return node;
 }
 
+// Is this tracer's level there to give gradients, now that the record is as it is?
+bool is_followed_here(const Tensor& t, GradNode* node, bool by_tapes) {
+  if (!is_recording(t.level())) return false;
+  if (t.level() != kTapeLevel && find_level(t.level()) == nullptr) return false;
+  if (is_tape_level(t.level())) {
+    return by_tapes && RecordOutput(node).record->state.load_acquire() != kRecordFreed;
+  }
+  // What is inside of a checkpoint runs again, followed by what differentiates it.
+  const std::string_view name = static_cast<const Tracer*>(t.node())->type->name;
+  return name != "checkpoint";
+}
+
+// The tensor, or what is below its tracers, that a level differentiates; undefined if none does.
+Tensor followed_part(const Tensor& tensor, bool by_tapes) {
+  if (!is_differentiable(tensor.dtype())) return {};
+  for (Tensor t = tensor; t.defined() && !t.is_concrete(); t = value_below(t)) {
+    GradNode* const node = grad_node(t);
+    if (node != nullptr && node->is_stop()) return {};
+    if (is_followed_here(t, node, by_tapes)) return t;
+  }
+  return {};
+}
+
 }  // namespace
 
 bool has_value(const Tensor& tensor) { return bottom_of(tensor)->kind == NodeKind::kConcrete; }
@@ -36,16 +59,16 @@ Tensor value_of(const Tensor& tensor, std::string_view what, std::string_view in
 }
 
 void require_no_gradient(const Tensor& tensor, std::string_view what) {
-  if (!is_differentiable(tensor.dtype())) return;
-  for (Tensor t = tensor; t.defined() && !t.is_concrete(); t = value_below(t)) {
-    GradNode* const record = grad_node(t);
-    if (record != nullptr && record->is_stop()) return;
-    if (is_tape_level(t.level()) || find_level(t.level()) == nullptr) continue;
-    fail(Code::kType, "tensor", "gradient", what, " of a tensor that ",
-         static_cast<const Tracer*>(t.node())->type->name,
-         " differentiates would be a constant, and its gradient lost; compute with weft's "
-         "functions, or take stop_gradient(x) first");
-  }
+  const Tensor t = followed_part(tensor, /*by_tapes=*/false);
+  if (!t.defined()) return;
+  fail(Code::kType, "tensor", "gradient", what, " of a tensor that ",
+       static_cast<const Tracer*>(t.node())->type->name,
+       " differentiates would be a constant, and its gradient lost; compute with weft's "
+       "functions, or take stop_gradient(x) first");
+}
+
+bool is_followed(const Tensor& tensor) {
+  return followed_part(tensor, /*by_tapes=*/true).defined();
 }
 
 void require_plain(const Tensor& tensor, std::string_view what) {

@@ -16,8 +16,13 @@ Tensor value_of(const Tensor& tensor, std::string_view what,
                     "return it from the function that vmap runs, or "
                     "compute with ops alone");
 
-// Raises [tensor.gradient] for what grad or jvp differentiates: an array of it would lose that.
+// Raises [tensor.gradient] for what grad or jvp differentiates: an array or a number made of it
+// would lose that. Tapes let it pass, and so does no_grad: there nothing is recorded anyway.
 void require_no_gradient(const Tensor& tensor, std::string_view what);
+
+// Would a gradient flow into the tensor, by a transformation, an open GradientTape or a backward?
+// Not if no_grad is on, or an earlier backward has freed its record.
+bool is_followed(const Tensor& tensor);
 
 // Raises [tensor.concrete] for what a transformation follows: a copy of it elsewhere would lose
 // that.

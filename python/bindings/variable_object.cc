@@ -7,6 +7,7 @@
 #include "bindings/dtype_object.h"
 #include "bindings/from_python.h"
 #include "bindings/line.h"
+#include "bindings/value.h"
 #include "weft/base/error.h"
 #include "weft/op/builtin.h"
 #include "weft/op/record.h"
@@ -101,23 +102,55 @@ PyObject* assign_by(PyObject* self, PyObject* value) {
   });
 }
 
+// v += x reads as if it were followed, and is not: it raises where a gradient of x would be lost.
+void require_no_history(PyObject* other, std::string_view sign) {
+  if (!is_tensor(other) || !is_followed(tensor_of(other))) return;
+  fail(Code::kInvalid, "Variable", "history", "v ", sign,
+       "= x stores a value and cuts its history, but x (", tensor_of(other).type(),
+       ") is followed, and its gradient would be lost; write v = v ", sign,
+       " x for a value that is followed too, or v ", sign,
+       "= x.detach() to store the value alone, as no_grad does");
+}
+
+template <Assignment assignment>
+PyObject* assign_in_place(PyObject* self, PyObject* other, std::string_view sign) {
+  if (guarded_status([&] { require_no_history(other, sign); }) < 0) return nullptr;
+  return assign_by<assignment>(self, other);
+}
+
 // v *= x and its like: the Variable takes the result of v * x, which is not recorded.
 using BinaryFunction = PyObject* (*)(PyObject*, PyObject*);
+struct Sign {
+  char text[3] = {};
+  template <size_t N>
+  consteval Sign(const char (&from)[N]) {  // NOLINT: a literal is a sign
+    for (size_t i = 0; i < N; ++i) text[i] = from[i];
+  }
+};
 PyObject* assign_whole(PyObject* self, PyObject* value);
 
-PyObject* assign_result(PyObject* self, PyObject* other, BinaryFunction function) {
+PyObject* assign_result(PyObject* self, PyObject* other, std::string_view sign,
+                        BinaryFunction function) {
+  if (guarded_status([&] { require_no_history(other, sign); }) < 0) return nullptr;
   const Ref now(guarded([&] { return wrap(variable_of(self).value()); }));
   if (!now) return nullptr;
   const Ref result(function(now.get(), other));
   return result ? assign_whole(self, result.get()) : nullptr;
 }
-template <BinaryFunction function>
-PyObject* assign_result_of(PyObject* self, PyObject* other) {
-  return assign_result(self, other, function);
-}
 PyObject* assign_power(PyObject* self, PyObject* other, PyObject*) {
-  return assign_result(self, other,
+  return assign_result(self, other, "**",
                        [](PyObject* a, PyObject* b) { return PyNumber_Power(a, b, Py_None); });
+}
+PyObject* assign_sum(PyObject* self, PyObject* other) {
+  return assign_in_place<&Variable::assign_add>(self, other, "+");
+}
+PyObject* assign_difference(PyObject* self, PyObject* other) {
+  return assign_in_place<&Variable::assign_sub>(self, other, "-");
+}
+// A slot for the operator that is written so.
+template <Sign sign, BinaryFunction function>
+PyObject* assign_result_of(PyObject* self, PyObject* other) {
+  return assign_result(self, other, sign.text, function);
 }
 
 PyObject* assign_whole(PyObject* self, PyObject* value) {
@@ -249,18 +282,18 @@ void add_variable_type(PyObject* module) {
       {Py_tp_repr, slot(variable_repr)},
       {Py_tp_methods, methods},
       {Py_tp_getset, getters},
-      {Py_nb_inplace_add, slot(assign_by<&Variable::assign_add>)},
-      {Py_nb_inplace_subtract, slot(assign_by<&Variable::assign_sub>)},
-      {Py_nb_inplace_multiply, slot(assign_result_of<PyNumber_Multiply>)},
-      {Py_nb_inplace_true_divide, slot(assign_result_of<PyNumber_TrueDivide>)},
-      {Py_nb_inplace_floor_divide, slot(assign_result_of<PyNumber_FloorDivide>)},
-      {Py_nb_inplace_remainder, slot(assign_result_of<PyNumber_Remainder>)},
-      {Py_nb_inplace_matrix_multiply, slot(assign_result_of<PyNumber_MatrixMultiply>)},
-      {Py_nb_inplace_and, slot(assign_result_of<PyNumber_And>)},
-      {Py_nb_inplace_or, slot(assign_result_of<PyNumber_Or>)},
-      {Py_nb_inplace_xor, slot(assign_result_of<PyNumber_Xor>)},
-      {Py_nb_inplace_lshift, slot(assign_result_of<PyNumber_Lshift>)},
-      {Py_nb_inplace_rshift, slot(assign_result_of<PyNumber_Rshift>)},
+      {Py_nb_inplace_add, slot(assign_sum)},
+      {Py_nb_inplace_subtract, slot(assign_difference)},
+      {Py_nb_inplace_multiply, slot(assign_result_of<"*", PyNumber_Multiply>)},
+      {Py_nb_inplace_true_divide, slot(assign_result_of<"/", PyNumber_TrueDivide>)},
+      {Py_nb_inplace_floor_divide, slot(assign_result_of<"//", PyNumber_FloorDivide>)},
+      {Py_nb_inplace_remainder, slot(assign_result_of<"%", PyNumber_Remainder>)},
+      {Py_nb_inplace_matrix_multiply, slot(assign_result_of<"@", PyNumber_MatrixMultiply>)},
+      {Py_nb_inplace_and, slot(assign_result_of<"&", PyNumber_And>)},
+      {Py_nb_inplace_or, slot(assign_result_of<"|", PyNumber_Or>)},
+      {Py_nb_inplace_xor, slot(assign_result_of<"^", PyNumber_Xor>)},
+      {Py_nb_inplace_lshift, slot(assign_result_of<"<<", PyNumber_Lshift>)},
+      {Py_nb_inplace_rshift, slot(assign_result_of<">>", PyNumber_Rshift>)},
       {Py_nb_inplace_power, slot(assign_power)},
       {Py_tp_doc,
        const_cast<char*>(

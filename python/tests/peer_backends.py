@@ -100,7 +100,7 @@ class Weft(_Shared):
         return x.numpy()
 
     def number(self, x):
-        return x.item()
+        return x.detach().item()  # it decides which way to go, and is no part of the value
 
     def derivatives(self, program, inputs, along):
         """(value, gradients, H v); the tape and reverse over reverse must say the same."""

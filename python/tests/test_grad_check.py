@@ -22,7 +22,7 @@ def test_control_flow_of_the_language():
         out = x
         while n > 1:
             out, n = out * x, n - 1
-        return wf.sin(out) if out.sum().item() > 0 else wf.cos(out)
+        return wf.sin(out) if out.sum() > 0 else wf.cos(out)
 
     assert wf.grad_check(power, (wf.tensor([0.7, 0.9]), 3), order=2)
 

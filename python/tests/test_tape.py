@@ -360,3 +360,42 @@ def test_hooks_come_before_backward():
         y.retain_grad()
     with pytest.raises(ValueError, match="register_hook: a backward has passed this value"):
         y.register_hook(lambda g: g)
+
+
+def test_updating_in_place_refuses_to_lose_a_history():
+    w, total = wf.Variable(3.0), wf.Variable(1.0, name="total")
+    loss = w * w
+    for update in ("total += loss", "total -= loss", "total *= loss", "total /= w", "total **= loss"):
+        with pytest.raises(ValueError, match=r"gradient would be lost; write v = v .*detach.*\[Variable.history\]"):
+            exec(update, {"total": total, "loss": loss, "w": w})
+    with wf.GradientTape() as tape:
+        inner = w * 2
+        with pytest.raises(ValueError, match=r"\[Variable.history\]"):
+            total += inner
+    total += inner  # the tape has ended, and its values are plain
+
+    def under_grad(x):
+        total.__iadd__(x)
+        return x
+
+    with pytest.raises(ValueError, match=r"\[Variable.history\]"):
+        wf.grad(under_grad)(1.0)
+    assert total.item() == 7
+
+
+def test_updating_in_place_takes_what_has_no_history():
+    w, total = wf.Variable(3.0), wf.Variable(1.0)
+    loss = w * w
+    total.assign_add(loss)  # an assignment says that it cuts
+    total += loss.detach()
+    with wf.no_grad():
+        total += loss
+        total -= w
+    loss.backward()
+    total += loss  # its history was used up
+    assert total.item() == 1 + 4 * 9 - 3
+    w -= 0.5 * w.grad
+    w *= 2
+    w += wf.ones(())
+    w -= w > 100
+    assert w.item() == 1

@@ -64,7 +64,7 @@ def test_pickling_a_tracer_raises():
     (np.asarray, "x.numpy()"), (lambda x: x.numpy(), "x.numpy()"), (float, "float(x)"), (int, "int(x)"),
     (complex, "complex(x)"), (lambda x: x.item(), "item(x)"), (lambda x: x.tolist(), "x.tolist()"),
     (np.from_dlpack, "x.__dlpack__()"), (memoryview, "memory of the tensor"),
-    (lambda x: np.sin(np.asarray(x)), "x.numpy()"), (lambda x: f"{x:.3f}", "item(x)"),
+    (lambda x: np.sin(np.asarray(x)), "x.numpy()"), (lambda x: f"{x:.3f}", "format(x)"),
 ])
 def test_values_inside_of_vmap_raise_and_say_the_way_out(read, what):
     assert message(wf.vmap(read), wf.ones(3)) == (

@@ -115,7 +115,7 @@ def _round(self, digits=None):
 
 
 def _format(self, spec):
-    return format(self.item(), spec) if spec and self.size == 1 else repr(self)
+    return format(_core._shown(self).item(), spec) if spec and self.size == 1 else repr(self)
 
 
 def _repr_html(self):
@@ -125,7 +125,8 @@ def _repr_html(self):
     head = f"<b>tensor</b> <code>{self.dtype}</code> [{shape}]"
     if self.ndim not in (1, 2) or not 0 < self.size <= 400:
         return f"{head}<pre>{html.escape(repr(self))}</pre>"
-    rows = self.tolist() if self.ndim == 2 else [self.tolist()]
+    rows = _core._shown(self).tolist()
+    rows = rows if self.ndim == 2 else [rows]
 
     def cell(value):
         return f"<td>{value:.6g}</td>" if isinstance(value, float) else f"<td>{html.escape(str(value))}</td>"
