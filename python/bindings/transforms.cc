@@ -16,6 +16,7 @@
 #include "weft/ops/shape/shape_ops.h"
 #include "weft/transform/backward.h"
 #include "weft/transform/checkpoint.h"
+#include "weft/transform/cotangent.h"
 #include "weft/transform/custom.h"
 #include "weft/transform/grad_check.h"
 #include "weft/transform/jacobian.h"
@@ -144,7 +145,7 @@ Axes axes_from(nb::handle list, std::string_view name) {
 // `f` gives its outputs and, known only then, their axes.
 nb::object vmap_of(nb::handle f, nb::handle in, nb::handle in_axes, nb::handle axis_size,
                    const std::string& axis_name, const std::string& randomness) {
-  VmapOptions options;
+  FlatVmapOptions options;
   options.randomness = randomness_from(randomness);
   options.in_axes = axes_from(in_axes, "in_axes");
   if (!axis_size.is_none()) options.axis_size = int_from(axis_size.ptr(), {"vmap", "axis_size"});
@@ -219,12 +220,6 @@ Tensors sources_from(const GradientTape& tape, nb::handle sources) {
                                             : tensor_in(source.ptr(), {"gradient", "a source"}));
   }
   return out;
-}
-
-// Without the ambient tape and the tapes around; a constant for transformations.
-Tensor detached(Tensor t) {
-  while (!t.is_concrete() && is_tape_level(t.level())) t = value_below(t);
-  return t.is_concrete() ? t : stop_gradient(t, python_line());
 }
 
 // The rules of a Python object: forward(ctx, tensors), backward(ctx, cotangents), jvp(primals,
@@ -344,6 +339,13 @@ void add_transforms(nb::module_& m) {
   m.def("_jacfwd", [](nb::handle f, nb::handle in) {
     return listed(jacfwd_flat(Called{f, "jacfwd"}, tensors_from(in, "jacfwd"), python_line()));
   });
+  m.def("_hessian", [](nb::handle f, nb::handle in) {
+    return listed(hessian_flat(Called{f, "hessian"}, tensors_from(in, "hessian"), python_line()));
+  });
+  m.def("_initial_cotangent", [](nb::handle value, const std::string& who) {
+    const Tensor& target = tensor_in(value.ptr(), {who, "the value"});
+    return nb::steal(wrap(initial_cotangent(target, Tensor(), who, python_line())));
+  });
   m.def("_grad_check", grad_check_of);
   m.def("_vmap", vmap_of, nb::arg("f"), nb::arg("inputs"), nb::arg("in_axes"),
         nb::arg("axis_size").none(), nb::arg("axis_name"), nb::arg("randomness"));
@@ -371,7 +373,7 @@ void add_transforms(nb::module_& m) {
   });
   m.def("_level", [](nb::handle x) { return tensor_in(x.ptr(), {"level", "x"}).level(); });
   m.def("_detached", [](nb::handle x) {
-    return nb::steal(wrap(detached(tensor_in(x.ptr(), {"detach", "x"}))));
+    return nb::steal(wrap(detach(tensor_in(x.ptr(), {"detach", "x"}), python_line())));
   });
   m.def("_without_ended_levels", [](nb::handle x) {
     return nb::steal(wrap(without_ended_levels(tensor_in(x.ptr(), {"grad", "aux"}))));

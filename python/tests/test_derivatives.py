@@ -213,3 +213,71 @@ def test_arrays_of_what_is_differentiated_are_refused():
     assert wf.grad(lambda x: x * float((x > 0).numpy()))(2.0).item() == 1
     v = wf.Variable(2.0)
     assert (v * v).numpy() == 4  # with a tape people look at values all the time
+
+
+@pytest.mark.parametrize("take", [float, int, complex, lambda x: x.item(), lambda x: x.tolist()])
+def test_numbers_of_what_is_differentiated_are_refused(take):
+    x = wf.tensor(3.0)
+    for run in (lambda f: wf.grad(f)(x), lambda f: wf.jvp(f, (x,), (x,)), lambda f: wf.vmap(wf.grad(f))(x[None]),
+                lambda f: wf.grad(lambda x: wf.jvp(f, (x,), (wf.tensor(1.0),))[1])(x)):
+        with pytest.raises(TypeError, match=r"\[tensor.(gradient|concrete)\]"):
+            run(lambda x: x * take(x))
+    assert wf.grad(lambda x: wf.real(x * take(wf.stop_gradient(x))))(x).item() == 3
+    assert wf.jvp(lambda x: x * take(x.detach()), (x,), (wf.tensor(1.0),))[1].item() == 3
+
+    def inside_no_grad(x):
+        with wf.no_grad():
+            scale = take(x)
+        return wf.real(x * scale)
+
+    assert wf.grad(inside_no_grad)(x).item() == 3
+    v = wf.Variable(3.0)
+    assert take(v * v) == 9  # a tape lets them pass, as PyTorch and TensorFlow do
+    with wf.GradientTape() as tape:
+        y = wf.real(v * take(v))
+    assert tape.gradient(y, v).item() == 3
+
+
+def test_control_flow_and_printing_follow_values_under_grad():
+    shown = []
+
+    def f(x):
+        shown.append(f"{x:.2f}")
+        return x * x if x > 1 and bool(x) else -x
+
+    assert wf.grad(f)(3.0).item() == 6 and wf.grad(f)(0.5).item() == -1
+    assert wf.grad(wf.checkpoint(f))(3.0).item() == 6
+    assert shown == ["3.00", "0.50", "3.00", "3.00"]
+
+
+def test_complex_losses_are_refused():
+    z = wf.tensor(1.0 + 2.0j)
+    for call in (wf.grad(lambda z: z * z), wf.value_and_grad(lambda z: z * z)):
+        with pytest.raises(TypeError, match=r"take real\(y\) or abs\(y\).*vjp.*\[grad.complex\]"):
+            call(z)
+    with pytest.raises(TypeError, match=r"\[hessian.complex\]"):
+        wf.hessian(lambda z: wf.abs(z))(z)
+    v = wf.Variable(z)
+    with pytest.raises(TypeError, match=r"gradient=.*\[backward.complex\]"):
+        (v * v).backward()
+    (v * v).backward(gradient=1.0)
+    assert v.grad.item() == 2 - 4j  # the conjugate of f'
+    with wf.GradientTape(persistent=True) as tape:
+        y = v * v
+    with pytest.raises(TypeError, match=r"\[GradientTape.gradient.complex\]"):
+        tape.gradient(y, v)
+    assert tape.gradient(y, v, output_gradients=wf.tensor(1.0 + 0j)).item() == 2 - 4j
+    assert tape.jacobian(y, v).item() == 2 + 4j
+
+
+def test_complex_jacobians_agree_in_both_modes():
+    z = wf.tensor([1.0 + 2.0j, 3.0 - 1.0j])
+    x = wf.tensor([1.0, 2.0])
+    for mode in (wf.jacfwd, wf.jacrev):
+        assert mode(lambda z: z * z)(z).tolist() == [[2 + 4j, 0], [0, 6 - 2j]]
+        assert mode(lambda x: x * x * 1j)(x).tolist() == [[2j, 0], [0, 4j]]
+        assert mode(lambda z: wf.real(z * wf.conj(z)))(z).tolist() == [[2 - 4j, 0], [0, 6 + 2j]]
+        by_x, by_z = mode(lambda x, z: x * z, (0, 1))(x, z)
+        assert by_x.tolist() == [[1 + 2j, 0], [0, 3 - 1j]] and by_z.tolist() == [[1, 0], [0, 2]]
+    # one number cannot say all of a function that is not holomorphic
+    assert wf.jacfwd(wf.conj)(z[0]).item() == 1 and wf.jacrev(wf.conj)(z[0]).item() == 1

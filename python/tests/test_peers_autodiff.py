@@ -1,4 +1,4 @@
-"""200 random programs: values, gradients and second derivatives as in PyTorch and JAX."""
+"""200 random programs and complex functions: values and derivatives as in PyTorch and JAX."""
 
 import os
 import pathlib
@@ -9,7 +9,8 @@ import pytest
 import weft as wf
 
 
-def test_random_programs_agree_with_pytorch_and_jax():
+def run_in_peers(script):
+    """What a script of this folder prints, run where PyTorch and JAX are."""
     root = pathlib.Path(__file__).resolve().parents[2]
     peers = root / ".venv-peers" / "bin" / "python"
     if not peers.exists():
@@ -21,6 +22,15 @@ def test_random_programs_agree_with_pytorch_and_jax():
     cache = pathlib.Path(wf.__file__).parents[1] / "jax_cache"
     env |= {"JAX_COMPILATION_CACHE_DIR": str(cache), "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
             "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1"}
-    out = subprocess.run([peers, str(pathlib.Path(__file__).with_name("autodiff_peers.py"))], env=env,
-                         capture_output=True, text=True, timeout=900)
-    assert out.returncode == 0 and "200 of 200 programs agree" in out.stdout, out.stdout + out.stderr
+    out = subprocess.run([peers, str(pathlib.Path(__file__).with_name(script))], env=env, capture_output=True, text=True,
+                         timeout=900)
+    assert out.returncode == 0, out.stdout + out.stderr
+    return out.stdout
+
+
+def test_random_programs_agree_with_pytorch_and_jax():
+    assert "200 of 200 programs agree" in run_in_peers("autodiff_peers.py")
+
+
+def test_complex_derivatives_agree_with_pytorch_and_jax():
+    assert "10 complex functions agree" in run_in_peers("complex_peers.py")

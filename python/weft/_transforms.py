@@ -117,13 +117,6 @@ class _Pull:
         return _tree.unflatten(self.out_form, leaves)
 
 
-def _start(output, who):
-    if output.size != 1:
-        raise _core.InvalidError(f"{who}: the function gives a tensor of shape {list(output.shape)}, and only a scalar "
-                                 f"has a gradient by itself; sum it, or use jacrev or vjp [{who}.scalar]")
-    return _ops.op("", "ones")(output.shape, dtype=output.dtype)
-
-
 def value_and_grad(f, argnums=0, has_aux=False, *, unconnected="raise", **unknown):
     """A function that gives f's value and its gradient with respect to the arguments `argnums`.
 
@@ -146,7 +139,7 @@ def _value_and_grad(f, argnums, has_aux, unconnected, who):
         chosen, placed = _split(args, numbers, who)
         beside = _Beside(has_aux, who)
         at = _Pull(lambda values: _scalar_result(beside.taken(f(*placed(values), **keywords)), who), chosen, who)
-        gradients = at.pull([_start(at.outputs[0], who)], unconnected, last=True)
+        gradients = at.pull([_core._initial_cotangent(at.outputs[0], who)], unconnected, last=True)
         return beside.put(at.outputs[0]), gradients[0] if isinstance(argnums, int) else gradients
 
     return transformed
@@ -296,7 +289,7 @@ def jacfwd(f, argnums=0, has_aux=False, **unknown):
 def hessian(f, argnums=0, has_aux=False, **unknown):
     """A function that gives the matrix of second derivatives of a scalar `f`: forward over reverse."""
     slope = _grad(f, argnums, has_aux, "zero", "hessian")
-    return _jacobian(slope, argnums, has_aux, unknown, "hessian", _core._jacfwd)
+    return _jacobian(slope, argnums, has_aux, unknown, "hessian", _core._hessian)
 
 
 def hvp(f, primals, tangents):

@@ -19,7 +19,7 @@ class VmapCheck {
       const Batch batch = batch_of(case_.entry, in_, axes);
       std::vector<Tensors> wanted;  // per example
       for (size_t e = 0; e < kExamples; ++e) wanted.push_back(call(batch.example(e)));
-      VmapOptions options;
+      FlatVmapOptions options;
       options.in_axes = axes;
       // Every axis of the output has its turn.
       for (const Tensor& out : wanted[0]) {
@@ -32,7 +32,7 @@ class VmapCheck {
 
  private:
   void compare(const Tensors& got, const std::vector<Tensors>& wanted,
-               const VmapOptions& options) const {
+               const FlatVmapOptions& options) const {
     ASSERT_EQ(got.size(), wanted[0].size());
     for (size_t k = 0; k < got.size(); ++k) {
       Tensors each;
@@ -60,7 +60,7 @@ class VmapCheck {
 void check_vmap(const Case& c) {
   if (!c.test.untraced_law.empty()) {
     expect_refusal(c, [](const Differentiable& f, TensorSpan in) {
-      VmapOptions options;
+      FlatVmapOptions options;
       options.in_axes.assign(in.size(), 0);
       Tensors batch;
       for (const Tensor& x : in) batch.push_back(stacked({x, x}, 0));

@@ -47,7 +47,7 @@ void check_vmap_of_grad(const Case& c, const Differentiable& f, const Axes& axes
   const Loop loop(c, f, axes, shared);
   const size_t count = f.inputs().size();
   Tensors in = loop.batch.stacked;
-  VmapOptions options;
+  FlatVmapOptions options;
   options.in_axes = axes;
   for (size_t k = 0; k < loop.cotangents[0].size(); ++k) {
     in.push_back(shared ? loop.cotangents[0][k] : stacked(Loop::column(loop.cotangents, k), 0));
@@ -78,7 +78,7 @@ Array summed(const Tensors& examples) {
 // The gradient of vmap: of a batched input an example each, of a shared one the sum.
 void check_grad_of_vmap(const Case& c, const Differentiable& f, const Axes& axes) {
   const Loop loop(c, f, axes, false);
-  VmapOptions options;
+  FlatVmapOptions options;
   options.in_axes = axes;
   Tensors cotangents;
   for (size_t k = 0; k < loop.cotangents[0].size(); ++k) {
@@ -114,7 +114,7 @@ std::string shown(const Axes& axes) {
 
 void expect_refused(const Case& c, bool vmap_inside) {
   expect_refusal(c, [&](const Differentiable& f, TensorSpan in) {
-    VmapOptions options;
+    FlatVmapOptions options;
     options.in_axes.assign(in.size(), 0);
     const auto mapped = [&](FlatFunction g, TensorSpan x) {
       return vmap_flat(g, x, options, Where{});

@@ -62,15 +62,18 @@ Tensor plain(const Tensor& t, std::string_view who) {
        "after the next backward");
 }
 
-// Under the lock.
-void check_type(const VariableState& state, const Tensor& value, std::string_view who) {
+// Under the lock. `value` is what is to be stored, as the place's value or as its gradient.
+void check_type(const VariableState& state, const Tensor& value, std::string_view who,
+                bool is_gradient = false) {
   if (!state.current.defined()) fail_cleared(state);
   const bool fits = value.dtype() == state.current.dtype() &&
                     same(value.shape(), state.current.shape()) == Tri::kYes;
   if (!fits) {
     fail(Code::kType, who, "type", "the Variable", state.name.empty() ? "" : " ", state.name,
-         " holds ", state.current.type(), " but the value is ", value.type(),
-         "; a Variable keeps its dtype and shape");
+         " holds ", state.current.type(), " but the ", is_gradient ? "gradient" : "value", " is ",
+         value.type(),
+         is_gradient ? "; a gradient has its dtype and shape"
+                     : "; a Variable keeps its dtype and shape");
   }
 }
 
@@ -198,9 +201,9 @@ void Variable::set_grad(const Tensor& gradient) const {
   if (!gradient.defined()) return clear_grad();
   const Tensor now = value();
   Tensor next = plain(gradient.is_weak() ? cast(gradient, now.dtype(), Where()) : gradient, "grad");
-  if (next.dtype() != now.dtype() || same(next.shape(), now.shape()) != Tri::kYes) {
-    fail(Code::kType, "grad", "type", "the Variable", name().empty() ? "" : " ", name(), " holds ",
-         now.type(), " but the gradient is ", next.type(), "; a gradient has its dtype and shape");
+  {
+    std::lock_guard lock(state().mutex);
+    check_type(state(), next, "grad", /*is_gradient=*/true);
   }
   VariableState& place = *static_cast<VariableState*>(state().gradient.node());
   std::lock_guard lock(place.mutex);

@@ -28,6 +28,10 @@ WithAux<F> with_aux(F f) {
 // The tensor without transformations that have ended: what leaves a function beside its value.
 Tensor without_ended_levels(Tensor t);
 
+// The value as a constant: no gradient flows through it. Without transformations around it is the
+// plain value, of which no tape knows.
+Tensor detach(const Tensor& x, Where where = Where::here());
+
 namespace detail {
 
 template <class T>
@@ -51,6 +55,14 @@ using Argument = std::remove_cvref_t<decltype(argument(std::declval<const T&>())
 template <class... Args>
 std::tuple<Argument<Args>...> arguments(const Args&... args) {
   return std::tuple<Argument<Args>...>(argument(args)...);
+}
+
+// A tree of what `f` gives for every leaf.
+template <class T, class F>
+T mapped(const T& tree, const F& f) {
+  Tensors leaves = flattened(tree);
+  for (Tensor& leaf : leaves) leaf = f(leaf);
+  return rebuilt(tree, leaves);
 }
 
 // The form alone: tensors in it would live as long as what keeps it.

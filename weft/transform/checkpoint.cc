@@ -181,7 +181,7 @@ extern const OpDef kCheckpoint;
 Tensors batched(const CheckpointAttrs& attrs, const BatchCtx& cx) {
   auto again = new_shared<Again>();
   again->inputs = attrs.again->inputs;
-  VmapOptions options;
+  FlatVmapOptions options;
   for (size_t i = 0; i < again->inputs; ++i) {
     options.in_axes.push_back(cx.batched[i] ? std::optional<int64_t>(0) : std::nullopt);
   }

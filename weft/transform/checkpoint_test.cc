@@ -1,15 +1,11 @@
 // checkpoint: the same derivatives as without it, of arguments and of what is read beside them.
 #include <gtest/gtest.h>
 
+#include "weft/transform/test_values.h"
 #include "weft/weft.h"
 
 namespace weft {
 namespace {
-
-using Floats = std::vector<float>;
-
-Floats values(const Tensor& t) { return t.to_vector<float>(); }
-Tensor scalar(double value) { return Tensor::scalar(DType::kF32, value); }
 
 TEST(Checkpoint, RunsAgainForTheGradient) {
   int calls = 0;

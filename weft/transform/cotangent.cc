@@ -6,6 +6,14 @@
 
 namespace weft {
 
+void require_real(const Tensor& target, std::string_view who) {
+  if (!is_complex(target.dtype())) return;
+  fail(Code::kType, who, "complex", "the value is ", target.dtype(),
+       ", and only a real one has a gradient by itself; take real(y) or abs(y), or give the "
+       "cotangent to start with, as vjp and backward(gradient=...) take it; the derivative of a "
+       "holomorphic function is what jacrev and jacfwd give");
+}
+
 Tensor initial_cotangent(const Tensor& target, const Tensor& given, std::string_view who,
                          Where where) {
   if (given.defined()) {
@@ -19,9 +27,10 @@ Tensor initial_cotangent(const Tensor& target, const Tensor& given, std::string_
   for (const Dim dim : target.shape()) size = dim == Dim(1) ? size : 0;
   if (size != 1) {
     fail(Code::kInvalid, who, "scalar", "the value has shape ", target.shape(),
-         ", and only a scalar has a gradient by itself; sum it, or give the gradient to start "
-         "with");
+         ", and only a scalar has a gradient by itself; sum it, give the gradient to start with, "
+         "or use jacrev or vjp");
   }
+  require_real(target, who);
   return broadcast_to(Tensor::scalar(target.dtype(), 1.0), Shape(target.shape()), where);
 }
 

@@ -14,8 +14,9 @@ namespace weft {
 
 namespace detail {
 
-template <size_t... I, class F, class... Args>
-auto value_and_grad_of(const F& f, Unconnected unconnected, Where where, const Args&... args) {
+// body(f as a function of the leaves of the arguments I, those arguments).
+template <size_t... I, class F, class Body, class... Args>
+auto at_chosen(const F& f, const Body& body, const Args&... args) {
   using At = Chosen<I...>;
   const std::tuple<const Args&...> all(args...);
   const auto x = At::taken(all);
@@ -23,15 +24,23 @@ auto value_and_grad_of(const F& f, Unconnected unconnected, Where where, const A
     return At::call(f, all, list, std::index_sequence_for<Args...>());
   };
   auto of_leaves = flat(f, x, call);
-  static_assert(std::is_convertible_v<decltype(of_leaves.value()), const Tensor&>,
-                "a function to differentiate gives a scalar tensor; for more there is with_aux");
-  const ValueAndGrad at = value_and_grad_flat(of_leaves, flattened(x), unconnected, where);
-  auto slope = unlisted<At::kAreSeveral>(rebuilt(x, at.gradients));
-  if constexpr (has_aux<F>) {
-    return std::pair(std::pair(at.value, of_leaves.aux()), std::move(slope));
-  } else {
-    return std::pair(at.value, std::move(slope));
-  }
+  return body(of_leaves, x);
+}
+
+template <size_t... I, class F, class... Args>
+auto value_and_grad_of(const F& f, Unconnected unconnected, Where where, const Args&... args) {
+  const auto body = [&](auto& of_leaves, const auto& x) {
+    static_assert(std::is_convertible_v<decltype(of_leaves.value()), const Tensor&>,
+                  "a function to differentiate gives a scalar tensor; for more there is with_aux");
+    const ValueAndGrad at = value_and_grad_flat(of_leaves, flattened(x), unconnected, where);
+    auto slope = unlisted<Chosen<I...>::kAreSeveral>(rebuilt(x, at.gradients));
+    if constexpr (has_aux<F>) {
+      return std::pair(std::pair(at.value, of_leaves.aux()), std::move(slope));
+    } else {
+      return std::pair(at.value, std::move(slope));
+    }
+  };
+  return at_chosen<I...>(f, body, args...);
 }
 
 // Blocks as a tree: like the arguments if f gives a tensor, like f's value if there is one tensor
@@ -57,15 +66,11 @@ auto blocks_as_tree(const Value& value, const List& x, const Tensors& blocks) {
 
 template <size_t... I, class F, class Mode, class... Args>
 auto jacobian_of(const F& f, Mode mode, Where where, const Args&... args) {
-  using At = Chosen<I...>;
-  const std::tuple<const Args&...> all(args...);
-  const auto x = At::taken(all);
-  const auto call = [&](const auto& list) {
-    return At::call(f, all, list, std::index_sequence_for<Args...>());
+  const auto body = [&](auto& of_leaves, const auto& x) {
+    const Tensors blocks = mode(of_leaves, flattened(x), where);
+    return blocks_as_tree<Chosen<I...>::kAreSeveral>(of_leaves.value(), x, blocks);
   };
-  auto of_leaves = flat(f, x, call);
-  const Tensors blocks = mode(of_leaves, flattened(x), where);
-  return blocks_as_tree<At::kAreSeveral>(of_leaves.value(), x, blocks);
+  return at_chosen<I...>(f, body, args...);
 }
 
 // How many leaves each part of a tuple has; of anything else, all of it.
@@ -83,7 +88,9 @@ template <class F, class List>
 auto vmap_of(const F& f, const VmapOptions& options, Where where, const List& all) {
   const auto call = [&](const auto& list) { return std::apply(f, list); };
   auto of_leaves = flat(f, all, call);
-  VmapOptions spread = options;
+  FlatVmapOptions spread{.axis_size = options.axis_size,
+                         .axis_name = options.axis_name,
+                         .randomness = options.randomness};
   spread.in_axes = spread_axes(options.in_axes, part_sizes(all), "in_axes", "arguments");
   const auto run = [&](TensorSpan leaves) {
     Tensors out = of_leaves(leaves);
@@ -202,7 +209,9 @@ auto jacfwd(F f, Where where = Where::here()) {
 //   const Tensor curvature = hessian(f)(x);
 template <size_t... I, class F>
 auto hessian(F f, Where where = Where::here()) {
-  return jacfwd<I...>(grad<I...>(std::move(f), Unconnected::kZero, where), where);
+  return [slope = grad<I...>(std::move(f), Unconnected::kZero, where), where](const auto&... args) {
+    return detail::jacobian_of<I...>(slope, hessian_flat, where, detail::argument(args)...);
+  };
 }
 
 // The second derivative of a scalar f along the tangents, a tree like the primals:
@@ -224,7 +233,8 @@ auto hvp(const F& f, const X& primals, const T& tangents, Where where = Where::h
 // f for every example of a batch at once, along axis 0 of all arguments if nothing else is said:
 //   vmap(f, {.in_axes = {0, std::nullopt}, .out_axes = {1}})(batch, weights);
 // in_axes has one entry for all arguments or one for each, out_axes one for all results or one for
-// each part of the tuple that f gives.
+// each part of the tuple that f gives; an entry is an axis for all leaves of a tree, or a list with
+// one for each: {.in_axes = {{0, std::nullopt}, 0}}.
 template <class F>
 auto vmap(F f, VmapOptions options = {}, Where where = Where::here()) {
   return [f = std::move(f), options = std::move(options), where](const auto&... args) {
@@ -237,9 +247,26 @@ auto vmap(F f, VmapOptions options = {}, Where where = Where::here()) {
 template <class T>
   requires(!std::is_convertible_v<T, Tensor>)
 T stop_gradient(const T& tree, Where where = Where::here()) {
-  Tensors leaves = flattened(tree);
-  for (Tensor& leaf : leaves) leaf = stop_gradient(leaf, where);
-  return rebuilt(tree, leaves);
+  return detail::mapped(tree, [&](const Tensor& leaf) { return stop_gradient(leaf, where); });
+}
+
+// A tree as constants, and outside of transformations as plain values: detach(x) of every leaf.
+template <class T>
+  requires(!std::is_convertible_v<T, Tensor>)
+T detach(const T& tree, Where where = Where::here()) {
+  return detail::mapped(tree, [&](const Tensor& leaf) { return detach(leaf, where); });
+}
+
+// Sums and means over the examples of a named axis, of every leaf.
+template <class T>
+  requires(!std::is_convertible_v<T, Tensor>)
+T psum(const T& tree, std::string_view axis_name, Where where = Where::here()) {
+  return detail::mapped(tree, [&](const Tensor& leaf) { return psum(leaf, axis_name, where); });
+}
+template <class T>
+  requires(!std::is_convertible_v<T, Tensor>)
+T pmean(const T& tree, std::string_view axis_name, Where where = Where::here()) {
+  return detail::mapped(tree, [&](const Tensor& leaf) { return pmean(leaf, axis_name, where); });
 }
 
 // f, with nothing recorded inside; `const NoGrad off;` does the same to the rest of a block.

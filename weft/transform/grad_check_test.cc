@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "weft/transform/custom.h"
+#include "weft/transform/test_values.h"
 #include "weft/weft.h"
 
 namespace weft {
@@ -19,12 +20,6 @@ TEST(GradCheck, PassesRightDerivativesOfEveryOrder) {
   EXPECT_EQ(report.entries.size(), 8u * (1 + 2 + 4));
   EXPECT_EQ(report.summary(), "all 56 checks passed");
 }
-
-struct Layer {
-  Tensor weight, bias;
-  static constexpr auto fields =
-      fields_of(field("weight", &Layer::weight, ""), field("bias", &Layer::bias, ""));
-};
 
 TEST(GradCheck, TakesTreesAndHoldsIntegersConstant) {
   const Layer layer{tensor({{1.0f, 2.0f}, {3.0f, 4.0f}}), tensor({0.5f, -0.5f})};

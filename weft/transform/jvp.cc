@@ -3,6 +3,7 @@
 
 #include "weft/op/apply.h"
 #include "weft/op/vjp_op.h"
+#include "weft/ops/shape/shape_ops.h"
 
 namespace weft {
 namespace {
@@ -102,6 +103,13 @@ Tensor without_ended_levels(Tensor t) {
     t = std::move(below);
   }
   return t;
+}
+
+Tensor detach(const Tensor& x, Where where) {
+  if (!x.defined()) fail(Code::kType, "detach", "input", "the tensor is undefined");
+  Tensor t = x;
+  while (!t.is_concrete() && is_tape_level(t.level())) t = value_below(t);
+  return t.is_concrete() ? t : stop_gradient(t, where);
 }
 
 JvpResult jvp_flat(FlatFunction f, TensorSpan primals, TensorSpan tangents, Where where) {

@@ -7,6 +7,7 @@
 #include "weft/base/fail_at.h"
 #include "weft/op/builtin.h"
 #include "weft/op/hooks.h"
+#include "weft/transform/cotangent.h"
 #include "weft/transform/jacobian.h"
 #include "weft/transform/left_out.h"
 #include "weft/transform/sweep.h"
@@ -176,6 +177,7 @@ Tensors GradientTape::gradient(TensorSpan targets, TensorSpan sources, TensorSpa
     const Tensor& target = targets[k];
     if (target.level() != recorder.id || grad_node(target)->is_stop()) continue;
     const bool given = k < cotangents.size() && cotangents[k].defined();
+    if (!given) require_real(target, "GradientTape.gradient");
     sweep.start(target, given ? cotangents[k]
                               : broadcast_to(Tensor::scalar(target.dtype(), 1),
                                              Shape(target.shape()), where));
@@ -223,7 +225,7 @@ Tensors GradientTape::jacobian(const Tensor& target, TensorSpan sources, Unconne
   const auto pull = [&](TensorSpan direction) {
     return gradient({&target, 1}, sources, direction, unconnected, where);
   };
-  return rows_of(target, pull, where);
+  return rows_of(target, sources, pull, where);
 }
 
 Tensor GradientTape::jacobian(const Tensor& target, const Tensor& source, Where where) {
@@ -248,7 +250,7 @@ Tensor GradientTape::batch_jacobian(const Tensor& target, const Tensor& source,
   const auto pull = [&](TensorSpan direction) {
     return gradient({&target, 1}, {&source, 1}, direction, unconnected, where);
   };
-  return batch_rows_of(target, pull, where)[0];
+  return batch_rows_of(target, {&source, 1}, pull, where)[0];
 }
 
 }  // namespace weft

@@ -7,6 +7,7 @@
 #include "weft/transform/custom.h"
 #include "weft/transform/grad.h"
 #include "weft/transform/tape.h"
+#include "weft/transform/test_values.h"
 #include "weft/weft.h"
 
 namespace weft {
@@ -67,12 +68,6 @@ TEST(Vmap, OfGrad) {
   const Tensors out = vmap_flat(slope, one(x), {.in_axes = {0}}, Where::here());
   EXPECT_EQ(out[0].to_vector<float>(), (std::vector<float>{2, 4, 6, 8, 10, 12}));
 }
-
-struct Layer {
-  Tensor weight, bias;
-  static constexpr auto fields =
-      fields_of(field("weight", &Layer::weight, ""), field("bias", &Layer::bias, ""));
-};
 
 TEST(Grad, OnStructsOfTensors) {
   const Layer layer{tensor({{1.0f, 2.0f}, {3.0f, 4.0f}}), tensor({0.5f, -0.5f})};

@@ -5,32 +5,13 @@
 #include <map>
 
 #include "weft/op/builtin.h"
+#include "weft/transform/test_values.h"
 #include "weft/weft.h"
 
 namespace weft {
 namespace {
 
-using Floats = std::vector<float>;
-
-Floats values(const Tensor& t) { return t.to_vector<float>(); }
-Tensor scalar(double value) { return Tensor::scalar(DType::kF32, value); }
 Tensor at(const Tensor& x, int64_t row) { return select_row(x, row); }
-std::string law_of(auto call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.op + "." + error.law;
-  }
-  return "no error";
-}
-
-struct Layer {
-  Tensor weight, bias;
-  int64_t units = 0;
-  static constexpr auto fields =
-      fields_of(field("weight", &Layer::weight, ""), field("bias", &Layer::bias, ""),
-                field("units", &Layer::units, ""));
-};
 
 TEST(Grad, OfSeveralArgumentsIsATuple) {
   const auto f = [](const Tensor& a, const Tensor& b, const Tensor& c) { return a * a * b * c; };
@@ -179,30 +160,14 @@ TEST(Hessian, AndItsProducts) {
   EXPECT_EQ(values(vmap(hessian(f))(batch)), (Floats{6, 0, 0, 12, 18, 0, 0, 24}));
 }
 
-TEST(Vmap, AxesOfArgumentsAndResults) {
-  const Tensor a = tensor({{1.0f, 2.0f, 3.0f}, {4.0f, 5.0f, 6.0f}});
-  const auto scaled = [](const Tensor& x, const Tensor& y) { return x * y; };
-  const Tensor columns =
-      vmap(scaled, {.in_axes = {1, std::nullopt}, .out_axes = {1}})(a, tensor({1.0f, 10.0f}));
-  EXPECT_EQ(values(columns), (Floats{1, 2, 3, 40, 50, 60}));
-  const auto both = [](const Tensor& x) { return std::pair(x * 2.0, sum(x)); };
-  const auto [doubled, total] = vmap(both, {.in_axes = {-1}, .out_axes = {-1, 0}})(a);
-  EXPECT_EQ(values(doubled), (Floats{2, 4, 6, 8, 10, 12}));
-  EXPECT_EQ(values(total), (Floats{5, 7, 9}));
-  EXPECT_EQ(law_of([&] { vmap(scaled, {.in_axes = {0, 0, 0}})(a, a); }), "vmap.in_axes");
-  EXPECT_EQ(law_of([&] { vmap(both, {.out_axes = {0, 0, 0}})(a); }), "vmap.out_axes");
-}
-
-TEST(Vmap, SizeNameAndRandomness) {
-  const auto index = [](const Tensor& x) { return x + axis_index("row"); };
-  const VmapOptions named{.in_axes = {std::nullopt}, .axis_size = 3, .axis_name = "row"};
-  EXPECT_EQ(values(vmap(index, named)(scalar(10))), (Floats{10, 11, 12}));
-  const auto noise = [](const Tensor& x) { return x + randn({}); };
-  EXPECT_EQ(law_of([&] { vmap(noise)(zeros({2})); }), "vmap.randomness");
-  const Floats same = values(vmap(noise, {.randomness = Randomness::kSame})(zeros({2})));
-  EXPECT_EQ(same[0], same[1]);
-  const Floats drawn = values(vmap(noise, {.randomness = Randomness::kDifferent})(zeros({2})));
-  EXPECT_NE(drawn[0], drawn[1]);
+TEST(Detach, IsAConstantEverywhere) {
+  const Variable v(scalar(3));
+  EXPECT_TRUE(detach(v * v).is_concrete());
+  EXPECT_TRUE(detach(Layer{v, v * v}).bias.is_concrete());
+  EXPECT_EQ(grad([](const Tensor& x) { return detach(x) * x; })(scalar(3)).item(), 3);
+  EXPECT_EQ(jvp([](const Tensor& x) { return detach(x) * x; }, scalar(3), scalar(1)).second.item(),
+            3);
+  EXPECT_EQ(law_of([] { detach(Tensor()); }), "detach.input");
 }
 
 TEST(Vmap, NamesWhoAskedForAnAxis) {

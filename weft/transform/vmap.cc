@@ -3,6 +3,7 @@
 
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
+#include "weft/op/scope.h"
 #include "weft/ops/creation/creation.h"
 #include "weft/ops/math/math.h"
 #include "weft/ops/random/key.h"
@@ -35,7 +36,7 @@ Batched::Batched(uint32_t at, Tensor value, const OpDef* op, Where where)
 
 class VmapLevel : public Level {
  public:
-  VmapLevel(Dim size, const VmapOptions& options)
+  VmapLevel(Dim size, const FlatVmapOptions& options)
       : Level(next_level_id(false)), size(size), options_(options) {}
 
   Tensors interpret(const OpDef& op, TensorSpan in, const void* attrs, Where where) override {
@@ -67,13 +68,14 @@ class VmapLevel : public Level {
     return Tensor::adopt(new Batched(id, inner, op, where));
   }
   Tensor example_numbers(Where where) const {
+    const ScopeIs none(nullptr);  // a value of this level, whatever is staged inside it
     return wrap(arange(Tensor(size.value()), where), nullptr, where);
   }
 
   const Dim size;
 
  private:
-  const VmapOptions& options_;
+  const FlatVmapOptions& options_;
 };
 
 // psum: x, and the number of the example, which makes the level of the axis take part whatever x
@@ -154,7 +156,7 @@ Tensor pmean(const Tensor& x, std::string_view axis_name, Where where) {
   return divide(psum(x, axis_name, where), static_cast<double>(size.value()), where);
 }
 
-BatchAxes spread_axes(const BatchAxes& axes, std::span<const size_t> part_sizes,
+BatchAxes spread_axes(std::span<const TreeAxes> axes, std::span<const size_t> part_sizes,
                       std::string_view what, std::string_view parts) {
   if (axes.size() > 1 && axes.size() != part_sizes.size()) {
     fail(Code::kInvalid, "vmap", what, what, " has ", axes.size(), " entries, but there are ",
@@ -162,13 +164,22 @@ BatchAxes spread_axes(const BatchAxes& axes, std::span<const size_t> part_sizes,
   }
   BatchAxes out;
   for (size_t i = 0; i < part_sizes.size(); ++i) {
-    const std::optional<int64_t> axis = axes.empty() ? 0 : axes[axes.size() == 1 ? 0 : i];
-    out.insert(out.end(), part_sizes[i], axis);
+    const TreeAxes part = axes.empty() ? TreeAxes(0) : axes[axes.size() == 1 ? 0 : i];
+    if (!part.is_list) {
+      out.insert(out.end(), part_sizes[i], part.axes[0]);
+      continue;
+    }
+    if (part.axes.size() != part_sizes[i]) {
+      fail(Code::kInvalid, "vmap", what, what, " has a list of ", part.axes.size(), " for entry ",
+           i, " of the ", parts, ", which has ", part_sizes[i],
+           " leaves; give one axis for all of them, or one for each");
+    }
+    out.insert(out.end(), part.axes.begin(), part.axes.end());
   }
   return out;
 }
 
-Tensors vmap_flat(FlatFunction f, TensorSpan in, const VmapOptions& options, Where where) {
+Tensors vmap_flat(FlatFunction f, TensorSpan in, const FlatVmapOptions& options, Where where) {
   WEFT_ASSERT(options.in_axes.size() == in.size(), options.in_axes.size(), in.size());
   Tensors moved_in(in.begin(), in.end());
   std::optional<Dim> size;
