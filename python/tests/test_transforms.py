@@ -229,3 +229,27 @@ def test_numbers_in_trees_are_tensors():
     assert slopes["w"].item() == 3 and slopes["scale"].item() == 2
     with pytest.raises(TypeError, match="input 0 has dtype int64, which has no derivatives"):
         wf.grad(lambda p: p["w"] * p["n"])({"w": 2.0, "n": 3})
+
+
+def test_no_grad_may_end_in_any_order():
+    x = wf.Variable(2.0)
+    first, second = wf.no_grad(), wf.no_grad()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    with pytest.raises(wf.Error, match="no_grad"):
+        (x * x).backward()
+    second.__exit__(None, None, None)
+    (x * x).backward()
+    assert x.grad.item() == 4
+
+
+def test_checkpoint_knows_axes_and_draws_nothing_when_it_runs_again():
+    f = wf.checkpoint(lambda x: x * x * wf.axis_index("row") + wf.psum(x * x, "row") + wf.pmean(x, "row"))
+    total = lambda x: wf.vmap(f, axis_name="row")(x).sum()
+    assert wf.grad(total)(wf.tensor([1.0, 2.0, 3.0])).tolist() == [7, 17, 31]
+    wf.seed(3)
+    expected = [wf.rand(2), wf.rand(2)][1].tolist()
+    wf.seed(3)
+    wf.grad(lambda x: wf.checkpoint(lambda x: (x * wf.rand(2)).sum())(x))(wf.ones(2))
+    assert wf.rand(2).tolist() == expected

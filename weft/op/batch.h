@@ -15,7 +15,8 @@ struct BatchCtx {
   std::span<const bool> batched;
   Dim size;
   Where where;
-  bool* is_shared = nullptr;  // a rule sets it if its outputs are the same for every example
+  bool* is_shared = nullptr;        // a rule sets it if its outputs are the same for every example
+  std::string_view axis_name = "";  // of the batch axis; for rules that run functions later
 
   // The input with a batch axis in front, in any case (a view).
   Tensor with_batch_axis(size_t input) const;

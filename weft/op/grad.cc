@@ -78,7 +78,7 @@ Tensors bilinear_jvp(const OpDef& op, const void* attrs, const GradCtx& cx, Tens
     Tensors term = apply_all(op, in, attrs, cx.where);
     sum = sum.empty() ? std::move(term) : Tensors{add(sum[0], term[0], cx.where)};
   }
-  return sum.empty() ? Tensors{Tensor()} : sum;
+  return sum;
 }
 
 bool all_undefined(TensorSpan tensors) {
@@ -143,7 +143,9 @@ Tensors call_jvp(const OpDef& op, const void* attrs, const GradCtx& cx, TensorSp
     case GradKind::kLinear:
       if (all_undefined(tangents)) return Tensors(cx.outputs.size());
       return op.grad.jvp ? op.grad.jvp(attrs, cx, tangents) : linear_jvp(op, attrs, cx, tangents);
-    case GradKind::kBilinear: return bilinear_jvp(op, attrs, cx, tangents);
+    case GradKind::kBilinear:
+      if (all_undefined(tangents)) return Tensors(1);
+      return op.grad.jvp ? op.grad.jvp(attrs, cx, tangents) : bilinear_jvp(op, attrs, cx, tangents);
     case GradKind::kRules:
       if (all_undefined(tangents)) return Tensors(cx.outputs.size());
       return op.grad.jvp(attrs, cx, tangents);

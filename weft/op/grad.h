@@ -148,6 +148,14 @@ constexpr GradRule bilinear() {
   return out;
 }
 
+// Bilinear, with a JVP of its own: multiply_no_nan, which keeps 0 times infinity at 0.
+template <auto Transpose, auto Jvp>
+constexpr GradRule bilinear() {
+  GradRule out = bilinear<Transpose>();
+  out.jvp = rule<Jvp>();
+  return out;
+}
+
 template <auto Vjp, auto Jvp>
 constexpr GradRule rules() {
   GradRule out(GradKind::kRules);

@@ -15,6 +15,14 @@ thread_local std::vector<Level*> levels;
 thread_local std::vector<const LevelScope*> scopes;  // whose levels they are
 std::atomic<uint32_t> level_counter{2};
 
+// The open NoGrads of this thread in the order they began, and the first level that records in
+// each: the last one's is the highest.
+struct Paused {
+  const NoGrad* scope;
+  uint32_t recording_from;
+};
+thread_local std::vector<Paused> paused;
+
 }  // namespace
 
 WEFT_THREAD_LOCAL Context context{};
@@ -22,6 +30,8 @@ WEFT_THREAD_LOCAL Context context{};
 Tensor Level::follow(const Variable&, const Tensor& value) { return value; }
 
 Tensor Level::on_draw(const Tensor& key) { return key; }
+
+Tensor Level::drawn_before() { return {}; }
 
 LevelScope::LevelScope(Level& level, bool takes_all) : outer_scope_(context.scope) {
   levels.push_back(&level);
@@ -62,7 +72,18 @@ uint32_t next_level_id(bool is_tape) {
   return level_counter.fetch_add(2, std::memory_order_relaxed) + (is_tape ? 1 : 0);
 }
 
-NoGrad::NoGrad() : outer_(context.recording_from) { context.recording_from = next_level_id(false); }
-NoGrad::~NoGrad() { context.recording_from = outer_; }
+NoGrad::NoGrad() {
+  context.recording_from = next_level_id(false);
+  paused.push_back({this, context.recording_from});
+}
+
+// As with levels, one of Python may end before those that began later, or on another thread.
+NoGrad::~NoGrad() {
+  const auto found = std::find_if(paused.rbegin(), paused.rend(),
+                                  [this](const Paused& p) { return p.scope == this; });
+  if (found == paused.rend()) return;
+  paused.erase(std::next(found).base());
+  context.recording_from = paused.empty() ? 0 : paused.back().recording_from;
+}
 
 }  // namespace weft

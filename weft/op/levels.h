@@ -20,6 +20,8 @@ class Level {
   virtual Tensor follow(const Variable& variable, const Tensor& value);
   // A draw of the default generator: vmap says whether examples share the key.
   virtual Tensor on_draw(const Tensor& key);
+  // A key that this level has from an earlier run, in place of a draw; undefined: it has none.
+  virtual Tensor drawn_before();
   const uint32_t id;
 };
 
@@ -54,16 +56,14 @@ std::span<Level* const> open_levels();
 Level* find_level(uint32_t id);
 
 // Nothing is recorded while it lives by the levels that were open when it began, the ambient tape
-// among them; a grad inside it works as ever.
+// among them; a grad inside it works as ever. Several may end in any order: recording goes on when
+// the last has ended.
 class NoGrad {
  public:
   NoGrad();
   ~NoGrad();
   NoGrad(const NoGrad&) = delete;
   NoGrad& operator=(const NoGrad&) = delete;
-
- private:
-  uint32_t outer_;
 };
 
 // Does this level record on this thread now?

@@ -81,7 +81,11 @@ class CheckpointLevel : public Level {
 
   Tensor on_draw(const Tensor& key) override {
     if (given_ == nullptr) outside_.keys.push_back(key);
-    return draws_ < outside_.keys.size() ? outside_.keys[draws_++] : key;
+    return key;
+  }
+  Tensor drawn_before() override {
+    const bool has_one = given_ != nullptr && draws_ < outside_.keys.size();
+    return has_one ? outside_.keys[draws_++] : Tensor();
   }
 
  private:
@@ -186,6 +190,7 @@ Tensors batched(const CheckpointAttrs& attrs, const BatchCtx& cx) {
     options.in_axes.push_back(cx.batched[i] ? std::optional<int64_t>(0) : std::nullopt);
   }
   options.axis_size = cx.size.value();
+  options.axis_name = cx.axis_name;
   again->run = [one = attrs.again, options, where = cx.where](TensorSpan in) {
     return vmap_flat(one->run, in, options, where);
   };

@@ -75,6 +75,37 @@ TEST(Checkpoint, DrawsTheSameNumbersAgain) {
   EXPECT_EQ(values(x.grad().value()), values(y));
 }
 
+TEST(Checkpoint, RunningAgainDrawsNothing) {
+  seed(7);
+  const Variable x(ones({2}));
+  const auto noisy = checkpoint([](const Tensor& t) {
+    return checkpoint([](const Tensor& u) { return u * u * randn({2}); })(t * randn({2}));
+  });
+  const Tensor y = noisy(x);
+  EXPECT_EQ(random::generator_state().draws, 2u);
+  backward(sum(y));
+  EXPECT_EQ(random::generator_state().draws, 2u);
+  EXPECT_EQ(values(x.grad().value()), values(y * 2.0));
+  const VmapOptions different{.randomness = Randomness::kDifferent};
+  const auto total = [&](const Tensor& t) { return sum(vmap(noisy, different)(t)); };
+  const auto [loss, slope] = value_and_grad(total)(ones({3, 2}));
+  EXPECT_EQ(random::generator_state().draws, 4u);
+  EXPECT_NEAR(sum(slope).item(), 2 * loss.item(), 1e-5);
+}
+
+TEST(Checkpoint, KnowsTheNamesOfAxes) {
+  const auto f = checkpoint([](const Tensor& x) {
+    return x * x * axis_index("row") + psum(x * x, "row") + pmean(x, "row");
+  });
+  const VmapOptions named{.axis_name = "row"};
+  const auto total = [&](const Tensor& x) { return sum(vmap(f, named)(x)); };
+  const Tensor x = tensor({1.0f, 2.0f, 3.0f});
+  EXPECT_EQ(values(grad(total)(x)), (Floats{7, 17, 31}));  // 2 x i + 3 (2 x) + 1
+  EXPECT_EQ(values(jvp(total, x, ones({3})).second), (Floats{55}));
+  const auto first = [&](const Tensor& t) { return grad(f)(t); };
+  EXPECT_EQ(values(vmap(first, named)(x))[1], 2 * 2 * 1 + 3 * 2 * 2 + 1);
+}
+
 TEST(Checkpoint, TakesAndGivesTreesAndIntegers) {
   const auto f = [](const std::pair<Tensor, Tensor>& p, const Tensor& index, int power) {
     return std::tuple(take(p.first, index, 0) * static_cast<double>(power), p.second, index);

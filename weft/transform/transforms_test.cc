@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <map>
+#include <memory>
 
 #include "weft/op/builtin.h"
 #include "weft/transform/test_values.h"
@@ -216,6 +217,16 @@ TEST(NoGrad, AsAFunction) {
   const auto f = [&](const Tensor& t) { return t * x.read(); };
   EXPECT_TRUE(no_grad(f)(scalar(3)).is_concrete());
   EXPECT_FALSE(f(scalar(3)).is_concrete());
+}
+
+TEST(NoGrad, EndsInAnyOrder) {
+  const Variable x(scalar(2));
+  const auto is_recorded = [&] { return !multiply(x, 2.0).is_concrete(); };
+  auto first = std::make_unique<NoGrad>(), second = std::make_unique<NoGrad>();
+  first.reset();
+  EXPECT_FALSE(is_recorded());
+  second.reset();
+  EXPECT_TRUE(is_recorded());
 }
 
 TEST(Tape, JacobiansAndTreesOfSources) {

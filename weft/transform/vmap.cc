@@ -47,7 +47,7 @@ class VmapLevel : public Level {
       inner.push_back(t.level() == id ? static_cast<Batched*>(t.node())->inner : t);
     }
     bool is_shared = false;
-    Tensors out = call_batch(op, attrs, BatchCtx{inner, batched, size, where, &is_shared});
+    Tensors out = call_batch(op, attrs, BatchCtx{inner, batched, size, where, &is_shared, name()});
     for (Tensor& t : out) t = is_shared ? t : wrap(t, &op, where);
     return out;
   }

@@ -4,7 +4,6 @@
 using namespace weft::suite;
 
 WEFT_OP_TEST(multiply_no_nan) {
-  t.skip("zero", "it chooses b, itself a cotangent: an infinite one times 0 is NaN");
   t.sample({in({3, 4}, -3, 3), in({3, 4}, -3, 3)});
   t.sample({in({3, 1}, -3, 3), in({4}, -3, 3)});
   t.sample({in({}, -3, 3), in({2, 3}, -3, 3)});

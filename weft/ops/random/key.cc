@@ -60,7 +60,9 @@ void set_generator_state(GeneratorState state) {
   generator().state = state;
 }
 
-Key next_key() {
+namespace {
+
+Tensor drawn() {
   GeneratorState now;
   {
     std::lock_guard lock(generator().mutex);
@@ -68,8 +70,25 @@ Key next_key() {
     ++generator().state.draws;
   }
   const ScopeIs none(nullptr);  // the key is a value: levels get it as `on_draw` says
-  Tensor words = Key(now.seed).fold_in(Tensor(static_cast<int64_t>(now.draws))).words();
-  for (Level* const level : open_levels()) words = level->on_draw(words);
+  return Key(now.seed).fold_in(Tensor(static_cast<int64_t>(now.draws))).words();
+}
+
+}  // namespace
+
+// A level that runs again has the key it was given before, for the levels inside it; the generator
+// does not move then.
+Key next_key() {
+  const std::span<Level* const> levels = open_levels();
+  Tensor words;
+  size_t inside = levels.size();
+  while (inside > 0 && !words.defined()) words = levels[--inside]->drawn_before();
+  if (words.defined()) {
+    ++inside;
+  } else {
+    words = drawn();
+  }
+  const ScopeIs none(nullptr);
+  for (Level* const level : levels.subspan(inside)) words = level->on_draw(words);
   return Key(words);
 }
 
