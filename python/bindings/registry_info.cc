@@ -68,6 +68,32 @@ nb::list fields(const AttrsType& type) {
   return out;
 }
 
+// The folder that the op's file is in; empty for ops of users.
+std::string_view family_of(const OpEntry& entry) {
+  for (const Family* family : builtin_families()) {
+    for (const OpDef* op : family->ops) {
+      if (op == entry.op) return family->name;
+    }
+    for (const CompositeDef* composite : family->composites) {
+      if (composite == entry.composite) return family->name;
+    }
+  }
+  return "";
+}
+
+// Why inputs have no gradient, by their names; "" stands for all of them.
+nb::dict without_gradient(const OpEntry& entry) {
+  nb::dict out;
+  if (entry.op == nullptr) return out;
+  const GradRule& grad = entry.op->grad;
+  if (grad.kind == GradKind::kNotDifferentiable) out[str("")] = str(grad.reason);
+  for (const StopInput& stop : grad.stops) {
+    if (stop.input < 0) continue;
+    out[str(entry.inputs[static_cast<size_t>(stop.input)].name)] = str(stop.reason);
+  }
+  return out;
+}
+
 }  // namespace
 
 PyObject* describe(const OpEntry& entry) {
@@ -86,6 +112,8 @@ PyObject* describe(const OpEntry& entry) {
   nb::dict laws;
   for (const Law& law : entry.laws) laws[str(law.label)] = str(law.statement);
   out["laws"] = laws;
+  out["family"] = str(family_of(entry));
+  out["without_gradient"] = without_gradient(entry);
   nb::list known;
   for (const Alias& alias : entry.known_as) {
     known.append(nb::make_tuple(str(alias.system), str(alias.name)));

@@ -149,11 +149,11 @@ def test_requires_grad_makes_a_variable():
      "vjp: has no argument 'argnums'; every primal is differentiated; bind what is constant, functools.partial(f, n=3) "
      "[vjp.keyword]"),
     (lambda: wf.hessian(wf.sin)(wf.ones(2)),
-     "hessian: the function gives a tensor of shape [2], and only a scalar has a gradient by itself; sum it, or use jacrev or "
-     "vjp [hessian.scalar]"),
+     "hessian: the value has shape [2], and only a scalar has a gradient by itself; sum it, give the gradient to start with, or "
+     "use jacrev or vjp [hessian.scalar]"),
     (lambda: wf.hvp(wf.sin, (wf.ones(2),), (wf.ones(2),)),
-     "hvp: the function gives a tensor of shape [2], and only a scalar has a gradient by itself; sum it, or use jacrev or "
-     "vjp [hvp.scalar]"),
+     "hvp: the value has shape [2], and only a scalar has a gradient by itself; sum it, give the gradient to start with, or "
+     "use jacrev or vjp [hvp.scalar]"),
     (lambda: wf.grad(len)("abc"), "grad: argument 0 is 'abc', which holds no tensor to differentiate with respect to; argnums "
      "chooses others [grad.argnums]"),
     (lambda: wf.no_grad.__class__.__enter__(wf.no_grad), "no_grad: is called to begin: with wf.no_grad(): [no_grad.with]"),

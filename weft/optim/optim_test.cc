@@ -69,7 +69,7 @@ TEST(Optimizer, NamesAParameterWithoutGradientAndChangesNothing) {
 TEST(Optimizer, RefusesIntegers) {
   const Variable count(Tensor(int64_t{3}), {.name = "count"});
   try {
-    Sgd({count}, {});
+    SGD({count}, {});
     FAIL() << "an optimizer of integers";
   } catch (const Error& error) {
     EXPECT_EQ(error.law, "dtype");

@@ -94,7 +94,7 @@ std::string refused(const Tensor& x, bool retain) {
     if (retain) retain_grad(x);
     register_hook(x, [](const Tensor& g) { return g; });
   } catch (const Error& error) {
-    return error.op + "." + error.law;
+    return "[" + error.op + "." + error.law + "]";
   }
   return "";
 }
@@ -120,8 +120,8 @@ TEST(Hooks, UnderVmap) {
   };
   const Variable v(batch);
   vmap(g)(v);
-  EXPECT_EQ(hook, "register_hook.batched");
-  EXPECT_EQ(kept, "retain_grad.batched");
+  EXPECT_EQ(hook, "[register_hook.batched]");
+  EXPECT_EQ(kept, "[retain_grad.batched]");
 }
 
 TEST(RetainGrad, KeepsAndAddsUp) {
@@ -144,8 +144,8 @@ TEST(RetainGrad, ComesBeforeBackward) {
   const Variable x(tensor({1.0f, 2.0f}));
   const Tensor y = x * x;
   backward(sum(y * 3.0));
-  EXPECT_EQ(refused(y, true), "retain_grad.freed");
-  EXPECT_EQ(refused(y, false), "register_hook.freed");
+  EXPECT_EQ(refused(y, true), "[retain_grad.freed]");
+  EXPECT_EQ(refused(y, false), "[register_hook.freed]");
 }
 
 }  // namespace

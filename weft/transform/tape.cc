@@ -109,10 +109,10 @@ std::string why_unconnected(const Tensor& leaf, TensorSpan targets, uint32_t lev
   };
   if (leaf.defined() && !is_differentiable(leaf.dtype())) return "it " + no_derivatives(leaf);
   for (const Tensor& t : targets) {
-    if (!is_differentiable(t.dtype())) return "the target " + no_derivatives(t);
     if (t.level() == level && grad_node(t)->is_stop()) {
       return text("the path from the target ends ", describe_stop(grad_node(t)->record()));
     }
+    if (!is_differentiable(t.dtype())) return "the target " + no_derivatives(t);
   }
   if (!leaf.defined() || leaf.level() != level) {
     return "nothing that the tape recorded used it (it follows trainable Variables that are read "

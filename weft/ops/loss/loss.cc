@@ -15,8 +15,8 @@ std::string reduction_text(nn::Reduction reduction) {
 }
 
 void require_reduction(std::string_view op, std::string_view reduction) {
-  InferCtx{op}.require(reduction == "mean" || reduction == "sum" || reduction == "none",
-                       "reduction", "reduction is \"", reduction,
+  const bool is_known = reduction == "mean" || reduction == "sum" || reduction == "none";
+  InferCtx{op}.require(is_known, "reduction", "reduction is \"", reduction,
                        "\"; it must be \"mean\", \"sum\" or \"none\"");
 }
 
