@@ -1,11 +1,11 @@
 // The entry: dtype to accumulator and storage, input dilation to phases, shape to path.
 #include "weft/kernels/conv/conv.h"
 
-#include <cstring>
-#include <numeric>
+#include <algorithm>
 
 #include "weft/base/checked.h"
 #include "weft/base/cpu.h"
+#include "weft/kernels/conv/phases.h"
 #include "weft/kernels/conv/problem.h"
 #include "weft/kernels/conv/source.h"
 #include "weft/kernels/copy.h"
@@ -31,134 +31,12 @@ Tiers current_tiers() {
   return {&portable::kTier, &portable::kConvTier};
 }
 
-bool has_single_taps(const ConvArgs& args) {
-  for (const ConvAxis& a : args.axis) {
-    const bool is_same = a.in == a.out && a.stride == 1 && a.low == 0 && a.input_dilation == 1;
-    if (a.taps != 1 || !is_same) return false;
-  }
-  return args.groups == 1;
-}
-
-// The stride between places of (space..), or of (n, space..), in order; 0 if it is not the same.
-int64_t place_stride(const ConvArgs& args, bool of_x, bool with_batch) {
-  int64_t stride = 0, size = 1;
-  const auto merge = [&](int64_t extent, int64_t step) {
-    if (extent == 1) return true;
-    if (size == 1) stride = step;
-    if (step != stride * size) return false;
-    size *= extent;
-    return true;
-  };
-  for (int d = kConvAxes; d-- > 0;) {
-    const ConvAxis& a = args.axis[d];
-    if (!merge(of_x ? a.in : a.out, of_x ? a.x_stride : a.y_stride)) return 0;
-  }
-  if (with_batch && !merge(args.batch, of_x ? args.x_batch : args.y_batch)) return 0;
-  return size == 1 ? 1 : stride;
-}
-
-// A window of one tap is a product of matrices. False if the layout forbids it.
-bool multiply_single(const ConvArgs& args) {
-  const int64_t places = args.axis[0].out * args.axis[1].out * args.axis[2].out;
-  MatmulArgs product{.dtype = args.dtype,
-                     .m = places,
-                     .n = args.filters,
-                     .k = args.channels,
-                     .a = args.x,
-                     .a_col = args.x_channel,
-                     .b = args.w,
-                     .b_row = args.w_channel,
-                     .b_col = args.w_filter,
-                     .c = args.y,
-                     .c_row = args.filters};
-  const BatchDim images{args.batch, args.x_batch, 0, args.y_batch};
-  product.a_row = place_stride(args, true, true);
-  if (product.a_row != 0 && args.x_channel == 1) {
-    product.m = checked_mul(places, args.batch);
-  } else {
-    product.a_row = place_stride(args, true, false);
-    if (product.a_row == 0) return false;
-    product.batch = &images;
-    product.batch_rank = 1;
-  }
-  matmul(product);
-  return true;
-}
-
-bool multiply_single_dw(const ConvArgs& args) {
-  const int64_t x_row = place_stride(args, true, true), y_row = place_stride(args, false, true);
-  if (x_row == 0 || y_row == 0) return false;
-  const int64_t places =
-      checked_mul(args.axis[0].out * args.axis[1].out * args.axis[2].out, args.batch);
-  MatmulArgs product{.dtype = args.dtype, .k = places, .c = args.w};
-  const bool rows_are_channels = args.w_filter == 1;  // as the complex product wants them, too
-  if (!rows_are_channels && (args.w_channel != 1 || is_complex(args.dtype))) return false;
-  product.m = args.channels, product.a = args.x;
-  product.a_row = args.x_channel, product.a_col = x_row;
-  product.n = args.filters, product.b = args.y;
-  product.b_row = y_row, product.b_col = args.y_channel;
-  product.c_row = args.w_channel;
-  if (!rows_are_channels) {
-    product.m = args.filters, product.a = args.y;
-    product.a_row = args.y_channel, product.a_col = y_row;
-    product.n = args.channels, product.b = args.x;
-    product.b_row = x_row, product.b_col = args.x_channel;
-    product.c_row = args.w_filter;
-  }
-  matmul(product);
-  return true;
-}
-
-// The outputs at phase, phase + period, .. of an axis meet elements of x at taps first, first +
-// step, .. only, and lie as in a convolution without input dilation.
-struct Phase {
-  ConvAxis axis;
-  int64_t y_offset;
-  int64_t w_offset;
-  bool is_empty;  // no tap meets an element
-};
-
-Phase phase_of(const ConvAxis& a, int64_t phase) {
-  const int64_t apart = a.input_dilation;
-  const int64_t period = apart / std::gcd(apart, a.stride);
-  const int64_t step = apart / std::gcd(apart, a.dilation);
-  const int64_t start = phase * a.stride - a.low;
-  int64_t first = 0;
-  while (first < a.taps && first < step && (start + first * a.dilation) % apart != 0) ++first;
-  Phase out{a, phase * a.y_stride, first * a.w_stride, first >= a.taps || first >= step};
-  out.axis.out = ceil_div(a.out - phase, period);
-  out.axis.taps = ceil_div(a.taps - first, step);
-  out.axis.stride = period * a.stride / apart;
-  out.axis.dilation = step * a.dilation / apart;
-  out.axis.low = -(start + first * a.dilation) / apart;
-  out.axis.input_dilation = 1;
-  out.axis.y_stride = period * a.y_stride;
-  out.axis.w_stride = step * a.w_stride;
-  return out;
-}
-
-int64_t phases_of(const ConvAxis& a) {
-  return lesser(a.input_dilation / std::gcd(a.input_dilation, a.stride), a.out);
-}
-
 template <class T>
 void run_plain(const ConvProblem<T>& p) {
   if (p.channels == 1 && p.filters == 1 && p.groups >= 4 && p.taps() <= kChain) {
     return conv_depthwise(p);
   }
   conv_places(p);
-}
-
-// Calls body for each combination of phases.
-template <class Body>
-void for_each_phase(const ConvArgs& args, const Body& body) {
-  for (int64_t i = 0; i < phases_of(args.axis[0]); ++i) {
-    for (int64_t j = 0; j < phases_of(args.axis[1]); ++j) {
-      for (int64_t k = 0; k < phases_of(args.axis[2]); ++k) {
-        body(phase_of(args.axis[0], i), phase_of(args.axis[1], j), phase_of(args.axis[2], k));
-      }
-    }
-  }
 }
 
 template <class T>
@@ -346,12 +224,12 @@ void with_tools(DType dtype, const Body& body) {
 }  // namespace
 
 void conv(const ConvArgs& args) {
-  if (has_single_taps(args) && multiply_single(args)) return;
+  if (conv_single(args)) return;
   with_tools(args.dtype, [&](const auto& tools) { run_conv(args, tools); });
 }
 
 void conv_dw(const ConvArgs& args) {
-  if (has_single_taps(args) && multiply_single_dw(args)) return;
+  if (conv_dw_single(args)) return;
   bool is_plain = !is_complex(args.dtype) && args.batch > 0;
   for (const ConvAxis& a : args.axis) is_plain = is_plain && a.input_dilation == 1;
   if (!is_plain) return conv_dw_by_definition(args);

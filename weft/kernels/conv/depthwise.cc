@@ -41,6 +41,7 @@ void conv_depthwise(const ConvProblem<T>& p) {
   T* const weights = memory.as<T>();
   T* const zeros = weights + taps * channels;
   widen_weights(p, weights);
+  if (has_depthwise_lines(p)) return conv_depthwise_lines<T>(p, weights);
   std::fill_n(zeros, channels, T(0));
   const int64_t rows_each = greater(4, kTileElements / channels / 4 * 4);
   parallel_for(ceil_div(p.rows(), rows_each), [&](int64_t tile) {
@@ -59,19 +60,21 @@ void conv_dw_depthwise(const ConvProblem<T>& p, const T* y, int64_t y_row, T* w)
   constexpr int64_t kSize = sizeof(T), kPointer = sizeof(T*), kAtOnce = 64;
   const int64_t taps = p.taps(), channels = p.groups, size = taps * channels;
   const int64_t chains = ceil_div(p.rows(), kChain);
+  const bool by_lines = has_depthwise_lines(p);
   const Workspace zeros(channels * kSize), sums(lesser(chains, kAtOnce) * size * kSize);
   std::fill_n(zeros.as<T>(), channels, T(0));
   for (int64_t begin = 0; begin < chains; begin += kAtOnce) {
     const int64_t count = lesser(kAtOnce, chains - begin);
     parallel_for(count, [&](int64_t i) {
       const int64_t first = (begin + i) * kChain, rows = lesser(kChain, p.rows() - first);
+      T* const own = sums.as<T>() + i * size;
+      if (by_lines) return depthwise_lines_chain(p, y, y_row, first, rows, own);
       const Workspace pointers((taps + 1) * rows * kPointer);
       const T** table = pointers.as<const T*>();
       const T** g = table + taps * rows;
       fill_table<T>(p, false, zeros.as<const T>(), first, rows, table, rows, nullptr);
       for (int64_t r = 0; r < rows; ++r) g[r] = y + (first + r) * y_row;
-      p.tools.conv->depthwise_taps(
-          {rows, channels, taps, table, rows, g, sums.as<T>() + i * size, channels});
+      p.tools.conv->depthwise_taps({rows, channels, taps, table, rows, g, own, channels});
     });
     for (int64_t i = 0; i < count; ++i) {
       if (begin + i == 0) {

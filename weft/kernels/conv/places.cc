@@ -10,11 +10,12 @@
 namespace weft::kernels {
 namespace {
 
-constexpr int64_t kTileBytes = 240 * 1024;  // of the input under one tile and chain: stays in L2
-constexpr int64_t kTilesWanted = 16;        // enough for some threads to share evenly
-constexpr int64_t kLeastTile = 1 << 18;     // multiplications; less is not worth a task
-constexpr int64_t kMostTaps = 128;          // packed together, if they lie so
-constexpr int64_t kLeastCols = 64;          // narrower tiles read the input too often
+constexpr int64_t kTileBytes = 240 * 1024;   // of the input under one tile and chain: stays in L2
+constexpr int64_t kTablePointers = 1 << 17;  // of one tile
+constexpr int64_t kTilesWanted = 16;         // enough for some threads to share evenly
+constexpr int64_t kLeastTile = 1 << 18;      // multiplications; less is not worth a task
+constexpr int64_t kMostTaps = 128;           // packed together, if they lie so
+constexpr int64_t kLeastCols = 64;           // narrower tiles read the input too often
 
 // How y is cut, by the shape alone.
 struct Cut {
@@ -25,10 +26,13 @@ struct Cut {
 };
 
 template <class T>
-Cut cut_of(const ConvProblem<T>& p, int64_t steps) {
+Cut cut_of(const ConvProblem<T>& p, int64_t steps, int64_t segments) {
   const int64_t panel = 6 * 4, width = p.tools.product->max_cols, total = p.rows();
   const int64_t depth = lesser(greater(steps, 1), p.chain());
-  const int64_t most = greater(kTileBytes / (depth * int64_t{sizeof(T)}) / panel, 1) * panel;
+  const int64_t most =
+      greater(lesser(kTileBytes / (depth * int64_t{sizeof(T)}), kTablePointers / segments) / panel,
+              1) *
+      panel;
   const int64_t each = greater(1, steps) * p.filters * p.groups;  // multiplications of a row
   const int64_t wanted =
       greater(1, lesser(kTilesWanted, each > kLeastTile ? total : total * each / kLeastTile));
@@ -163,7 +167,7 @@ void conv_places(const ConvProblem<T>& problem) {
   const PackedWeights<T> weights(p);
   const Workspace zeros(all_channels * kSize);
   for (int64_t i = 0; i < all_channels; ++i) zeros.as<T>()[i] = T(0);
-  const Cut cut = cut_of(p, steps);
+  const Cut cut = cut_of(p, steps, segments);
   parallel_for(cut.row_tiles * cut.col_tiles, [&](int64_t tile) {
     const int64_t first = tile / cut.col_tiles * cut.rows;
     const int64_t rows = lesser(cut.rows, p.rows() - first);

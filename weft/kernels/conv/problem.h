@@ -48,6 +48,11 @@ template <class T>
 void fill_table(const ConvProblem<T>& p, bool joined, const T* zero, int64_t first, int64_t rows,
                 const T** table, int64_t table_row, T** y);
 
+// Windows of one tap as products of matrices; false, and nothing done, if they are not such, or if
+// another path is better.
+bool conv_single(const ConvArgs& args);
+bool conv_dw_single(const ConvArgs& args);
+
 // The paths; each computes all of y, or of the weights, and runs in the thread pool.
 template <class T>
 void conv_places(const ConvProblem<T>& p);
@@ -61,6 +66,16 @@ bool conv_dw_places(const ConvProblem<T>& p, const char* y, int64_t y_row, T* w)
 // Of accumulators [taps.., groups].
 template <class T>
 void conv_dw_depthwise(const ConvProblem<T>& p, const T* y, int64_t y_row, T* w);
+
+// The same for windows of 3 x 3: all of y from weights [taps, groups], or one chain of a weight
+// gradient.
+template <class T>
+bool has_depthwise_lines(const ConvProblem<T>& p);
+template <class T>
+void conv_depthwise_lines(const ConvProblem<T>& p, const T* weights);
+template <class T>
+void depthwise_lines_chain(const ConvProblem<T>& p, const T* y, int64_t y_row, int64_t first,
+                           int64_t count, T* sums);
 
 // x copied with its padding into `to`, which then is the x of a problem that needs none.
 template <class T>

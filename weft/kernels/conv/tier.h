@@ -65,12 +65,42 @@ struct DepthwiseTaps {
   int64_t c_row;
 };
 
+// Depthwise windows of 3 x 3 along a line of places, whose inputs lie on three padded lines: tap k
+// of place i is at lines[..] + (i * stride + k) * cols.
+template <class T>
+struct DepthwiseLine {
+  int64_t count;   // places
+  int64_t cols;    // channels
+  int64_t stride;  // 1 or 2
+  const T* lines[3];
+};
+
+// y[i * y_step + j] = chain over the taps of x * w[tap * cols + j].
+template <class T>
+struct DepthwiseLineForward {
+  DepthwiseLine<T> x;
+  const T* w;
+  T* y;
+  int64_t y_step;
+};
+
+// sums[tap * cols + j] goes on as a chain over the places of x * g[i * g_step + j].
+template <class T>
+struct DepthwiseLineTaps {
+  DepthwiseLine<T> x;
+  const T* g;
+  int64_t g_step;
+  T* sums;
+};
+
 template <class T>
 struct ConvKernels {
   void (*places)(const PlaceProduct<T>&);
   void (*pack_taps)(const TapPacking<T>&);
   void (*depthwise)(const DepthwiseProduct<T>&);
   void (*depthwise_taps)(const DepthwiseTaps<T>&);
+  void (*line)(const DepthwiseLineForward<T>&);
+  void (*line_taps)(const DepthwiseLineTaps<T>&);
   void (*add)(T* sums, const T* terms, int64_t count, bool is_last);  // NaNs become the one NaN
 };
 

@@ -14,6 +14,6 @@
 #include "weft/kernels/conv/tier.h"
 
 namespace weft::kernels::avx2 {
-#include "weft/kernels/conv/tier_depthwise.h"
+#include "weft/kernels/conv/tier_lines.h"
 }  // namespace weft::kernels::avx2
 #endif

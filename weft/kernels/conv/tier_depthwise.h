@@ -111,23 +111,3 @@ void depthwise_taps(const DepthwiseTaps<T>& p) {
   for (; s + 3 <= p.segments; s += 3) taps_columns<T, 3>(p, s);
   for (; s < p.segments; ++s) taps_columns<T, 1>(p, s);
 }
-
-template <class T>
-void add_terms(T* sums, const T* terms, int64_t count, bool is_last) {
-  constexpr int L = kLanes<T>;
-  for (int64_t i = 0; i < count; i += L) {
-    const int64_t left = count - i;
-    const Mask<T> mask(static_cast<int>(left < L ? left : L));
-    Vector<T> sum = mask.load(sums + i);
-    if (terms != nullptr) sum = sum + mask.load(terms + i);
-    mask.store(sums + i, is_last ? canonical<T>(sum) : sum);
-  }
-}
-
-template <class T>
-inline constexpr ConvKernels<T> kConvKernels{place_product<T>, pack_taps<T>, depthwise_product<T>,
-                                             depthwise_taps<T>, add_terms<T>};
-
-extern const ConvTier kConvTier;
-constinit const ConvTier kConvTier{kConvKernels<float>, kConvKernels<double>,
-                                   kConvKernels<uint32_t>, kConvKernels<uint64_t>};

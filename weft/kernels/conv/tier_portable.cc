@@ -11,5 +11,5 @@
 #include "weft/kernels/conv/tier.h"
 
 namespace weft::kernels::portable {
-#include "weft/kernels/conv/tier_depthwise.h"
+#include "weft/kernels/conv/tier_lines.h"
 }  // namespace weft::kernels::portable
