@@ -16,7 +16,7 @@ _COMMON = {
 
 
 def help(topic=None):
-    """Explains an op ("concat", wf.concat) or a law ("concat.C3"); prints the text.
+    """Explains an op ("concat", wf.concat) or a law ("concat.C3"), or finds ops by a word; prints the text.
 
     >>> wf.help("add.broadcast")
     add.broadcast: shapes are compared from the right; two extents go together if they are equal or one is 1
@@ -44,10 +44,35 @@ def _text(name):
         return f"{name}: {laws[label]}"
     if label in _COMMON:
         return f"{name}: {_COMMON[label]}"
+    found = [] if entry else _found(name)
+    if found:
+        return "\n".join([f"no op is called '{name}'; these have to do with it:", *found])
     hint = _core.name_hint(name) or _core.did_you_mean(name, [op for _, op, _ in _core.op_names()])
     known = f"; the laws of {op} are {', '.join(laws) or 'none'}" if entry else ""
     raise _core.InvalidError(f"help: there is no op or law named '{name}'{known or (f'; {hint}' if hint else '')} "
                              "[help.topic]")
+
+
+def _found(word):
+    """One line for each op whose name, names elsewhere or text has the word; names come first."""
+    from . import _ops
+
+    word = word.lower().rpartition(".")[2].replace("_", " ")
+    lines = []
+    for module, name, _ in _ops.listed():
+        full = f"{module}.{name}" if module else name
+        entry = _core.describe(full)
+        names = " ".join([full, *(theirs for _, theirs in entry["known_as"])]).lower().replace("_", " ")
+        where = 0 if word in full.replace("_", " ") else 1 if word in names else 2
+        if where < 2 or f" {word}" in f" {entry['doc'].lower()}":
+            lines.append((where, f"  wf.{full}: {_first_sentence(entry['doc'])}"))
+    return [line for _, line in sorted(lines)[:20]]
+
+
+def _first_sentence(doc):
+    import re
+
+    return re.split(r"(?<=[.:;])\s", doc, maxsplit=1)[0].rstrip(":;.")
 
 
 def show_config():

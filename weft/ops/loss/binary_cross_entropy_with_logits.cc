@@ -33,7 +33,7 @@ constinit const CompositeDef kBinaryCrossEntropyWithLogits{
     .compose = rule<compose_with_logits>(),
     .known_as = {Alias{"torch", "nn.functional.binary_cross_entropy_with_logits"},
                  Alias{"tf", "nn.sigmoid_cross_entropy_with_logits"},
-                 Alias{"jax", "optax.sigmoid_binary_cross_entropy"}},
+                 Alias{"optax", "sigmoid_binary_cross_entropy"}},
 };
 
 Tensor nn::binary_cross_entropy_with_logits(const Tensor& input, const Tensor& target,

@@ -198,7 +198,7 @@ constinit const CompositeDef kCrossEntropy{
     .known_as = {Alias{"torch", "nn.functional.cross_entropy"},
                  Alias{"tf", "nn.sparse_softmax_cross_entropy_with_logits"},
                  Alias{"tf", "nn.softmax_cross_entropy_with_logits"},
-                 Alias{"jax", "optax.softmax_cross_entropy_with_integer_labels"}},
+                 Alias{"optax", "softmax_cross_entropy_with_integer_labels"}},
 };
 
 constinit const OpDef kCrossEntropyRows{

@@ -26,7 +26,7 @@ constinit const CompositeDef kHingeLoss{
     .attrs = attrs_type<LossAttrs>(),
     .laws = {kLossShapeLaw, kReductionLaw},
     .compose = rule<compose_hinge_loss>(),
-    .known_as = {Alias{"tf", "keras.losses.hinge"}, Alias{"jax", "optax.hinge_loss"}},
+    .known_as = {Alias{"tf", "keras.losses.hinge"}, Alias{"optax", "hinge_loss"}},
 };
 
 Tensor nn::hinge_loss(const Tensor& input, const Tensor& target, Reduction reduction, Where where) {

@@ -38,7 +38,7 @@ constinit const CompositeDef kHuberLoss{
     .attrs = attrs_type<HuberAttrs>(),
     .laws = {kLossShapeLaw, kReductionLaw, Law{"delta", "`delta` is greater than 0"}},
     .compose = rule<compose_huber_loss>(),
-    .known_as = {Alias{"torch", "nn.functional.huber_loss"}, Alias{"jax", "optax.huber_loss"},
+    .known_as = {Alias{"torch", "nn.functional.huber_loss"}, Alias{"optax", "huber_loss"},
                  Alias{"tf", "keras.losses.huber"}},
 };
 

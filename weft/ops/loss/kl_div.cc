@@ -46,7 +46,7 @@ constinit const CompositeDef kKlDiv{
     .laws = {kLossShapeLaw, kReductionLaw, Law{"batch", "\"batchmean\" needs an axis"}},
     .compose = rule<compose_kl_div>(),
     .known_as = {Alias{"torch", "nn.functional.kl_div"}, Alias{"tf", "keras.losses.kl_divergence"},
-                 Alias{"jax", "optax.kl_divergence"}},
+                 Alias{"optax", "kl_divergence"}},
 };
 
 Tensor nn::kl_div(const Tensor& input, const Tensor& target, bool log_target, Reduction reduction,

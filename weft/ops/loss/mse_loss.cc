@@ -23,7 +23,7 @@ constinit const CompositeDef kMseLoss{
     .laws = {kLossShapeLaw, kReductionLaw},
     .compose = rule<compose_mse_loss>(),
     .known_as = {Alias{"torch", "nn.functional.mse_loss"}, Alias{"tf", "keras.losses.mse"},
-                 Alias{"jax", "optax.squared_error"}},
+                 Alias{"optax", "squared_error"}},
 };
 
 Tensor nn::mse_loss(const Tensor& input, const Tensor& target, Reduction reduction, Where where) {

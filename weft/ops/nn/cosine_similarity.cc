@@ -43,7 +43,7 @@ constinit const CompositeDef kCosineSimilarity{
     .compose = rule<compose_cosine_similarity>(),
     .known_as = {Alias{"torch", "nn.functional.cosine_similarity"},
                  Alias{"tf", "keras.losses.cosine_similarity"},
-                 Alias{"jax", "optax.cosine_similarity"}},
+                 Alias{"optax", "cosine_similarity"}},
 };
 
 Tensor nn::cosine_similarity(const Tensor& a, const Tensor& b, int64_t axis, double eps,

@@ -1,0 +1,90 @@
+"""An example for each op of the reference: made from its signature where that is enough, else written here."""
+
+# Lines of Python; the last one is an expression whose result is shown.
+WRITTEN = {
+    "arange": ["wf.arange(0, 10, 3)"],
+    "broadcast_to": ["wf.broadcast_to(wf.tensor([1.0, 2.0]), (2, 2))"],
+    "cast": ["wf.cast(wf.tensor([1.7, -1.7]), wf.int32)"],
+    "concat": ["wf.concat([wf.tensor([1, 2]), wf.tensor([3])])"],
+    "clip": ["wf.clip(wf.tensor([-2.0, 0.5, 3.0]), -1.0, 1.0)"],
+    "expand_dims": ["wf.expand_dims(wf.tensor([1.0, 2.0]), axis=0)"],
+    "eye": ["wf.eye(2)"],
+    "flip": ["wf.flip(wf.tensor([1, 2, 3]))"],
+    "full": ["wf.full((2,), 0.5)"],
+    "gather": ["wf.gather(wf.tensor([[1.0, 2.0], [3.0, 4.0]]), wf.tensor([[1], [0]]), axis=1)"],
+    "linspace": ["wf.linspace(0, 1, 5)"],
+    "matmul": ["wf.matmul(wf.tensor([[1.0, 2.0], [3.0, 4.0]]), wf.tensor([1.0, -1.0]))"],
+    "one_hot": ["wf.one_hot(wf.tensor([0, 2]), 3)"],
+    "permute_dims": ["wf.permute_dims(wf.tensor([[1, 2, 3], [4, 5, 6]]), (1, 0))"],
+    "reshape": ["wf.reshape(wf.arange(6), (2, 3))"],
+    "nn.cross_entropy": ["logits = wf.tensor([[2.0, 0.0, -1.0], [0.0, 1.0, 0.0]])",
+                         "wf.nn.cross_entropy(logits, wf.tensor([0, 2]), reduction='none')"],
+    "nn.nll_loss": ["logits = wf.tensor([[2.0, 0.0], [0.0, 1.0]])",
+                    "wf.nn.nll_loss(wf.log_softmax(logits), wf.tensor([0, 1]))"],
+    "nn.layer_norm": ["wf.nn.layer_norm(wf.tensor([[1.0, 2.0, 3.0]]))"],
+    "nn.binary_cross_entropy": ["wf.nn.binary_cross_entropy(wf.tensor([0.9, 0.2]), wf.tensor([1.0, 0.0]))"],
+    "nn.binary_cross_entropy_with_logits": [
+        "wf.nn.binary_cross_entropy_with_logits(wf.tensor([2.0, -1.0]), wf.tensor([1.0, 0.0]))"],
+    "nn.hinge_loss": ["wf.nn.hinge_loss(wf.tensor([0.5, -2.0]), wf.tensor([1.0, -1.0]), reduction='none')"],
+    "nn.kl_div": ["p, q = wf.tensor([0.5, 0.5]), wf.tensor([0.25, 0.75])",
+                  "wf.nn.kl_div(wf.log(q), p, reduction='sum')"],
+    "nn.cosine_embedding_loss": ["a, b = wf.tensor([[1.0, 0.0], [1.0, 1.0]]), wf.tensor([[1.0, 1.0], [1.0, 1.0]])",
+                                 "wf.nn.cosine_embedding_loss(a, b, wf.tensor([1, -1]), reduction='none')"],
+    "ones": ["wf.ones((2, 2))"],
+    "zeros": ["wf.zeros(3)"],
+    "empty": ["wf.empty((2, 3)).shape"],
+    "empty_like": ["wf.empty_like(wf.ones((2, 3))).shape"],
+    "full_like": ["wf.full_like(wf.tensor([1.0, 2.0]), 7)"],
+    "squeeze": ["wf.squeeze(wf.ones((1, 2)), axis=0)"],
+    "take": ["wf.take(wf.tensor([10, 20, 30]), wf.tensor([2, 0]))"],
+    "linear_recurrence": ["wf.linear_recurrence(wf.tensor([0.5, 0.5, 0.5]), wf.tensor([1.0, 1.0, 1.0]), axis=0)"],
+    "pad": ["wf.pad(wf.tensor([1, 2]), [1], [2])"],
+    "scatter_add": ["wf.scatter_add(wf.zeros(3), wf.tensor([2, 0, 2]), wf.tensor([1.0, 2.0, 3.0]), axis=0)"],
+    "slice": ["x = wf.tensor([[1, 2, 3], [4, 5, 6]])", "x[:, ::2]"],
+    "slice_update": ["x = wf.tensor([1.0, 2.0, 3.0])", "x.at[1:].set(0.0)"],
+    "split": ["wf.split(wf.tensor([1, 2, 3]), [1, 2])"],
+    "linalg.solve": ["wf.linalg.solve(wf.tensor([[2.0, 1.0], [1.0, 3.0]]), wf.tensor([3.0, 5.0]))"],
+    "linalg.solve_triangular": [
+        "wf.linalg.solve_triangular(wf.tensor([[2.0, 0.0], [1.0, 4.0]]), wf.tensor([[2.0], [5.0]]))"],
+    "nn.conv": ["x = wf.tensor([[[1.0], [2.0], [3.0]]])  # [batch, space, channels]",
+                "wf.nn.conv(x, wf.tensor([[[1.0]], [[-1.0]]]))"],
+    "nn.conv1d": ["x = wf.tensor([[[1.0, 2.0, 4.0, 8.0]]])", "wf.nn.conv1d(x, wf.tensor([[[-1.0, 1.0]]]))"],
+    "nn.conv2d": ["x = wf.reshape(wf.arange(9.0), (1, 1, 3, 3))", "wf.nn.conv2d(x, wf.ones((1, 1, 2, 2)), stride=1)"],
+    "nn.conv3d": ["wf.nn.conv3d(wf.ones((1, 1, 2, 2, 3)), wf.ones((1, 1, 2, 2, 2)))"],
+    "nn.conv_transpose1d": ["wf.nn.conv_transpose1d(wf.tensor([[[1.0, 2.0]]]), wf.ones((1, 1, 2)), stride=2)"],
+    "nn.conv_transpose2d": ["wf.nn.conv_transpose2d(wf.ones((1, 1, 1, 2)), wf.ones((1, 1, 2, 2)))"],
+    "nn.conv_transpose3d": ["wf.nn.conv_transpose3d(wf.ones((1, 1, 1, 1, 2)), wf.ones((1, 1, 1, 1, 2)))"],
+    "random.normal": ["wf.random.normal(wf.random.Key(0), (3,))"],
+    "random.permutation": ["wf.random.permutation(wf.random.Key(0), 5)"],
+    "random.randint": ["wf.random.randint(wf.random.Key(0), 0, 10, (4,))"],
+    "random.uniform": ["wf.random.uniform(wf.random.Key(0), (3,))"],
+    "where": ["wf.where(wf.tensor([True, False]), wf.tensor([1.0, 2.0]), 0.0)"],
+}
+
+_VALUES = {
+    "floating": ["[0.5, -1.0, 2.0]", "[2.0, 0.25, -1.0]", "[1.0, 3.0, 0.5]", "[0.25, 0.5, 0.75]"],
+    "integer": ["[6, 3, 10]", "[2, 1, 4]", "[1, 0, 2]"],
+    "boolean": ["[True, False, True]", "[True, True, False]", "[False, False, True]"],
+}
+_MATRIX = "wf.tensor([[4.0, 2.0], [2.0, 3.0]])"
+_CLASSES = {"bits": "integer", "integer": "integer", "boolean": "boolean"}
+
+
+def lines_for(full, entry):
+    """The lines of the example of an op."""
+    if full in WRITTEN:
+        return WRITTEN[full]
+    given, classes = [], {}
+    for argument in entry["inputs"]:
+        if argument["optional"]:
+            continue
+        kind = argument["class"].removeprefix("like ")
+        kind = classes.setdefault(argument["name"], classes.get(kind, _CLASSES.get(kind, "floating")))
+        if argument["class"] == "key":
+            given.append("wf.random.Key(0)")
+            continue
+        values = _VALUES[kind]
+        of_vectors = entry["family"] != "linalg"
+        tensor = f"wf.tensor({values[len(given) % len(values)]})" if of_vectors else _MATRIX
+        given.append(f"[{tensor}, {tensor}]" if argument["variadic"] else tensor)
+    return [f"wf.{full}({', '.join(given)})"]
