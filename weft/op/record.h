@@ -92,7 +92,7 @@ Tensor make_alias(const Tensor& value, GradNode* record);
 // The value below one that a GradientTape recorded, as the ambient tape sees it: a backward that
 // meets what came from a Variable raises, because only that tape knows the way back.
 Tensor outside_of_tape(const Tensor& recorded);
-// The same for what the tape's gradient gives; `who` is the op that was differentiated.
+// The same for a value that the tape made otherwise: a gradient, if `op` is null.
 Tensor made_by_tape(const Tensor& value, const OpDef* op, Where where);
 
 // The value one level down; `t` itself if it is plain.
