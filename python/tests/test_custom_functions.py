@@ -290,3 +290,18 @@ def test_a_gradient_that_backward_leaves_out_is_named():
     assert v.grad.item() == 2
     with pytest.raises(ValueError, match="no op leads from input 0 to the output"):  # what was noted is forgotten
         wf.grad(lambda x, y: y * 1.0)(2.0, 3.0)
+
+
+def test_attributes_of_the_context_count_as_saved():
+    class Square(wf.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.x, ctx.factor = x, 2.0
+            return x * x
+
+        @staticmethod
+        def backward(ctx, g):
+            return ctx.factor * ctx.x * g
+
+    assert wf.hessian(Square.apply)(3.0).item() == 2
+    assert wf.grad(lambda z: wf.grad(Square.apply)(z) + z * z)(3.0).item() == 8

@@ -153,8 +153,8 @@ def test_numpy_functions_run_our_ops():
     assert isinstance(np.sum(t, axis=0), wf.Tensor) and np.sum(t, axis=0).tolist() == [4, 6]
     assert np.reshape(t, (4,)).shape == (4,) and np.stack([t, t]).shape == (2, 2, 2)
     assert np.shape(t) == (2, 2) and np.ndim(t) == 2
-    with pytest.raises(TypeError, match=r"numpy.fft.fft|numpy.linalg.svd"):
-        np.linalg.svd(t)
+    with pytest.raises(TypeError, match=r"numpy.linalg.eig"):
+        np.linalg.eig(t)
 
 
 def test_numpy_scalars_are_arrays_of_their_dtype():

@@ -40,3 +40,8 @@ def test_gradients_of_a_tape_are_applied():
     assert w.numpy().tolist() == pytest.approx([0.64, 1.28])
     with pytest.raises(TypeError, match=r"the Variable w holds f32\[2\] but the gradient is f32\[3\].*\[grad.type\]"):
         w.grad = wf.ones(3)
+
+
+def test_adam_refuses_complex_parameters():
+    with pytest.raises(TypeError, match=r"\[Adam.complex\]"):
+        wf.optim.Adam([wf.Variable(3 + 4j)])

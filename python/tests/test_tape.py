@@ -210,6 +210,13 @@ def test_backward_refuses_to_lose_what_a_tape_recorded():
         with pytest.raises(ValueError, match=r"\[backward.taped\]"):
             loss.backward()
     assert a.grad is None
+    outside = a * 1.0
+    with wf.GradientTape() as tape:
+        both = outside * a
+    assert tape.gradient(both, a).item() == 3
+    with pytest.raises(ValueError, match=r"\[backward.taped\]"):
+        both.backward()
+    assert a.grad is None
     assert "from" not in repr(slope * 2)
     total = wf.tensor(0.0)
     for _ in range(3):
@@ -399,3 +406,25 @@ def test_updating_in_place_takes_what_has_no_history():
     w += wf.ones(())
     w -= w > 100
     assert w.item() == 1
+
+
+def test_a_tape_watches_a_variable_that_is_not_trainable():
+    v = wf.Variable(3.0, trainable=False)
+    with wf.GradientTape() as tape:
+        tape.watch(v)
+        y = v * v
+    assert tape.gradient(y, v).item() == 6
+
+
+def test_variables_and_backward_refuse_to_cut_a_transformation():
+    with pytest.raises(TypeError, match=r"\[Variable.followed\]"):
+        wf.grad(lambda x: wf.Variable(x) * x)(2.0)
+    assert wf.grad(lambda x: wf.Variable(wf.stop_gradient(x)) * x)(2.0).item() == 2
+
+    def inner(a):
+        v = wf.Variable(1.0)
+        (v * v * a).backward()
+        return v.grad * a
+
+    with pytest.raises(ValueError, match=r"\[backward.followed\]"):
+        wf.grad(inner)(3.0)

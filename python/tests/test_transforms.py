@@ -253,3 +253,8 @@ def test_checkpoint_knows_axes_and_draws_nothing_when_it_runs_again():
     wf.seed(3)
     wf.grad(lambda x: wf.checkpoint(lambda x: (x * wf.rand(2)).sum())(x))(wf.ones(2))
     assert wf.rand(2).tolist() == expected
+
+
+def test_jvp_refuses_integers():
+    with pytest.raises(TypeError, match=r"\[jvp.dtype\]"):
+        wf.jvp(lambda n: n * n, (wf.tensor(3),), (wf.tensor(1),))

@@ -9,7 +9,7 @@ class Context:
     """What a forward pass leaves for the backward pass; any attribute may be set on it."""
 
     def __init__(self):
-        self._to_save = ()
+        self._to_save, self._attributes = (), []
         self.saved_tensors = ()
         self.needs_input_grad = ()
 
@@ -17,11 +17,18 @@ class Context:
         """Keeps tensors; inputs and outputs among them are differentiated through by higher orders."""
         self._to_save = tensors
 
+    def _save_attributes(self):
+        """Tensors set as attributes are saved like the others: higher orders go through inputs and outputs among them."""
+        self._attributes = [name for name, value in vars(self).items() if isinstance(value, _core.Tensor)]
+        self._to_save = (*self._to_save, *(getattr(self, name) for name in self._attributes))
+
     def _seen(self, saved, wanted):
         """This context as a level sees it."""
         out = Context.__new__(type(self))
         out.__dict__.update(self.__dict__)
-        out.saved_tensors, out.needs_input_grad = tuple(saved), tuple(wanted)
+        count = len(saved) - len(self._attributes)
+        out.saved_tensors, out.needs_input_grad = tuple(saved[:count]), tuple(wanted)
+        out.__dict__.update(zip(self._attributes, saved[count:]))
         return out
 
 
@@ -94,7 +101,9 @@ class Function:
             return [out] if is_single else list(out)
 
         def forward(ctx, tensors):
-            return listed(cls.forward(ctx, *placed(tensors)))
+            out = listed(cls.forward(ctx, *placed(tensors)))
+            ctx._save_attributes()
+            return out
 
         def backward(ctx, cotangents):
             out = cls.backward(ctx, *cotangents)

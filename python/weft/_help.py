@@ -32,8 +32,12 @@ def help(topic=None):
 def _text(name):
     import re
 
-    from . import _signatures
+    from . import _ops, _signatures
 
+    head, dot, rest = name.partition(".")  # mse_loss for nn.mse_loss, as errors name it
+    modules = {op: module for module, op, _ in _ops.listed() if module}
+    if head in modules and _core.describe(head) is None:
+        name = f"{modules[head]}.{head}{dot}{rest}"
     if _core.describe(name) is not None:
         shown = re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(_signatures.signature_of(name)))
         return f"{name}{shown}\n\n{_signatures.doc_of(name)}"

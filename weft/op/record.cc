@@ -196,11 +196,26 @@ Tensors record_all(uint32_t level, const OpDef& op, TensorSpan in, TensorSpan in
 
 struct Stripped {
   InlineVector<Node*, 8> nodes;
+  Tensors marked;  // keeps what `mark_taped` made
   TensorSpan span() const { return {reinterpret_cast<const Tensor*>(nodes.data()), nodes.size()}; }
   Stripped(TensorSpan in, uint32_t level) {
     for (const Tensor& t : in) {
       nodes.push_back(t.level() == level ? static_cast<GradNode*>(t.node())->inner.node()
                                          : t.node());
+    }
+  }
+
+  // At a GradientTape: beside an input that the ambient tape follows, what came from a Variable of
+  // this one is marked, so that a backward raises where it would leave its part out.
+  void mark_taped(TensorSpan in, uint32_t level) {
+    bool is_mixed = false;
+    for (const Tensor& t : span()) {
+      is_mixed |= t.level() == kTapeLevel && !static_cast<GradNode*>(t.node())->is_stop();
+    }
+    for (size_t i = 0; is_mixed && i < in.size(); ++i) {
+      if (in[i].level() != level) continue;
+      marked.push_back(outside_of_tape(in[i]));
+      nodes[i] = marked[marked.size() - 1].node();
     }
   }
 };
@@ -290,7 +305,8 @@ Tensors composed_step(uint32_t level, const OpDef& op, TensorSpan in, Tensors ou
 }  // namespace
 
 Tensors grad_step(uint32_t level, const OpDef& op, TensorSpan in, const void* attrs, Where where) {
-  const Stripped inner(in, level);
+  Stripped inner(in, level);
+  if (is_tape_level(level) && level != kTapeLevel) inner.mark_taped(in, level);
   Tensors out = apply_prepared(op, inner.span(), attrs, where);
   if (!is_recording(level)) return out;
   if (op.grad.kind == GradKind::kComposed) {

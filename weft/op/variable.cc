@@ -16,8 +16,10 @@ namespace weft {
 struct VariableState : Tracer {
   std::mutex mutex;  // guards value and leaf; never held while a tensor is released
   Tensor current;
-  Tensor leaf;             // the ambient tape's, made on first read, renewed by assign
-  Tensor gradient;         // a VariableState; its value is undefined until a gradient arrives
+  Tensor leaf;  // the ambient tape's, made on first read, renewed by assign
+  // A VariableState that serves as a box: its own `gradient` is the Variable that people see, a new
+  // one for the first gradient after it was cleared. Leaves hold the box.
+  Tensor gradient;
   Shared<HookList> hooks;  // null until one is registered; guarded by the mutex
   std::string name;
   Atomic<bool> trainable{true};
@@ -54,18 +56,29 @@ Tensor plain(const Tensor& t, std::string_view who) {
   return value;
 }
 
-// Of a gradient that somebody still holds.
-[[noreturn]] void fail_cleared(const VariableState& state) {
-  fail(Code::kInvalid, "Variable", "cleared", "the gradient", state.name.empty() ? "" : " ",
-       state.name,
-       " was cleared, as zero_grad does, and has no value; ask the Variable for its gradient again "
-       "after the next backward");
+// A transformation that differentiates the value would lose what goes through the Variable.
+void require_unfollowed(const Tensor& value) {
+  if (!is_differentiable(value.dtype())) return;
+  for (Tensor t = value; t.defined() && !t.is_concrete(); t = value_below(t)) {
+    GradNode* const record = grad_node(t);
+    if (record != nullptr && record->is_stop()) return;
+    if (is_tape_level(t.level()) || find_level(t.level()) == nullptr || !is_recording(t.level())) {
+      continue;
+    }
+    fail(Code::kType, "Variable", "followed", static_cast<const Tracer*>(t.node())->type->name,
+         " differentiates this value, and what goes through a Variable would be lost to it; "
+         "compute with the tensor itself, or take stop_gradient of it if it is meant as a "
+         "constant");
+  }
+}
+
+VariableState& box_of(const VariableState& state) {
+  return *static_cast<VariableState*>(state.gradient.node());
 }
 
 // Under the lock. `value` is what is to be stored, as the place's value or as its gradient.
 void check_type(const VariableState& state, const Tensor& value, std::string_view who,
                 bool is_gradient = false) {
-  if (!state.current.defined()) fail_cleared(state);
   const bool fits = value.dtype() == state.current.dtype() &&
                     same(value.shape(), state.current.shape()) == Tri::kYes;
   if (!fits) {
@@ -84,6 +97,7 @@ VariableState::VariableState() : Tracer(&kVariable) {}
 Variable::Variable(const Tensor& value, VariableOptions options, Where where) {
   if (!value.defined())
     fail(Code::kType, "Variable", "value", "needs a value, but it is undefined");
+  require_unfollowed(value);
   Tensor strong = plain(value.is_weak() ? cast(value, value.dtype(), where) : value, "Variable");
   state_ = new_state(std::move(strong), options.name, options.trainable, where);
   state().gradient =
@@ -110,7 +124,6 @@ Shape Variable::shape() const { return Shape(value().shape()); }
 Tensor Variable::value() const {
   VariableState& s = state();
   std::lock_guard lock(s.mutex);
-  if (!s.current.defined()) fail_cleared(s);
   return s.current;
 }
 
@@ -123,15 +136,14 @@ Tensor Variable::read() const {
     if (is_ambient && context.tapes == 0 && s.leaf.defined()) return s.leaf;
     value = s.current;
   }
-  if (!value.defined()) fail_cleared(s);
-  if (!trainable() || !is_differentiable(value.dtype())) return value;
+  if (!is_differentiable(value.dtype())) return value;
   if (context.tapes > 0) {
     for (Level* const level : open_levels()) {
       if (level->follows_variables()) value = level->follow(*this, value);
     }
     if (!value.is_concrete()) return value;  // else no tape took it
   }
-  if (!is_ambient) return value;
+  if (!is_ambient || !trainable()) return value;
   Tensor leaf = make_leaf(kTapeLevel, value, s.where);
   grad_node(leaf)->edges()[0].saved = s.gradient;
   std::lock_guard lock(s.mutex);
@@ -162,7 +174,6 @@ void Variable::assign_add(const Tensor& term, Where where) const {
   old_leaf = Tensor();          // it held the value
   const Unobserved unobserved;  // an observer could read this Variable
   std::lock_guard lock(s.mutex);
-  if (!s.current.defined()) fail_cleared(s);
   if (eager_add_to(s.current, plain_term)) return;
   Tensor next = add(s.current, plain_term, where);
   check_type(s, next, "assign_add");
@@ -181,33 +192,35 @@ void Variable::zero() const {
 }
 
 Variable Variable::grad() const {
-  if (!state().gradient.defined()) return {};  // a gradient has none itself
-  VariableState& gradient = *static_cast<VariableState*>(state().gradient.node());
-  std::lock_guard lock(gradient.mutex);
   Variable out;
-  if (gradient.current.defined()) out.state_ = state().gradient;
+  if (!state().gradient.defined()) return out;  // a gradient has none itself
+  VariableState& box = box_of(state());
+  std::lock_guard lock(box.mutex);
+  out.state_ = box.gradient;
   return out;
 }
 
 void Variable::clear_grad() const {
   if (!state().gradient.defined()) return;
-  VariableState& gradient = *static_cast<VariableState*>(state().gradient.node());
+  VariableState& box = box_of(state());
   Tensor old;
-  std::lock_guard lock(gradient.mutex);
-  std::swap(gradient.current, old);
+  std::lock_guard lock(box.mutex);
+  std::swap(box.gradient, old);
 }
 
 void Variable::set_grad(const Tensor& gradient) const {
   if (!gradient.defined()) return clear_grad();
-  const Tensor now = value();
-  Tensor next = plain(gradient.is_weak() ? cast(gradient, now.dtype(), Where()) : gradient, "grad");
+  VariableState& s = state();
+  const DType dtype = value().dtype();
+  Tensor next = plain(gradient.is_weak() ? cast(gradient, dtype, Where()) : gradient, "grad");
   {
-    std::lock_guard lock(state().mutex);
-    check_type(state(), next, "grad", /*is_gradient=*/true);
+    std::lock_guard lock(s.mutex);
+    check_type(s, next, "grad", /*is_gradient=*/true);
   }
-  VariableState& place = *static_cast<VariableState*>(state().gradient.node());
-  std::lock_guard lock(place.mutex);
-  std::swap(place.current, next);
+  VariableState& box = box_of(s);
+  Tensor place = new_state(std::move(next), box.name, false, box.where);
+  std::lock_guard lock(box.mutex);
+  std::swap(box.gradient, place);
 }
 
 Shared<HookList> VariableHooks::list_of(const Variable& variable) {
@@ -229,14 +242,18 @@ void VariableHooks::attach(const Variable& variable, const Tensor& leaf) {
 void add_gradient(GradNode* leaf, const Tensor& gradient) {
   const Tensor place = leaf->edges()[0].saved;
   if (!place.defined()) return;
-  VariableState& s = *static_cast<VariableState*>(place.node());
+  VariableState& box = *static_cast<VariableState*>(place.node());
   Tensor old;
   const Unobserved unobserved;
-  std::lock_guard lock(s.mutex);
-  if (!s.current.defined()) {
-    s.current = gradient;
-  } else if (!eager_add_to(s.current, gradient)) {
-    old = std::exchange(s.current, add(s.current, gradient, Where()));
+  std::lock_guard lock(box.mutex);
+  if (!box.gradient.defined()) {
+    box.gradient = new_state(gradient, box.name, false, box.where);
+    return;
+  }
+  VariableState& sum = *static_cast<VariableState*>(box.gradient.node());
+  std::lock_guard lock_sum(sum.mutex);
+  if (!eager_add_to(sum.current, gradient)) {
+    old = std::exchange(sum.current, add(sum.current, gradient, Where()));
   }
 }
 

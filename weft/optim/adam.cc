@@ -13,6 +13,13 @@ Adam::Adam(std::vector<Variable> parameters, AdamOptions options)
       options(options),
       means_(this->parameters().size()),
       squares_(this->parameters().size()) {
+  for (const Variable& parameter : this->parameters()) {
+    if (!is_complex(parameter.dtype())) continue;
+    fail(Code::kType, "Adam", "complex", "parameter '", parameter.name(), "' has dtype ",
+         parameter.dtype(),
+         ", whose squares are no sizes; hold its real and imaginary parts in two "
+         "Variables");
+  }
   check_not_negative("Adam", "lr", options.lr);
   check_not_negative("Adam", "eps", options.eps);
   check_not_negative("Adam", "weight_decay", options.weight_decay);

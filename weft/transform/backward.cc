@@ -42,10 +42,24 @@ Tensor ambient(const Tensor& loss) {
   return t;
 }
 
+// What backward stores is plain: a transformation around it would not see that it depends on
+// what it differentiates.
+void require_untransformed(const Tensor& loss) {
+  for (Tensor t = loss; t.defined() && t.level() > kTapeLevel; t = value_below(t)) {
+    GradNode* const record = grad_node(t);
+    if (is_tape_level(t.level()) || (record != nullptr && record->is_stop())) continue;
+    if (!is_recording(t.level()) || !value_below(t).defined()) continue;
+    fail(Code::kInvalid, "backward", "followed", static_cast<const Tracer*>(t.node())->type->name,
+         " differentiates this value, and would not see the gradients that backward stores; take "
+         "grad, or the gradient of a GradientTape, inside of it instead");
+  }
+}
+
 }  // namespace
 
 void backward(const Tensor& loss, const BackwardOptions& options, Where where) {
   if (!loss.defined()) fail(Code::kType, "backward", "loss", "the tensor is undefined");
+  require_untransformed(loss);
   const Tensor target = ambient(loss);
   GradNode* const node = grad_node(target);
   if (node == nullptr) fail_no_path(loss, nullptr);

@@ -30,7 +30,8 @@ class GradientTape::Recorder : public GradLevel {
     if (known != leaves.end() && value_below(known->second.leaf).node() == value.node()) {
       return known->second.leaf;
     }
-    if (!options.watch_accessed_variables && known == leaves.end()) return value;
+    const bool is_asked_for = options.watch_accessed_variables && variable.trainable();
+    if (!is_asked_for && known == leaves.end()) return value;
     return follow_anew(variable, value);
   }
   Tensor follow_anew(const Variable& variable, const Tensor& value) {

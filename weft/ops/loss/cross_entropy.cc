@@ -128,6 +128,9 @@ Tensors backward_jvp(const NoAttrs&, const GradCtx& cx, TensorSpan t) {
 
 Tensor of_probabilities(const CrossEntropyAttrs& at, TensorSpan in) {
   const InferCtx cx{"cross_entropy"};
+  cx.require(in[1].rank() == in[0].rank(), "shape", "target has dtype ", in[1].dtype(),
+             " and shape ", in[1].shape(), ", but probabilities have the shape of input, ",
+             in[0].shape(), "; numbers of classes are integers: cast them");
   const auto [logits, given] = loss_inputs(cx.op, in);
   cx.require(!at.ignore_index, "ignored", "ignore_index is ", at.ignore_index.value_or(0),
              ", but targets are probabilities; only numbered classes can be left out");
