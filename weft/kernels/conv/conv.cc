@@ -151,8 +151,8 @@ void copy_weights(const ConvArgs& args, char* from, const WeightLayout& own,
 template <class T>
 WeightLayout layout_of(const ConvProblem<T>& p, bool joined) {
   const int64_t all = p.groups * p.filters * p.channels, t2 = p.axis[2].taps, t1 = p.axis[1].taps;
-  const int64_t filter = p.channels * (joined ? t2 : 1);
-  return {{t1 * t2 * all, t2 * all, joined ? p.channels : all, 1, p.filters * filter, filter}};
+  const int64_t tap = joined ? p.channels : all, filter = p.channels * (joined ? p.taps() : 1);
+  return {{t1 * t2 * tap, t2 * tap, tap, 1, p.filters * filter, filter}};
 }
 
 // The same but for axes of size 1.
@@ -228,7 +228,8 @@ void conv(const ConvArgs& args) {
   with_tools(args.dtype, [&](const auto& tools) { run_conv(args, tools); });
 }
 
-void conv_dw(const ConvArgs& args) {
+void conv_dw(const ConvArgs& given) {
+  const ConvArgs args = with_fewer_rows(given);
   if (conv_dw_single(args)) return;
   bool is_plain = !is_complex(args.dtype) && args.batch > 0;
   for (const ConvAxis& a : args.axis) is_plain = is_plain && a.input_dilation == 1;

@@ -54,8 +54,10 @@ class Random {
   std::mt19937 engine_;
 };
 
-// A problem with memory of its own. Layouts: 0 channels last, 1 channels first (x, y), weights as
-// [filters, channels, taps..].
+// How weights lie: filters innermost, channels innermost, or taps innermost.
+enum class Inside { kFilters, kChannels, kTaps };
+
+// A problem with memory of its own; x and y have their channels last or first.
 struct Problem {
   ConvArgs args;
   Bytes x, w, y;
@@ -77,7 +79,7 @@ struct Problem {
   }
 
   // Sizes are set; gives strides and random contents.
-  void lay_out(Random& random, bool x_first, bool w_first, bool y_first) {
+  void lay_out(Random& random, bool x_first, Inside inside, bool y_first) {
     ConvAxis(&a)[kConvAxes] = args.axis;
     const int64_t c = args.groups * args.channels, f = args.groups * args.filters;
     args.x_channel = x_first ? a[0].in * a[1].in * a[2].in : 1;
@@ -90,9 +92,13 @@ struct Problem {
     a[1].y_stride = a[2].y_stride * a[2].out;
     a[0].y_stride = a[1].y_stride * a[1].out;
     args.y_batch = a[0].out * a[1].out * a[2].out * f;
-    args.w_filter = w_first ? a[0].taps * a[1].taps * a[2].taps * args.channels : 1;
-    args.w_channel = w_first ? a[0].taps * a[1].taps * a[2].taps : f;
-    a[2].w_stride = w_first ? 1 : f * args.channels;
+    const int64_t taps = a[0].taps * a[1].taps * a[2].taps;
+    const bool taps_inside = inside == Inside::kTaps;
+    args.w_filter = taps_inside                  ? taps * args.channels
+                    : inside == Inside::kFilters ? 1
+                                                 : args.channels;
+    args.w_channel = taps_inside ? taps : inside == Inside::kFilters ? f : 1;
+    a[2].w_stride = taps_inside ? 1 : f * args.channels;
     a[1].w_stride = a[2].w_stride * a[2].taps;
     a[0].w_stride = a[1].w_stride * a[1].taps;
     x = random.fill(args.dtype, x_size());
@@ -165,7 +171,7 @@ TEST(Conv, RandomShapesEqualTheDefinition) {
   const int before = num_threads();
   for (int i = 0; i < 300; ++i) {
     Problem p = random_problem(random, kDTypes[i % 9], i % 3 == 2);
-    p.lay_out(random, random.below(2) == 0, random.below(2) == 0, false);
+    p.lay_out(random, random.below(2) == 0, static_cast<Inside>(random.below(3)), false);
     SCOPED_TRACE(shown(p.args));
     expect_definition(p, false, "conv");
   }
@@ -177,7 +183,8 @@ TEST(Conv, RandomWeightGradientsEqualTheDefinition) {
   const int before = num_threads();
   for (int i = 0; i < 180; ++i) {
     Problem p = random_problem(random, kDTypes[i % 9], i % 7 == 6);
-    p.lay_out(random, random.below(2) == 0, false, random.below(2) == 0);
+    p.lay_out(random, random.below(2) == 0, static_cast<Inside>(random.below(3)),
+              random.below(2) == 0);
     SCOPED_TRACE(shown(p.args));
     expect_definition(p, true, "conv.dw");
   }
@@ -208,10 +215,10 @@ TEST(Conv, SeveralChainsAndTiles) {
   Random random(3);
   const int before = num_threads();
   const auto check = [&](Problem p) {
-    p.lay_out(random, false, true, false);
+    p.lay_out(random, false, Inside::kTaps, false);
     SCOPED_TRACE(shown(p.args));
     expect_definition(p, false, "conv");
-    p.lay_out(random, false, false, false);
+    p.lay_out(random, false, Inside::kChannels, false);
     expect_definition(p, true, "conv.dw");
   };
   check(large_problem(DType::kF32, 72, 38, 1, 17, 3, 1));
@@ -233,7 +240,7 @@ TEST(Conv, PaddingIsData) {
   for (const DType dtype : {DType::kF32, DType::kF64}) {
     for (const int64_t groups : {1, 16}) {
       Problem p = large_problem(dtype, groups == 1 ? 16 : 1, groups == 1 ? 16 : 1, groups, 6, 3, 1);
-      p.lay_out(random, false, false, false);
+      p.lay_out(random, false, Inside::kFilters, false);
       for (size_t i = 0; i < p.w.size(); i += 24) std::memset(p.w.data() + i, 0, 8);
       const double infinity = __builtin_inf();
       const float narrow = __builtin_inff();

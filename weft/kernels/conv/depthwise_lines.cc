@@ -37,6 +37,19 @@ class PaddedLines {
     }
   }
 
+  // Lets `args` ask for the lines that are new to output line `place`.
+  void ask_for(int64_t n, int64_t place, DepthwiseLineForward<T>& args) const {
+    const ConvAxis &a = p_.axis[1], &last = p_.axis[2];
+    const int64_t end = place * a.stride - a.low + 2 * a.dilation + 1;
+    const int64_t lines = lesser(a.stride, 3), first = end - lines;
+    const bool is_inside = first >= 0 && end <= a.in && last.x_stride == p_.groups &&
+                           a.x_stride == last.in * p_.groups && a.dilation == 1;
+    args.ahead_step =
+        is_inside ? ceil_div(lines * a.x_stride * int64_t{sizeof(T)}, last.out) : int64_t{0};
+    args.ahead = reinterpret_cast<const char*>(
+        p_.x + (is_inside ? n * p_.x_batch + first * a.x_stride : int64_t{0}));
+  }
+
  private:
   static constexpr int64_t kSlots = 8;  // lines that are 1 or 3 apart share none
 
@@ -87,10 +100,11 @@ void conv_depthwise_lines(const ConvProblem<T>& p, const T* weights) {
     const int64_t n = task / bands, band = task % bands;
     PaddedLines<T> lines(p);
     DepthwiseLineForward<T> args{
-        {last.out, channels, last.stride, {}}, weights, nullptr, last.y_stride};
+        {last.out, channels, last.stride, {}}, weights, nullptr, last.y_stride, nullptr, 0};
     for (int64_t o = band * a.out / bands; o < (band + 1) * a.out / bands; ++o) {
       lines.move_to(n, o, args.x.lines);
       args.y = p.y + n * p.y_batch + o * a.y_stride;
+      lines.ask_for(n, o + 1, args);
       p.tools.conv->line(args);
     }
   });

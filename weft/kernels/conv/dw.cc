@@ -1,5 +1,7 @@
 // The weight gradient as products of matrices: places are the steps, filters the rows, channels of
 // a tap the columns.
+#include <algorithm>
+
 #include "weft/base/checked.h"
 #include "weft/base/thread_pool.h"
 #include "weft/kernels/conv/problem.h"
@@ -20,8 +22,10 @@ class Round {
   Round(const ConvProblem<T>& problem, bool joined, const char* y, int64_t y_row, T* w)
       : p(problem),
         joined_(joined),
-        segments_(p.taps() / (joined ? p.axis[2].taps : 1)),
-        channels_(p.channels * (joined ? p.axis[2].taps : 1)),
+        stretches_(p.taps() / (joined ? p.axis[2].taps : 1)),
+        segments_(joined ? 1 : p.taps()),
+        together_(joined ? 1 : p.axis[2].taps),
+        channels_(p.channels * (joined ? p.taps() : 1)),
         y_(y),
         y_row_(y_row),
         w_(w) {
@@ -29,7 +33,8 @@ class Round {
     const int64_t chain = checked_mul(kChain * p.groups, p.filters) * kSize + slack();
     chains_ = greater(1, lesser(kRoundBytes / chain, ceil_div(p.rows(), kChain)));
     packed_.renew(chains_ * p.groups * row_tiles_ * tile_bytes());
-    table_.renew(checked_mul(chains_ * kChain, segments_) * int64_t{sizeof(T*)});
+    table_.renew(checked_mul(chains_ * kChain, stretches_) * int64_t{sizeof(T*)});
+    if (joined_) unfolded_.renew(chains_ * unfolded_size() * kSize);
     zeros_.renew(p.groups * p.channels * kSize);
     for (int64_t i = 0; i < p.groups * p.channels; ++i) zeros_.template as<T>()[i] = T(0);
   }
@@ -40,7 +45,7 @@ class Round {
       const int64_t count = ceil_div(rows_, kChain), packings = p.groups * row_tiles_;
       parallel_for(count * (packings + 1),
                    [&](int64_t task) { prepare(task / (packings + 1), task % (packings + 1)); });
-      parallel_for(segments_ * row_tiles_ * col_tiles_ * p.groups,
+      parallel_for(segments_ / together_ * row_tiles_ * col_tiles_ * p.groups,
                    [&](int64_t tile) { multiply(tile); });
     }
   }
@@ -48,23 +53,16 @@ class Round {
  private:
   static constexpr int64_t kSize = sizeof(T);
 
-  // Tiles as equal as panels allow, and enough of them for some threads.
+  // Tiles as equal as panels allow, and enough of them for some threads. Columns are packed anew
+  // for every tile of rows, so there are few of those.
   void cut() {
-    const int64_t width = p.tools.product->max_cols, height = p.tools.product->max_rows;
+    const int64_t width = p.tools.product->max_cols;
     row_tiles_ = ceil_div(p.filters, kMostRows);
-    col_tiles_ = ceil_div(channels_, kMostCols);
-    const int64_t tiles = segments_ * row_tiles_ * col_tiles_ * p.groups;
-    if (tiles < kTilesWanted || tiles % 2 != 0) {
-      const int64_t more = tiles < kTilesWanted ? ceil_div(kTilesWanted, tiles) : 2;
-      if (p.filters >= 8 * height) {
-        row_tiles_ *= lesser(more, p.filters / row_tiles_ / (4 * height));
-      } else if (channels_ >= 4 * width) {
-        col_tiles_ *= 2;
-      }
-    }
-    tile_rows_ = round_up(ceil_div(p.filters, greater(row_tiles_, 1)), height);
+    tile_rows_ = round_up(ceil_div(p.filters, row_tiles_), p.tools.product->max_rows);
     row_tiles_ = ceil_div(p.filters, tile_rows_);
-    tile_cols_ = round_up(ceil_div(channels_, col_tiles_), width);
+    const int64_t others = segments_ / together_ * row_tiles_ * p.groups;
+    col_tiles_ = greater(ceil_div(channels_, kMostCols), ceil_div(kTilesWanted, others));
+    tile_cols_ = round_up(ceil_div(channels_, lesser(col_tiles_, channels_)), width);
     col_tiles_ = ceil_div(channels_, tile_cols_);
   }
 
@@ -75,6 +73,9 @@ class Round {
     const int64_t index = (chain * p.groups + group) * row_tiles_ + row_tile;
     return reinterpret_cast<T*>(packed_.template as<char>() + index * tile_bytes());
   }
+  // The columns of a chain, packed for all tiles.
+  int64_t unfolded_size() const { return round_up(channels_, p.tools.product->max_cols) * kChain; }
+  T* unfolded(int64_t chain) const { return unfolded_.template as<T>() + chain * unfolded_size(); }
   const T** pointers(int64_t chain) const {
     return table_.template as<const T*>() + chain * kChain;
   }
@@ -82,8 +83,9 @@ class Round {
   void prepare(int64_t chain, int64_t part) const {
     const int64_t place = first_ + chain * kChain, depth = depth_of(chain);
     if (part == p.groups * row_tiles_) {
-      return fill_table<T>(p, joined_, zeros_.template as<const T>(), place, depth, pointers(chain),
-                           chains_ * kChain, nullptr);
+      fill_table<T>(p, joined_, zeros_.template as<const T>(), place, depth, pointers(chain),
+                    chains_ * kChain, nullptr);
+      return joined_ ? unfold(chain) : void();
     }
     const int64_t group = part / row_tiles_, row = part % row_tiles_ * tile_rows_;
     const int64_t from = place * y_row_ + group * p.filters + row;
@@ -92,52 +94,74 @@ class Round {
                                     lesser(tile_rows_, p.filters - row), depth, 1, y_row_});
   }
 
-  // One tile of the weights, from all chains of the round.
+  // All taps of a place side by side, then packed.
+  void unfold(int64_t chain) const {
+    const int64_t depth = depth_of(chain), length = channels_ / stretches_;
+    const Workspace rows(depth * (channels_ * kSize + int64_t{sizeof(T*)}));
+    const T** const begins = rows.template as<const T*>();
+    T* to = reinterpret_cast<T*>(begins + depth);
+    for (int64_t k = 0; k < depth; ++k) {
+      const T* const* from = pointers(chain) + k;
+      begins[k] = to;
+      for (int64_t s = 0; s < stretches_; ++s, to += length, from += chains_ * kChain) {
+        std::copy_n(*from, length, to);
+      }
+    }
+    p.tools.conv->pack_taps({unfolded(chain), channels_, depth, begins, 0});
+  }
+
+  // One tile of the weights of some neighbouring taps, from all chains of the round.
   void multiply(int64_t tile) const {
     const int64_t row_tile = tile % row_tiles_, row = row_tile * tile_rows_;
     tile /= row_tiles_;
     const int64_t column = tile % col_tiles_ * tile_cols_, group = tile / col_tiles_ % p.groups,
-                  segment = tile / col_tiles_ / p.groups;
+                  first_segment = tile / col_tiles_ / p.groups * together_;
     const int64_t cols = lesser(tile_cols_, channels_ - column);
-    // The taps of a joined segment lie apart in w, so w is [segments.., filters, taps, channels].
-    T* const w = w_ + ((segment * p.groups + group) * p.filters + row) * channels_ + column;
-    const Workspace b(tile_cols_ * kChain * kSize);
+    const Workspace room(tile_cols_ * kChain * kSize);
+    T* const b = room.template as<T>();
     for (int64_t chain = 0; chain * kChain < rows_; ++chain) {
       const int64_t place = first_ + chain * kChain, depth = depth_of(chain);
-      p.tools.conv->pack_taps({b.template as<T>(), cols, depth,
-                               pointers(chain) + segment * chains_ * kChain,
-                               group * p.channels + column});
-      p.tools.product->product({lesser(tile_rows_, p.filters - row), cols, depth,
-                                packed(chain, group, row_tile), 0, 0, true, b.template as<T>(), 0,
-                                true, w, channels_, chain_flags(place, place + depth, p.rows())});
+      for (int64_t i = first_segment; i < first_segment + together_; ++i) {
+        T* const w = w_ + ((i * p.groups + group) * p.filters + row) * channels_ + column;
+        const T* columns = b;
+        if (joined_) {
+          columns = unfolded(chain) + column * depth;
+        } else {
+          p.tools.conv->pack_taps({b, cols, depth, pointers(chain) + i * chains_ * kChain,
+                                   group * p.channels + column});
+        }
+        p.tools.product->product({lesser(tile_rows_, p.filters - row), cols, depth,
+                                  packed(chain, group, row_tile), 0, 0, true, columns, 0, true, w,
+                                  channels_, chain_flags(place, place + depth, p.rows())});
+      }
     }
   }
 
   const ConvProblem<T>& p;
   bool joined_;
-  int64_t segments_, channels_;
+  int64_t stretches_;                       // contiguous in x, of each place
+  int64_t segments_, together_, channels_;  // of the segments, so many follow each other on a line
   const char* y_;
   int64_t y_row_;
   T* w_;
   int64_t row_tiles_ = 0, tile_rows_ = 0, col_tiles_ = 0, tile_cols_ = 0;
   int64_t chains_ = 0, first_ = 0, rows_ = 0;
-  Workspace packed_, table_, zeros_;
+  Workspace packed_, table_, zeros_, unfolded_;
 };
 
 }  // namespace
 
 template <class T>
-bool conv_dw_places(const ConvProblem<T>& problem, const char* y, int64_t y_row, T* w) {
+void conv_dw_places(const ConvProblem<T>& problem, const char* y, int64_t y_row, T* w) {
   const bool joined = wants_padding(problem);
   const Workspace copy(joined ? padded_size(problem) * int64_t{sizeof(T)} : 0);
   const ConvProblem<T> p = joined ? padded(problem, copy.as<T>()) : problem;
   Round<T>(p, joined, y, y_row, w).run();
-  return joined;
 }
 
-template bool conv_dw_places(const ConvProblem<float>&, const char*, int64_t, float*);
-template bool conv_dw_places(const ConvProblem<double>&, const char*, int64_t, double*);
-template bool conv_dw_places(const ConvProblem<uint32_t>&, const char*, int64_t, uint32_t*);
-template bool conv_dw_places(const ConvProblem<uint64_t>&, const char*, int64_t, uint64_t*);
+template void conv_dw_places(const ConvProblem<float>&, const char*, int64_t, float*);
+template void conv_dw_places(const ConvProblem<double>&, const char*, int64_t, double*);
+template void conv_dw_places(const ConvProblem<uint32_t>&, const char*, int64_t, uint32_t*);
+template void conv_dw_places(const ConvProblem<uint64_t>&, const char*, int64_t, uint64_t*);
 
 }  // namespace weft::kernels

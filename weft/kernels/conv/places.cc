@@ -181,7 +181,7 @@ void conv_places(const ConvProblem<T>& problem) {
         const int64_t end = lesser(k + p.chain(), steps);
         p.tools.conv->places({rows, cols, length, k, end, table, rows, group * p.channels,
                               weights.at(group, k, j), y, group * p.filters + j,
-                              chain_flags(k, end, steps)});
+                              chain_flags(k, end, steps), segments == 1});
       }
     }
   });

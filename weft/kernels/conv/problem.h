@@ -52,6 +52,9 @@ void fill_table(const ConvProblem<T>& p, bool joined, const T* zero, int64_t fir
 // another path is better.
 bool conv_single(const ConvArgs& args);
 bool conv_dw_single(const ConvArgs& args);
+// The weight gradient of one tap with x and y exchanged, if that makes the filters, which are rows,
+// fewer: a product has the same bits both ways round. Else as it is.
+ConvArgs with_fewer_rows(const ConvArgs& args);
 
 // The paths; each computes all of y, or of the weights, and runs in the thread pool.
 template <class T>
@@ -59,10 +62,10 @@ void conv_places(const ConvProblem<T>& p);
 template <class T>
 void conv_depthwise(const ConvProblem<T>& p);  // channels and filters are 1, taps at most a chain
 // Here y is read, as stored: row r of (n, o..) is at y + r * y_row elements, contiguous. `w` is
-// written: accumulators [taps.., groups, filters, channels], or [first taps.., groups, filters,
-// taps of the last axis, channels] if the result is true.
+// written: accumulators [taps.., groups, filters, channels], or [filters, taps.., channels] where
+// the problem wants padding.
 template <class T>
-bool conv_dw_places(const ConvProblem<T>& p, const char* y, int64_t y_row, T* w);
+void conv_dw_places(const ConvProblem<T>& p, const char* y, int64_t y_row, T* w);
 // Of accumulators [taps.., groups].
 template <class T>
 void conv_dw_depthwise(const ConvProblem<T>& p, const T* y, int64_t y_row, T* w);

@@ -1,4 +1,6 @@
 // Windows of one tap, which are products of matrices.
+#include <utility>
+
 #include "weft/base/checked.h"
 #include "weft/kernels/conv/problem.h"
 
@@ -65,8 +67,22 @@ bool conv_single(const ConvArgs& args) {
   return true;
 }
 
+ConvArgs with_fewer_rows(const ConvArgs& args) {
+  if (!has_single_taps(args) || args.channels >= args.filters || is_complex(args.dtype))
+    return args;
+  ConvArgs out = args;
+  std::swap(out.x, out.y);
+  std::swap(out.x_batch, out.y_batch);
+  std::swap(out.x_channel, out.y_channel);
+  std::swap(out.channels, out.filters);
+  std::swap(out.w_channel, out.w_filter);
+  for (ConvAxis& a : out.axis) std::swap(a.x_stride, a.y_stride);
+  return out;
+}
+
 bool conv_dw_single(const ConvArgs& args) {
   if (!has_single_taps(args)) return false;
+  if (args.filters <= kFewFilters && !is_complex(args.dtype) && args.batch > 0) return false;
   const int64_t x_row = place_stride(args, true, true), y_row = place_stride(args, false, true);
   if (x_row == 0 || y_row == 0) return false;
   const int64_t places =

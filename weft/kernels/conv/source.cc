@@ -79,7 +79,7 @@ Source<T>::Source(const ConvTools<T>& tools, const SourceShape& shape, bool cont
     copy_.renew(shape.count() * tools.element);
     copy_row_major(shape, copy_.as<char>());
     from = copy_.as<char>();
-  } else if (!converts) {
+  } else if (!converts && !contiguous) {
     for (int d = 0; d < kRank; ++d) kept[d] = shape.strides[d];
   }
   for (int d = 0; d + 1 < kRank; ++d) strides[d] = kept[d] * tools.parts;

@@ -9,30 +9,47 @@
 namespace weft::kernels {
 namespace {
 
-// The places of an output in order, and where each begins.
+// Pointers `step` apart.
 template <class T>
-struct Place {
-  const ConvProblem<T>& p;
-  int64_t n;
-  int64_t at[kConvAxes];
+void fill_line(T** to, int64_t count, T* first, int64_t step) {
+  for (int64_t i = 0; i < count; ++i) to[i] = first + i * step;
+}
 
-  Place(const ConvProblem<T>& problem, int64_t row) : p(problem) {
-    for (int d = kConvAxes; d-- > 0;) {
-      at[d] = row % p.axis[d].out;
-      row /= p.axis[d].out;
-    }
-    n = row;
+// Places [begin, begin + count) of one line of the output, of its last axis.
+template <class T>
+struct Line {
+  int64_t n;
+  int64_t at[2];
+  int64_t begin;
+  int64_t count;
+
+  Line(const ConvProblem<T>& p, int64_t place, int64_t most) {
+    begin = place % p.axis[2].out;
+    count = lesser(most, p.axis[2].out - begin);
+    place /= p.axis[2].out;
+    at[1] = place % p.axis[1].out;
+    place /= p.axis[1].out;
+    at[0] = place % p.axis[0].out;
+    n = place / p.axis[0].out;
   }
-  void next() {
-    for (int d = kConvAxes; d-- > 0;) {
-      if (++at[d] < p.axis[d].out) return;
-      at[d] = 0;
-    }
-    ++n;
-  }
-  // The input's place that tap 0 meets.
-  int64_t start(int d) const { return at[d] * p.axis[d].stride - p.axis[d].low; }
 };
+
+// Where tap k2 of the line's places lies on the input's line at x: outside, inside, outside.
+template <class T>
+void fill_tap(const ConvAxis& a, const Line<T>& line, int64_t k2, const T* x, const T* zero,
+              const T** to) {
+  const int64_t start = k2 * a.dilation - a.low;  // of place 0
+  const int64_t first = start < 0 ? ceil_div(-start, a.stride) : 0;
+  const int64_t end = start < a.in ? ceil_div(a.in - start, a.stride) : 0;
+  const int64_t from = lesser(greater(first - line.begin, 0), line.count);
+  const int64_t upto = greater(from, lesser(end - line.begin, line.count));
+  fill_line(to, from, zero, 0);
+  if (upto > from) {
+    fill_line(to + from, upto - from, x + (start + (line.begin + from) * a.stride) * a.x_stride,
+              a.stride * a.x_stride);
+  }
+  fill_line(to + upto, line.count - upto, zero, 0);
+}
 
 }  // namespace
 
@@ -40,28 +57,32 @@ template <class T>
 void fill_table(const ConvProblem<T>& p, bool joined, const T* zero, int64_t first, int64_t rows,
                 const T** table, int64_t table_row, T** y) {
   const ConvAxis &a0 = p.axis[0], &a1 = p.axis[1], &a2 = p.axis[2];
-  const int64_t last_taps = joined ? 1 : a2.taps;
-  Place<T> place(p, first);
-  for (int64_t r = 0; r < rows; ++r, place.next()) {
-    if (y != nullptr) {
-      y[r] = p.y + place.n * p.y_batch + place.at[0] * a0.y_stride + place.at[1] * a1.y_stride +
-             place.at[2] * a2.y_stride;
-    }
-    const int64_t p0 = place.start(0), p1 = place.start(1), p2 = place.start(2);
-    const T* const base = p.x + place.n * p.x_batch;
+  for (int64_t r = 0; r < rows;) {
+    const Line<T> line(p, first + r, rows - r);
     const T** to = table + r;
     for (int64_t k0 = 0; k0 < a0.taps; ++k0) {
-      const int64_t i0 = p0 + k0 * a0.dilation;
+      const int64_t i0 = line.at[0] * a0.stride - a0.low + k0 * a0.dilation;
       for (int64_t k1 = 0; k1 < a1.taps; ++k1) {
-        const int64_t i1 = p1 + k1 * a1.dilation;
+        const int64_t i1 = line.at[1] * a1.stride - a1.low + k1 * a1.dilation;
         const bool is_inside = 0 <= i0 && i0 < a0.in && 0 <= i1 && i1 < a1.in;
-        const T* const row = base + (is_inside ? i0 * a0.x_stride + i1 * a1.x_stride : 0);
-        for (int64_t k2 = 0; k2 < last_taps; ++k2, to += table_row) {
-          const int64_t i2 = p2 + k2 * a2.dilation;
-          *to = is_inside && 0 <= i2 && i2 < a2.in ? row + i2 * a2.x_stride : zero;
+        const int64_t offset = is_inside ? i0 * a0.x_stride + i1 * a1.x_stride : 0;
+        const T* const x = p.x + line.n * p.x_batch + offset;
+        for (int64_t k2 = 0; k2 < (joined ? 1 : a2.taps); ++k2, to += table_row) {
+          if (is_inside) {
+            fill_tap(a2, line, k2, x, zero, to);
+          } else {
+            fill_line(to, line.count, zero, 0);
+          }
         }
       }
     }
+    if (y != nullptr) {
+      fill_line(y + r, line.count,
+                p.y + line.n * p.y_batch + line.at[0] * a0.y_stride + line.at[1] * a1.y_stride +
+                    line.begin * a2.y_stride,
+                a2.y_stride);
+    }
+    r += line.count;
   }
 }
 

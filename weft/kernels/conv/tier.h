@@ -27,6 +27,7 @@ struct PlaceProduct {
   T* const* c;     // where each row of the output begins
   int64_t c_offset;
   unsigned flags;
+  bool reads_once;  // rows come from memory, and no other row reads them: ask for the next in time
 };
 
 // Columns of B for matmul's product, packed in its panels: step k of column j is table[k][j].
@@ -82,6 +83,8 @@ struct DepthwiseLineForward {
   const T* w;
   T* y;
   int64_t y_step;
+  const char* ahead;  // memory that will be read next: so many bytes for every place
+  int64_t ahead_step;
 };
 
 // sums[tap * cols + j] goes on as a chain over the places of x * g[i * g_step + j].

@@ -42,8 +42,12 @@ template <class T, int R, int S>
   for (int i = 0; i < 3; ++i) lines[i] = p.x.lines[i] + place * S * cols;
   const T* w = p.w;
   T* y = p.y + place * y_step;
+  const char* ahead = p.ahead + place * p.ahead_step;
+  const char* const ahead_end = p.ahead + (place + R) * p.ahead_step;
   int64_t j = 0;
   for (; j + L <= cols; j += L, w += L, y += L) {
+    for (int i = 0; i < R * S && ahead < ahead_end; ++i, ahead += 64)
+      __builtin_prefetch(ahead, 0, 2);
     line_tile<T, R, S, true>(lines, w, y, cols, y_step, mask);
     for (const T*& line : lines) line += L;
   }

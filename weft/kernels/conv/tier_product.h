@@ -44,7 +44,18 @@ struct PlaceTile {
   T* const* c;
   int64_t col;
   int last_lanes;
+  bool asks;  // for the rows of the next tile
 };
+
+// The next R rows of a segment. Past the last one the table goes on with other pointers.
+template <class T, int R>
+inline void ask_for_rows(const T* const* table, int64_t first, int64_t end) {
+  constexpr int64_t kLine = 64 / sizeof(T);
+  for (int64_t at = first; at < end; at += kLine) {
+#pragma GCC unroll 16
+    for (int r = 0; r < R; ++r) __builtin_prefetch(table[R + r] + at);
+  }
+}
 
 template <class T, int R, int N>
 void place_micro(const PlaceTile<T>& t) {
@@ -56,9 +67,11 @@ void place_micro(const PlaceTile<T>& t) {
   for (int64_t left = t.p->end - t.p->begin; left > 0;) {
     const int64_t rest = t.p->length - skipped;
     const int64_t steps = rest < left ? rest : left;
+    const int64_t first = t.p->offset + skipped;
+    if (t.asks) ask_for_rows<T, R>(table, first, first + steps);
     const T* a[R];
 #pragma GCC unroll 16
-    for (int r = 0; r < R; ++r) a[r] = table[r] + (t.p->offset + skipped + steps);
+    for (int r = 0; r < R; ++r) a[r] = table[r] + (first + steps);
     WEFT_TIER_UNROLL
     for (int64_t k = -steps; k < 0; ++k) {
       Vector<T> bv[N];
@@ -119,9 +132,11 @@ void place_product(const PlaceProduct<T>& p) {
                    p.b + j * depth,
                    p.c,
                    p.c_offset + j,
-                   panel.last_lanes};
+                   panel.last_lanes,
+                   false};
     for (int64_t i = 0; i < panels.count; ++i) {
       const int64_t rows = panels.rows_of(i);
+      t.asks = p.reads_once && j == 0 && i + 2 < panels.count;
       (panel.vectors == 1 ? kPlaceMicros<T, 1>.by_rows[rows - 1]
                           : kPlaceMicros<T, 2>.by_rows[rows - 1])(t);
       t.table += rows;
@@ -133,8 +148,10 @@ void place_product(const PlaceProduct<T>& p) {
 template <class T, int N, bool whole>
 inline void pack_panel(T* to, const TapPacking<T>& p, int64_t j, const Mask<T>& mask) {
   constexpr int L = kLanes<T>;
+  constexpr int64_t kAhead = 12;
   for (int64_t k = 0; k < p.k; ++k, to += N * L) {
     const T* from = p.table[k] + (p.offset + j);
+    if (k + kAhead < p.k) __builtin_prefetch(p.table[k + kAhead] + (p.offset + j));
 #pragma GCC unroll 4
     for (int n = 0; n + 1 < N; ++n) store(to + n * L, load(from + n * L));
     const T* last = from + (N - 1) * L;
