@@ -11,6 +11,7 @@
 #include "weft/op/variable.h"
 #include "weft/ops/creation/creation.h"
 #include "weft/ops/creation/tensor.h"
+#include "weft/ops/fft/fft.h"
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/loss/loss.h"
 #include "weft/ops/math/math.h"

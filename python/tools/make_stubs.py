@@ -160,6 +160,8 @@ def asarray(obj: TensorLike, /, *, dtype: DTypeLike | None = None, device: str |
 def from_dlpack(x: Any, /, *, device: str | None = None, copy: _b.bool | None = None) -> Tensor: ...
 def positive(x: TensorLike, /) -> Tensor: ...
 def matrix_transpose(x: TensorLike, /) -> Tensor: ...
+def tensordot(a: TensorLike, b: TensorLike, /, *,
+              axes: int | tuple[int | Sequence[int], int | Sequence[int]] = 2) -> Tensor: ...
 def unstack(x: Tensor, /, *, axis: int = 0) -> tuple[Tensor, ...]: ...
 def promote_types(type1: DTypeLike, type2: DTypeLike, /) -> DType: ...
 def result_type(*arrays_and_dtypes: Any) -> DType: ...
@@ -312,9 +314,9 @@ def main(folder):
             for name in [key[1]] + [a for a, target in _ops.ALIASES.items() if target == key[1]]:
                 tensor.append(method(entry, name, returns[key], gathers))
     top = [HEADER,
-           "\nfrom .random import rand as rand, randn as randn, seed as seed\nfrom . import linalg as linalg, memory as memory, nn as nn, random as random, testing as testing\n", TYPES]
+           "\nfrom .random import rand as rand, randn as randn, seed as seed\nfrom . import fft as fft, linalg as linalg, memory as memory, nn as nn, random as random, testing as testing\n", TYPES]
     top += [f"\n{name}: DType" for name in dtypes] + ["\n"] + tensor + [FUNCTIONS]
-    spaces = {module: [f"{HEADER}\nfrom . import DTypeLike, Index, Tensor, TensorLike\n"] for module in ("nn", "linalg", "random")}
+    spaces = {module: [f"{HEADER}\nfrom . import DTypeLike, Index, Tensor, TensorLike\n"] for module in ("nn", "linalg", "fft", "random")}
     for (module, name), entry in entries.items():
         names = [name] + [a for a, target in _ops.ALIASES.items() if target == name]
         for shown in names:
@@ -323,7 +325,8 @@ def main(folder):
             if own and (not module or name in _ops.SHORTCUTS):
                 top.append(text)
             for space in spaces:
-                if module == space or (not module and getattr(getattr(weft, space), shown, None) is _ops.op(module, name)):
+                is_op = getattr(getattr(weft, space), shown, None) is _ops.op(module, name)
+                if is_op or (module == space and f"\ndef {shown}(" not in extra(space)):
                     spaces[space].append(text)
     top += by_hand(weft, "".join(top))
     write(folder, "__init__", top)

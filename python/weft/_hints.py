@@ -5,7 +5,7 @@ import sys
 from . import _core
 
 
-_MODULES = ("nn", "linalg", "random", "optim", "memory")
+_MODULES = ("nn", "linalg", "fft", "random", "optim", "memory")
 
 
 def missing(module, name):

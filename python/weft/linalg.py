@@ -1,6 +1,8 @@
 """Linear algebra."""
 
-from . import _hints, _ops
+from collections import namedtuple
+
+from . import _core, _hints, _ops
 from ._methods import matrix_transpose
 
 _ops.fill("linalg", globals())
@@ -8,12 +10,65 @@ _ops.fill("linalg", globals())
 
 def _add_shared():
     names = {name for module, name, _ in _ops.listed() if not module}
-    for name in ("matmul", "norm"):
+    for name in ("matmul", "norm", "diagonal", "trace", "outer", "cross", "vecdot"):
         if name in names:
             globals().setdefault(name, _ops.op("", name))
 
 
 _add_shared()
+
+
+EighResult = namedtuple("EighResult", "eigenvalues eigenvectors")
+LstsqResult = namedtuple("LstsqResult", "solution residuals rank singular_values")
+LUFactorResult = namedtuple("LUFactorResult", "lu pivots permutation")
+LUResult = namedtuple("LUResult", "P L U")
+QRResult = namedtuple("QRResult", "Q R")
+SlogdetResult = namedtuple("SlogdetResult", "sign logabsdet")
+SVDResult = namedtuple("SVDResult", "U S Vh")
+
+
+def _named(name, result):
+    """The op with its results by name, as the array API has them."""
+    op = _ops.op("linalg", name)
+
+    def function(*args, **keywords):
+        return result(*op(*args, **keywords))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = op.__doc__
+    function.__wrapped__ = op
+    return function
+
+
+eigh = _named("eigh", EighResult)
+lstsq = _named("lstsq", LstsqResult)
+lu = _named("lu", LUResult)
+lu_factor = _named("lu_factor", LUFactorResult)
+qr = _named("qr", QRResult)
+slogdet = _named("slogdet", SlogdetResult)
+svd = _named("svd", SVDResult)
+
+
+def matrix_norm(x, /, *, keepdims=False, ord="fro"):
+    """A norm of each matrix: 'fro', 'nuc', 1, -1, 2, -2, inf or -inf."""
+    if isinstance(ord, (int, float)) and not isinstance(ord, bool):
+        ord = f"{ord:g}"
+    return _ops.op("linalg", "matrix_norm")(x, keepdims=keepdims, ord=ord)
+
+
+def tensordot(a, b, /, *, axes=2):
+    """Products of `a` and `b` summed over pairs of axes: over the last `axes` axes of `a` and the first of `b` if it is
+    a number, else over the axes named by a pair of lists."""
+    if isinstance(axes, int) and not isinstance(axes, bool):
+        if axes < 0:
+            raise _core.InvalidError(f"tensordot: axes is {axes}; it must be at least 0 [tensordot.axes]")
+        axes = (range(-axes, 0), range(axes))
+    try:
+        first, second = ([one] if isinstance(one, int) else list(one) for one in axes)
+    except (TypeError, ValueError):
+        raise _core.WrongTypeError(f"tensordot: axes must be a number or a pair of lists, but got {axes!r:.60} "
+                                   "[tensordot.argument]") from None
+    return _ops.op("", "tensordot")(a, b, axes_a=first, axes_b=second)
 
 
 def __getattr__(name):

@@ -123,5 +123,12 @@ inline constexpr NativeId<void(const Tensor& s, const Tensor& u, const Tensor& v
                                Blame blame)>
     svd{47, "svd"};
 
+// Fourier transforms along `axis`, which differs in size where one side is real: complex to
+// complex, real to the first half of the complex result, or back from such a half. Times `scale`;
+// `inverse` has the positive exponent (a half is always transformed back with it, reals without).
+inline constexpr NativeId<void(const Tensor& out, const Tensor& in, int64_t axis, bool inverse,
+                               double scale)>
+    fft{48, "fft"};
+
 }  // namespace native
 }  // namespace weft

@@ -4,6 +4,7 @@
 #include "weft/core/native.h"
 #include "weft/kernels/conv/bind.h"
 #include "weft/kernels/copy.h"
+#include "weft/kernels/fft/fft.h"
 #include "weft/kernels/index.h"
 #include "weft/kernels/lapack/lapack.h"
 #include "weft/kernels/matmul/matmul.h"
@@ -68,6 +69,7 @@ void bind_native() {
   native::qr.bind(lapack::qr);
   native::eigh.bind(lapack::eigh);
   native::svd.bind(lapack::svd);
+  native::fft.bind(fft::transform_axis);
 }
 
 }  // namespace weft::kernels

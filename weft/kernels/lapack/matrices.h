@@ -108,7 +108,7 @@ bool load_hermitian(const Strided<T>& from, T* to) {
   for (int64_t c = 0; c < from.columns; ++c) {
     for (int64_t r = c; r < from.rows; ++r) {
       const T a = at(r, c), b = at(c, r);
-      finite &= is_finite(a) & is_finite(b);
+      finite &= is_finite(a) && is_finite(b);
       to[r + c * from.rows] = a == conjugate(b) ? a : T(0.5) * a + T(0.5) * conjugate(b);
     }
   }

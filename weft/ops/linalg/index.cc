@@ -6,12 +6,11 @@ namespace weft {
 
 static constexpr const OpDef* kOps[] = {
     &kMatmul, &kCholesky, &kSolveTriangular, &kSolve, &kInv,     &kLuFactor, &kDiagonal,
-    &kQr,     &kEigh,     &kEigvalsh,        &kSvd,   &kSvdvals,
+    &kQr,     &kEigh,     &kEigvalsh,        &kSvd,   &kSvdvals, &kPinv,     &kMatrixExp,
 };
 static constexpr const CompositeDef* kComposites[] = {
-    &kLu,
-    &kDet,
-    &kSlogdet,
+    &kLu,         &kDet,   &kSlogdet, &kMatrixRank, &kLstsq,     &kMatrixPower, &kVectorNorm,
+    &kMatrixNorm, &kTrace, &kOuter,   &kVecdot,     &kTensordot, &kCross,
 };
 extern const Family kLinalgFamily;
 constinit const Family kLinalgFamily{"linalg", kOps, kComposites};

@@ -1,0 +1,189 @@
+// Plans and their tables, computed in long double; a small cache of them.
+#include "weft/kernels/fft/plan.h"
+
+#include <cmath>
+#include <mutex>
+#include <numbers>
+
+#include "weft/base/checked.h"
+#include "weft/kernels/fft/transform.h"
+
+namespace weft::kernels::fft {
+namespace {
+
+using Wide = Pair<long double>;
+
+// exp(-2 pi i j / n) for any j < n, as a product of two table entries: 2 sqrt(n) sines in all.
+class Roots {
+ public:
+  explicit Roots(int64_t n) : n_(n) {
+    while (int64_t{1} << (2 * shift_) < n) ++shift_;
+    for (int64_t j = 0; j <= int64_t{1} << shift_; ++j) fine_.push_back(root(j));
+    for (int64_t j = 0; j << shift_ <= n; ++j) coarse_.push_back(root(j << shift_));
+  }
+  template <class T>
+  Pair<T> at(int64_t j) const {
+    const auto low = static_cast<size_t>(j & ((int64_t{1} << shift_) - 1));
+    const Wide w = turned(coarse_[static_cast<size_t>(j >> shift_)], fine_[low]);
+    return {static_cast<T>(w.re), static_cast<T>(w.im)};
+  }
+
+ private:
+  // By the nearest multiple of a quarter, so that 1, -1, i and -i are exact.
+  Wide root(int64_t j) const {
+    const int64_t quarter = (4 * j + n_ / 2) / n_, rest = 4 * j - quarter * n_;
+    const long double angle = std::numbers::pi_v<long double> * static_cast<long double>(rest) /
+                              (2 * static_cast<long double>(n_));
+    const long double c = std::cos(angle), s = std::sin(angle);
+    switch (quarter % 4) {
+      case 0: return {c, -s};
+      case 1: return {-s, -c};
+      case 2: return {-c, s};
+      default: return {s, c};
+    }
+  }
+  int64_t n_;
+  int shift_ = 0;
+  std::vector<Wide> fine_, coarse_;
+};
+
+// Factors in the order they are used, the greatest prime last. Powers of 2 are taken as fours:
+// eights are no more accurate.
+std::vector<int64_t> factors_of(int64_t n) {
+  std::vector<int64_t> out;
+  for (; n % 4 == 0; n /= 4) out.push_back(4);
+  for (int64_t p = 2; p * p <= n; p += p == 2 ? 1 : 2) {
+    for (; n % p == 0; n /= p) out.push_back(p);
+  }
+  if (n > 1) out.push_back(n);
+  return out;
+}
+
+// The least length from n on whose primes are 2, 3 and 5.
+int64_t smooth_from(int64_t n) {
+  int64_t best = 1;
+  while (best < n) best = checked_mul(best, 2);
+  for (int64_t five = 1; five < best; five *= 5) {
+    for (int64_t three = five; three < best; three *= 3) {
+      int64_t length = three;
+      while (length < n) length *= 2;
+      best = std::min(best, length);
+    }
+  }
+  return best;
+}
+
+template <class T>
+void add_stages(Plan<T>& plan, const std::vector<int64_t>& factors) {
+  const Roots roots(plan.n);
+  int64_t stride = 1, length = plan.n;
+  for (int64_t radix : factors) {
+    const int64_t rest = length / radix;
+    Stage<T> stage{radix, rest, stride, {}, {}};
+    for (int64_t p = 0; p < rest; ++p) {
+      for (int64_t k = 1; k < radix; ++k) stage.turns.push_back(roots.at<T>(p * k * stride));
+    }
+    const int64_t step = plan.n / radix;
+    for (int64_t k = 0; k < radix; ++k) stage.roots.push_back(roots.at<T>(k * step));
+    plan.stages.push_back(std::move(stage));
+    stride *= radix;
+    length = rest;
+  }
+}
+
+// The chirp's transform is a table like the others: it is computed in long double, too.
+template <class T>
+void add_bluestein(Plan<T>& plan) {
+  const int64_t n = plan.n, m = smooth_from(checked_add(checked_mul(n, 2), -1));
+  plan.longer = plan_for<T>(m, false);
+  const Roots roots(checked_mul(n, 2));
+  const long double scale = 1 / static_cast<long double>(m);
+  std::vector<Wide> filter(static_cast<size_t>(m)), scratch(static_cast<size_t>(m));
+  for (int64_t k = 0, square = 0; k < n; ++k) {  // square = k^2 mod 2 n
+    const Wide w = roots.at<long double>(square), back{w.re * scale, -w.im * scale};
+    plan.chirp.push_back({static_cast<T>(w.re), static_cast<T>(w.im)});
+    filter[static_cast<size_t>(k)] = filter[static_cast<size_t>(k == 0 ? 0 : m - k)] = back;
+    square = (square + 2 * k + 1) % (2 * n);
+  }
+  transform(*plan_for<long double>(m, false), filter.data(), scratch.data());
+  for (const Wide& w : filter) plan.filter.push_back({static_cast<T>(w.re), static_cast<T>(w.im)});
+}
+
+template <class T>
+std::shared_ptr<const Plan<T>> make_plan(int64_t n, bool real) {
+  auto plan = std::make_shared<Plan<T>>();
+  plan->n = n;
+  if (is_direct(n)) {
+    add_stages(*plan, factors_of(n));
+  } else {
+    add_bluestein(*plan);
+  }
+  if (real) {
+    const Roots roots(checked_mul(n, 2));
+    for (int64_t k = 0; k <= n; ++k) plan->halves.push_back(roots.at<T>(k));
+  }
+  return plan;
+}
+
+// The last plans that were used, at most kPlans and kBytes of them; longer ones are not kept.
+template <class T>
+class Cache {
+ public:
+  using Entry = std::shared_ptr<const Plan<T>>;
+
+  Entry find(int64_t n, bool real) {
+    const std::lock_guard lock(mutex_);
+    for (size_t i = 0; i < kept_.size(); ++i) {
+      if (kept_[i]->n != n || kept_[i]->halves.empty() == real) continue;
+      std::rotate(kept_.begin(), kept_.begin() + static_cast<std::ptrdiff_t>(i),
+                  kept_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+      return kept_[0];
+    }
+    return nullptr;
+  }
+  void keep(const Entry& plan) {
+    if (bytes(*plan) > kBytes) return;
+    const std::lock_guard lock(mutex_);
+    kept_.insert(kept_.begin(), plan);
+    int64_t total = 0;
+    size_t count = 0;
+    while (count < kept_.size() && count < kPlans) {
+      total += bytes(*kept_[count]);
+      if (total > kBytes) break;
+      ++count;
+    }
+    kept_.resize(count);
+  }
+
+ private:
+  static constexpr size_t kPlans = 32;
+  static constexpr int64_t kBytes = 64 << 20;
+  static int64_t bytes(const Plan<T>& plan) {
+    const int64_t own = plan.longer == nullptr ? 2 * plan.n : plan.n + 3 * plan.longer->n;
+    return (own + static_cast<int64_t>(plan.halves.size())) * static_cast<int64_t>(sizeof(Pair<T>));
+  }
+  std::mutex mutex_;
+  std::vector<Entry> kept_;
+};
+
+}  // namespace
+
+bool is_direct(int64_t n) {
+  const std::vector<int64_t> factors = factors_of(n);
+  return factors.empty() || factors.back() <= kMaxRadix;
+}
+
+template <class T>
+std::shared_ptr<const Plan<T>> plan_for(int64_t n, bool real) {
+  static Cache<T>* const cache = new Cache<T>;  // never destroyed: threads may still ask at exit
+  if (auto found = cache->find(n, real)) return found;
+  const auto made = make_plan<T>(n, real);
+  cache->keep(made);
+  return made;
+}
+
+template std::shared_ptr<const Plan<float>> plan_for(int64_t n, bool real);
+template std::shared_ptr<const Plan<double>> plan_for(int64_t n, bool real);
+template std::shared_ptr<const Plan<long double>> plan_for(int64_t n, bool real);
+
+}  // namespace weft::kernels::fft
