@@ -22,6 +22,14 @@ Complex sin(Complex z) { return std::sin(z); }
 Complex cos(Complex z) { return std::cos(z); }
 Complex tan(Complex z) { return std::tan(z); }
 Complex tanh(Complex z) { return std::tanh(z); }
+Complex sinh(Complex z) { return std::sinh(z); }
+Complex cosh(Complex z) { return std::cosh(z); }
+Complex asin(Complex z) { return std::asin(z); }
+Complex acos(Complex z) { return std::acos(z); }
+Complex atan(Complex z) { return std::atan(z); }
+Complex asinh(Complex z) { return std::asinh(z); }
+Complex acosh(Complex z) { return std::acosh(z); }
+Complex atanh(Complex z) { return std::atanh(z); }
 // expm1 and log1p are not in C: their special cases are those of exp and log, shifted.
 Complex expm1(Complex z) {
   const Complex e = std::exp(z);
@@ -48,6 +56,14 @@ constexpr Function kFunctions[] = {
     {"cos", cos, Function::Angle::kReal},
     {"tan", tan, Function::Angle::kReal},
     {"tanh", tanh, Function::Angle::kImaginary},
+    {"sinh", sinh, Function::Angle::kImaginary},
+    {"cosh", cosh, Function::Angle::kImaginary},
+    {"asin", asin, Function::Angle::kNone},
+    {"acos", acos, Function::Angle::kNone},
+    {"atan", atan, Function::Angle::kNone},
+    {"asinh", asinh, Function::Angle::kNone},
+    {"acosh", acosh, Function::Angle::kNone},
+    {"atanh", atanh, Function::Angle::kNone},
 };
 
 const Function* function_of(std::string_view op) {

@@ -27,6 +27,10 @@ Expr complex_abs(Expr a);
 Expr complex_sqrt(Expr a);
 Expr complex_call(Fn fn, Expr a);
 Expr complex_pow(Expr a, Expr b);
+Expr complex_asin(Expr z);
+Expr complex_acos(Expr z);
+Expr complex_acosh(Expr z);
+Expr complex_atanh(Expr z);
 
 // `magnitude`'s absolute value with the sign of `sign` (f32 and f64).
 Expr copy_sign(Expr magnitude, Expr sign);

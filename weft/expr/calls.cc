@@ -18,8 +18,9 @@ using namespace expr_internal;
 namespace {
 
 constexpr std::array<std::string_view, kNumFns> kNames{
-    "exp",  "expm1", "exp2", "log",  "log1p", "log2", "log10",   "sin", "cos",  "tan",
-    "asin", "acos",  "atan", "sinh", "cosh",  "tanh", "sigmoid", "erf", "erfc", "pow"};
+    "exp",  "expm1", "exp2", "log",   "log1p", "log2",  "log10",  "sin",     "cos",
+    "tan",  "asin",  "acos", "atan",  "sinh",  "cosh",  "tanh",   "sigmoid", "erf",
+    "erfc", "pow",   "cbrt", "asinh", "acosh", "atanh", "erfinv", "lgamma",  "digamma"};
 
 Expr make_call(Fn fn, Expr a, const Expr* b) {
   ExprNode node = blank(ExprOp::kCall, a.dtype());
@@ -79,6 +80,13 @@ Expr tanh(Expr a) { return call(Fn::kTanh, a); }
 Expr sigmoid(Expr a) { return call(Fn::kSigmoid, a); }
 Expr erf(Expr a) { return call(Fn::kErf, a); }
 Expr erfc(Expr a) { return call(Fn::kErfc, a); }
+Expr cbrt(Expr a) { return call(Fn::kCbrt, a); }
+Expr asinh(Expr a) { return call(Fn::kAsinh, a); }
+Expr acosh(Expr a) { return call(Fn::kAcosh, a); }
+Expr atanh(Expr a) { return call(Fn::kAtanh, a); }
+Expr erfinv(Expr a) { return call(Fn::kErfinv, a); }
+Expr lgamma(Expr a) { return call(Fn::kLgamma, a); }
+Expr digamma(Expr a) { return call(Fn::kDigamma, a); }
 Expr pow(Expr a, Expr b) { return call(Fn::kPow, a, b); }
 
 // atan of the smaller over the larger magnitude, moved to the octant, then to the quadrant.
@@ -124,6 +132,13 @@ long double call_libm(Fn fn, long double a, long double b) {
     case Fn::kErf: return std::erf(a);
     case Fn::kErfc: return std::erfc(a);
     case Fn::kPow: return std::pow(a, b);
+    case Fn::kCbrt: return std::cbrt(a);
+    case Fn::kAsinh: return std::asinh(a);
+    case Fn::kAcosh: return std::acosh(a);
+    case Fn::kAtanh: return std::atanh(a);
+    case Fn::kErfinv: return erfinv_libm(a);
+    case Fn::kLgamma: return lgamma_libm(a);
+    case Fn::kDigamma: return digamma_libm(a);
   }
   fail(Code::kInternal, "call", "fn", "function ", static_cast<int>(fn), " does not exist");
 }

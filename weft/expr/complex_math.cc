@@ -129,6 +129,12 @@ Expr complex_call(Fn fn, Expr z) {
     case Fn::kSin: return times_minus_i(complex_sinh(times_i(z)));
     case Fn::kCos: return complex_cosh(times_i(z));
     case Fn::kTan: return times_minus_i(complex_tanh(times_i(z)));
+    case Fn::kAsin: return complex_asin(z);
+    case Fn::kAcos: return complex_acos(z);
+    case Fn::kAtan: return times_minus_i(complex_atanh(times_i(z)));
+    case Fn::kAsinh: return times_minus_i(complex_asin(times_i(z)));
+    case Fn::kAcosh: return complex_acosh(z);
+    case Fn::kAtanh: return complex_atanh(z);
     case Fn::kSigmoid: return Expr(1.0) / (complex_exp(-z) + 1.0);
     default:
       fail(Code::kMissing, name_of(fn), "complex", "there is no ", name_of(fn), " of ", z.dtype(),

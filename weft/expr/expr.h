@@ -84,8 +84,15 @@ enum class Fn : uint8_t {
   kErf,
   kErfc,
   kPow,
+  kCbrt,
+  kAsinh,
+  kAcosh,
+  kAtanh,
+  kErfinv,
+  kLgamma,
+  kDigamma,
 };
-inline constexpr int kNumFns = 20;
+inline constexpr int kNumFns = 27;
 std::string_view name_of(Fn fn);
 
 enum class Reduce : uint8_t { kSum, kProd, kMax, kMin };
@@ -201,6 +208,13 @@ Expr tanh(Expr a);
 Expr sigmoid(Expr a);
 Expr erf(Expr a);
 Expr erfc(Expr a);
+Expr cbrt(Expr a);
+Expr asinh(Expr a);
+Expr acosh(Expr a);
+Expr atanh(Expr a);
+Expr erfinv(Expr a);
+Expr lgamma(Expr a);
+Expr digamma(Expr a);
 Expr pow(Expr a, Expr b);
 Expr atan2(Expr y, Expr x);  // built of atan, in C99's quadrants
 Expr rsqrt(Expr a);          // 1 / sqrt(a), two roundings

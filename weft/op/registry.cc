@@ -1,6 +1,7 @@
 // The registry: parses signatures, finds ops by name.
 #include "weft/op/registry.h"
 
+#include <charconv>
 #include <climits>
 #include <cmath>
 #include <deque>
@@ -53,9 +54,10 @@ std::optional<double> take_default(std::string_view& name, std::string_view op) 
   if (equals == std::string_view::npos) return {};
   const std::string_view value = name.substr(equals + 1);
   name = name.substr(0, equals);
-  if (value == "inf") return INFINITY;
-  if (value == "-inf") return -INFINITY;
-  fail(Code::kInternal, op, "signature", "'", value, "' is no default of an input: inf or -inf");
+  double number = 0;  // "inf" and "-inf" too
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error == std::errc() && end == value.data() + value.size()) return number;
+  fail(Code::kInternal, op, "signature", "'", value, "' is no number, so no default of an input");
 }
 
 // "b: like a" -> its parts; earlier arguments are known.

@@ -176,4 +176,94 @@ inline constexpr double kPowLogF64[] = {
     0x1.3b1362ba95036p-3, 0x1.1120b4ef8dbf4p-3, 0x1.de338d68a9a15p-4, 0x1.eb102e46c84a0p-4,
 };
 
+inline constexpr double kCbrtF32[] = {
+    0x1.000489bd1941dp+0,
+    0x1.55a1163a4c127p-2,
+    -0x1.d9f9538760b12p-4,
+    0x1.dcf26b2541b30p-5,
+};
+
+inline constexpr double kCbrtF64[] = {
+    0x1.fffffbdae86b5p-1,  0x1.5555f2ba55040p-2, -0x1.c7023d94459fbp-4, 0x1.f85185429610cp-5,
+    -0x1.568fcf0867f48p-5, 0x1.121b5d4fdcaabp-5, -0x1.4ded32f21c0abp-6,
+};
+
+inline constexpr double kErfinvNearF32[] = {
+    0x1.805c5d0735676p+0,  0x1.f91e8b1494614p-3,   -0x1.11c41f26b78d8p-8,  -0x1.48665341da589p-10,
+    0x1.c9c5562456411p-13, -0x1.4cf3729b2327ep-18, -0x1.ccf203e9afbaep-19, 0x1.f4198b4f46db2p-22,
+    0x1.34aa3a0a52607p-26, -0x1.2d0c53ee803e4p-27, 0x1.76fa6908da647p-32,
+};
+
+inline constexpr double kErfinvFarF32[] = {
+    0x1.6a9efbd6bbfdep+1,   0x1.006dc9f5bbea8p+0,  0x1.35829fa63f08ep-7,   -0x1.f4e3013b2d4d2p-8,
+    0x1.749797efe31b0p-8,   -0x1.d3652a2cd3c58p-9, 0x1.855158f7ea33bp-10,  -0x1.05b9906a6f7edp-13,
+    -0x1.352e7f021e8b0p-12, 0x1.6507f2d4e62e8p-13, -0x1.3acd0e022faffp-16, -0x1.df6dd5ce55585p-18,
+};
+
+inline constexpr double kErfinvNearF64[] = {
+    0x1.a755e7c99ae86p+0,   0x1.ebd80d9b13df9p-3,   -0x1.8b6c33114ea6bp-8,  -0x1.8457694834e5dp-11,
+    0x1.879c2a20b1026p-13,  -0x1.d1d1f7ca917dap-17, -0x1.6e8a53c9e2c93p-20, 0x1.c6b4f8a15730fp-22,
+    -0x1.f36cee48039d0p-26, -0x1.1a9eb583d9d60p-28, 0x1.20f53fb733af9p-30,  -0x1.dc3ddfd858950p-35,
+    -0x1.c8a5bcd10ed72p-37, 0x1.722f4f1a0c7f6p-39,  -0x1.6ba493ed5d65ap-44, -0x1.680e555fcff17p-45,
+    0x1.d63672139d679p-48,  -0x1.ab13a277555fap-55, -0x1.1ab5771588eb5p-53, 0x1.2af0d227388b7p-56,
+    0x1.78acbdca28f4bp-61,  -0x1.cee547949c246p-62, 0x1.6302c8d119acap-66,  0x1.6f39e7f77a52cp-68,
+    -0x1.9991a7bc7cc6ap-72, -0x1.07ff7e31f4196p-75,
+};
+
+inline constexpr double kErfinvMiddleF64[] = {
+    0x1.8abcc380d5a48p+1,   0x1.0158a6d641d54p+0,   0x1.5ffcfe5b6cde0p-8,   -0x1.ebadabb9fcca7p-9,
+    0x1.468eeca93fe42p-9,   -0x1.ba9240da3b902p-10, 0x1.f3cc545f5e461p-11,  -0x1.7448bc4d3cc68p-12,
+    0x1.932e8d4304469p-16,  0x1.1e6aa95236c19p-14,  -0x1.8cf45ab3502dap-15, 0x1.a24522aa61e78p-17,
+    0x1.89986e744738dp-19,  -0x1.0b92463ccabe0p-18, 0x1.8dc1b79a2a5dep-20,  -0x1.a29adabd40796p-26,
+    -0x1.07ddae3536f52p-22, 0x1.10c37b6a2e40bp-23,  -0x1.63bdc63699c7ep-26, -0x1.923e0d9523e3ap-27,
+    0x1.0554f9c5832adp-27,  -0x1.4dda97134bf4ap-30,
+};
+
+inline constexpr double kErfinvFarF64[] = {
+    0x1.3664ddd1ad7fbp+2,   0x1.02a30d1fba10bp+0,   -0x1.22ea5df1c8419p-13, -0x1.c2f36aa1529e6p-13,
+    0x1.3ebf4efa39967p-14,  -0x1.4a349048d4a8fp-16, 0x1.2fbcfe3145d64p-18,  -0x1.0a90315089f34p-20,
+    0x1.ebe29827988f3p-23,  -0x1.2238fe0411987p-24, 0x1.f298842bc483fp-26,  -0x1.055ea8057321dp-26,
+    0x1.0c7ac7ec207f0p-27,  -0x1.e5b65c6763818p-29, 0x1.6ca84d17d6aa4p-30,  -0x1.a2d143a0cf40ep-32,
+    0x1.0a6ccdffefa3ap-34,  0x1.047eb2c5c1de2p-36,  -0x1.1c2b76ec17efap-36, 0x1.9ca07b0c134acp-38,
+    -0x1.dfc9fe9414148p-41,
+};
+
+inline constexpr double kLgammaF32[] = {
+    0x1.b0ee60722c0ccp-2,   0x1.4a34cc4e73e9ep-2,  -0x1.13e00219deec6p-4,  0x1.513216186afb3p-6,
+    -0x1.e403fb7ebfda9p-8,  0x1.7aebfdcc9add8p-9,  -0x1.38e014f29cc0fp-10, 0x1.0924c3e263c3ep-11,
+    -0x1.cab1c630f29aep-13, 0x1.e1e1fb830e841p-14, -0x1.d79f804a1b4b0p-15,
+};
+
+inline constexpr double kStirlingF32[] = {
+    0x1.55555550a996ep-4,
+    -0x1.6c141c0c55160p-9,
+    0x1.98f9b5bbd406fp-11,
+};
+
+inline constexpr double kDigammaF32[] = {
+    0x1.555555534ec06p-4,
+    -0x1.1110c6dfc94f0p-7,
+    0x1.03a5aedcf0f8fp-8,
+    -0x1.f05ff62033e99p-9,
+};
+
+inline constexpr double kLgammaF64[] = {
+    0x1.b0ee6072093cep-2,   0x1.4a34cc4a60fa6p-2,  -0x1.13e001a55760ap-4,  0x1.51322ac7d84f0p-6,
+    -0x1.e404fc218dcc0p-8,  0x1.7add6eada717dp-9,  -0x1.38ac5c2d3d1d4p-10, 0x1.0b36af8e86b9ap-11,
+    -0x1.d3fd4b6eb37fbp-13, 0x1.a127ac1c81e3fp-14, -0x1.78de996f06164p-15, 0x1.580ea690a1136p-16,
+    -0x1.3cb3e115d11b3p-17, 0x1.258039ed31c3dp-18, -0x1.1274c33eb2a21p-19, 0x1.01fafbffeb275p-20,
+    -0x1.ce3c35ea3e61dp-22, 0x1.a65bd73fe0b09p-23, -0x1.1fc817f82af61p-23, 0x1.2906d6c35eaeap-24,
+};
+
+inline constexpr double kStirlingF64[] = {
+    0x1.5555555555555p-4,  -0x1.6c16c16c14af3p-9,  0x1.a01a017e89e2fp-11, -0x1.38134e15f3c20p-11,
+    0x1.b92c937b59f91p-11, -0x1.ef980d49cc1afp-10, 0x1.4c383c9765641p-8,
+};
+
+inline constexpr double kDigammaF64[] = {
+    0x1.5555555555555p-4, -0x1.1111111111110p-7, 0x1.041041040f8d0p-8, -0x1.1111110f29d96p-8,
+    0x1.f07c1c5bcc411p-8, -0x1.59950ad31d844p-6, 0x1.554250a08aa2fp-4, -0x1.c4332f723e02ep-2,
+    0x1.79987ea8e6debp+1, -0x1.5ecf00ade4bf3p+4, 0x1.1db002a928a25p+7, -0x1.0b95dc9f6c29fp+9,
+};
+
 }  // namespace weft::expr_math

@@ -59,7 +59,8 @@ Expr expand_expm1(Expr x) {
   const Expr half_power = power_of_two(r.shifted, x);
   const Expr half = fma(half_power, e, half_power - 0.5);
   const Expr result = half + half;
-  return where(x == 0, x, result);  // -0
+  // Tiny arguments are their own result, -0 and denormals too.
+  return where(abs(x) < (is_f32(x) ? 0x1p-30 : 0x1p-60), x, result);
 }
 
 }  // namespace weft::expr_math

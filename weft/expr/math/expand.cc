@@ -33,6 +33,13 @@ Expr expand(Fn fn, Expr a, Expr b) {
     case Fn::kErf: return expand_erf(a);
     case Fn::kErfc: return expand_erfc(a);
     case Fn::kPow: return expand_pow(a, b);
+    case Fn::kCbrt: return expand_cbrt(a);
+    case Fn::kAsinh: return expand_asinh(a);
+    case Fn::kAcosh: return expand_acosh(a);
+    case Fn::kAtanh: return expand_atanh(a);
+    case Fn::kErfinv: return expand_erfinv(a);
+    case Fn::kLgamma: return expand_lgamma(a);
+    case Fn::kDigamma: return expand_digamma(a);
   }
   fail(Code::kInternal, "expand", "fn", "function ", static_cast<int>(fn), " does not exist");
 }

@@ -28,6 +28,13 @@ Expr expand_sigmoid(Expr x);
 Expr expand_erf(Expr x);
 Expr expand_erfc(Expr x);
 Expr expand_pow(Expr x, Expr y);
+Expr expand_cbrt(Expr x);
+Expr expand_asinh(Expr x);
+Expr expand_acosh(Expr x);
+Expr expand_atanh(Expr x);
+Expr expand_erfinv(Expr x);
+Expr expand_lgamma(Expr x);
+Expr expand_digamma(Expr x);
 
 // The expansion of one Call of these arguments, in which Calls are expanded already.
 Expr expand(Fn fn, Expr a, Expr b);

@@ -182,6 +182,9 @@ def all_fits():
               lambda r: 1 / mpf(2) ** r, to_f64)
     yield from erf_fits()
     yield from pow_fits()
+    yield from cbrt_fits()
+    yield from erfinv_fits()
+    yield from gamma_fits()
 
 
 def erf_fits():
@@ -212,6 +215,46 @@ def pow_fits():
     yield fit("kPowLogF64",
               lambda z: 2 * series(lambda k: mpf(1) / (2 * k + 1), z, 2, 120), 7, tiny, root_octave,
               lambda z: z**2 / 2, to_f64)
+
+
+def cbrt_fits():
+    # A first guess: each step of Halley's triples its bits.
+    for kind, degree in (("F32", 3), ("F64", 6)):
+        yield fit(f"kCbrt{kind}", lambda f: mp.cbrt(1 + f), degree, *octave, lambda f: 1 / mp.cbrt(1 + f),
+                  to_f64)
+
+
+def erfinv_fits():
+    """erfinv(y) / y as a function of w = -log(1 - y^2), or of its root (Giles, 2012); f32 computes it in f64."""
+    def ratio(w):
+        y = mp.sqrt(-mp.expm1(-w)) if w else mpf(0)
+        return mp.erfinv(y) / y if y else mp.sqrt(mp.pi) / 2
+
+    def piece(name, degree, low, high, middle):
+        f = lambda t: ratio(t + middle)
+        return fit(name, f, degree, mpf(low) - middle, mpf(high) - middle, lambda t: 1 / f(t), to_f64, 400)
+
+    def root_piece(name, degree, low, high, middle):
+        f = lambda t: ratio((t + middle) ** 2)
+        return fit(name, f, degree, mp.sqrt(low) - middle, mp.sqrt(high) - middle, lambda t: 1 / f(t), to_f64, 400)
+
+    yield piece("kErfinvNearF32", 10, "1e-30", "5.01", mpf("2.5"))
+    yield root_piece("kErfinvFarF32", 11, mpf("4.99"), mpf("17"), mpf(3))
+    yield piece("kErfinvNearF64", 25, "1e-30", "6.26", mpf("3.125"))
+    yield root_piece("kErfinvMiddleF64", 21, mpf("6.24"), mpf("16.01"), mpf("3.25"))
+    yield root_piece("kErfinvFarF64", 20, mpf("15.99"), mpf("37.5"), mpf(5))
+
+
+def gamma_fits():
+    # lgamma(2 + w) / w; then Stirling's remainder and digamma's, over 1/x, in z = 1/x^2.
+    near = lambda w: mp.loggamma(2 + w).real / w if w else mp.digamma(2)
+    stirling = lambda z: (mp.loggamma(1 / mp.sqrt(z)) - (1 / mp.sqrt(z) - mpf(1) / 2) * mp.log(1 / mp.sqrt(z))
+                          + 1 / mp.sqrt(z) - mp.log(2 * mp.pi) / 2) / mp.sqrt(z)
+    tail = lambda z: (mp.log(1 / mp.sqrt(z)) - mp.sqrt(z) / 2 - mp.digamma(1 / mp.sqrt(z))) / z
+    for kind, degrees in (("F32", (10, 2, 3)), ("F64", (19, 6, 11))):
+        yield fit(f"kLgamma{kind}", near, degrees[0], -mpf("0.5"), mpf("0.5"), lambda w: 1 / near(w), to_f64, 150)
+        yield fit(f"kStirling{kind}", stirling, degrees[1], mpf("1e-12"), mpf(1) / 64, lambda z: mpf(1), to_f64, 150)
+        yield fit(f"kDigamma{kind}", tail, degrees[2], mpf("1e-12"), mpf(1) / 36, lambda z: mpf(1), to_f64, 150)
 
 
 def write(results, file, what):

@@ -16,6 +16,16 @@ Tensor maximum(const Tensor& a, const Tensor& b, Where where = Where::here());
 Tensor minimum(const Tensor& a, const Tensor& b, Where where = Where::here());
 Tensor atan2(const Tensor& a, const Tensor& b, Where where = Where::here());
 Tensor logaddexp(const Tensor& a, const Tensor& b, Where where = Where::here());
+Tensor logaddexp2(const Tensor& a, const Tensor& b, Where where = Where::here());
+Tensor hypot(const Tensor& a, const Tensor& b, Where where = Where::here());
+Tensor copysign(const Tensor& a, const Tensor& b, Where where = Where::here());
+Tensor nextafter(const Tensor& a, const Tensor& b, Where where = Where::here());
+Tensor fmod(const Tensor& a, const Tensor& b, Where where = Where::here());
+Tensor fmax(const Tensor& a, const Tensor& b, Where where = Where::here());
+Tensor fmin(const Tensor& a, const Tensor& b, Where where = Where::here());
+Tensor xlogy(const Tensor& a, const Tensor& b, Where where = Where::here());
+Tensor xlog1py(const Tensor& a, const Tensor& b, Where where = Where::here());
+Tensor heaviside(const Tensor& x, const Tensor& value, Where where = Where::here());
 
 // Comparison and logic
 Tensor equal(const Tensor& a, const Tensor& b, Where where = Where::here());
@@ -42,20 +52,40 @@ Tensor clip(const Tensor& x, const Tensor& min, const Tensor& max, Where where =
 Tensor negative(const Tensor& x, Where where = Where::here());
 Tensor abs(const Tensor& x, Where where = Where::here());
 Tensor sign(const Tensor& x, Where where = Where::here());
+Tensor signbit(const Tensor& x, Where where = Where::here());
 Tensor sqrt(const Tensor& x, Where where = Where::here());
 Tensor rsqrt(const Tensor& x, Where where = Where::here());
+Tensor cbrt(const Tensor& x, Where where = Where::here());
 Tensor square(const Tensor& x, Where where = Where::here());
 Tensor reciprocal(const Tensor& x, Where where = Where::here());
 Tensor exp(const Tensor& x, Where where = Where::here());
 Tensor expm1(const Tensor& x, Where where = Where::here());
 Tensor log(const Tensor& x, Where where = Where::here());
 Tensor log1p(const Tensor& x, Where where = Where::here());
+Tensor exp2(const Tensor& x, Where where = Where::here());
+Tensor log2(const Tensor& x, Where where = Where::here());
+Tensor log10(const Tensor& x, Where where = Where::here());
 Tensor sin(const Tensor& x, Where where = Where::here());
 Tensor cos(const Tensor& x, Where where = Where::here());
 Tensor tan(const Tensor& x, Where where = Where::here());
+Tensor sinc(const Tensor& x, Where where = Where::here());
+Tensor asin(const Tensor& x, Where where = Where::here());
+Tensor acos(const Tensor& x, Where where = Where::here());
+Tensor atan(const Tensor& x, Where where = Where::here());
+Tensor sinh(const Tensor& x, Where where = Where::here());
+Tensor cosh(const Tensor& x, Where where = Where::here());
 Tensor tanh(const Tensor& x, Where where = Where::here());
+Tensor asinh(const Tensor& x, Where where = Where::here());
+Tensor acosh(const Tensor& x, Where where = Where::here());
+Tensor atanh(const Tensor& x, Where where = Where::here());
 Tensor sigmoid(const Tensor& x, Where where = Where::here());
+Tensor logit(const Tensor& x, Where where = Where::here());
 Tensor erf(const Tensor& x, Where where = Where::here());
+Tensor erfc(const Tensor& x, Where where = Where::here());
+Tensor erfinv(const Tensor& x, Where where = Where::here());
+Tensor lgamma(const Tensor& x, Where where = Where::here());
+Tensor digamma(const Tensor& x, Where where = Where::here());
+Tensor polygamma(int64_t n, const Tensor& x, Where where = Where::here());
 Tensor floor(const Tensor& x, Where where = Where::here());
 Tensor ceil(const Tensor& x, Where where = Where::here());
 Tensor round(const Tensor& x, Where where = Where::here());
@@ -65,6 +95,10 @@ Tensor isinf(const Tensor& x, Where where = Where::here());
 Tensor isfinite(const Tensor& x, Where where = Where::here());
 Tensor real(const Tensor& x, Where where = Where::here());
 Tensor imag(const Tensor& x, Where where = Where::here());
+Tensor angle(const Tensor& x, Where where = Where::here());
+// An infinity without a replacement becomes the end of the dtype.
+Tensor nan_to_num(const Tensor& x, double nan = 0, std::optional<double> posinf = {},
+                  std::optional<double> neginf = {}, Where where = Where::here());
 
 extern const OpDef kAdd, kSubtract, kMultiply, kMultiplyNoNan, kDivide, kFloorDivide, kRemainder,
     kPow, kMaximum, kMinimum, kAtan2, kLogAddExp, kEqual, kNotEqual, kLess, kLessEqual, kGreater,
@@ -72,7 +106,10 @@ extern const OpDef kAdd, kSubtract, kMultiply, kMultiplyNoNan, kDivide, kFloorDi
     kBitwiseXor, kBitwiseInvert, kBitwiseLeftShift, kBitwiseRightShift, kWhere, kClip, kCast,
     kNegative, kAbs, kSign, kSqrt, kRsqrt, kSquare, kReciprocal, kExp, kExpm1, kLog, kLog1p, kSin,
     kCos, kTan, kTanh, kSigmoid, kErf, kFloor, kCeil, kRound, kTrunc, kIsNan, kIsInf, kIsFinite,
-    kReal, kImag, kConj;
+    kReal, kImag, kConj, kLogAddExp2, kHypot, kCopysign, kFmod, kFmax, kFmin, kXlogy, kXlog1py,
+    kHeaviside, kSignbit, kExp2, kLog2, kLog10, kSinc, kSinh, kCosh, kLogit, kErfc, kNextafter,
+    kCbrt, kAsin, kAcos, kAtan, kAsinh, kAcosh, kAtanh, kErfinv, kLgamma, kDigamma, kPolygamma;
+extern const CompositeDef kAngle, kNanToNum;
 
 struct CastAttrs {
   DType dtype = DType::kF32;

@@ -1,7 +1,6 @@
 // remainder: what floor_divide leaves.
-#include <limits>
-
 #include "weft/op/apply.h"
+#include "weft/ops/math/division_rest.h"
 #include "weft/ops/math/operators.h"
 
 namespace weft {
@@ -13,26 +12,12 @@ Expr integer_rest(Expr a, Expr b) {
   return where((rest != 0) & ((rest ^ b) < 0), rest + b, rest);
 }
 
-// The rest of the nearest quotient. With fma it is exact, even where the quotient was rounded: then
-// it is a multiple of b short of the rest, and 53 bits closer to it.
-Expr reduce_once(Expr a, Expr b) {
-  const Expr quotient = round(a / b);
-  // A quotient of zero leaves all of a, also where b is infinite and 0 * b would be NaN.
-  return where(quotient == 0, a, fma(-quotient, b, a));
-}
-
-// In float64: the quotient of two float32 numbers has at most 277 bits there, that of two float64
-// numbers at most 1024 bits or it is infinite.
 Expr float_rest(Expr x, Expr y) {
-  const double inf = std::numeric_limits<double>::infinity();
   const Expr a = cast(x, DType::kF64), b = cast(y, DType::kF64);
-  const int steps = x.dtype() == DType::kF64 ? 20 : 6;
-  Expr rest = a;
-  for (int i = 0; i < steps; ++i) rest = reduce_once(rest, b);
-  rest = where(where(b > 0, rest < 0, rest > 0), rest + b, rest);
-  const Expr out_of_reach = (abs(a) < inf) & (abs(b) > 0) & !(abs(rest) <= abs(b));
+  const Expr nearest = nearest_rest(a, b, x.dtype());
+  const Expr rest = where(where(b > 0, nearest < 0, nearest > 0), nearest + b, nearest);
   const Expr zero = where(b < 0, Expr::constant(DType::kF64, -0.0), 0.0);
-  return cast(where(out_of_reach | (rest == 0), zero, rest), x.dtype());
+  return cast(where(out_of_reach(a, b, rest) | (rest == 0), zero, rest), x.dtype());
 }
 
 Expr meaning(Expr a, Expr b) {

@@ -5,7 +5,9 @@
 namespace weft {
 namespace {
 
-Expr meaning(Expr x) { return round(x); }
+Expr meaning(Expr x) {
+  return is_complex(x.dtype()) ? make_complex(round(real(x)), round(imag(x))) : round(x);
+}
 
 }  // namespace
 
@@ -14,8 +16,8 @@ constinit const OpDef kRound{
     .doc =
         "The integer nearest to `x`; of two equally near ones the even one (elementwise), in "
         "the dtype of `x`. Integers, infinities and zeros stay as they are. The derivative "
-        "is 0.",
-    .inputs = {"x: real"},
+        "is 0. Of a complex number both parts are rounded.",
+    .inputs = {"x: numeric"},
     .outputs = {"out: like x"},
     .infer = infer::same,
     .grad = zero_gradient(),

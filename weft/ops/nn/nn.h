@@ -7,7 +7,8 @@
 namespace weft {
 
 Tensor relu(const Tensor& x, Where where = Where::here());
-Tensor gelu(const Tensor& x, Where where = Where::here());
+// approximate: "none" or "tanh".
+Tensor gelu(const Tensor& x, std::string_view approximate = "none", Where where = Where::here());
 Tensor softmax(const Tensor& x, int64_t axis = -1, Where where = Where::here());
 Tensor log_softmax(const Tensor& x, int64_t axis = -1, Where where = Where::here());
 
@@ -15,6 +16,25 @@ struct ConvCallAttrs;
 struct ConvTransposeAttrs;
 
 namespace nn {
+Tensor relu6(const Tensor& x, Where where = Where::here());
+Tensor selu(const Tensor& x, Where where = Where::here());
+Tensor silu(const Tensor& x, Where where = Where::here());
+Tensor mish(const Tensor& x, Where where = Where::here());
+Tensor hardsigmoid(const Tensor& x, Where where = Where::here());
+Tensor hardswish(const Tensor& x, Where where = Where::here());
+Tensor softsign(const Tensor& x, Where where = Where::here());
+Tensor log_sigmoid(const Tensor& x, Where where = Where::here());
+Tensor leaky_relu(const Tensor& x, const Tensor& negative_slope = 0.01,
+                  Where where = Where::here());
+Tensor prelu(const Tensor& x, const Tensor& weight, Where where = Where::here());
+Tensor elu(const Tensor& x, const Tensor& alpha = 1.0, Where where = Where::here());
+Tensor celu(const Tensor& x, const Tensor& alpha = 1.0, Where where = Where::here());
+Tensor softplus(const Tensor& x, const Tensor& beta = 1.0, Where where = Where::here());
+Tensor hardtanh(const Tensor& x, double min_val = -1, double max_val = 1,
+                Where where = Where::here());
+Tensor threshold(const Tensor& x, double threshold, double value, Where where = Where::here());
+Tensor glu(const Tensor& x, int64_t axis = -1, Where where = Where::here());
+Tensor swiglu(const Tensor& x, int64_t axis = -1, Where where = Where::here());
 // Over the last axes of `x`, as many as `weight` has; weight and bias may be undefined.
 Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, double eps = 1e-5,
                   Where where = Where::here());
@@ -59,9 +79,13 @@ struct LayerNormVjpAttrs {
                       "how many of the first axes the cotangents of weight and bias keep"));
 };
 
-extern const OpDef kRelu, kGelu, kSoftmax, kSoftmaxVjp, kLogSoftmax, kLogSoftmaxVjp, kLayerNormRows,
+extern const OpDef kRelu, kSoftmax, kSoftmaxVjp, kLogSoftmax, kLogSoftmaxVjp, kLayerNormRows,
     kLayerNormVjp, kConv, kConvDw;
 extern const CompositeDef kCosineSimilarity, kLayerNorm, kConv1d, kConv2d, kConv3d,
     kConvTranspose1d, kConvTranspose2d, kConvTranspose3d;
+// Activations
+extern const OpDef kGeluErf, kGeluTanh, kRelu6, kLeakyRelu, kElu, kCelu, kSelu, kSilu, kMish,
+    kHardsigmoid, kHardswish, kSoftplus, kSoftsign, kLogSigmoid, kGluGate, kSwigluGate;
+extern const CompositeDef kGelu, kPrelu, kHardtanh, kThreshold, kGlu, kSwiglu;
 
 }  // namespace weft

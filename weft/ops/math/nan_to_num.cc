@@ -1,0 +1,68 @@
+// nan_to_num: numbers in the place of NaN and the infinities.
+#include <limits>
+#include <optional>
+
+#include "weft/op/apply.h"
+#include "weft/op/promote.h"
+#include "weft/ops/math/operators.h"
+
+namespace weft {
+namespace {
+
+struct NanToNumAttrs {
+  double nan = 0;
+  std::optional<double> posinf, neginf;
+  static constexpr auto fields =
+      fields_of(field("nan", &NanToNumAttrs::nan, "what takes the place of NaN"),
+                field("posinf", &NanToNumAttrs::posinf,
+                      "what takes the place of inf; the greatest number of the dtype if left out"),
+                field("neginf", &NanToNumAttrs::neginf,
+                      "what takes the place of -inf; the least number of the dtype if left out"));
+};
+
+double greatest(DType dtype) {
+  if (dtype == DType::kF16) return 65504;
+  if (dtype == DType::kBF16) return 0x1.fep127;
+  if (dtype == DType::kF32) return std::numeric_limits<float>::max();
+  return std::numeric_limits<double>::max();
+}
+
+Tensors composed(const NanToNumAttrs& at, TensorSpan in) {
+  const InferCtx cx{"nan_to_num"};
+  const Tensor& x = in[0];
+  cx.require_type(!is_complex(x.dtype()), "dtype", "x has dtype ", x.dtype(),
+                  ", but must be real or boolean; take its parts first");
+  if (!is_floating(x.dtype())) return {x};
+  const double inf = std::numeric_limits<double>::infinity(), end = greatest(x.dtype());
+  const auto given = [&](std::string_view name, double value) {
+    return strong_scalar(cx.op, name, value, x.dtype());
+  };
+  Tensor out = where(isnan(x), given("nan", at.nan), clip(x, -end, end));
+  if (at.posinf) out = where(x == inf, given("posinf", *at.posinf), out);
+  if (at.neginf) out = where(x == -inf, given("neginf", *at.neginf), out);
+  return {out};
+}
+
+}  // namespace
+
+constinit const CompositeDef kNanToNum{
+    .name = "nan_to_num",
+    .doc =
+        "`x` with NaN replaced by `nan`, and the infinities by `posinf` and `neginf` or else by "
+        "the ends of the dtype; integers and bools as they are. The gradient is 0 where something "
+        "was replaced.",
+    .inputs = {"x: ordered"},
+    .outputs = {"out: like x"},
+    .attrs = attrs_type<NanToNumAttrs>(),
+    .laws = {Law{"dtype", "`x` is not complex"}},
+    .compose = rule<composed>(),
+    .known_as = {Alias{"numpy", "nan_to_num"}, Alias{"torch", "nan_to_num"},
+                 Alias{"jax", "numpy.nan_to_num"}},
+};
+
+Tensor nan_to_num(const Tensor& x, double nan, std::optional<double> posinf,
+                  std::optional<double> neginf, Where where) {
+  return compose(kNanToNum, inputs(x), NanToNumAttrs{nan, posinf, neginf}, where);
+}
+
+}  // namespace weft

@@ -1,0 +1,45 @@
+// Samples of nan_to_num.
+#include "tests/op_suite/scalar_reference.h"
+
+using namespace weft::suite;
+
+namespace {
+
+long double greatest(DType dtype) {
+  if (dtype == DType::kF16) return 65504;
+  if (dtype == DType::kBF16) return 0x1.fep127L;
+  return dtype == DType::kF32 ? 0x1.fffffep127L : 0x1.fffffffffffffp1023L;
+}
+
+Arrays reference(const Attrs& at, const Arrays& in) {
+  Arrays out = in;
+  if (!weft::is_floating(in[0].dtype)) return out;
+  const long double end = greatest(in[0].dtype);
+  const auto above = at.get<std::optional<double>>("posinf");
+  const auto below = at.get<std::optional<double>>("neginf");
+  for (ScalarValue& v : out[0].values) {
+    if (std::isnan(v.re)) {
+      v.re = at.get<double>("nan");
+    } else if (std::isinf(v.re)) {
+      v.re = v.re > 0 ? above.value_or(static_cast<double>(end))
+                      : below.value_or(static_cast<double>(-end));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+WEFT_OP_TEST(nan_to_num) {
+  t.sample({in({3, 4})});
+  t.sample({in({2, 0})});
+  t.sample({in({})}, "nan=2.5, posinf=7.0, neginf=-8.0");
+  t.sample({in({4})}, "posinf=3.0");
+  t.large({in({300, 301})});
+  t.reference(reference);
+  t.error("dtype", {typed(in({2}), weft::DType::kC64)}, "",
+          "nan_to_num: x has dtype complex64, but must be real or boolean; take its parts first "
+          "[nan_to_num.dtype]");
+  t.error("count", {in({2}), in({2})}, "",
+          "nan_to_num: takes 1 input, but got 2 [nan_to_num.count]");
+}
