@@ -22,6 +22,11 @@ WRITTEN = {
     "nn.nll_loss": ["logits = wf.tensor([[2.0, 0.0], [0.0, 1.0]])",
                     "wf.nn.nll_loss(wf.log_softmax(logits), wf.tensor([0, 1]))"],
     "nn.layer_norm": ["wf.nn.layer_norm(wf.tensor([[1.0, 2.0, 3.0]]))"],
+    "polygamma": ["wf.polygamma(wf.tensor([0.5, 1.0, 2.0]), 1)"],
+    "nn.glu": ["wf.nn.glu(wf.tensor([1.0, 2.0, 0.0, -1.0]))"],
+    "nn.swiglu": ["wf.nn.swiglu(wf.tensor([1.0, 2.0, 0.0, -1.0]))"],
+    "nn.prelu": ["wf.nn.prelu(wf.tensor([[1.0, -2.0]]), wf.tensor([0.1, 0.25]))"],
+    "nn.threshold": ["wf.nn.threshold(wf.tensor([0.5, 2.0]), 1.0, 0.0)"],
     "nn.binary_cross_entropy": ["wf.nn.binary_cross_entropy(wf.tensor([0.9, 0.2]), wf.tensor([1.0, 0.0]))"],
     "nn.binary_cross_entropy_with_logits": [
         "wf.nn.binary_cross_entropy_with_logits(wf.tensor([2.0, -1.0]), wf.tensor([1.0, 0.0]))"],

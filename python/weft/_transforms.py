@@ -207,6 +207,10 @@ def jvp(f, primals, tangents, has_aux=False, **unknown):
     if form != tangent_form:
         raise _core.InvalidError(f"jvp: the primals have the form {form}, the tangents {tangent_form} [jvp.form]")
     inputs = [_core._tensor(leaf, None, "jvp") for leaf in leaves]
+    for i, primal in enumerate(inputs):
+        if "floating" not in primal.dtype.kind:
+            raise _core.WrongTypeError(f"jvp: primal {i} has dtype {primal.dtype}, which has no derivatives; cast it to a "
+                                       "floating dtype, or close over it [jvp.dtype]")
     beside, out_form = _Beside(has_aux, "jvp"), None
 
     def flat(values):

@@ -88,10 +88,6 @@ class JvpLevel : public Level {
 
 void check_tangent(const Tensor& primal, const Tensor& tangent, size_t i) {
   if (!tangent.defined()) return;
-  if (!is_differentiable(primal.dtype())) {
-    fail(Code::kType, "jvp", "dtype", "primal ", i, " has dtype ", primal.dtype(),
-         ", which has no derivatives; cast it to a floating dtype, or close over it");
-  }
   if (tangent.dtype() == primal.dtype() && same(tangent.shape(), primal.shape()) != Tri::kNo)
     return;
   fail(Code::kType, "jvp", "tangent", "tangent ", i, " is ", tangent.type(), " but primal ", i,
