@@ -59,7 +59,7 @@ def test_names_that_may_come(where, name, hint):
     (wf, "value_and_grads", "module 'weft' has no attribute 'value_and_grads'; did you mean 'value_and_grad'?"),
     (wf.optim, "Adma", "module 'weft.optim' has no attribute 'Adma'; did you mean 'Adam'?"),
     (X, "reshpae", "a tensor has no 'reshpae'; did you mean 'reshape'?"),
-    (wf.Variable(1.0), "asign", "a tensor has no 'asign'; did you mean 'assign' or 'sign'?"),
+    (wf.Variable(1.0), "asign", "a tensor has no 'asign'; did you mean 'asin' or 'assign' or 'sign'?"),
     (wf.GradientTape(), "gradients", "a GradientTape has no 'gradients'; did you mean 'gradient'?"),
     (wf.GradientTape(), "watched_variables",
      "a GradientTape has no 'watched_variables'; a tape follows every trainable Variable that is read while it records"),
@@ -83,7 +83,7 @@ def test_what_is_advised_works():
 
 
 def test_help_knows_slips_too():
-    assert message(wf.help, "relux") == "help: there is no op or law named 'relux'; did you mean 'relu'? [help.topic]"
+    assert message(wf.help, "relux") == "help: there is no op or law named 'relux'; did you mean 'relu' or 'relu6'? [help.topic]"
 
 
 @pytest.mark.parametrize("where, name, hint", [
