@@ -170,6 +170,31 @@ TEST(Tape, WhatItAloneRecordedIsNotLostToBackward) {
   EXPECT_EQ(a.grad().value().item(), 5);
 }
 
+TEST(Tape, WatchesAVariableThatIsNotTrainable) {
+  const Variable a(Tensor::scalar(DType::kF32, 3), {.trainable = false});
+  GradientTape tape;
+  tape.watch(a);
+  const Tensor y = a * a;
+  tape.stop();
+  EXPECT_EQ(tape.gradient(y, a).item(), 6);
+}
+
+TEST(Grad, IsNotCutByVariablesAndBackward) {
+  std::string of_variable, of_backward;
+  const auto f = [&](const Tensor& x) {
+    try {
+      const Variable made(x);
+    } catch (const Error& error) {
+      of_variable = "[" + error.op + "." + error.law + "]";
+    }
+    of_backward = law_of_backward(x * x);
+    return x * x;
+  };
+  EXPECT_EQ(grad(f)(Tensor::scalar(DType::kF32, 3)).item(), 6);
+  EXPECT_EQ(of_variable, "[Variable.followed]");
+  EXPECT_EQ(of_backward, "followed");
+}
+
 TEST(Tape, LeavesVariablesThatItDoesNotWatchToBackward) {
   const Variable a(Tensor::scalar(DType::kF32, 3));
   Tensor x = Tensor::scalar(DType::kF32, 2);

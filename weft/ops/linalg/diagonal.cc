@@ -25,7 +25,7 @@ int64_t steps_over(int64_t offset, Dim size) {
 // How many elements a diagonal has.
 Dim length_of(Dim rows, Dim columns, int64_t offset) {
   if (same(rows, columns) == Tri::kYes && !rows.is_known()) {
-    return rows - Dim(offset < 0 ? -offset : offset);
+    return rows - Dim(offset < 0 ? -std::max(offset, -INT64_MAX) : offset);
   }
   const int64_t above = steps_over(offset < 0 ? 0 : offset, columns);
   const int64_t beneath = steps_over(offset < 0 ? -std::max(offset, -rows.value()) : 0, rows);
@@ -45,9 +45,10 @@ Tensors run(const DiagonalAttrs& at, TensorSpan in, TypeSpan out) {
   Ints strides(x.strides().first(row));
   const int64_t down = x.strides()[row], along = x.strides()[row + 1];
   strides.push_back(down + along);
-  const bool empty = num_elements(out[0].shape).value() == 0;
+  // Of an empty diagonal the offset may be any number, even one that has no negative.
+  if (num_elements(out[0].shape).value() == 0) return {x.view(out[0].shape, strides, 0)};
   const int64_t start = at.offset < 0 ? -at.offset * down : at.offset * along;
-  return {x.view(out[0].shape, strides, empty ? 0 : start)};
+  return {x.view(out[0].shape, strides, start)};
 }
 
 // The cotangent on that diagonal of zeros: by rows if it lies above, by columns if below.
