@@ -246,29 +246,24 @@ std::string print_column_reduce(const KernelSpec& spec) {
 
 std::string print_scan(const KernelSpec& spec) {
   const std::string symbol = spec.symbol("portable"), combine = symbol + "_combine";
-  const DType state = spec.reduce.identity[0].dtype();
   const auto registers = c_registers(spec.reduce);
   std::string code = c_combine_function(combine, spec.reduce);
-  code += "void " + symbol + "(void* out, const void* in, int64_t n, void* carry) {\n";
-  code += std::string("  const ") + c_memory_type(spec.inputs[0].dtype) + "* x = in;\n";
-  code += std::string("  ") + c_memory_type(spec.outputs[0].dtype()) + "* to = out;\n";
-  code += std::string("  ") + c_memory_type(state) + "* total = carry;\n";
+  code += "void " + symbol +
+          "(void* out, const void* in, int64_t n, int64_t rows, int64_t out_stride, "
+          "int64_t in_stride) {\n  for (int64_t row = 0; row < rows; ++row) {\n";
+  code += std::string("  const ") + c_memory_type(spec.inputs[0].dtype) +
+          "* x = (const void*)((const char*)in + row * in_stride);\n";
+  code += std::string("  ") + c_memory_type(spec.outputs[0].dtype()) +
+          "* to = (void*)((char*)out + row * out_stride);\n";
   for (const CRegister& r : registers)
     code += std::string("  ") + c_type(r.dtype) + " " + r.name + ";\n";
   code += c_identity(spec.reduce, "  ", "");
-  for (size_t k = 0; k < registers.size(); ++k) {
-    code += "  if (total) " + registers[k].name + " = total[" + std::to_string(k) + "];\n";
-  }
   code += "  for (int64_t j = 0; j < n; ++j) {\n" + mapped(spec, "j", "(uint64_t)j", "    ");
   code += "    " + combine_mapped(combine, spec.reduce, "") + "    {\n";
   CValues values(code, "      ");
   bind_state(values, topological(spec.outputs), 0, "s0", "s0i");
   values.store(spec.outputs[0], "to", "j");
-  code += "    }\n  }\n";
-  for (size_t k = 0; k < registers.size(); ++k) {
-    code += "  if (total) total[" + std::to_string(k) +
-            "] = " + canonical(registers[k].dtype, registers[k].name) + ";\n";
-  }
+  code += "    }\n  }\n  }\n";
   return code + "}\n\n";
 }
 

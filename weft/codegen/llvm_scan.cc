@@ -1,4 +1,6 @@
-// Inclusive scans, strictly from left to right.
+// Inclusive scans, strictly from left to right, of several rows in step.
+#include <algorithm>
+
 #include "weft/codegen/llvm_emit.h"
 #include "weft/codegen/llvm_lanes.h"
 #include "weft/codegen/llvm_reduce.h"
@@ -7,29 +9,46 @@ namespace weft::codegen {
 
 using llvm::Value;
 
-// void k(out, in, n, carry)
-void emit_scan(llvm::Module& module, const Machine& machine, const KernelSpec& spec) {
-  KernelFunction f(module, machine, spec.symbol(machine.name), "ppip");
+namespace {
+
+constexpr int kRowsTogether = 4;
+
+// The scans of `count` rows in step.
+void emit_rows(KernelFunction& f, const KernelSpec& spec, Value* first, size_t count) {
   Builder& b = f.b();
   ReduceCode code(f, spec.reduce);
-  const DType dtype = spec.reduce.identity[0].dtype();
-  const auto registers = [](const LaneValue& value) {
-    return value.imag ? Registers{value.real, value.imag} : Registers{value.real};
-  };
-  Value* has_carry = b.CreateIsNotNull(f.arg(3));
-  Value* start = f.stack(b.getInt8Ty(), 64);
-  f.store(start, dtype, code.state(code.identity(1), 0), {f.i64(0), 1});
-  Value* from = b.CreateSelect(has_carry, f.arg(3), start);
-  Registers total = registers(f.load(from, dtype, {f.i64(0), 1}));
-  f.all_steps(f.i64(0), f.arg(2), 1, total, [&](Value* i, Registers& now) {
-    Values values(b, machine, 1);
-    bind_input(values, 0, f.load(f.arg(1), spec.inputs[0].dtype, {i, 1}));
-    now = code.combine(now, code.map(values), 1);
-    Values out(b, machine, 1);
-    bind_input(out, 0, code.state(now, 0));
-    f.store(f.arg(0), spec.outputs[0].dtype(), lane_value(out, spec.outputs[0]), {i, 1});
+  std::vector<Value*> out, in;
+  Registers totals;
+  for (size_t r = 0; r < count; ++r) {
+    Value* const row = b.CreateAdd(first, f.i64(static_cast<int64_t>(r)));
+    out.push_back(f.offset(f.arg(0), b.CreateMul(row, f.arg(4))));
+    in.push_back(f.offset(f.arg(1), b.CreateMul(row, f.arg(5))));
+    for (Value* part : code.identity(1)) totals.push_back(part);
+  }
+  const size_t parts = totals.size() / count;
+  f.all_steps(f.i64(0), f.arg(2), 1, totals, [&](Value* i, Registers& all) {
+    for (size_t r = 0; r < count; ++r) {
+      const auto mine = all.begin() + static_cast<std::ptrdiff_t>(r * parts);
+      Values values(b, f.machine(), 1);
+      bind_input(values, 0, f.load(in[r], spec.inputs[0].dtype, {i, 1}));
+      const Registers now = code.combine(Registers(mine, mine + static_cast<std::ptrdiff_t>(parts)),
+                                         code.map(values), 1);
+      std::copy(now.begin(), now.end(), mine);
+      Values result(b, f.machine(), 1);
+      bind_input(result, 0, code.state(now, 0));
+      f.store(out[r], spec.outputs[0].dtype(), lane_value(result, spec.outputs[0]), {i, 1});
+    }
   });
-  f.when(has_carry, [&] { f.store(f.arg(3), dtype, code.state(total, 0), {f.i64(0), 1}); });
+}
+
+}  // namespace
+
+// void k(out, in, n, rows, out_stride, in_stride)
+void emit_scan(llvm::Module& module, const Machine& machine, const KernelSpec& spec) {
+  KernelFunction f(module, machine, spec.symbol(machine.name), "ppiiii");
+  Value* const rest = f.full_steps(f.i64(0), f.arg(3), kRowsTogether,
+                                   [&](Value* row) { emit_rows(f, spec, row, kRowsTogether); });
+  f.all_steps(rest, f.arg(3), 1, [&](Value* row) { emit_rows(f, spec, row, 1); });
   f.finish();
 }
 

@@ -39,9 +39,10 @@ using ColumnReduceKernel = void (*)(void* const* states, const void* in, int64_t
 using CombineKernel = void (*)(void* const* states, void* const* in, int64_t row_stride, int64_t n,
                                int64_t rows);
 
-// An inclusive scan along a contiguous row, left to right; `carry` comes in and goes out (null: the
-// identity).
-using ScanKernel = void (*)(void* out, const void* in, int64_t n, void* carry);
+// Inclusive scans along `rows` contiguous rows of n elements, strides (in bytes) apart: each from
+// left to right, several at a time, because a step waits for the one before it.
+using ScanKernel = void (*)(void* out, const void* in, int64_t n, int64_t rows, int64_t out_stride,
+                            int64_t in_stride);
 
 inline constexpr int64_t kReduceBlock = 16384;   // elements of one block of a long reduction
 inline constexpr int64_t kReduceColumns = 1024;  // columns of one tile of a column reduction

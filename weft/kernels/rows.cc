@@ -48,7 +48,7 @@ void choose_tiles(TiledRun& run, const RowKernel& kernel) {
   }
   if (across >= 0) loop.move_to_row_dim(loop.row_dim_for(across));
   const double row_ns = static_cast<double>(length) * kernel.ns_per_element;
-  int64_t rows = 1 + static_cast<int64_t>(kTaskNs / row_ns);
+  int64_t rows = std::max(kernel.rows_together, 1 + static_cast<int64_t>(kTaskNs / row_ns));
   // Several rows at a time: a row that lies across shares its cache lines with its neighbours.
   if (run.packed != 0) rows = std::clamp<int64_t>(kBufferBytes / (length * item), 16, 1024);
   run.tiles = Tiles::of(loop, rows, length);
@@ -124,9 +124,7 @@ bool scan_columns(const ScanKernels& kernels, std::span<const Operand> rest, int
   const double ns = kernels.ns_per_element * static_cast<double>(tiles.cols * count);
   in_tasks(tiles.total, ns, [&](int64_t begin, int64_t end) {
     for_tiles(loop, tiles, begin, end, [&](char* const* at, int64_t, int64_t columns) {
-      for (int64_t c = 0; c < columns; ++c) {
-        kernels.scan(at[0] + c * out_item, at[1] + c * in_item, 1, nullptr);
-      }
+      kernels.scan(at[0], at[1], 1, columns, out_item, in_item);
       if (count == 1) return;
       void* const p[] = {at[0] + out_step, at[0], at[1] + in_step};
       const int64_t row_strides[] = {out_step, out_step, in_step};
@@ -180,13 +178,11 @@ void scan(const ScanKernels& kernels, const Operand& out, const Operand& in, int
       scan_columns(kernels, rest, count, steps[0], steps[1])) {
     return;
   }
-  choose_tiles(run, {.kernel = nullptr, .ns_per_element = kernels.ns_per_element});
+  choose_tiles(run,
+               {.kernel = nullptr, .ns_per_element = kernels.ns_per_element, .rows_together = 4});
   run_tiles(run, kernels.ns_per_element,
             [&](void* const* p, const int64_t* row_strides, int64_t n, int64_t count, uint64_t) {
-              for (int64_t r = 0; r < count; ++r) {
-                kernels.scan(static_cast<char*>(p[0]) + r * row_strides[0],
-                             static_cast<char*>(p[1]) + r * row_strides[1], n, nullptr);
-              }
+              kernels.scan(p[0], p[1], n, count, row_strides[0], row_strides[1]);
             });
 }
 

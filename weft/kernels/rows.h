@@ -12,6 +12,7 @@ struct RowKernel {
   int64_t scratch = 0;         // KernelEntry::scratch
   uint32_t scalars = 0;        // bit i: input i is one value per row
   bool streams = false;        // so cheap that memory decides: large results go past the caches
+  int64_t rows_together = 1;   // rows of one call that the kernel works on in step
 };
 
 // Runs the kernel over the rows along the last axis of input 0. All outputs have one shape but for

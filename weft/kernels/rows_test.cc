@@ -32,19 +32,15 @@ void centre(void* const* p, const int64_t* s, int64_t n, int64_t rows, uint64_t)
   }
 }
 
-void sum_row(void* out, const void* in, int64_t n, void* carry) {
-  EXPECT_EQ(carry, nullptr);
-  float total = 0;
-  for (int64_t i = 0; i < n; ++i) {
-    total += static_cast<const float*>(in)[i];
-    static_cast<float*>(out)[i] = total;
-  }
-}
-void wide_sum_row(void* out, const void* in, int64_t n, void*) {
-  int64_t total = 0;
-  for (int64_t i = 0; i < n; ++i) {
-    total += static_cast<const int8_t*>(in)[i];
-    static_cast<int64_t*>(out)[i] = total;
+template <class Out, class In>
+void sum_rows(void* out, const void* in, int64_t n, int64_t rows, int64_t out_stride,
+              int64_t in_stride) {
+  for (int64_t r = 0; r < rows; ++r) {
+    auto* const to = reinterpret_cast<Out*>(static_cast<char*>(out) + r * out_stride);
+    const auto* const from =
+        reinterpret_cast<const In*>(static_cast<const char*>(in) + r * in_stride);
+    Out total = 0;
+    for (int64_t i = 0; i < n; ++i) to[i] = total += from[i];
   }
 }
 void add(void* const* p, const int64_t* s, int64_t n, int64_t rows, uint64_t) {
@@ -180,9 +176,9 @@ void check_scan(const Sizes& sizes, size_t axis, bool columns, std::mt19937& ran
     }
   });
   const auto place = static_cast<int64_t>(axis);
-  scan({sum_row, columns ? add : nullptr, 2}, out.operand(), in.operand(), place);
+  scan({sum_rows<float, float>, columns ? add : nullptr, 2}, out.operand(), in.operand(), place);
   ASSERT_EQ(out.memory(), expected.memory()) << text(sizes, " axis ", axis);
-  scan({wide_sum_row, nullptr, 2}, wide.operand(), bytes.operand(), place);
+  scan({sum_rows<int64_t, int8_t>, nullptr, 2}, wide.operand(), bytes.operand(), place);
   ASSERT_EQ(wide.memory(), expected_wide.memory()) << text(sizes, " axis ", axis);
 }
 
