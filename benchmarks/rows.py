@@ -124,6 +124,22 @@ def matmul_rows(wf, torch, np):
               flops=2 * 96 * 128 * 64 * 128)
 
 
+def sort_rows(wf, torch, np):
+    """Values alone are what sort gives here; PyTorch always gives the indices too, which argsort is compared with."""
+    rng = np.random.default_rng(4)
+    a, b = rng.normal(size=(1024, 4096)).astype(np.float32), rng.normal(size=(16, 50000)).astype(np.float32)
+    wa, ta, wb, tb = wf.asarray(a), torch.from_numpy(a), wf.asarray(b), torch.from_numpy(b)
+    values, indices = torch.empty_like(ta), torch.empty(ta.shape, dtype=torch.int64)
+    torch_sort = lambda: torch.sort(ta, dim=-1, out=(values, indices))  # noqa: E731
+    yield Row("sort [1024,4096]", {"weft": lambda: wf.sort(wa), "torch": torch_sort})
+    yield Row("argsort [1024,4096]", {"weft": lambda: wf.argsort(wa), "torch": torch_sort})
+    yield Row("topk 10 of [16,50000]", {"weft": lambda: wf.topk(wb, 10), "torch": lambda: torch.topk(tb, 10)})
+    for axis in (0, 1):
+        yield Row(f"cumulative_sum axis {axis} [1024,4096]",
+                  {"weft": lambda k=axis: wf.cumulative_sum(wa, axis=k),
+                   "torch": lambda k=axis: torch.cumsum(ta, k, out=values)}, bytes=8 * a.size)
+
+
 def overhead_rows(wf, torch, np):
     a = np.ones(64, np.float32)
     wa, ta = wf.asarray(a), torch.from_numpy(a)
@@ -149,4 +165,4 @@ def add_jax(rows: list[Row], np) -> None:
             row.runs["jax"] = lambda f=compiled, x=x: f(x).block_until_ready()
 
 
-FAMILIES = (overhead_rows, elementwise_rows, reduction_rows, row_rows, matmul_rows)
+FAMILIES = (overhead_rows, elementwise_rows, reduction_rows, row_rows, sort_rows, matmul_rows)

@@ -22,6 +22,7 @@ apt_packages=(
   libclang-rt-19-dev llvm-19 llvm-19-dev             # sanitizers; the code generator
   libopenblas-openmp-dev liblapacke-dev              # linear algebra (the build that threads may share); lapack.h
   libgtest-dev                                       # tests
+  libhwy-dev                                         # vqsort
   valgrind                                           # instruction counts
   python3-dev python3-venv
 )

@@ -21,6 +21,7 @@
 #include "weft/ops/random/random.h"
 #include "weft/ops/reduce/reduce.h"
 #include "weft/ops/shape/shape_ops.h"
+#include "weft/ops/sort/sort_ops.h"
 #include "weft/optim/adam.h"
 #include "weft/optim/sgd.h"
 #include "weft/transform/backward.h"

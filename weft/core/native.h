@@ -48,6 +48,8 @@ struct ConvWindow {
   Ints input_dilation;  // between elements of the input
   int64_t groups = 1;
 };
+// How the rows of a segment are combined.
+enum class SegmentBy : uint8_t { kSum, kProd, kMax, kMin };
 
 // Which triangle a system has, and whether its adjoint is meant.
 struct TriangularSolve {
@@ -95,6 +97,26 @@ inline constexpr NativeId<void(const Tensor& y, const Tensor& x, const Tensor& w
 inline constexpr NativeId<void(const Tensor& w, const Tensor& x, const Tensor& y,
                                const ConvWindow& window)>
     conv_dw{8, "conv.dw"};
+// Along the last axis of contiguous tensors: the elements in order; the indices that sort them; as
+// many of those as out's last axis holds.
+inline constexpr NativeId<void(const Tensor& out, const Tensor& in, bool descending)> sort_rows{
+    20, "sort_rows"};
+inline constexpr NativeId<void(const Tensor& out, const Tensor& in, bool descending)> argsort_rows{
+    21, "argsort_rows"};
+inline constexpr NativeId<void(const Tensor& out, const Tensor& in, bool descending)> top_rows{
+    22, "top_rows"};
+// For each place of a row where its greatest (or least) element so far is.
+inline constexpr NativeId<void(const Tensor& out, const Tensor& in, bool largest)> running_extremum{
+    23, "running_extremum"};
+// How many elements of the values' row of `sorted` are before each value, or before and equal.
+inline constexpr NativeId<void(const Tensor& out, const Tensor& sorted, const Tensor& values,
+                               bool right)>
+    search_rows{25, "search_rows"};
+// out[b, s, r] = data[b, i, r] combined over the i with ids[b, i] == s, in ascending order of i.
+// Contiguous; returns the position of the first id that is out of range, with nothing done, or -1.
+inline constexpr NativeId<int64_t(const Tensor& out, const Tensor& data, const Tensor& ids,
+                                  SegmentBy by)>
+    segment{24, "segment"};
 
 // Linear algebra, on the last two axes; leading axes broadcast to those of the first output. f32,
 // f64, c64, c128. Outputs are contiguous. A matrix with a NaN or an infinity gives NaN.

@@ -8,6 +8,8 @@
 #include "weft/kernels/index.h"
 #include "weft/kernels/lapack/lapack.h"
 #include "weft/kernels/matmul/matmul.h"
+#include "weft/kernels/segment.h"
+#include "weft/kernels/sort.h"
 
 namespace weft::kernels {
 namespace {
@@ -70,6 +72,12 @@ void bind_native() {
   native::eigh.bind(lapack::eigh);
   native::svd.bind(lapack::svd);
   native::fft.bind(fft::transform_axis);
+  native::sort_rows.bind(sort_rows);
+  native::argsort_rows.bind(argsort_rows);
+  native::top_rows.bind(top_rows);
+  native::running_extremum.bind(running_extremum);
+  native::segment.bind(segment);
+  native::search_rows.bind(search_rows);
 }
 
 }  // namespace weft::kernels

@@ -3,13 +3,13 @@
 
 namespace weft {
 
-extern const Family kMathFamily, kReduceFamily, kShapeFamily, kLinalgFamily, kFftFamily, kNnFamily,
-    kLossFamily, kCreationFamily, kRandomFamily;
+extern const Family kMathFamily, kReduceFamily, kShapeFamily, kSortFamily, kLinalgFamily,
+    kFftFamily, kNnFamily, kLossFamily, kCreationFamily, kRandomFamily;
 
 std::span<const Family* const> builtin_families() {
-  static constexpr const Family* kFamilies[] = {&kMathFamily,   &kReduceFamily,   &kShapeFamily,
-                                                &kLinalgFamily, &kFftFamily,      &kNnFamily,
-                                                &kLossFamily,   &kCreationFamily, &kRandomFamily};
+  static constexpr const Family* kFamilies[] = {
+      &kMathFamily, &kReduceFamily, &kShapeFamily, &kSortFamily,     &kLinalgFamily,
+      &kFftFamily,  &kNnFamily,     &kLossFamily,  &kCreationFamily, &kRandomFamily};
   return kFamilies;
 }
 

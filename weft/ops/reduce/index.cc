@@ -18,9 +18,17 @@ static constexpr const OpDef* kOps[] = {
     &kLinearRecurrence,
     &kLogsumexpRows,
     &kLogsumexpVjp,
+    &kCumulativeExtremum,
+    &kLogcumsumexp,
+    &kSegmentSum,
+    &kSegmentProd,
+    &kSegmentMax,
+    &kSegmentMin,
 };
 static constexpr const CompositeDef* kComposites[] = {
-    &kMean, &kVar, &kStd, &kLogsumexp, &kNorm, &kCumulativeSum, &kCumulativeProd,
+    &kMean,           &kVar,    &kStd,     &kLogsumexp,   &kNorm,     &kCumulativeSum,
+    &kCumulativeProd, &kNansum, &kNanmean, &kNanmax,      &kNanmin,   &kCountNonzero,
+    &kDiff,           &kCummax, &kCummin,  &kSegmentMean, &kBincount,
 };
 extern const Family kReduceFamily;
 constinit const Family kReduceFamily{"reduce", kOps, kComposites};

@@ -86,6 +86,8 @@ Tensor scan_input(std::string_view op, const CumulativeAttrs& at, const Tensor& 
 // x with one slice of `value` in front of it along `axis`, and without its last slice unless
 // `keep_last`.
 Tensor shifted_in(const Tensor& x, double value, int64_t axis, bool keep_last, Where where);
+// For cummax and cummin: the greatest or least element so far.
+Tensors running_extremum(const InferCtx& cx, const ScanAttrs& at, const Tensor& x, bool largest);
 
 // sum is in op/builtin.h
 Tensor prod(const Tensor& x, std::optional<Ints> axis = {}, bool keepdims = false,
@@ -119,9 +121,42 @@ Tensor cumulative_prod(const Tensor& x, std::optional<int64_t> axis = {},
 // h[i] = a[i] * h[i - 1] + b[i] along `axis`, with h[-1] = 0.
 Tensor linear_recurrence(const Tensor& a, const Tensor& b, int64_t axis,
                          Where where = Where::here());
+// Leaving out NaN; nanmax and nanmin are NaN where there is nothing else.
+Tensor nansum(const Tensor& x, std::optional<Ints> axis = {}, bool keepdims = false,
+              Where where = Where::here());
+Tensor nanmean(const Tensor& x, std::optional<Ints> axis = {}, bool keepdims = false,
+               Where where = Where::here());
+Tensor nanmax(const Tensor& x, std::optional<Ints> axis = {}, bool keepdims = false,
+              Where where = Where::here());
+Tensor nanmin(const Tensor& x, std::optional<Ints> axis = {}, bool keepdims = false,
+              Where where = Where::here());
+Tensor count_nonzero(const Tensor& x, std::optional<Ints> axis = {}, bool keepdims = false,
+                     Where where = Where::here());
+Tensor diff(const Tensor& x, int64_t axis = -1, int64_t n = 1, Where where = Where::here());
+// The greatest, the least, the log of the sum of the exponentials so far.
+Tensor cummax(const Tensor& x, int64_t axis, Where where = Where::here());
+Tensor cummin(const Tensor& x, int64_t axis, Where where = Where::here());
+Tensor logcumsumexp(const Tensor& x, int64_t axis, Where where = Where::here());
+// Rows data[i] combined where segment_ids[i] is the same, in their order.
+Tensor segment_sum(const Tensor& data, const Tensor& segment_ids, int64_t num_segments,
+                   Where where = Where::here());
+Tensor segment_prod(const Tensor& data, const Tensor& segment_ids, int64_t num_segments,
+                    Where where = Where::here());
+Tensor segment_max(const Tensor& data, const Tensor& segment_ids, int64_t num_segments,
+                   Where where = Where::here());
+Tensor segment_min(const Tensor& data, const Tensor& segment_ids, int64_t num_segments,
+                   Where where = Where::here());
+Tensor segment_mean(const Tensor& data, const Tensor& segment_ids, int64_t num_segments,
+                    Where where = Where::here());
+// How often each number from 0 occurs, or the sum of its weights.
+Tensor bincount(const Tensor& x, const Tensor& weights = {}, int64_t minlength = 0,
+                std::optional<int64_t> length = {}, Where where = Where::here());
 
 extern const OpDef kSum, kProd, kMax, kMin, kAll, kAny, kArgmax, kArgmin, kCumulativeSumScan,
-    kCumulativeProdScan, kLinearRecurrence, kLogsumexpRows, kLogsumexpVjp;
-extern const CompositeDef kMean, kVar, kStd, kLogsumexp, kNorm, kCumulativeSum, kCumulativeProd;
+    kCumulativeProdScan, kLinearRecurrence, kLogsumexpRows, kLogsumexpVjp, kCumulativeExtremum,
+    kLogcumsumexp, kSegmentSum, kSegmentProd, kSegmentMax, kSegmentMin;
+extern const CompositeDef kMean, kVar, kStd, kLogsumexp, kNorm, kCumulativeSum, kCumulativeProd,
+    kNansum, kNanmean, kNanmax, kNanmin, kCountNonzero, kDiff, kCummax, kCummin, kSegmentMean,
+    kBincount;
 
 }  // namespace weft

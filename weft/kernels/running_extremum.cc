@@ -1,0 +1,49 @@
+// running_extremum: where in a row the greatest or least element so far is.
+#include "weft/kernels/operand.h"
+#include "weft/kernels/sort.h"
+#include "weft/kernels/sort_key.h"
+#include "weft/kernels/tasks.h"
+
+namespace weft::kernels {
+namespace {
+
+constexpr double kNsPerElement = 1.0;
+
+// Keys are turned so that the least wins; NaN wins over all else, and the first of several.
+template <class Key>
+void run_row(int64_t* out, const typename Key::Bits* row, int64_t n, bool largest) {
+  using Bits = typename Key::Bits;
+  const auto turned = [&](Bits bits) {
+    const Bits key = Key::of(bits);
+    if (Key::kIsFloat && key == Key::kOnes) return Bits{0};
+    return static_cast<Bits>(largest ? ~key : key);
+  };
+  int64_t best = 0;
+  Bits best_key = turned(row[0]);
+  for (int64_t i = 0; i < n; ++i) {
+    const Bits key = turned(row[i]);
+    if (key < best_key) best_key = key, best = i;
+    out[i] = best;
+  }
+}
+
+}  // namespace
+
+void running_extremum(const Tensor& out, const Tensor& in, bool largest) {
+  const Operand to = operand_of(out), from = operand_of(in);
+  if (to.numel == 0) return;
+  const int64_t n = to.dims[to.rank - 1].value();
+  with_sort_key(in.dtype(), [&](auto key) {
+    using Key = decltype(key);
+    using Bits = typename Key::Bits;
+    const double ns = kNsPerElement * static_cast<double>(n);
+    in_tasks(to.numel / n, ns, [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row) {
+        run_row<Key>(reinterpret_cast<int64_t*>(to.data) + row * n,
+                     reinterpret_cast<const Bits*>(from.data) + row * n, n, largest);
+      }
+    });
+  });
+}
+
+}  // namespace weft::kernels

@@ -1,0 +1,207 @@
+// Reductions by segment. Batches and columns run in parallel, rows in order: two rows meet only in
+// a column, so the order is that of the rows whatever the number of threads.
+#include "weft/kernels/segment.h"
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
+#include "weft/kernels/operand.h"
+#include "weft/kernels/scratch.h"
+#include "weft/kernels/tasks.h"
+
+namespace weft::kernels {
+namespace {
+
+constexpr double kNsPerElement = 1.0;
+constexpr int64_t kColumns = 64;  // the least part of a row that a task of its own works on
+
+struct Extents {
+  int64_t batch, rows, segments, columns;
+};
+
+template <class T>
+constexpr bool kIsComplex = std::is_same_v<T, Complex64> || std::is_same_v<T, Complex128>;
+
+template <class T>
+T one_nan(T x) {
+  return x == x ? x : std::numeric_limits<T>::quiet_NaN();
+}
+
+struct Plus {
+  template <class T>
+  static T identity() {
+    return T{};
+  }
+  template <class T>
+  static T combine(T a, T b) {
+    if constexpr (kIsComplex<T>) {
+      return {one_nan(a.re + b.re), one_nan(a.im + b.im)};
+    } else if constexpr (std::is_floating_point_v<T>) {
+      return one_nan(a + b);
+    } else {
+      return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));  // wraps
+    }
+  }
+};
+
+struct Times {
+  template <class T>
+  static T identity() {
+    if constexpr (kIsComplex<T>) {
+      return {1, 0};
+    } else {
+      return T{1};
+    }
+  }
+  template <class T>
+  static T combine(T a, T b) {
+    if constexpr (kIsComplex<T>) {
+      return {one_nan(a.re * b.re - a.im * b.im), one_nan(a.re * b.im + a.im * b.re)};
+    } else if constexpr (std::is_floating_point_v<T>) {
+      return one_nan(a * b);
+    } else {
+      return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+    }
+  }
+};
+
+// NaN wins; of equal ones the first stays.
+template <bool largest>
+struct Extremum {
+  template <class T>
+  static T identity() {
+    using Limits = std::numeric_limits<T>;
+    if constexpr (std::is_floating_point_v<T>) {
+      return largest ? -Limits::infinity() : Limits::infinity();
+    } else {
+      return largest ? Limits::lowest() : Limits::max();
+    }
+  }
+  template <class T>
+  static T combine(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (a != a || b != b) return std::numeric_limits<T>::quiet_NaN();
+    }
+    return (largest ? a < b : b < a) ? b : a;
+  }
+};
+
+// What elements of storage type T are combined in.
+template <class T>
+struct Wide {
+  using Type = T;
+  static T load(T x) { return x; }
+  static T store(T x) { return x; }
+};
+template <class T>
+struct WideHalf {
+  using Type = float;
+  static float load(T x) { return x.to_float(); }
+  static T store(float x) { return T::from_float(x); }
+};
+template <>
+struct Wide<Half> : WideHalf<Half> {};
+template <>
+struct Wide<BFloat16> : WideHalf<BFloat16> {};
+
+// Columns [first, last) of batch b, through `totals` ([segments, last - first]).
+template <class Id, class T, class By>
+void combine_columns(const Extents& n, T* out, const T* data, const Id* ids, int64_t b,
+                     int64_t first, int64_t last, typename Wide<T>::Type* totals) {
+  using Total = typename Wide<T>::Type;
+  const int64_t width = last - first;
+  std::fill_n(totals, n.segments * width, By::template identity<Total>());
+  for (int64_t i = 0; i < n.rows; ++i) {
+    Total* const to = totals + static_cast<int64_t>(ids[b * n.rows + i]) * width;
+    const T* const from = data + (b * n.rows + i) * n.columns + first;
+    for (int64_t c = 0; c < width; ++c) to[c] = By::combine(to[c], Wide<T>::load(from[c]));
+  }
+  for (int64_t s = 0; s < n.segments; ++s) {
+    T* const to = out + (b * n.segments + s) * n.columns + first;
+    for (int64_t c = 0; c < width; ++c) to[c] = Wide<T>::store(totals[s * width + c]);
+  }
+}
+
+template <class Id, class T, class By>
+void combine_all(const Extents& n, T* out, const T* data, const Id* ids) {
+  using Total = typename Wide<T>::Type;
+  const int64_t parts = (n.columns + kColumns - 1) / kColumns;
+  const int64_t width = std::min(n.columns, kColumns);
+  const double ns = kNsPerElement * static_cast<double>((n.rows + n.segments) * width);
+  in_tasks(n.batch * parts, ns, [&](int64_t begin, int64_t end) {
+    const Scratch scratch(n.segments * width * static_cast<int64_t>(sizeof(Total)));
+    for (int64_t task = begin; task < end; ++task) {
+      const int64_t first = task % parts * kColumns;
+      combine_columns<Id, T, By>(n, out, data, ids, task / parts, first,
+                                 std::min(n.columns, first + kColumns),
+                                 reinterpret_cast<Total*>(scratch.data()));
+    }
+  });
+}
+
+template <class Id>
+int64_t first_out_of_range(const Id* ids, int64_t count, int64_t segments) {
+  for (int64_t i = 0; i < count; ++i) {
+    if (ids[i] < 0 || ids[i] >= segments) return i;
+  }
+  return -1;
+}
+
+template <class T, class By>
+void combine_by_id(const Extents& n, const Tensor& out, const Tensor& data, const Tensor& ids) {
+  T* const to = static_cast<T*>(out.writable_data());
+  const T* const from = static_cast<const T*>(data.data());
+  if (ids.dtype() == DType::kI32) {
+    combine_all<int32_t, T, By>(n, to, from, static_cast<const int32_t*>(ids.data()));
+  } else {
+    combine_all<int64_t, T, By>(n, to, from, static_cast<const int64_t*>(ids.data()));
+  }
+}
+
+template <class T>
+void combine_typed(const Extents& n, const Tensor& out, const Tensor& data, const Tensor& ids,
+                   SegmentBy by) {
+  if (by == SegmentBy::kSum) return combine_by_id<T, Plus>(n, out, data, ids);
+  if (by == SegmentBy::kProd) return combine_by_id<T, Times>(n, out, data, ids);
+  if constexpr (!kIsComplex<T>) {
+    if (by == SegmentBy::kMax) return combine_by_id<T, Extremum<true>>(n, out, data, ids);
+    return combine_by_id<T, Extremum<false>>(n, out, data, ids);
+  }
+}
+
+void combine(const Extents& n, const Tensor& out, const Tensor& data, const Tensor& ids,
+             SegmentBy by) {
+  switch (out.dtype()) {
+    case DType::kBool: return combine_typed<bool>(n, out, data, ids, by);
+    case DType::kU8: return combine_typed<uint8_t>(n, out, data, ids, by);
+    case DType::kI8: return combine_typed<int8_t>(n, out, data, ids, by);
+    case DType::kU16: return combine_typed<uint16_t>(n, out, data, ids, by);
+    case DType::kI16: return combine_typed<int16_t>(n, out, data, ids, by);
+    case DType::kU32: return combine_typed<uint32_t>(n, out, data, ids, by);
+    case DType::kI32: return combine_typed<int32_t>(n, out, data, ids, by);
+    case DType::kU64: return combine_typed<uint64_t>(n, out, data, ids, by);
+    case DType::kI64: return combine_typed<int64_t>(n, out, data, ids, by);
+    case DType::kF16: return combine_typed<Half>(n, out, data, ids, by);
+    case DType::kBF16: return combine_typed<BFloat16>(n, out, data, ids, by);
+    case DType::kF32: return combine_typed<float>(n, out, data, ids, by);
+    case DType::kF64: return combine_typed<double>(n, out, data, ids, by);
+    case DType::kC64: return combine_typed<Complex64>(n, out, data, ids, by);
+    case DType::kC128: return combine_typed<Complex128>(n, out, data, ids, by);
+  }
+}
+
+}  // namespace
+
+int64_t segment(const Tensor& out, const Tensor& data, const Tensor& ids, SegmentBy by) {
+  const Extents n{out.dim(0).value(), data.dim(1).value(), out.dim(1).value(), out.dim(2).value()};
+  const int64_t bad = ids.dtype() == DType::kI32
+                          ? first_out_of_range(static_cast<const int32_t*>(ids.data()),
+                                               n.batch * n.rows, n.segments)
+                          : first_out_of_range(static_cast<const int64_t*>(ids.data()),
+                                               n.batch * n.rows, n.segments);
+  if (bad < 0 && out.numel() > 0) combine(n, out, data, ids, by);
+  return bad;
+}
+
+}  // namespace weft::kernels

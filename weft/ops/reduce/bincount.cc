@@ -1,0 +1,80 @@
+// bincount: how often each number from 0 occurs.
+#include "weft/op/apply.h"
+#include "weft/ops/math/operators.h"
+#include "weft/ops/reduce/segment.h"
+#include "weft/ops/shape/shape_ops.h"
+
+namespace weft {
+namespace {
+
+struct BincountAttrs {
+  int64_t minlength = 0;
+  std::optional<int64_t> length;
+  static constexpr auto fields =
+      fields_of(field("minlength", &BincountAttrs::minlength, "the least length of the result"),
+                field("length", &BincountAttrs::length,
+                      "the length of the result; one more than the greatest number if left out"));
+};
+
+// One more than the greatest number, which must be known to say so.
+int64_t needed_length(const InferCtx& cx, const BincountAttrs& at, const Tensor& x) {
+  cx.require(at.minlength >= 0, "negative", "minlength is ", at.minlength,
+             "; it must be at least 0");
+  cx.require(x.is_concrete(), "concrete",
+             "x is only known when the graph runs, but its greatest number decides the length; "
+             "give length");
+  if (x.numel() == 0) return at.minlength;
+  const int64_t greatest = max(cast(x, DType::kI64)).item_int();
+  const int64_t least = min(cast(x, DType::kI64)).item_int();
+  cx.require_index(least >= 0, "range", "x has the number ", least,
+                   "; what is counted is at least 0");
+  return std::max(at.minlength, greatest + 1);
+}
+
+Tensors compose_bincount(const BincountAttrs& at, TensorSpan in) {
+  const InferCtx cx{"bincount"};
+  const Tensor& x = in[0];
+  const bool is_integral = kind_of(x.dtype()) <= Kind::kInteger && x.dtype() != DType::kU64;
+  cx.require_type(is_integral, "dtype", "x has dtype ", x.dtype(),
+                  ", but must be an integer that int64 holds; cast it first");
+  cx.require(!at.length || *at.length >= 0, "negative", "length is ", at.length.value_or(0),
+             "; it must be at least 0");
+  const Dim count = num_elements(x.shape());
+  const Tensor ids = reshape(cast(x, DType::kI64), Shape{count});
+  const int64_t length = at.length ? *at.length : needed_length(cx, at, x);
+  if (in.size() < 2) {
+    const Tensor ones = broadcast_to(Tensor::scalar(DType::kI64, 1), Shape{count});
+    return {segment_sum(ones, ids, length)};
+  }
+  cx.require(same(in[1].shape(), x.shape()) != Tri::kNo, "weights", "weights have shape ",
+             in[1].shape(), " but x has shape ", x.shape(), "; they must be equal");
+  return {segment_sum(reshape(in[1], Shape{count}), ids, length)};
+}
+
+}  // namespace
+
+constinit const CompositeDef kBincount{
+    .name = "bincount",
+    .doc =
+        "How often each number from 0 to `length - 1` occurs in `x`, as int64; or the sum of the "
+        "`weights` where it occurs, in their order and dtype. Without `length` the greatest number "
+        "decides, and `x` must be known; a number that is negative or too great raises.",
+    .inputs = {"x: integer", "weights?: numeric"},
+    .outputs = {"out: numeric"},
+    .attrs = attrs_type<BincountAttrs>(),
+    .laws = {Law{"dtype", "x is an integer that int64 holds"},
+             Law{"negative", "lengths are at least 0"},
+             Law{"weights", "one weight for each number"}, Law{"range", "numbers are at least 0"}},
+    .compose = rule<compose_bincount>(),
+    .known_as = {Alias{"numpy", "bincount"}, Alias{"torch", "bincount"},
+                 Alias{"jax", "numpy.bincount"}, Alias{"tf", "math.bincount"}},
+};
+
+Tensor bincount(const Tensor& x, const Tensor& weights, int64_t minlength,
+                std::optional<int64_t> length, Where where) {
+  const BincountAttrs attrs{minlength, length};
+  if (!weights.defined()) return compose(kBincount, inputs(x), attrs, where);
+  return compose(kBincount, inputs(x, weights), attrs, where);
+}
+
+}  // namespace weft

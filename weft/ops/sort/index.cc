@@ -1,0 +1,20 @@
+// The ops of sort/, one line each.
+#include "weft/op/registry.h"
+#include "weft/ops/sort/sort_ops.h"
+
+namespace weft {
+
+static constexpr const OpDef* kOps[] = {
+    &kSort,
+    &kArgsort,
+    &kTopKIndices,
+    &kSearchSorted,
+};
+static constexpr const CompositeDef* kComposites[] = {
+    &kTopK,          &kSearchsorted, &kUniqueAll, &kUniqueCounts,
+    &kUniqueInverse, &kUniqueValues, &kMedian,    &kQuantile,
+};
+extern const Family kSortFamily;
+constinit const Family kSortFamily{"sort", kOps, kComposites};
+
+}  // namespace weft

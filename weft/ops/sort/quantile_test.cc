@@ -1,0 +1,95 @@
+// Samples of median and quantile.
+#include "weft/base/text.h"
+#include "weft/ops/reduce/reduce_samples.h"
+#include "weft/ops/sort/sort_reference.h"
+
+using namespace weft::suite;
+
+namespace {
+
+long double at_fraction(Row row, long double q) {
+  for (const ScalarValue& v : row) {
+    if (std::isnan(v.re)) return NAN;
+  }
+  std::sort(row.begin(), row.end(),
+            [](const ScalarValue& a, const ScalarValue& b) { return a.re < b.re; });
+  const long double place = q * static_cast<long double>(row.size() - 1);
+  const auto low = static_cast<size_t>(place);
+  const size_t high = std::min(low + 1, row.size() - 1);
+  const long double part = place - static_cast<long double>(low);
+  if (row[low].re == row[high].re || part == 0) return row[low].re;
+  return row[low].re * (1 - part) + row[high].re * part;
+}
+
+Arrays median_reference(const Attrs& at, const Arrays& in) {
+  return reduce_reference(at, in[0], in[0].dtype,
+                          [](const Row& row) { return ScalarValue{at_fraction(row, 0.5L), 0, 0}; });
+}
+
+Arrays quantile_reference(const Attrs& at, const Arrays& in) {
+  Array out{in[0].dtype, in[1].shape, {}};
+  std::vector<int64_t> kept;
+  for (const ScalarValue& q : in[1].values) {
+    const Array one = reduce_reference(at, in[0], in[0].dtype, [&](const Row& row) {
+      return ScalarValue{at_fraction(row, q.re), 0, 0};
+    })[0];
+    kept = one.shape;
+    out.values.insert(out.values.end(), one.values.begin(), one.values.end());
+  }
+  out.shape.insert(out.shape.end(), kept.begin(), kept.end());
+  return {out};
+}
+
+void errors(OpTest& t, std::vector<Arg> more) {
+  const auto with = [&](Arg x) {
+    std::vector<Arg> all{x};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  t.error("empty", with(in({3, 0})), "axis=[1]",
+          text(t.op,
+               ": shape [3, 0] has no elements over axes [1], and there is no middle of "
+               "nothing; reduce axes of size 1 or more [",
+               t.op, ".empty]"));
+  t.error("dtype", with(typed(in({2}), DType::kC64)), "",
+          text(t.op, ": x has dtype complex64, but must be floating; cast it first [", t.op,
+               ".dtype]"));
+  t.error("axis", with(in({3, 4})), "axis=[2]",
+          text(t.op, ": axis 2 is out of range for shape [3, 4]; axes go from -2 to 1 [", t.op,
+               ".axis]"));
+}
+
+}  // namespace
+
+WEFT_OP_TEST(median) {
+  t.skip("symbolic", "the size of the reduced axes must be known");
+  t.sample({distinct({5})});
+  t.sample({distinct({3, 4})}, "axis=[1]");
+  t.sample({distinct({3, 4, 5})}, "axis=[0, -1], keepdims=true");
+  t.sample({distinct({2, 301})}, "axis=[1]");
+  t.sample({in({})});
+  t.sample({in({0, 3})}, "axis=[1]");
+  t.kink({exactly({2, 4}, {1, NAN, 2, 3, INFINITY, INFINITY, INFINITY, 0}, DType::kF32)},
+         "axis=[1]", "NaN and equal elements");
+  t.large({in({300, 301})}, "axis=[0]");
+  t.reference(median_reference);
+  errors(t, {});
+}
+
+WEFT_OP_TEST(quantile) {
+  t.skip("symbolic", "the size of the reduced axes must be known");
+  t.skip("special", "q is between 0 and 1");
+  t.skip("zero", "q is between 0 and 1");
+  const Arg q = exactly({3}, {0.1, 0.35, 0.8});
+  t.sample({distinct({5}), q});
+  t.sample({distinct({3, 4}), exactly({}, {0.4})}, "axis=[1]");
+  t.sample({distinct({3, 4, 2}), q}, "axis=[0, -1], keepdims=true");
+  t.kink({distinct({5}), exactly({3}, {0, 0.5, 1})}, "", "the neighbours change");
+  t.large({in({300, 301}), exactly({2}, {0.25, 0.75})}, "axis=[0]");
+  t.reference(quantile_reference);
+  errors(t, {exactly({}, {0.5})});
+  t.error("q", {in({3}), exactly({2}, {0.5, 1.5})}, "",
+          "quantile: q goes from 0.5 to 1.5; it must be between 0 and 1 [quantile.q]");
+  t.error("dtype", {in({3}), typed(exactly({}, {0.5}), DType::kC64)}, "",
+          "quantile: q has dtype complex64, but must be floating; cast it first [quantile.dtype]");
+}

@@ -1,0 +1,32 @@
+// unique_counts: distinct elements and how often each occurs.
+#include "weft/op/apply.h"
+#include "weft/ops/sort/unique.h"
+
+namespace weft {
+namespace {
+
+Tensors compose_unique_counts(const NoAttrs&, TensorSpan in) {
+  const Distinct distinct("unique_counts", in[0]);
+  return {distinct.values(), distinct.counts()};
+}
+
+}  // namespace
+
+constinit const CompositeDef kUniqueCounts{
+    .name = "unique_counts",
+    .doc =
+        "The distinct elements of `x` in ascending order, and how often each occurs. Distinct are "
+        "elements that do not compare equal: each NaN is, and -0 is +0. "
+        "How many there are decides a shape, so that `x` must be known: tracers raise.",
+    .inputs = {"x: any"},
+    .outputs = {"values: like x", "counts: int64"},
+    .compose = rule<compose_unique_counts>(),
+    .known_as = {Alias{"numpy", "unique_counts"}, Alias{"jax", "numpy.unique_counts"},
+                 Alias{"tf", "unique_with_counts"}},
+};
+
+Tensors unique_counts(const Tensor& x, Where where) {
+  return compose_all(kUniqueCounts, inputs(x), &kNoAttrs, where);
+}
+
+}  // namespace weft

@@ -1,0 +1,32 @@
+// unique_inverse: distinct elements, and for each element where its value is.
+#include "weft/op/apply.h"
+#include "weft/ops/sort/unique.h"
+
+namespace weft {
+namespace {
+
+Tensors compose_unique_inverse(const NoAttrs&, TensorSpan in) {
+  const Distinct distinct("unique_inverse", in[0]);
+  return {distinct.values(), distinct.inverse()};
+}
+
+}  // namespace
+
+constinit const CompositeDef kUniqueInverse{
+    .name = "unique_inverse",
+    .doc =
+        "The distinct elements of `x` in ascending order, and for each element of `x` the index of "
+        "its value: `take(values, inverse_indices)` is `x`. Distinct are elements that do not "
+        "compare equal: each NaN is, and -0 is +0. "
+        "How many there are decides a shape, so that `x` must be known: tracers raise.",
+    .inputs = {"x: any"},
+    .outputs = {"values: like x", "inverse_indices: int64"},
+    .compose = rule<compose_unique_inverse>(),
+    .known_as = {Alias{"numpy", "unique_inverse"}, Alias{"jax", "numpy.unique_inverse"}},
+};
+
+Tensors unique_inverse(const Tensor& x, Where where) {
+  return compose_all(kUniqueInverse, inputs(x), &kNoAttrs, where);
+}
+
+}  // namespace weft
