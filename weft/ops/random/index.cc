@@ -5,13 +5,17 @@
 namespace weft {
 
 static constexpr const OpDef* kOps[] = {
-    &kUnitDraws, &kNormalDraws, &kIntDraws, &kPermutation, &kSplitKey, &kFoldIn,
+    &kUnitDraws,     &kNormalDraws,    &kIntDraws,       &kPermutation,   &kSplitKey,
+    &kFoldIn,        &kTailDraws,      &kLoggammaDraws,  &kLoggammaSlope, &kPoissonDraws,
+    &kBinomialDraws, &kTruncatedDraws, &kOrthogonalRows,
 };
 static constexpr const CompositeDef* kComposites[] = {
-    &kUniform,
-    &kNormal,
-    &kRandint,
-    &kBernoulli,
+    &kUniform,         &kNormal,        &kRandint,      &kBernoulli,       &kExponential,
+    &kGumbel,          &kLaplace,       &kLogistic,     &kCauchy,          &kRademacher,
+    &kGamma,           &kBeta,          &kDirichlet,    &kPoisson,         &kBinomial,
+    &kCategorical,     &kChoice,        &kShuffle,      &kTruncatedNormal, &kOrthogonal,
+    &kVarianceScaling, &kGlorotUniform, &kGlorotNormal, &kHeUniform,       &kHeNormal,
+    &kLecunUniform,    &kLecunNormal,
 };
 extern const Family kRandomFamily;
 constinit const Family kRandomFamily{"random", kOps, kComposites};

@@ -5,8 +5,7 @@
 // (PPND7). 63 random bits and a sign reach 9 standard deviations on either side.
 #include "weft/op/apply.h"
 #include "weft/ops/math/operators.h"
-#include "weft/ops/random/philox.h"
-#include "weft/ops/random/random.h"
+#include "weft/ops/random/tail.h"
 
 namespace weft {
 namespace random {
@@ -84,28 +83,15 @@ Expr quantile(const Coefficients& k, Expr tail, Expr center) {
   return where(center <= number(0.425), middle, outer);
 }
 
-// (31 bits of `high`, 32 of `low`, a half) * 2^-32 in (0, 1/2): rounded, but never to 0.
-Expr fraction(Expr high, Expr low, DType dtype) {
-  const auto value = [&](Expr word, DType integer) { return cast(cast(word, integer), dtype); };
-  const auto number = [&](double x) { return Expr::constant(dtype, x); };
-  const Expr rest = value(low, DType::kI64) + number(0.5);
-  return fma(value(high, DType::kI32), number(0x1p-32), rest * number(0x1p-64));
-}
-
 Expr normal_meaning(const Expr* in, DType dtype) {
   const DType compute = compute_of(dtype);
-  const auto u32 = [](uint32_t x) { return Expr::constant_bits(DType::kU32, x); };
-  const Block<Expr> block = philox_here(in[0], in[1]);
-  const Expr high = block.words[0] & u32(0x7fffffffu), low = block.words[1];
-  const Expr tail = fraction(high, low, compute);
-  const Expr center = fraction(high ^ u32(0x7fffffffu), ~low, compute);
+  const Tail draw = tail_here(in[0], in[1], compute);
   constexpr Coefficients k16{kCenterTop16,  kCenterBottom16, kNearTop16,
                              kNearBottom16, kFarTop16,       kFarBottom16};
   constexpr Coefficients k7{kCenterTop7,  kCenterBottom7, kNearTop7,
                             kNearBottom7, kFarTop7,       kFarBottom7};
-  const Expr magnitude = quantile(compute == DType::kF64 ? k16 : k7, tail, center);
-  const Expr negative = block.words[0] >= u32(0x80000000u);
-  return where(negative, -magnitude, magnitude);
+  const Expr magnitude = quantile(compute == DType::kF64 ? k16 : k7, draw.tail, draw.center);
+  return where(draw.is_low, -magnitude, magnitude);
 }
 
 Tensors compose_normal(const FillAttrs& at, TensorSpan in) {

@@ -3,14 +3,14 @@
 //
 // A block of four words is a function of a key (two words) and a counter (four words). The counter
 // of a draw is (low and high word of the position, stream, 0), so that a draw depends on the key
-// and the position alone, and streams (draws, splits, folds, shuffles) never meet.
+// and the position alone, and streams (draws, splits, folds, shuffles, rejections) never meet.
 #pragma once
 
 #include "weft/expr/expr.h"
 
 namespace weft::random {
 
-enum class Stream : uint32_t { kDraw = 0, kSplit = 1, kFold = 2, kShuffle = 3 };
+enum class Stream : uint32_t { kDraw = 0, kSplit = 1, kFold = 2, kShuffle = 3, kReject = 4 };
 
 template <class Word>
 struct Block {

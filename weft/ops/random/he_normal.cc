@@ -1,0 +1,40 @@
+// random.he_normal: normal weights for layers, as He et al. scale them.
+#include "weft/op/apply.h"
+#include "weft/ops/random/variance_scaling.h"
+
+namespace weft {
+namespace random {
+namespace {
+
+Tensors compose_he_normal(const WeightAttrs& at, TensorSpan in) {
+  return {scaled_weights("he_normal", at, in[0], 2.0, "fan_in", "truncated_normal")};
+}
+
+}  // namespace
+
+Tensor he_normal(const Tensor& key, const Shape& shape, DType dtype, Where where) {
+  return compose(kHeNormal, inputs(key), WeightAttrs{shape, dtype}, where);
+}
+
+}  // namespace random
+
+constinit const CompositeDef kHeNormal{
+    .name = "he_normal",
+    .module = "random",
+    .doc =
+        "Normal draws, cut at two deviations, with mean 0 and variance `2 / fan_in`, for the "
+        "weights of a layer (He et al. (2015)): "
+        "`variance_scaling` with scale 2, `fan_in`, `truncated_normal`.",
+    .inputs = {"key: key"},
+    .outputs = {"out: floating"},
+    .attrs = attrs_type<random::WeightAttrs>(),
+    .laws = {Law{"key", "a key has shape [2]"}, Law{"negative", "sizes are at least 0"},
+             Law{"dtype", "the dtype is floating"}, Law{"rank", "weights have two axes or more"},
+             Law{"axes", "the two axes differ"}},
+    .compose = rule<random::compose_he_normal>(),
+    .known_as = {Alias{"torch", "nn.init.kaiming_normal_"},
+                 Alias{"jax", "nn.initializers.he_normal"},
+                 Alias{"tf", "keras.initializers.HeNormal"}},
+};
+
+}  // namespace weft
