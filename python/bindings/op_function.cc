@@ -4,6 +4,7 @@
 #include <structmember.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "bindings/arguments.h"
 #include "bindings/line.h"
@@ -223,13 +224,35 @@ void* slot(Function function) {
   return reinterpret_cast<void*>(function);
 }
 
+// Outputs that have names, as a namedtuple: (values, indices). Called with the GIL held.
+PyObject* wrap_named(const OpEntry& entry, Tensors&& tensors) {
+  static std::unordered_map<const OpEntry*, PyObject*> types;
+  Ref items(wrap_all(std::move(tensors)));
+  const bool is_list = std::any_of(entry.outputs.begin(), entry.outputs.end(),
+                                   [](const ArgSpec& output) { return output.variadic; });
+  if (is_list || entry.name.find('.') != entry.name.npos) return items.give_up();
+  PyObject*& type = types[&entry];
+  if (type == nullptr) {
+    Ref names = checked(PyList_New(0));
+    for (const ArgSpec& output : entry.outputs) {
+      const Ref name(to_python(std::string(output.name)));
+      checked(PyList_Append(names.get(), name.get()));
+    }
+    const Ref collections = checked(PyImport_ImportModule("collections"));
+    type = checked(PyObject_CallMethod(collections.get(), "namedtuple", "sO",
+                                       std::string(entry.name).c_str(), names.get()))
+               .give_up();
+  }
+  return checked(PyObject_CallObject(type, items.get())).give_up();
+}
+
 }  // namespace
 
 PyObject* call_op(const OpEntry& entry, TensorSpan in, const void* attrs) {
   try {
     if (entry.op != nullptr && has_one_output(entry)) return wrap(run_one(entry, in, attrs));
     Tensors out = run_all(entry, in, attrs);
-    return has_one_output(entry) ? wrap(std::move(out[0])) : wrap_all(std::move(out));
+    return has_one_output(entry) ? wrap(std::move(out[0])) : wrap_named(entry, std::move(out));
   } catch (const Error& error) {
     rethrow_named(error, entry, in, attrs);
   }

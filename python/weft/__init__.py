@@ -49,6 +49,7 @@ from ._methods import matrix_transpose, positive, unstack  # noqa: E402
 from ._load_ops import load_ops  # noqa: E402
 from ._user_ops import define_op  # noqa: E402
 
+from ._scan import associative_scan  # noqa: E402
 from ._custom import Function, checkpoint, custom_gradient, custom_jvp  # noqa: E402
 from ._grad_check import grad_check  # noqa: E402
 from ._batching import axis_index, pmean, psum, vmap  # noqa: E402
