@@ -1,6 +1,7 @@
 // top_rows: the first k of a row's order. A filter keeps what may be among them; few elements pass
 // it, and those are cut down to k now and then.
 #include <algorithm>
+#include <bit>
 
 #include "weft/kernels/operand.h"
 #include "weft/kernels/scratch.h"
@@ -11,7 +12,7 @@
 namespace weft::kernels {
 namespace {
 
-constexpr int64_t kBlock = 32;         // elements looked at together
+constexpr int64_t kBlock = 64;         // elements looked at together
 constexpr int64_t kFilterAtLeast = 8;  // a row this many times longer than k is filtered
 constexpr double kNsPerElement = 0.5;
 
@@ -57,10 +58,23 @@ class Candidates {
   bool is_open_ = true;
 };
 
-// A block none of whose keys is below the bound is passed over; the loop is made of vectors.
+// A block none of whose keys is below the bound is passed over; the loops are made of vectors.
 template <class Key, class Bits = typename Key::Bits>
 bool has_below(const Bits* block, Bits flip, Bits bound) {
   Bits any = 0;
+  if constexpr (Key::kIsFloat && sizeof(Bits) == sizeof(float)) {
+    // Comparing floats is a fraction of making keys. NaN is above every limit, which `!` says.
+    const auto* const x = reinterpret_cast<const float*>(block);
+    const float limit = std::bit_cast<float>(Key::element(bound ^ flip));
+    if (flip != 0) {
+      for (int64_t i = 0; i < kBlock; ++i) any |= static_cast<Bits>(!(x[i] <= limit));
+      return any != 0;
+    }
+    if (limit == limit) {
+      for (int64_t i = 0; i < kBlock; ++i) any |= static_cast<Bits>(x[i] < limit);
+      return any != 0;
+    }
+  }
   for (int64_t i = 0; i < kBlock; ++i) any |= static_cast<Bits>(Key::of(block[i]) ^ flip) < bound;
   return any != 0;
 }
