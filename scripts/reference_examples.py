@@ -2,6 +2,30 @@
 
 # Lines of Python; the last one is an expression whose result is shown.
 WRITTEN = {
+    "topk": ["wf.topk(wf.tensor([1.0, 4.0, 2.0, 3.0]), 2)"],
+    "searchsorted": ["wf.searchsorted(wf.tensor([1, 2, 2, 4]), wf.tensor([2, 3]), side='right')"],
+    "quantile": ["wf.quantile(wf.tensor([1.0, 2.0, 3.0, 4.0]), 0.25)"],
+    "cummax": ["wf.cummax(wf.tensor([1, 3, 2, 5]), axis=0)"],
+    "cummin": ["wf.cummin(wf.tensor([4, 3, 5, 1]), axis=0)"],
+    "logcumsumexp": ["wf.logcumsumexp(wf.tensor([0.0, 0.0, 0.0]), axis=0)"],
+    "diff": ["wf.diff(wf.tensor([1, 4, 9, 16]))"],
+    "bincount": ["wf.bincount(wf.tensor([0, 2, 2, 1]))"],
+    **{f"segment_{how}": [f"wf.segment_{how}(wf.tensor([1.0, 2.0, 3.0, 4.0]), wf.tensor([1, 0, 1, 1]), num_segments=2)"]
+       for how in ("sum", "prod", "max", "min", "mean")},
+    **{f"random.{name}": [f"wf.random.{name}(wf.random.Key(0), (2,))"]
+       for name in ("exponential", "gumbel", "laplace", "logistic", "cauchy", "rademacher")},
+    **{f"random.{name}": [f"wf.random.{name}(wf.random.Key(0), (2, 2))"]
+       for name in ("glorot_uniform", "glorot_normal", "he_uniform", "he_normal", "lecun_uniform", "lecun_normal",
+                    "variance_scaling", "orthogonal")},
+    "random.gamma": ["wf.random.gamma(wf.random.Key(0), wf.tensor([0.5, 4.0]))"],
+    "random.beta": ["wf.random.beta(wf.random.Key(0), wf.tensor([0.5, 4.0]), 2.0)"],
+    "random.dirichlet": ["wf.random.dirichlet(wf.random.Key(0), wf.tensor([1.0, 2.0, 3.0]))"],
+    "random.poisson": ["wf.random.poisson(wf.random.Key(0), wf.tensor([0.5, 40.0]))"],
+    "random.binomial": ["wf.random.binomial(wf.random.Key(0), 10, wf.tensor([0.1, 0.9]))"],
+    "random.truncated_normal": ["wf.random.truncated_normal(wf.random.Key(0), -1.0, 1.0, shape=(3,))"],
+    "random.categorical": ["wf.random.categorical(wf.random.Key(0), wf.tensor([0.0, 1.0, 2.0]), shape=(4,))"],
+    "random.choice": ["wf.random.choice(wf.random.Key(0), wf.tensor([10, 20, 30]), shape=(2,), replace=False)"],
+    "random.shuffle": ["wf.random.shuffle(wf.random.Key(0), wf.tensor([1, 2, 3, 4]))"],
     "arange": ["wf.arange(0, 10, 3)"],
     "broadcast_to": ["wf.broadcast_to(wf.tensor([1.0, 2.0]), (2, 2))"],
     "cast": ["wf.cast(wf.tensor([1.7, -1.7]), wf.int32)"],
