@@ -53,6 +53,7 @@ Arrays reference(const Attrs& at, const Arrays& in) {
 }  // namespace
 
 WEFT_OP_TEST(diff) {
+  t.skip("symbolic", "the size along the axis must be known");
   t.sample({in({6})});
   t.sample({in({3, 4})}, "axis=0");
   t.sample({in({2, 5})}, "n=2");
