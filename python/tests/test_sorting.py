@@ -124,7 +124,7 @@ def test_running_reductions():
     assert np.allclose(np.asarray(wf.logcumsumexp(wf.asarray(y), axis=1)), np.logaddexp.accumulate(y, axis=1), rtol=1e-14)
     z = values("int32", (3, 9))
     assert np.array_equal(np.asarray(wf.diff(wf.asarray(z), n=2, axis=0)), np.diff(z, n=2, axis=0))
-    assert np.array_equal(np.asarray(wf.diff(wf.asarray(z), prepend=wf.asarray(z), append=7)), np.diff(z, prepend=z, append=7))
+    assert np.array_equal(np.asarray(wf.diff(wf.asarray(z), prepend=wf.asarray(z), append=7)), np.diff(z, prepend=z, append=np.int32(7)))
 
 
 def test_segments():

@@ -69,7 +69,7 @@ TEST(AssociativeScan, Errors) {
             }),
             "axis 0 has size 2 and 3; all tensors have one known size along it");
   EXPECT_EQ(message_of([&] { associative_scan([](Tensor a, Tensor) { return sum(a); }, x); }),
-            "the function gives float32[] for float32[1, 3]; it must keep types");
+            "the function gives f32[] for f32[1, 3]; it must keep types");
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ Tensor without(const Tensor& x, int64_t axis, bool first) {
 // x with an optional input joined before or after it; a scalar stands for one slice.
 Tensor joined(const InferCtx& cx, const Tensor& x, const Tensor& more, int64_t axis, bool before) {
   Shape shape(x.shape());
-  Tensor part = cast(more, x.dtype());
+  Tensor part = more.is_weak() ? cast(more, x.dtype()) : more;  // concat promotes
   if (more.rank() == 0) {
     shape[static_cast<size_t>(axis)] = 1;
     part = broadcast_to(part, shape);

@@ -57,6 +57,7 @@ void samples(OpTest& t) {
   t.sample({in({6})});
   t.sample({in({})});
   t.sample({in({0, 3})});
+  t.large({typed(in({300, 301}, 0, 99), DType::kI64)});
   t.sample({exactly({7}, {NAN, -0.0, 1, NAN, 0.0, INFINITY, 1}, DType::kF32)});
 }
 
