@@ -20,6 +20,7 @@
 #include "weft/ops/random/key.h"
 #include "weft/ops/random/random.h"
 #include "weft/ops/reduce/reduce.h"
+#include "weft/ops/shape/advanced_index.h"
 #include "weft/ops/shape/shape_ops.h"
 #include "weft/ops/sort/sort_ops.h"
 #include "weft/optim/adam.h"

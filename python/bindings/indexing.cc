@@ -1,8 +1,10 @@
-// x[key]: basic indexing by slice, an integer tensor along one axis by take.
+// x[key] and x.at[key]: basic indexing by slice, tensors in the key by weft::index.
 #include <algorithm>
 #include <vector>
 
 #include "bindings/from_python.h"
+#include "bindings/indexing.h"
+#include "bindings/line.h"
 #include "bindings/op_function.h"
 #include "bindings/tensor_object.h"
 #include "bindings/value.h"
@@ -41,18 +43,12 @@ IndexItem range_from(PyObject* object, Asker asker) {
   return item;
 }
 
-bool is_integer_scalar(PyObject* object) {
-  return is_tensor(object) && tensor_of(object).rank() == 0 &&
-         is_integer(tensor_of(object).dtype());
-}
-// x[i] where i differs between the examples of a vmap: no part of an attribute, but an input.
-bool is_batched_integer(PyObject* object) {
-  return is_integer_scalar(object) && !has_value(tensor_of(object));
-}
-
 bool is_single_integer(PyObject* object) {
   if (PyLong_Check(object)) return !PyBool_Check(object);
-  if (is_tensor(object)) return is_integer_scalar(object) && has_value(tensor_of(object));
+  if (is_tensor(object)) {  // one that differs between the examples of a vmap is an index tensor
+    const Tensor& t = tensor_of(object);
+    return t.rank() == 0 && is_integer(t.dtype()) && has_value(t);
+  }
   if (!PyIndex_Check(object)) return false;
   const Ref number(PyNumber_Index(object));  // NumPy arrays with axes refuse here
   PyErr_Clear();
@@ -82,118 +78,62 @@ std::optional<IndexItem> item_from(PyObject* object, Asker asker) {
        "; an index is made of integers, slices, None and ...");
 }
 
-// A key with one integer array in it: where it stands, and the rest with `:` in its place.
-struct ArrayIndex {
-  Index basic;
-  Tensor indices;
-  int64_t axis = 0;
-  bool plain = true;  // the rest is nothing but `:`
-};
-
-[[noreturn]] void fail_mixed(std::string_view what) {
-  fail(Code::kMissing, "getitem", "advanced", what,
-       "; one integer array among slices works, or use wf.take, wf.gather or wf.where");
-}
-
-Tensor index_array(PyObject* object) {
-  if (PyUnicode_Check(object) || PyFloat_Check(object)) fail_item(object, {"getitem", "key"});
-  if (PyBool_Check(object)) fail_mixed("a boolean index is not supported yet");
-  Tensor indices = tensor_from(object, {"getitem", "key"});
-  if (indices.dtype() == DType::kBool) {
-    fail(Code::kMissing, "getitem", "boolean",
-         "a boolean index gives a shape that depends on values and is not supported yet; use "
-         "wf.where(mask, x, 0), or indices");
-  }
+// An entry that is a tensor, an array or a list of integers or bools.
+Tensor index_tensor_from(PyObject* object, Asker asker) {
+  if (PyUnicode_Check(object) || PyFloat_Check(object)) fail_item(object, asker);
+  Tensor indices = tensor_from(object, asker);
   const bool is_empty_list = PyList_Check(object) && indices.numel() == 0;
-  if (is_empty_list) return Tensor::empty(DType::kI64, indices.shape());
-  if (!is_integer(indices.dtype())) {
-    fail(Code::kIndex, "getitem", "dtype", "an index has dtype ", indices.dtype(),
-         "; indices are integers");
-  }
-  return indices;
+  return is_empty_list ? Tensor::empty(DType::kI64, indices.shape()) : indices;
 }
 
-ArrayIndex array_index(PyObject* const* items, Py_ssize_t count, int64_t rank) {
-  ArrayIndex out;
-  int64_t consumed = 0;
+std::vector<IndexEntry> entries_from(PyObject* key, Asker asker) {
+  const bool is_tuple = PyTuple_Check(key);
+  PyObject* const* const items = is_tuple ? &PyTuple_GET_ITEM(key, 0) : &key;
+  const Py_ssize_t count = is_tuple ? PyTuple_GET_SIZE(key) : 1;
+  std::vector<IndexEntry> out;
   for (Py_ssize_t i = 0; i < count; ++i) {
-    const std::optional<IndexItem> item = item_from(items[i], {"getitem", "key"});
-    if (!item) {
-      if (out.indices.defined()) fail_mixed("several index arrays are not supported yet");
-      out.indices = index_array(items[i]);
-      out.axis = static_cast<int64_t>(out.basic.size());
-      out.basic.push_back(IndexItem{});
-      ++consumed;
-      continue;
-    }
-    if (item->kind == IndexItem::Kind::kInteger) {
-      fail_mixed("an integer beside an index array is not supported yet");
-    }
-    consumed += item->kind == IndexItem::Kind::kRange;
-    out.plain &= *item == IndexItem{};
-    out.basic.push_back(*item);
-  }
-  // An ellipsis before the array stands for the axes that no other entry takes.
-  for (int64_t i = 0, before = out.axis; i < before; ++i) {
-    if (out.basic[static_cast<size_t>(i)].kind == IndexItem::Kind::kEllipsis) {
-      out.axis += rank - consumed - 1;
-    }
+    const std::optional<IndexItem> item = item_from(items[i], asker);
+    out.push_back(item ? IndexEntry(*item) : IndexEntry(index_tensor_from(items[i], asker)));
   }
   return out;
 }
 
-PyObject* take_along(const Tensor& x, const Tensor& indices, int64_t axis) {
-  static const OpEntry& take = op_named("take");
-  AnyAttrs attrs(take.attrs);
-  attrs.get<std::optional<int64_t>>("axis") = axis;
-  return call_op(take, inputs(x, indices), attrs.data());
+// "with x: float32[3, 4], indices: int64[2] bool[4], value: float32[]": what an error is told.
+std::string call_text(const std::vector<IndexEntry>& entries, const Tensor& x,
+                      const Tensor& value) {
+  std::string out = text("with x: ", x.dtype(), x.shape());
+  bool is_first = true;
+  for (const IndexEntry& entry : entries) {
+    if (!entry.is_tensor()) continue;
+    out += text(is_first ? ", indices: " : " ", entry.tensor.dtype(), entry.tensor.shape());
+    is_first = false;
+  }
+  if (value.defined()) out += text(", value: ", value.dtype(), value.shape());
+  return out;
 }
 
-PyObject* take_rows(const Tensor& x, const ArrayIndex& at) {
-  const OpEntry& slice = op_named("slice");
-  Tensor base = x;
-  if (!at.plain) {
-    AnyAttrs attrs(slice.attrs);
-    attrs.get<Index>("index") = at.basic;
-    base = tensor_of(Ref(call_op(slice, inputs(x), attrs.data())).get());
+// The line of the user, if anyone will ask for it; and the GIL released while much is moved.
+template <class Run>
+PyObject* moved(const std::vector<IndexEntry>& entries, const Tensor& x, const Tensor& value,
+                Run run) {
+  constexpr int64_t kReleaseAbove = 20'000;
+  Tensors all{x};
+  if (value.defined()) all.push_back(value);
+  for (const IndexEntry& entry : entries) {
+    if (entry.is_tensor()) all.push_back(entry.tensor);
   }
-  return take_along(base, at.indices, at.axis);
-}
-
-// x[key] where entries of the key are batched integers: the rest of the key first, with `:` in
-// their places, then take along each, the last first, which leaves the axes before it as they are.
-PyObject* take_batched(const Tensor& x, PyObject* const* items, Py_ssize_t count) {
-  struct Place {
-    int64_t axis;
-    Tensor index;
-  };
-  std::vector<Place> places;
-  Index rest;
-  int64_t axis = 0, consumed = 0, ellipsis_after = -1;
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    IndexItem item;
-    if (is_batched_integer(items[i])) {
-      places.push_back({axis, tensor_of(items[i])});
-    } else if (const std::optional<IndexItem> basic = item_from(items[i], {"getitem", "key"})) {
-      item = *basic;
-    } else {
-      fail_mixed("an index array beside an integer under vmap is not supported yet");
-    }
-    if (item.kind == IndexItem::Kind::kEllipsis) ellipsis_after = axis;
-    const bool is_range = item.kind == IndexItem::Kind::kRange;
-    consumed += is_range || item.kind == IndexItem::Kind::kInteger;
-    axis += is_range || item.kind == IndexItem::Kind::kNewAxis;
-    rest.push_back(item);
+  int64_t elements = 0;
+  for (const Tensor& t : all) elements += t.is_concrete() ? t.numel() : 0;
+  const Where where = line_if_traced(all);
+  Tensor out;
+  try {
+    const WithoutGil scope(elements > kReleaseAbove);
+    out = run(where);
+  } catch (Error& error) {
+    error.note(call_text(entries, x, value));
+    throw;
   }
-  AnyAttrs attrs(op_named("slice").attrs);
-  attrs.get<Index>("index") = rest;
-  Ref out(call_op(op_named("slice"), inputs(x), attrs.data()));
-  for (size_t k = places.size(); k-- > 0;) {
-    const bool is_behind = ellipsis_after >= 0 && places[k].axis >= ellipsis_after;
-    const int64_t at = places[k].axis + (is_behind ? x.rank() - consumed : 0);
-    out = Ref(take_along(tensor_of(out.get()), places[k].index, at));
-  }
-  return out.give_up();
+  return wrap(std::move(out));
 }
 
 }  // namespace
@@ -222,10 +162,10 @@ PyObject* tensor_getitem(PyObject* self, PyObject* key) {
     Index index;
     for (Py_ssize_t i = 0; i < count; ++i) {
       const std::optional<IndexItem> item = item_from(items[i], {"getitem", "key"});
-      if (!item && std::any_of(items, items + count, is_batched_integer)) {
-        return take_batched(x, items, count);
+      if (!item) {
+        const std::vector<IndexEntry> entries = entries_from(key, {"getitem", "key"});
+        return moved(entries, x, {}, [&](Where where) { return weft::index(x, entries, where); });
       }
-      if (!item) return take_rows(x, array_index(items, count, x.rank()));
       index.push_back(*item);
     }
     const FieldInfo& field = slice.attrs->fields[0];
@@ -233,6 +173,16 @@ PyObject* tensor_getitem(PyObject* self, PyObject* key) {
     *static_cast<Index*>(field.in(attrs.data())) = std::move(index);
     return call_op(slice, inputs(x), attrs.data());
   });
+}
+
+PyObject* tensor_updated(PyObject* self, PyObject* key, PyObject* value, Update update) {
+  const Asker asker{"at", "index"};
+  const Held held(self);
+  const Tensor& x = held.get();
+  const std::vector<IndexEntry> entries = entries_from(key, asker);
+  const Tensor given = tensor_from(value, {"at", "value"});
+  return moved(entries, x, given,
+               [&](Where where) { return index_update(x, entries, given, update, where); });
 }
 
 PyObject* tensor_getrow(PyObject* self, Py_ssize_t row) {

@@ -9,6 +9,7 @@
 #include "bindings/dtype_object.h"
 #include "bindings/errors.h"
 #include "bindings/from_python.h"
+#include "bindings/indexing.h"
 #include "bindings/observe.h"
 #include "bindings/op_function.h"
 #include "bindings/optim.h"
@@ -114,6 +115,16 @@ void add_making(nb::module_& m) {
     const Asker asker{"shares_memory", "x"};
     return tensor_in(a.ptr(), asker).shares_memory_with(tensor_in(b.ptr(), asker));
   });
+}
+
+void add_indexing(nb::module_& m) {
+  m.def(
+      "_index_update",
+      [](nb::handle x, nb::handle key, nb::handle value, int update) {
+        return nb::steal(tensor_updated(x.ptr(), key.ptr(), value.ptr(),
+                                        static_cast<Update>(std::clamp(update, 0, 6))));
+      },
+      nb::arg("x"), nb::arg("key").none(), nb::arg("value").none(), nb::arg("update"));
 }
 
 void add_registry(nb::module_& m) {
@@ -259,6 +270,7 @@ NB_MODULE(_core, m) {
   find_operators();
   install_interrupt_poll();
   add_making(m);
+  add_indexing(m);
   add_registry(m);
   add_dtype_functions(m);
   add_machine(m);

@@ -22,7 +22,6 @@ constexpr Name kOtherwise[] = {
     {"bmm", "use a @ b, or wf.matmul(a, b)"},
     {"mv", "use a @ b, or wf.matmul(a, b)"},
     {"t", "use x.T"},
-    {"masked_fill", "use wf.where(mask, value, x)"},
     {"PRNGKey", "use wf.random.Key(seed)"},
     {"key", "use wf.random.Key(seed)"},
     {"default_rng", "use wf.random.Key(seed)"},

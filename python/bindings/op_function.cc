@@ -11,6 +11,7 @@
 #include "bindings/tensor_object.h"
 #include "weft/base/error.h"
 #include "weft/op/apply.h"
+#include "weft/ops/math/math.h"
 
 namespace weft::python {
 namespace {
@@ -52,17 +53,6 @@ int64_t estimated_work(const OpEntry& entry, TensorSpan in, const void* attrs) {
   return elements;
 }
 constexpr int64_t kReleaseAbove = 20'000;
-
-class WithoutGil {
- public:
-  explicit WithoutGil(bool release) : state_(release ? PyEval_SaveThread() : nullptr) {}
-  ~WithoutGil() {
-    if (state_ != nullptr) PyEval_RestoreThread(state_);
-  }
-
- private:
-  PyThreadState* state_;
-};
 
 // "with a: float32[3, 4], b: float32[3], axis=1": what the op was called with.
 std::string call_text(const OpEntry& entry, TensorSpan in, const void* attrs) {
@@ -148,6 +138,13 @@ PyObject* call_plainly(const Signature& s, PyObject* const* args, size_t count) 
   return call_op(s.entry, {reinterpret_cast<const Tensor*>(nodes), count}, s.defaults);
 }
 
+// where(condition), as NumPy has it: nonzero(condition).
+PyObject* indices_where(PyObject* condition) {
+  BoundInputs inputs;
+  inputs.own(tensor_from(condition, {"where", "condition"}));
+  return call_op(*find_op("nonzero"), inputs.span(), &kNoAttrs);
+}
+
 PyObject* op_call(PyObject* self, PyObject* const* args, size_t flags, PyObject* keywords) {
   return guarded([&]() -> PyObject* {
     const Signature& s = *function_of(self).signature;
@@ -157,6 +154,7 @@ PyObject* op_call(PyObject* self, PyObject* const* args, size_t flags, PyObject*
       if (PyObject* const out = call_plainly(s, args, count)) return out;
       if (PyErr_Occurred()) return nullptr;
     }
+    if (count == 1 && keywords == nullptr && s.entry.op == &kWhere) return indices_where(args[0]);
     BoundInputs inputs;
     BoundAttrs attrs(s);
     bind_arguments(s, args, count, keywords, inputs, attrs);

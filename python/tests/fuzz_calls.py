@@ -116,8 +116,9 @@ def random_other(rng):
     x, v, w = rng.choice(TENSORS), value(rng), value(rng)
     name = str(v)[:20]
     return rng.choice([
-        ("getitem|slice|take", INDEX, lambda: x[v]), ("getitem|slice|take", INDEX, lambda: x[v, w]),
-        ("slice_update|slice|add|maximum", INDEX + ["value", "b"], lambda: rng.choice(PLACES)(x.at[v], w)),
+        ("getitem|index|slice|take|index_at", INDEX, lambda: x[v]), ("getitem|index|slice|take|index_at", INDEX, lambda: x[v, w]),
+        ("at|slice_update|slice|add|maximum|where|index|add_at|set_at|max_at", INDEX + ["value", "b"],
+         lambda: rng.choice(PLACES)(x.at[v], w)),
         ("tensor", ["data", "dtype"], lambda: wf.tensor(v, w)), ("asarray", ["obj", "dtype"], lambda: wf.asarray(v, dtype=w)),
         ("from_dlpack", ["x"], lambda: wf.from_dlpack(v)), ("add|\\+", OPERAND, lambda: x + v),
         ("matmul|@", OPERAND, lambda: v @ x), ("setitem", ["value", "x"], lambda: x.__setitem__(v, w)),

@@ -22,7 +22,7 @@ def message(call, *args, **keywords):
     (wf, "array", "use wf.tensor(data)"), (wf, "dot", "a @ b"), (wf, "Parameter", "use wf.Variable(value)"),
     (wf, "PRNGKey", "wf.random.Key(seed)"), (wf.nn, "Parameter", "use wf.Variable(value)"),
     (wf.random, "PRNGKey", "use wf.random.Key(seed)"), (X, "t", "use x.T"),
-    (X, "masked_fill", "use wf.where(mask, value, x)"), (wf, "convert_to_tensor", "use wf.asarray(data)"),
+    (wf, "convert_to_tensor", "use wf.asarray(data)"),
     (wf, "custom_vjp", "use wf.custom_gradient(f)"), (wf, "autograd", "it is in wf itself"),
     (wf, "scan", "use Python's for"), (wf, "relux", "did you mean 'relu'?"),
     (X, "add_", "tensors never change: write x = wf.add(x, ...)"), (X, "foo_", "tensors never change"),

@@ -45,7 +45,8 @@ from ._array_api import (__array_namespace_info__, can_cast, finfo, full, iinfo,
 from ._creation import asarray, from_dlpack, tensor  # noqa: E402
 from ._help import help, show_config  # noqa: E402
 from .linalg import tensordot  # noqa: E402
-from ._methods import matrix_transpose, positive, unstack  # noqa: E402
+from ._methods import matrix_transpose, positive  # noqa: E402
+from ._shape import broadcast_arrays, einsum, meshgrid  # noqa: E402
 from ._load_ops import load_ops  # noqa: E402
 from ._user_ops import define_op  # noqa: E402
 

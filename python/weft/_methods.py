@@ -14,18 +14,6 @@ def matrix_transpose(x, /):
     return _core._tensor(x, None, "matrix_transpose", "x").mT
 
 
-def unstack(x, /, *, axis=0):
-    """The slices of `x` along `axis`, a tuple."""
-    x = _core._tensor(x, None, "unstack", "x")
-    rank = x.ndim
-    if not isinstance(axis, int) or isinstance(axis, bool):
-        raise _core.WrongTypeError(f"unstack: axis must be an integer, but got {axis!r:.60} [unstack.argument]")
-    if not -rank <= axis < rank:
-        raise _core.OutOfRangeError(f"unstack: axis {axis} is out of range for shape {list(x.shape)} [unstack.axis]")
-    before = (slice(None),) * (axis % rank)
-    return tuple(x[before + (i,)] for i in range(x.shape[axis]))
-
-
 def _numpy(self):
     """A read-only NumPy array over the same memory."""
     import numpy
@@ -160,36 +148,34 @@ class _Place:
         return self._x[self._index]
 
     def set(self, value):
-        """A copy of x in which x[index] is `value`."""
-        return _ops.op("", "slice_update")(self._x, value, self._index)
-
-    def _update(self, op, value):
-        old = _ops.op("", "slice")(self._x, self._index)
-        return self.set(_ops.op("", op)(old, value))
+        """A copy of x in which x[index] is `value`; of several updates of one element the last one stays."""
+        return _core._index_update(self._x, self._index, value, 0)
 
     def add(self, value):
-        """A copy of x in which `value` is added to x[index]."""
-        return self._update("add", value)
+        """A copy of x in which `value` is added to x[index], as often as an element is named."""
+        return _core._index_update(self._x, self._index, value, 1)
 
     def subtract(self, value):
-        """A copy of x in which `value` is subtracted from x[index]."""
-        return self._update("subtract", value)
+        """A copy of x in which `value` is subtracted from x[index], as often as an element is named."""
+        return _core._index_update(self._x, self._index, value, 2)
 
     def multiply(self, value):
-        """A copy of x in which x[index] is multiplied by `value`."""
-        return self._update("multiply", value)
+        """A copy of x in which x[index] is multiplied by `value`, as often as an element is named."""
+        return _core._index_update(self._x, self._index, value, 3)
 
     def divide(self, value):
-        """A copy of x in which x[index] is divided by `value`."""
-        return self._update("divide", value)
+        """A copy of x in which x[index] is divided by `value`, or by the product of all its updates."""
+        return _core._index_update(self._x, self._index, value, 4)
 
-    def maximum(self, value):
-        """A copy of x in which x[index] is at least `value`."""
-        return self._update("maximum", value)
-
-    def minimum(self, value):
+    def min(self, value):
         """A copy of x in which x[index] is at most `value`."""
-        return self._update("minimum", value)
+        return _core._index_update(self._x, self._index, value, 5)
+
+    def max(self, value):
+        """A copy of x in which x[index] is at least `value`."""
+        return _core._index_update(self._x, self._index, value, 6)
+
+    minimum, maximum, mul = min, max, multiply
 
 
 Tensor.numpy = _numpy

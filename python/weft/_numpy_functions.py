@@ -79,13 +79,57 @@ def call_function(function, args, keywords):
     name = f"{module[6:]}.{function.__name__}" if module.startswith("numpy.") else function.__name__
     if name in _ATTRIBUTES and len(args) == 1:
         return getattr(args[0], _ATTRIBUTES[name])
-    if name == "transpose":
-        return _transposed(*args, **keywords)
+    if name in _OURS:
+        return _OURS[name](*args, **keywords)
     op = _find(name)
     if op is None:
         raise _unknown(name)
     return op(*args, **_clean(name, keywords))
 
 
+def _padded(array, pad_width, mode="constant", *, constant_values=0):
+    """numpy.pad: pad_width is a number, a pair, or a pair for each axis."""
+    widths = pad_width.tolist() if hasattr(pad_width, "tolist") else pad_width
+    if isinstance(widths, int):
+        widths = (widths, widths)
+    if len(widths) == 1 and not isinstance(widths[0], int):
+        widths = widths[0]
+    if all(isinstance(w, int) for w in widths):
+        widths = [tuple(widths) * (2 // len(widths))] * array.ndim
+    before, after = zip(*widths) if array.ndim else ((), ())
+    if mode == "constant":
+        return _ops.op("", "pad")(array, before, after, value=constant_values)
+    return _ops.op("", "pad")(array, before, after, mode=mode)
+
+
+def _where(condition, *values):
+    return _ops.op("", "where")(condition, *values) if values else _ops.op("", "nonzero")(condition)
+
+
+def _differences(a, n=1, axis=-1, prepend=None, append=None):
+    ends = [None if _is_no_value(end) else end for end in (prepend, append)]
+    return _ops.op("", "diff")(a, ends[0], ends[1], axis=axis, n=n)
+
+
+def _put_along_axis(*args, **keywords):
+    raise _core.WrongTypeError("numpy.put_along_axis: it writes into an array, but tensors never change; "
+                               "x = wf.put_along_axis(x, indices, values, axis) gives a changed copy "
+                               "[numpy.put_along_axis]")
+
+
+def _of_package(name):
+    def call(*args, **keywords):
+        from . import _shape
+
+        return getattr(_shape, name)(*args, **_clean(name, keywords))
+    return call
+
+
 def _transposed(a, axes=None):
     return _ops.op("", "permute_dims")(a, tuple(range(a.ndim))[::-1] if axes is None else axes)
+
+
+# Functions whose arguments are not those of one op of ours.
+_OURS = {"transpose": _transposed, "pad": _padded, "where": _where, "diff": _differences,
+         "put_along_axis": _put_along_axis, "einsum": _of_package("einsum"),
+         "meshgrid": _of_package("meshgrid"), "broadcast_arrays": _of_package("broadcast_arrays")}

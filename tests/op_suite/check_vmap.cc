@@ -55,6 +55,36 @@ class VmapCheck {
   int64_t turn_ = 0;
 };
 
+// The first line of what a batch raises.
+std::string refusal(const char* op, Tensors batch) {
+  const OpEntry& entry = *find_op(op);
+  FlatVmapOptions options;
+  options.in_axes.assign(batch.size(), 0);
+  try {
+    vmap_flat([&](TensorSpan x) { return run(entry, x, AnyAttrs(entry.attrs).data()); }, batch,
+              options, Where{});
+    return text("nothing was raised by ", op);
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    return message.substr(0, message.find('\n'));
+  }
+}
+
+// Laws that only a batch breaks: values decide the shape of the result, so that examples have no
+// common one.
+TEST(Traced, ValuesThatDecideAShape) {
+  const Tensor batch = to_tensors({Array{DType::kI64, {2, 2}, std::vector<ScalarValue>(4)}})[0];
+  for (const char* op : {"argwhere", "nonzero"}) {
+    EXPECT_EQ(refusal(op, {batch}),
+              "argwhere: how many elements are not zero differs between the examples of a vmap, so "
+              "there is no common shape; use where(condition, a, b), or count_nonzero "
+              "[argwhere.batch]");
+  }
+  EXPECT_EQ(refusal("repeat", {batch, batch}),
+            "repeat: repeats is only known when the graph runs, or differs between the examples of "
+            "a vmap, but decides a shape; pass numbers [repeat.concrete]");
+}
+
 }  // namespace
 
 void check_vmap(const Case& c) {

@@ -61,6 +61,10 @@ struct TriangularSolve {
 // All tensors are concrete, strides are free, `out` is memory that nobody else sees yet. Shapes and
 // dtypes have been checked by the op's infer rule; indices are i32 or i64, negative ones count from
 // the end, and one out of range raises with its position.
+//
+// How updates join the elements they meet, in the order of their position; set: the last one stays.
+enum class Join : uint8_t { kSet, kAdd, kMultiply, kMin, kMax };
+
 namespace native {
 
 // out = in, which has the shape of out or broadcasts to it.
@@ -144,6 +148,27 @@ inline constexpr NativeId<void(const Tensor& values, const Tensor& vectors, cons
 inline constexpr NativeId<void(const Tensor& s, const Tensor& u, const Tensor& vh, const Tensor& a,
                                Blame blame)>
     svd{47, "svd"};
+// Several axes indexed at once. The axes [first, first + k) of `in` have an index tensor each,
+// which all broadcast to one shape; that shape takes their place in out, which is contiguous.
+// `axes` are the numbers that errors give the indexed axes.
+inline constexpr NativeId<void(const Tensor& out, const Tensor& in, TensorSpan indices,
+                               int64_t first, const Ints& axes, Blame blame)>
+    index_at{24, "index_at"};
+// Joins `updates`, of the shape index_at would give, to the contiguous `out`, in row-major order of
+// the position in the indices. Half floats are joined in f32 and rounded once.
+inline constexpr NativeId<void(const Tensor& out, const Tensor& updates, TensorSpan indices,
+                               int64_t first, const Ints& axes, Join join, Blame blame)>
+    update_at{25, "update_at"};
+// In the same order, for each update: before = out, then out = a * out + b, where 0
+// times anything is 0. a, b and the contiguous
+// `before` have the shape of the places; half floats are kept in f32 in between.
+inline constexpr NativeId<void(const Tensor& out, const Tensor& before, const Tensor& a,
+                               const Tensor& b, TensorSpan indices, int64_t first, const Ints& axes,
+                               Blame blame)>
+    chain_at{27, "chain_at"};
+// Where a contiguous bool tensor is true: its coordinates as int64 [rank, count], in row-major
+// order of the positions.
+inline constexpr NativeId<Tensor(const Tensor& in)> nonzero{26, "nonzero"};
 
 // Fourier transforms along `axis`, which differs in size where one side is real: complex to
 // complex, real to the first half of the complex result, or back from such a half. Times `scale`;

@@ -8,6 +8,8 @@
 #include "weft/kernels/index.h"
 #include "weft/kernels/lapack/lapack.h"
 #include "weft/kernels/matmul/matmul.h"
+#include "weft/kernels/nonzero.h"
+#include "weft/kernels/places.h"
 #include "weft/kernels/segment.h"
 #include "weft/kernels/sort.h"
 
@@ -60,6 +62,10 @@ void bind_native() {
   native::gather.bind(gather);
   native::scatter_add.bind(scatter_add);
   native::take_add.bind(take_add);
+  native::index_at.bind(index_at);
+  native::update_at.bind(update_at);
+  native::chain_at.bind(chain_at);
+  native::nonzero.bind(nonzero);
   native::matmul.bind(matmul_tensor);
   native::conv.bind(conv_tensor);
   native::conv_dw.bind(conv_dw_tensor);

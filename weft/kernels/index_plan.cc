@@ -4,9 +4,7 @@
 #include "weft/kernels/copy.h"
 
 namespace weft::kernels {
-namespace {
 
-// One stride for the dims [first, last), if they nest; dims of size 1 do not matter.
 bool merge(const Operand& operand, const Dim* sizes, int64_t first, int64_t last, int64_t* stride) {
   int64_t span = 0, count = 1;  // bytes from an element of the merged dim to the next, elements
   for (int64_t d = last - 1; d >= first; --d) {
@@ -19,8 +17,6 @@ bool merge(const Operand& operand, const Dim* sizes, int64_t first, int64_t last
   *stride = span;
   return true;
 }
-
-}  // namespace
 
 ThreeLoops three_loops(const Operand& operand, int64_t first, int64_t last, const Dim* sizes,
                        Packed& packed) {

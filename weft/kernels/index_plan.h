@@ -25,6 +25,10 @@ struct Packed {
 ThreeLoops three_loops(const Operand& operand, int64_t first, int64_t last, const Dim* sizes,
                        Packed& packed);
 
+// The dims [first, last) as one loop, if they nest: its stride in bytes. Dims of size 1 do not
+// matter.
+bool merge(const Operand& operand, const Dim* sizes, int64_t first, int64_t last, int64_t* stride);
+
 struct IndexPlan {
   int64_t outer = 1, along = 1, inner = 1;  // extents of the loops; `along` counts indices
   int64_t axis_size = 0;                    // what the indices run over

@@ -4,9 +4,8 @@
 // updates meet in one element only along the axis, so the order of the sum is the order of the
 // updates whatever the number of threads.
 #include <atomic>
-#include <cstring>
-#include <limits>
 
+#include "weft/kernels/accumulate.h"
 #include "weft/kernels/index.h"
 #include "weft/kernels/index_plan.h"
 #include "weft/kernels/tasks.h"
@@ -16,38 +15,6 @@ namespace {
 
 constexpr double kNsPerElement = 1.5;
 constexpr int64_t kColumns = 64;  // the least part of a row that a task of its own works on
-
-// What elements of storage type T are summed in.
-template <class T>
-struct Sum {
-  using Type = T;
-  static T widen(T value) { return value; }
-};
-template <>
-struct Sum<Half> {
-  using Type = float;
-  static float widen(Half value) { return value.to_float(); }
-};
-template <>
-struct Sum<BFloat16> {
-  using Type = float;
-  static float widen(BFloat16 value) { return value.to_float(); }
-};
-
-template <class T>
-T added(T a, T b) {
-  if constexpr (std::is_same_v<T, bool>) {
-    return a || b;
-  } else if constexpr (std::is_floating_point_v<T>) {
-    const T sum = a + b;
-    return sum == sum ? sum : std::numeric_limits<T>::quiet_NaN();  // the one NaN
-  } else if constexpr (std::is_same_v<T, Complex64> || std::is_same_v<T, Complex128>) {
-    return {added(a.re, b.re), added(a.im, b.im)};
-  } else {
-    using Unsigned = std::make_unsigned_t<T>;  // integers wrap
-    return static_cast<T>(static_cast<Unsigned>(a) + static_cast<Unsigned>(b));
-  }
-}
 
 // A single column: one loop along the axis, with the strides known if `packed`.
 template <class Index, class T, bool packed>

@@ -4,12 +4,23 @@
 
 namespace weft {
 
+// clang-format off
 static constexpr const OpDef* kOps[] = {
-    &kReshape, &kPermuteDims, &kExpandDims, &kSqueeze,     &kBroadcastTo, &kConcat,
-    &kStack,   &kSplit,       &kSlice,      &kSliceUpdate, &kFlip,        &kPad,
-    &kTake,    &kTakeVjp,     &kGather,     &kScatterAdd,  &kOneHot,      &kStopGradient,
+    &kReshape, &kPermuteDims, &kExpandDims, &kSqueeze, &kBroadcastTo,
+    &kConcat, &kStack, &kSplit,
+    &kSlice, &kSliceUpdate, &kFlip, &kPad,
+    &kTake, &kTakeVjp, &kGather, &kScatterAdd, &kOneHot, &kStopGradient,
+    &kIndexAt, &kSetAt, &kAddAt, &kMultiplyAt, &kChainAt, &kMinAt, &kMaxAt, &kArgwhere,
 };
+static constexpr const CompositeDef* kComposites[] = {
+    &kMoveaxis, &kSwapaxes, &kRoll, &kRot90, &kTile, &kRepeat, &kUnstack, &kBroadcastArrays,
+    &kMeshgrid, &kAtleast1d, &kAtleast2d, &kAtleast3d, &kTril, &kTriu, &kDiag, &kDiagEmbed, &kDiff,
+    &kPixelShuffle, &kPixelUnshuffle, &kDepthToSpace, &kSpaceToDepth, &kUnfold, &kFold, &kEinsum,
+    &kTakeAlongAxis, &kPutAlongAxis, &kIndexSelect, &kMaskedFill, &kMaskedSelect, &kGatherNd,
+    &kScatterNd, &kCountNonzero, &kNonzero,
+};
+// clang-format on
 extern const Family kShapeFamily;
-constinit const Family kShapeFamily{"shape", kOps, {}};
+constinit const Family kShapeFamily{"shape", kOps, kComposites};
 
 }  // namespace weft

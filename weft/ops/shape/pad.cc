@@ -1,18 +1,53 @@
-// pad: a constant around a tensor.
+// pad: a constant around a tensor, or its own elements continued.
+#include <algorithm>
+
 #include "weft/core/native.h"
 #include "weft/op/apply.h"
 #include "weft/ops/math/math.h"
-#include "weft/ops/shape/shape_ops.h"
+#include "weft/ops/shape/index_at.h"
 
 namespace weft {
 namespace {
 
 struct PadAttrs {
   Ints before, after;
+  std::string mode = "constant";
   static constexpr auto fields = fields_of(
       field("before", &PadAttrs::before, "how many elements to add before each axis", kRequired),
-      field("after", &PadAttrs::after, "how many elements to add after each axis", kRequired));
+      field("after", &PadAttrs::after, "how many elements to add after each axis", kRequired),
+      field("mode", &PadAttrs::mode,
+            "\"constant\", or how the elements go on: \"reflect\", \"symmetric\", \"edge\" or "
+            "\"wrap\""));
 };
+
+bool is_constant(const PadAttrs& at) { return at.mode == "constant"; }
+
+// Which element of an axis of `size` stands at `place`, which may be outside.
+int64_t source_of(const std::string& mode, int64_t place, int64_t size) {
+  const auto cyclic = [](int64_t i, int64_t period) { return ((i % period) + period) % period; };
+  if (mode == "edge") return std::clamp<int64_t>(place, 0, size - 1);
+  if (mode == "wrap") return cyclic(place, size);
+  if (mode == "symmetric") {  // 0 1 2 | 2 1 0 | 0 1 2
+    const int64_t at = cyclic(place, 2 * size);
+    return at < size ? at : 2 * size - 1 - at;
+  }
+  if (size == 1) return 0;  // reflect: 0 1 2 | 1 | 0 1 2
+  const int64_t at = cyclic(place, 2 * size - 2);
+  return at < size ? at : 2 * size - 2 - at;
+}
+
+// For each place of a padded axis the element of x that stands there.
+Tensor sources(const PadAttrs& at, size_t axis, int64_t size) {
+  const int64_t count = at.before[axis] + size + at.after[axis];
+  const Tensor out = Tensor::empty(DType::kI64, Shape{count});
+  auto* const to = static_cast<int64_t*>(out.writable_data());
+  for (int64_t i = 0; i < count; ++i) to[i] = source_of(at.mode, i - at.before[axis], size);
+  return out;
+}
+
+bool is_padded(const PadAttrs& at, size_t axis) {
+  return at.before[axis] != 0 || at.after[axis] != 0;
+}
 
 Types pad_infer(const PadAttrs& at, const InferCtx& cx, TypeSpan in) {
   const Shape& shape = in[0].shape;
@@ -21,10 +56,18 @@ Types pad_infer(const PadAttrs& at, const InferCtx& cx, TypeSpan in) {
              "; give one number for each of its ", shape.size(), " axes");
   cx.require(in.size() < 2 || in[1].rank() == 0, "value", "value has shape ",
              in.size() < 2 ? Shape() : in[1].shape, "; it must have rank 0");
+  const bool known = is_constant(at) || at.mode == "reflect" || at.mode == "symmetric" ||
+                     at.mode == "edge" || at.mode == "wrap";
+  cx.require(known, "mode", "mode is \"", at.mode,
+             "\"; it must be \"constant\", \"reflect\", \"symmetric\", \"edge\" or \"wrap\"");
+  cx.require(is_constant(at) || in.size() < 2, "value", "mode \"", at.mode,
+             "\" continues the elements of x; a value is for mode \"constant\"");
   Type out = in[0];
   for (size_t i = 0; i < shape.size(); ++i) {
     cx.require(at.before[i] >= 0 && at.after[i] >= 0, "negative", "before ", at.before,
                " and after ", at.after, " have a negative number; slice to take elements away");
+    cx.require(is_constant(at) || !(shape[i] == Dim(0)) || !is_padded(at, i), "empty", "axis ", i,
+               " of shape ", shape, " has no elements for mode \"", at.mode, "\" to continue");
     out.shape[i] = shape[i] + at.before[i] + at.after[i];
   }
   return {out};
@@ -42,8 +85,35 @@ Index inside(const PadAttrs& at, ShapeView shape) {
   return index;
 }
 
+// Axis by axis.
+Tensor continued(const PadAttrs& at, Tensor x) {
+  for (size_t i = 0; i < at.before.size(); ++i) {
+    if (!is_padded(at, i)) continue;
+    const Tensor indices = sources(at, i, x.shape()[i].value());
+    Shape shape(x.shape());
+    shape[i] = indices.dim(0);
+    const Tensor out = Tensor::empty(x.dtype(), shape);
+    native::take(out, x, indices, static_cast<int64_t>(i), {"pad", "range"});
+    x = out;
+  }
+  return x;
+}
+
+// What stands for an element gets its cotangent: the axes back, the last one first.
+Tensor folded_back(const PadAttrs& at, ShapeView shape, Tensor g, Where where) {
+  for (size_t i = shape.size(); i-- > 0;) {
+    if (!is_padded(at, i)) continue;
+    Shape smaller(g.shape());
+    smaller[i] = shape[i];
+    g = add_at(zeros(smaller, g.dtype(), where), g, Tensors{sources(at, i, shape[i].value())},
+               {{static_cast<int64_t>(i)}, static_cast<int64_t>(i)}, where);
+  }
+  return g;
+}
+
 Tensors run(const PadAttrs& at, TensorSpan in, TypeSpan out) {
   const Tensor& x = in[0];
+  if (!is_constant(at)) return {continued(at, x)};
   const Tensor result = Tensor::empty(out[0].dtype, out[0].shape);
   const Tensor value = in.size() < 2 ? Tensor::scalar(x.dtype(), 0) : in[1];
   native::fill(result, value.data());
@@ -55,6 +125,7 @@ Tensors run(const PadAttrs& at, TensorSpan in, TypeSpan out) {
 
 // The value gets the cotangents of all the places it went to.
 Tensors transpose(const PadAttrs& at, const GradCtx& cx, TensorSpan g) {
+  if (!is_constant(at)) return {folded_back(at, cx.inputs[0].shape(), g[0], cx.where)};
   const Index index = inside(at, cx.inputs[0].shape());
   Tensors out{slice(g[0], index, cx.where)};
   if (cx.inputs.size() < 2) return out;
@@ -88,13 +159,19 @@ Tensors batched(const PadAttrs& at, const BatchCtx& cx) {
 constinit const OpDef kPad{
     .name = "pad",
     .doc =
-        "The tensor with `before[i]` and `after[i]` elements added around axis `i`, all of them "
-        "`value` (0 if left out).",
+        "The tensor with `before[i]` and `after[i]` elements added around axis `i`: all of them "
+        "`value` (0 if left out), or with `mode` the elements of `x` continued. Of `a b c` it goes "
+        "on with `b a` (\"reflect\"), `c b` (\"symmetric\"), `c c` (\"edge\") or `a b` (\"wrap\"), "
+        "as "
+        "often as needed.",
     .inputs = {"x: any", "value?: like x"},
     .outputs = {"out: like x"},
     .attrs = attrs_type<PadAttrs>(),
     .laws = {Law{"count", "there is one number for each axis"},
-             Law{"negative", "the numbers are at least 0"}, Law{"value", "the value has rank 0"}},
+             Law{"negative", "the numbers are at least 0"},
+             Law{"value", "the value has rank 0, and is for mode \"constant\""},
+             Law{"mode", "the mode is a known one"},
+             Law{"empty", "there are elements to continue"}},
     .infer = rule<pad_infer>(),
     .grad = derive::linear<transpose>(),
     .batch = batch::rule<batched>(),
@@ -105,7 +182,11 @@ constinit const OpDef kPad{
 
 Tensor pad(const Tensor& x, const Ints& before, const Ints& after, const Tensor& value,
            Where where) {
-  return apply(kPad, inputs(x, value), PadAttrs{before, after}, where);
+  return apply(kPad, inputs(x, value), PadAttrs{before, after, "constant"}, where);
+}
+Tensor pad_continued(const Tensor& x, const Ints& before, const Ints& after, std::string mode,
+                     Where where) {
+  return apply(kPad, inputs(x), PadAttrs{before, after, std::move(mode)}, where);
 }
 
 }  // namespace weft
