@@ -116,7 +116,7 @@ class _NamespaceInfo:
     """What __array_namespace_info__() returns: capabilities, devices and dtypes."""
 
     def capabilities(self):
-        return {"boolean indexing": False, "data-dependent shapes": False, "max dimensions": 32}
+        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 32}
 
     def default_device(self):
         return "cpu"
