@@ -25,6 +25,7 @@ from typing import Callable
 
 import conv_rows
 import derivative_rows
+import network_rows
 import rows
 from rows import Row, add_jax
 
@@ -152,7 +153,7 @@ def main() -> int:
         torch.set_num_threads(threads)
         wf.set_num_threads(threads)
         print(f"\n{threads} thread{'s' if threads > 1 else ''}")
-        for make in rows.FAMILIES + derivative_rows.FAMILIES + conv_rows.FAMILIES:
+        for make in rows.FAMILIES + derivative_rows.FAMILIES + conv_rows.FAMILIES + network_rows.FAMILIES:
             for row in make(wf, torch, np):
                 if options.only not in row.name:
                     continue

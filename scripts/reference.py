@@ -18,7 +18,7 @@ SYSTEMS = {"numpy": "NumPy", "torch": "PyTorch", "jax": "JAX", "tf": "TensorFlow
 TITLES = {
     "math": "Elementwise math", "reduce": "Reductions, scans and sorting", "shape": "Shape and indexing",
     "linalg": "Linear algebra", "fft": "Fourier transforms", "nn": "Neural networks", "loss": "Losses",
-    "norm": "Normalisation", "pool": "Pooling", "conv": "Convolution", "attention": "Attention",
+    "norm": "Normalisation", "dropout": "Dropout", "pool": "Pooling", "conv": "Convolution", "attention": "Attention",
     "recurrent": "Recurrent networks", "creation": "Making tensors", "random": "Random numbers",
 }
 

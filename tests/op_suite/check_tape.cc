@@ -21,7 +21,9 @@ Tensor target_of(TensorSpan outputs, TensorSpan weights) {
   if (outputs.size() == 1) return outputs[0];
   Tensor total;
   for (size_t k = 0; k < outputs.size(); ++k) {
-    const Tensor term = sum(multiply(outputs[k], weights[k]), std::nullopt, false);
+    // An op that refuses its gradient is not given weights.
+    const Tensor value = weights.empty() ? outputs[k] : multiply(outputs[k], weights[k]);
+    const Tensor term = sum(value, std::nullopt, false);
     const bool wider = total.defined() && total.dtype() != term.dtype();
     total = !total.defined() ? term : add(total, wider ? cast(term, total.dtype()) : term);
   }

@@ -58,6 +58,14 @@ struct TriangularSolve {
   bool unit_diagonal = false;
 };
 
+// What the windows of pooling cover of one axis of space: the window of place i is `count[i]`
+// elements from `begin[i]` on, `step` apart, all of them inside.
+struct WindowAxis {
+  Ints begin, count;
+  int64_t step = 1;
+};
+using Windows = InlineVector<WindowAxis, 3>;
+
 // All tensors are concrete, strides are free, `out` is memory that nobody else sees yet. Shapes and
 // dtypes have been checked by the op's infer rule; indices are i32 or i64, negative ones count from
 // the end, and one out of range raises with its position.
@@ -176,6 +184,22 @@ inline constexpr NativeId<Tensor(const Tensor& in)> nonzero{26, "nonzero"};
 inline constexpr NativeId<void(const Tensor& out, const Tensor& in, int64_t axis, bool inverse,
                                double scale)>
     fft{48, "fft"};
+
+// out[n, o.., c] is the greatest element of x[n, window.., c], and indices (i64) where it lies in
+// x's axes of space taken as one; the first one of equals, or the first NaN. out and indices are
+// contiguous; f32, f64, i64 or u64.
+inline constexpr NativeId<void(const Tensor& out, const Tensor& indices, const Tensor& x,
+                               const Windows& windows)>
+    window_max{20, "window_max"};
+// out[n, o.., c] is the sum of x[n, window.., c] in ascending order, divided by `divisors` [o..]
+// (f64). out is contiguous; f32 or f64.
+inline constexpr NativeId<void(const Tensor& out, const Tensor& x, const Windows& windows,
+                               const Tensor& divisors)>
+    window_mean{21, "window_mean"};
+// Its transpose: out[n, window.., c] += g[n, o.., c] / divisors[o..], in ascending order of o.
+inline constexpr NativeId<void(const Tensor& out, const Tensor& g, const Windows& windows,
+                               const Tensor& divisors)>
+    window_spread{22, "window_spread"};
 
 }  // namespace native
 }  // namespace weft

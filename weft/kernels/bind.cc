@@ -10,6 +10,7 @@
 #include "weft/kernels/matmul/matmul.h"
 #include "weft/kernels/nonzero.h"
 #include "weft/kernels/places.h"
+#include "weft/kernels/pool/pool.h"
 #include "weft/kernels/segment.h"
 #include "weft/kernels/sort.h"
 
@@ -84,6 +85,9 @@ void bind_native() {
   native::running_extremum.bind(running_extremum);
   native::segment.bind(segment);
   native::search_rows.bind(search_rows);
+  native::window_max.bind(window_max);
+  native::window_mean.bind(window_mean);
+  native::window_spread.bind(window_spread);
 }
 
 }  // namespace weft::kernels

@@ -4,12 +4,14 @@
 namespace weft {
 
 extern const Family kMathFamily, kReduceFamily, kShapeFamily, kSortFamily, kLinalgFamily,
-    kFftFamily, kNnFamily, kLossFamily, kCreationFamily, kRandomFamily;
+    kFftFamily, kNnFamily, kLossFamily, kNormFamily, kPoolFamily, kDropoutFamily, kAttentionFamily,
+    kRecurrentFamily, kCreationFamily, kRandomFamily;
 
 std::span<const Family* const> builtin_families() {
   static constexpr const Family* kFamilies[] = {
-      &kMathFamily, &kReduceFamily, &kShapeFamily, &kSortFamily,     &kLinalgFamily,
-      &kFftFamily,  &kNnFamily,     &kLossFamily,  &kCreationFamily, &kRandomFamily};
+      &kMathFamily,    &kReduceFamily,    &kShapeFamily,     &kSortFamily,     &kLinalgFamily,
+      &kFftFamily,     &kNnFamily,        &kLossFamily,      &kNormFamily,     &kPoolFamily,
+      &kDropoutFamily, &kAttentionFamily, &kRecurrentFamily, &kCreationFamily, &kRandomFamily};
   return kFamilies;
 }
 

@@ -35,9 +35,18 @@ Tensor hardtanh(const Tensor& x, double min_val = -1, double max_val = 1,
 Tensor threshold(const Tensor& x, double threshold, double value, Where where = Where::here());
 Tensor glu(const Tensor& x, int64_t axis = -1, Where where = Where::here());
 Tensor swiglu(const Tensor& x, int64_t axis = -1, Where where = Where::here());
-// Over the last axes of `x`, as many as `weight` has; weight and bias may be undefined.
-Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, double eps = 1e-5,
-                  Where where = Where::here());
+// x [.., features in], weight [features out, features in]; bias may be undefined.
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = Tensor(),
+              Where where = Where::here());
+Tensor embedding(const Tensor& indices, const Tensor& weight,
+                 std::optional<int64_t> padding_idx = {}, Where where = Where::here());
+// Bags are the rows of `indices`, or begin at `offsets` if these are defined.
+Tensor embedding_bag(const Tensor& indices, const Tensor& weight, const Tensor& offsets = Tensor(),
+                     const std::string& mode = "mean", Where where = Where::here());
+// Distances between points [.., n, coordinates] and [.., m, coordinates].
+Tensor cdist(const Tensor& a, const Tensor& b, double p = 2, Where where = Where::here());
+Tensor normalize(const Tensor& x, double p = 2, int64_t axis = 1, double eps = 1e-12,
+                 Where where = Where::here());
 
 // x is [batch, channels, space..], weight [filters, channels / groups, taps..]; bias may be
 // undefined. Their attributes are in conv_call.h.
@@ -64,25 +73,10 @@ struct AxisAttrs {
       fields_of(field("axis", &AxisAttrs::axis, "the axis to work along"));
 };
 
-struct LayerNormAttrs {
-  int64_t axes = 1;
-  double eps = 1e-5;
-  static constexpr auto fields =
-      fields_of(field("axes", &LayerNormAttrs::axes, "how many of the last axes are normalized"),
-                field("eps", &LayerNormAttrs::eps, "what is added to the variance"));
-};
-
-struct LayerNormVjpAttrs {
-  int64_t keep = 0;
-  static constexpr auto fields =
-      fields_of(field("keep", &LayerNormVjpAttrs::keep,
-                      "how many of the first axes the cotangents of weight and bias keep"));
-};
-
-extern const OpDef kRelu, kSoftmax, kSoftmaxVjp, kLogSoftmax, kLogSoftmaxVjp, kLayerNormRows,
-    kLayerNormVjp, kConv, kConvDw;
-extern const CompositeDef kCosineSimilarity, kLayerNorm, kConv1d, kConv2d, kConv3d,
-    kConvTranspose1d, kConvTranspose2d, kConvTranspose3d;
+extern const OpDef kRelu, kSoftmax, kSoftmaxVjp, kLogSoftmax, kLogSoftmaxVjp, kConv, kConvDw;
+extern const CompositeDef kLinear, kEmbedding, kEmbeddingBag, kInterpolate, kCdist, kNormalize;
+extern const CompositeDef kCosineSimilarity, kConv1d, kConv2d, kConv3d, kConvTranspose1d,
+    kConvTranspose2d, kConvTranspose3d;
 // Activations
 extern const OpDef kGeluErf, kGeluTanh, kRelu6, kLeakyRelu, kElu, kCelu, kSelu, kSilu, kMish,
     kHardsigmoid, kHardswish, kSoftplus, kSoftsign, kLogSigmoid, kGluGate, kSwigluGate;

@@ -1,0 +1,70 @@
+"""What the op suite cannot see of neural-network ops: gradients left out on purpose, draws, several calls at once."""
+
+import numpy as np
+import pytest
+
+import weft as wf
+
+
+def drawn(*shape, seed=0):
+    return np.random.default_rng(seed).standard_normal(shape).astype(np.float32)
+
+
+def test_the_padding_row_of_an_embedding_has_no_gradient():
+    weight = wf.Variable(drawn(5, 3))
+    wf.nn.embedding(wf.asarray([[1, 2], [4, 1]]), weight, padding_idx=1).sum().backward()
+    assert weight.grad.numpy().sum(axis=1).tolist() == [0, 0, 3, 0, 3]
+
+
+def test_dropout_keeps_the_expectation_and_nothing_changes_without_training():
+    key, x = wf.random.Key(0), wf.ones((10000,))
+    out = wf.nn.dropout(key, x, p=0.25).numpy()
+    assert set(np.unique(out).tolist()) == {0.0, np.float32(4 / 3)}
+    assert abs(out.mean() - 1) < 0.02
+    assert (wf.nn.dropout(key, x, p=0.25, train=False).numpy() == 1).all()
+
+
+def test_alpha_dropout_keeps_mean_and_variance():
+    out = wf.nn.alpha_dropout(wf.random.Key(1), wf.random.normal(wf.random.Key(2), (100000,)), p=0.3).numpy()
+    assert abs(out.mean()) < 0.02 and abs(out.std() - 1) < 0.02
+
+
+def test_batch_norm_gives_no_gradient_to_running_statistics():
+    x, mean = wf.Variable(drawn(4, 3, 2)), wf.asarray(np.zeros(3, np.float32))
+    out, new_mean, new_var = wf.nn.batch_norm(x, mean, wf.ones((3,)), training=True, momentum=0.5)
+    np.testing.assert_allclose(new_mean.numpy(), x.numpy().mean(axis=(0, 2)) / 2, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(new_var.numpy(), 0.5 + x.numpy().var(axis=(0, 2), ddof=1) / 2, rtol=1e-5)
+    (out * out).sum().backward()
+    assert np.abs(x.grad.numpy()).max() < 1e-3  # the sum of squares is fixed but for eps
+
+
+def test_attention_with_dropout_needs_a_key_and_leaves_out_weights():
+    q, k, v = (wf.asarray(drawn(2, 5, 4, seed=s)) for s in range(3))
+    with pytest.raises(ValueError, match=r"\[scaled_dot_product_attention.key\]"):
+        wf.nn.scaled_dot_product_attention(q, k, v, dropout_p=0.5)
+    ones = wf.ones((2, 5, 4))
+    out = wf.nn.scaled_dot_product_attention(q, k, ones, key=wf.random.Key(0), dropout_p=0.5).numpy()
+    assert out.min() < 1 < out.max()
+
+
+@pytest.mark.parametrize("keys", [1, 255, 256, 257, 600])
+def test_attention_is_what_whole_matrices_give(keys):
+    q, k, v = drawn(1, 130, 8), drawn(1, keys, 8, seed=1), drawn(1, keys, 8, seed=2)
+    scores = q @ k.transpose(0, 2, 1) / np.sqrt(8)
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    wanted = weights / weights.sum(-1, keepdims=True) @ v
+    out = wf.nn.scaled_dot_product_attention(*map(wf.asarray, (q, k, v))).numpy()
+    np.testing.assert_allclose(out, wanted, rtol=1e-4, atol=1e-5)
+
+
+def test_a_sequence_is_its_cell_step_by_step():
+    x, h, c = (wf.asarray(drawn(*s)) for s in ((4, 2, 3), (1, 2, 5), (1, 2, 5)))
+    w_ih, w_hh, b_ih, b_hh = (wf.asarray(drawn(*s, seed=7)) for s in ((20, 3), (20, 5), (20,), (20,)))
+    out, last_h, last_c = wf.nn.lstm(x, h, c, [w_ih, w_hh, b_ih, b_hh])
+    hs, state, cell = [], h[0], c[0]
+    for t in range(4):
+        state, cell = wf.nn.lstm_cell(x[t], state, cell, w_ih, w_hh, b_ih + b_hh)
+        hs.append(state.numpy())
+    np.testing.assert_allclose(out.numpy(), np.stack(hs), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(last_h.numpy()[0], state.numpy(), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(last_c.numpy()[0], cell.numpy(), rtol=1e-5, atol=1e-6)

@@ -1,0 +1,223 @@
+// interpolate: images and signals brought to another size, axis by axis.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "weft/op/apply.h"
+#include "weft/ops/math/operators.h"
+#include "weft/ops/nn/nn.h"
+#include "weft/ops/pool/pool.h"
+#include "weft/ops/shape/shape_ops.h"
+
+namespace weft {
+namespace {
+
+struct InterpolateAttrs {
+  std::optional<Ints> size;
+  std::optional<double> scale_factor;
+  std::string mode = "nearest";
+  bool align_corners = false;
+  std::string data_format;
+  static constexpr auto fields = fields_of(
+      field("size", &InterpolateAttrs::size, "the new axes of space, or one number for all"),
+      field("scale_factor", &InterpolateAttrs::scale_factor,
+            "what sizes are multiplied by, then rounded down; instead of size"),
+      field("mode", &InterpolateAttrs::mode,
+            "`nearest`, `nearest-exact`, `linear`, `bilinear`, `trilinear`, `bicubic` or `area`"),
+      field("align_corners", &InterpolateAttrs::align_corners,
+            "the outermost elements stay where they are (linear and bicubic)"),
+      field("data_format", &InterpolateAttrs::data_format,
+            "`NCHW` (if left out) or `NHWC`, or as many letters as there are axes"));
+};
+
+// What a place of the result reads of one axis: taps[t][place] with weights[t][place].
+struct Taps {
+  std::vector<std::vector<int64_t>> taps;
+  std::vector<std::vector<double>> weights;  // none: all 1
+
+  void add(size_t t, int64_t position, int64_t size, double weight) {
+    if (taps.size() <= t) taps.resize(t + 1), weights.resize(t + 1);
+    taps[t].push_back(std::clamp<int64_t>(position, 0, size - 1));
+    weights[t].push_back(weight);
+  }
+};
+
+// Keys' cubic with a = -0.75, at a distance of 0 to 2.
+double cubic(double x) {
+  constexpr double a = -0.75;
+  if (x <= 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
+  return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a;
+}
+
+struct Axis {
+  int64_t size, places;
+  double step;  // elements of x from place to place
+  bool align_corners;
+
+  // Where a place lies in x.
+  double position(int64_t place) const {
+    const auto i = static_cast<double>(place);
+    if (!align_corners) return (i + 0.5) * step - 0.5;
+    return places > 1 ? i * static_cast<double>(size - 1) / static_cast<double>(places - 1) : 0;
+  }
+  Taps nearest(bool exact) const {
+    Taps out;
+    for (int64_t i = 0; i < places; ++i) {
+      const double at =
+          exact ? (static_cast<double>(i) + 0.5) * step : static_cast<double>(i) * step;
+      out.add(0, static_cast<int64_t>(std::floor(at)), size, 1);
+    }
+    out.weights.clear();
+    return out;
+  }
+  Taps linear() const {
+    Taps out;
+    for (int64_t i = 0; i < places; ++i) {
+      const double at = std::max(position(i), 0.0), from = std::floor(at);
+      out.add(0, static_cast<int64_t>(from), size, 1 - (at - from));
+      out.add(1, static_cast<int64_t>(from) + 1, size, at - from);
+    }
+    return out;
+  }
+  Taps cubic_taps() const {
+    Taps out;
+    for (int64_t i = 0; i < places; ++i) {
+      const double at = position(i), from = std::floor(at);
+      for (int t = 0; t < 4; ++t) {
+        out.add(static_cast<size_t>(t), static_cast<int64_t>(from) + t - 1, size,
+                cubic(std::abs(at - from - (t - 1))));
+      }
+    }
+    return out;
+  }
+};
+
+template <class T>
+Tensor constant(DType dtype, const std::vector<T>& values) {
+  return Tensor::from_bytes(dtype, Shape{static_cast<int64_t>(values.size())},
+                            std::as_bytes(std::span(values)));
+}
+
+Tensor along_axis(const Tensor& x, int64_t axis, const Taps& taps) {
+  Tensor out;
+  for (size_t t = 0; t < taps.taps.size(); ++t) {
+    Tensor term = take(x, constant(DType::kI64, taps.taps[t]), axis);
+    if (!taps.weights.empty()) {
+      Shape shape(static_cast<size_t>(x.rank()), 1);
+      shape[static_cast<size_t>(axis)] = static_cast<int64_t>(taps.taps[t].size());
+      const Tensor weight = cast(constant(DType::kF64, taps.weights[t]), x.dtype());
+      term = term * reshape(weight, shape);
+    }
+    out = out.defined() ? out + term : term;
+  }
+  return out;
+}
+
+constexpr std::string_view kLinear[] = {"linear", "bilinear", "trilinear"};
+constexpr std::string_view kFirst[] = {"NCW", "NCHW", "NCDHW"};
+constexpr std::string_view kLast[] = {"NWC", "NHWC", "NDHWC"};
+
+// The new sizes; raises [interpolate.size].
+Ints new_sizes(const InferCtx& cx, const InterpolateAttrs& at, ShapeView space) {
+  const size_t axes = space.size();
+  cx.require(at.size.has_value() != at.scale_factor.has_value(), "size",
+             "give size or scale_factor, one of the two");
+  Ints out;
+  for (size_t d = 0; d < axes; ++d) {
+    if (at.scale_factor) {
+      const double size = std::floor(static_cast<double>(space[d].value()) * *at.scale_factor);
+      cx.require(size >= 1 && size <= 0x1p24, "size", "scale_factor is ", *at.scale_factor,
+                 " for axes of space ", space,
+                 "; what comes out must have between 1 and 2^24 elements an axis");
+      out.push_back(static_cast<int64_t>(size));
+      continue;
+    }
+    cx.require(at.size->size() == 1 || at.size->size() == axes, "size", "size has ",
+               at.size->size(), " numbers; give 1, or one for each of the ", axes,
+               " axes of space");
+    out.push_back((*at.size)[at.size->size() == 1 ? 0 : d]);
+    cx.require(out[d] >= 1 && out[d] <= 1 << 24, "size", "size is ", *at.size,
+               "; it must be between 1 and ", 1 << 24);
+  }
+  return out;
+}
+
+Tensor area(const Tensor& x, const Ints& sizes, bool channels_last) {
+  MeanWindowAttrs windows;
+  windows.places = sizes;
+  if (channels_last) return apply(kPoolMean, inputs(x), windows, Where{});
+  Ints to{0}, back{0, x.rank() - 1};
+  for (int64_t d = 2; d < x.rank(); ++d) to.push_back(d), back.push_back(d - 1);
+  to.push_back(1);
+  return permute_dims(apply(kPoolMean, inputs(permute_dims(x, to)), windows, Where{}), back);
+}
+
+Tensors composed(const InterpolateAttrs& at, TensorSpan in) {
+  const InferCtx cx{"interpolate"};
+  const Tensor& x = in[0];
+  cx.require(3 <= x.rank() && x.rank() <= 5, "rank", "x has shape ", x.shape(),
+             "; it must be [batch, channels, space..] with 1 to 3 axes of space");
+  const auto axes = static_cast<size_t>(x.rank() - 2);
+  const std::string_view format = at.data_format, mode = at.mode;
+  cx.require(format.empty() || format == kFirst[axes - 1] || format == kLast[axes - 1],
+             "data_format", "data_format is \"", format, "\"; it must be \"", kFirst[axes - 1],
+             "\" or \"", kLast[axes - 1], "\"");
+  const bool channels_last = format == kLast[axes - 1];
+  const bool is_linear = mode == kLinear[axes - 1] || mode == "linear";
+  const bool is_cubic = mode == "bicubic" && axes == 2;
+  const bool is_nearest = mode == "nearest" || mode == "nearest-exact";
+  const bool is_area = mode == "area";
+  cx.require(is_linear || is_cubic || is_nearest || is_area, "mode", "mode is \"", mode, "\" for ",
+             axes, " axes of space; it must be \"nearest\", \"nearest-exact\", \"",
+             kLinear[axes - 1], "\", \"area\" or, for 2, \"bicubic\"");
+  cx.require(!at.align_corners || is_linear || is_cubic, "align_corners",
+             "align_corners is given with mode \"", mode, "\"; only linear and cubic ones have it");
+  const ShapeView space = x.shape().subspan(channels_last ? 1 : 2, axes);
+  for (const Dim dim : space) {
+    cx.require(!dim.is_known() || dim.value() > 0, "size", "x has shape ", x.shape(),
+               "; an axis of space needs elements");
+  }
+  const Ints sizes = new_sizes(cx, at, space);
+  if (is_area) return {area(x, sizes, channels_last)};
+  Tensor out = x;
+  for (size_t d = 0; d < axes; ++d) {
+    const int64_t size = space[d].value();
+    const double step = at.scale_factor ? 1 / *at.scale_factor
+                                        : static_cast<double>(size) / static_cast<double>(sizes[d]);
+    const Axis axis{size, sizes[d], step, at.align_corners};
+    const Taps taps = is_nearest  ? axis.nearest(mode == "nearest-exact")
+                      : is_linear ? axis.linear()
+                                  : axis.cubic_taps();
+    out = along_axis(out, static_cast<int64_t>(d) + (channels_last ? 1 : 2), taps);
+  }
+  return {out};
+}
+
+}  // namespace
+
+constinit const CompositeDef kInterpolate{
+    .name = "interpolate",
+    .module = "nn",
+    .doc =
+        "`x` [batch, channels, space..] with other axes of space, one axis after the other. Place "
+        "i of an axis lies at `(i + 0.5) * size / places - 0.5`, or with `align_corners` at `i * "
+        "(size - 1) / (places - 1)`; with `scale_factor`, `size / places` is one divided by it. "
+        "`nearest` takes element `floor(i * size / places)`, `nearest-exact` `floor((i + 0.5) * "
+        "size / places)`, `linear` (bilinear, trilinear) weighs 2 elements, `bicubic` 4 by Keys' "
+        "cubic with a = -0.75, where the outermost elements are repeated, and `area` is "
+        "adaptive_avg_pool. Taps are added in ascending order.",
+    .inputs = {"x: floating"},
+    .outputs = {"out: like x"},
+    .attrs = attrs_type<InterpolateAttrs>(),
+    .laws = {Law{"rank", "`x` has a batch axis, channels and 1 to 3 axes of space"},
+             Law{"size", "`size` or `scale_factor` is given, and gives sizes of at least 1"},
+             Law{"mode", "`mode` is one of those named, for these axes"},
+             Law{"align_corners", "only linear and cubic modes have aligned corners"},
+             Law{"data_format", "`data_format` is `NCHW`, `NHWC` or left out"}},
+    .compose = rule<composed>(),
+    .known_as = {Alias{"torch", "nn.functional.interpolate"},
+                 Alias{"torch", "nn.functional.upsample"}, Alias{"jax", "image.resize"},
+                 Alias{"tf", "image.resize"}},
+};
+
+}  // namespace weft

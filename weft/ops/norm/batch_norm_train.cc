@@ -1,0 +1,142 @@
+// batch_norm.train: channels brought to mean 0 and variance 1 by the statistics of the batch.
+//
+// Two passes over x: means and squares of rows, then the result. The statistics of a channel are
+// put together from those of its rows (Chan, Golub, LeVeque 1979), so that x is read once for them.
+#include "weft/core/native.h"
+#include "weft/op/apply.h"
+#include "weft/ops/math/operators.h"
+#include "weft/ops/norm/batch_norm.h"
+#include "weft/ops/reduce/reduce.h"
+#include "weft/ops/shape/shape_ops.h"
+
+namespace weft {
+
+Tensor channel_mean(const Tensor& x, Where where) {
+  return squeeze(mean(x, Ints{0, 2}, /*keepdims=*/true, where), Ints{0}, where);
+}
+
+Tensor channel_scale(const Tensor& variance, double eps, Where where) {
+  return rsqrt(variance + Tensor(eps), where);
+}
+
+namespace {
+
+Types channel_infer(const EpsAttrs&, const InferCtx& cx, TypeSpan in) {
+  const Shape& x = in[0].shape;
+  cx.require(x.size() == 3, "rank", "x has shape ", x, "; it must be [batch, channels, space]");
+  const Shape channel{x[1], 1};
+  for (size_t i = 1; i < in.size(); ++i) {
+    cx.require(same(in[i].shape, channel) != Tri::kNo, "channels", i == 1 ? "weight" : "bias",
+               " has shape ", in[i].shape, ", but x has shape ", x, "; it must be [channels, 1]");
+  }
+  const Type value{in[0].dtype, channel};
+  return {in[0], value, value};
+}
+
+// The sum over the batch of [batch, channels, 1].
+Tensor over_batch(const Tensor& x) { return sum(x, Ints{0}); }
+
+Tensors of_no_elements(TypeSpan types) {
+  Tensors out;
+  for (const Type& type : types) {
+    out.push_back(Tensor::empty(type.dtype, type.shape));
+    native::fill(out.back(), Tensor::scalar(type.dtype, __builtin_nan("")).data());
+  }
+  return out;
+}
+
+// Half floats are computed with in float32.
+Tensors run(const EpsAttrs& at, TensorSpan in, TypeSpan types) {
+  const Tensor& x = in[0];
+  const Where where{};
+  if (x.numel() == 0) return of_no_elements(types);
+  if (const DType wide = compute_of(x.dtype()); wide != x.dtype()) {
+    const Tensors out = run(at, inputs(cast(x, wide), cast(in[1], wide), cast(in[2], wide)), types);
+    return {cast(out[0], x.dtype()), cast(out[1], x.dtype()), cast(out[2], x.dtype())};
+  }
+  const auto batch = static_cast<double>(x.dim(0).value());
+  const auto space = static_cast<double>(x.dim(2).value());
+  const Tensors rows = apply_all(kBatchNormMoments, inputs(x), kNoAttrs, where);
+  const Tensor mean = over_batch(rows[0]) / Tensor(batch);
+  const Tensor apart = over_batch(square(rows[0] - mean));
+  const Tensor variance = (over_batch(rows[1]) + Tensor(space) * apart) / Tensor(batch * space);
+  const Tensor scale = channel_scale(variance, at.eps, where) * in[1];
+  const Tensor out = apply(kBatchNormScaled, inputs(x, mean, scale, in[2]), kNoAttrs, where);
+  return {out, reshape(mean, types[1].shape), reshape(variance, types[2].shape)};
+}
+
+// Besides the cotangent of the result, the statistics may have theirs.
+Tensors vjp(const EpsAttrs& at, const GradCtx& cx, TensorSpan g) {
+  const Tensor &x = cx.inputs[0], &weight = cx.inputs[1];
+  const Tensor &mean = cx.outputs[1], &variance = cx.outputs[2];
+  const Tensor count = divisor(x, Ints{0, 2});
+  Tensor dx, dweight, dbias;
+  if (g[0].defined()) {
+    const Tensor scale = channel_scale(variance, at.eps, cx.where);
+    const Tensors all =
+        apply_all(kBatchNormVjp, inputs(x, g[0], weight, mean, scale), kNoAttrs, cx.where);
+    dx = all[0], dweight = all[1], dbias = all[2];
+  }
+  const auto add_to_dx = [&](const Tensor& term) { dx = dx.defined() ? dx + term : term; };
+  if (g[1].defined()) add_to_dx(broadcast_to(g[1] / count, Shape(x.shape()), cx.where));
+  if (g[2].defined()) add_to_dx((x - mean) * (2.0 * g[2] / count));
+  return {dx, dweight, dbias};
+}
+
+Tensors jvp(const EpsAttrs& at, const GradCtx& cx, TensorSpan t) {
+  const Tensor &x = cx.inputs[0], &weight = cx.inputs[1];
+  const Tensor &mean = cx.outputs[1], &variance = cx.outputs[2];
+  const Tensor scale = channel_scale(variance, at.eps, cx.where), centred = x - mean;
+  Tensor out, mean_change, variance_change;
+  const auto add_to_out = [&](const Tensor& term) { out = out.defined() ? out + term : term; };
+  if (t[0].defined()) {
+    mean_change = channel_mean(t[0], cx.where);
+    variance_change = 2.0 * channel_mean(centred * t[0], cx.where);
+    const Tensor scale_change = -0.5 * scale * square(scale) * variance_change;
+    add_to_out((t[0] - mean_change) * (scale * weight) + centred * (scale_change * weight));
+  }
+  if (t[1].defined()) add_to_out(centred * (scale * t[1]));
+  if (t[2].defined()) add_to_out(t[2]);
+  if (out.defined()) out = broadcast_to(out, Shape(x.shape()), cx.where);
+  return {out, mean_change, variance_change};
+}
+
+// Examples become channels.
+Tensors batched(const EpsAttrs& at, const BatchCtx& cx) {
+  const auto joined = [&](size_t i, int64_t channels, const Shape& shape) {
+    Tensor x = cx.with_batch_axis(i);
+    if (channels == 2) x = permute_dims(x, {1, 0, 2, 3}, cx.where);
+    return reshape(x, shape, cx.where);
+  };
+  const Tensor x = cx.with_batch_axis(0);
+  const Dim channels = x.dim(2), all = cx.size * channels;
+  const Tensors out = apply_all(kBatchNormTrain,
+                                inputs(joined(0, 2, Shape{x.dim(1), all, x.dim(3)}),
+                                       joined(1, 1, Shape{all, 1}), joined(2, 1, Shape{all, 1})),
+                                at, cx.where);
+  const Shape parted{x.dim(1), cx.size, channels, x.dim(3)}, value{cx.size, channels, 1};
+  return {permute_dims(reshape(out[0], parted, cx.where), {1, 0, 2, 3}, cx.where),
+          reshape(out[1], value, cx.where), reshape(out[2], value, cx.where)};
+}
+
+}  // namespace
+
+constinit const OpDef kBatchNormTrain{
+    .name = "batch_norm.train",
+    .module = "nn",
+    .doc =
+        "`(x - mean) / sqrt(variance + eps) * weight + bias` for `x` [batch, channels, space], "
+        "with the mean and the variance (of the population) of each channel, which are results "
+        "too. Means and squares are summed row by row, rows over the batch in ascending order.",
+    .inputs = {"x: floating", "weight: like x", "bias: like x"},
+    .outputs = {"out: like x", "mean: like x", "variance: like x"},
+    .attrs = attrs_type<EpsAttrs>(),
+    .laws = {Law{"rank", "`x` has axes batch, channels and space"},
+             Law{"channels", "`weight` and `bias` are [channels, 1]"}},
+    .infer = rule<channel_infer>(),
+    .grad = derive::rules<vjp, jvp>(),
+    .batch = batch::rule<batched>(),
+    .kernel = kernel::run<run>(),
+};
+
+}  // namespace weft

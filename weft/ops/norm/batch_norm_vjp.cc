@@ -1,0 +1,155 @@
+// batch_norm.vjp: the cotangents of batch_norm.train, in two passes over x and g.
+#include "weft/op/apply.h"
+#include "weft/ops/math/operators.h"
+#include "weft/ops/norm/batch_norm.h"
+#include "weft/ops/reduce/reduce.h"
+#include "weft/ops/shape/shape_ops.h"
+
+namespace weft {
+namespace {
+
+Types channel_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
+  const Shape& x = in[0].shape;
+  cx.require(x.size() == 3, "rank", "x has shape ", x, "; it must be [batch, channels, space]");
+  cx.require(same(in[1].shape, x) != Tri::kNo, "shape", "g has shape ", in[1].shape,
+             ", but x has shape ", x, "; they must be equal");
+  const Shape channel{x[1], 1};
+  for (size_t i = 2; i < in.size(); ++i) {
+    cx.require(same(in[i].shape, channel) != Tri::kNo, "channels", "input ", i, " has shape ",
+               in[i].shape, ", but x has shape ", x, "; it must be [channels, 1]");
+  }
+  const Type value{in[0].dtype, channel};
+  return {in[0], value, value};
+}
+
+Tensors of_no_elements(TypeSpan types) {
+  Tensors out;
+  for (const Type& type : types) out.push_back(zeros(type.shape, type.dtype));
+  return out;
+}
+
+// With c = x - mean and P = mean(g * c): dx = weight * scale * (g - mean(g) - c * scale^2 * P),
+// dweight = scale * sum(g * c), dbias = sum(g).
+Tensors run(const NoAttrs&, TensorSpan in, TypeSpan types) {
+  const Tensor &x = in[0], &g = in[1], &weight = in[2], &mean = in[3], &scale = in[4];
+  const Where where{};
+  if (x.numel() == 0) return of_no_elements(types);
+  if (const DType wide = compute_of(x.dtype()); wide != x.dtype()) {
+    Tensors widened, out;
+    for (const Tensor& each : in) widened.push_back(cast(each, wide));
+    for (const Tensor& each : run({}, widened, types)) out.push_back(cast(each, x.dtype()));
+    return out;
+  }
+  const Tensor count(static_cast<double>(x.dim(0).value()) * static_cast<double>(x.dim(2).value()));
+  const Tensors rows = apply_all(kBatchNormSums, inputs(x, g, mean), kNoAttrs, where);
+  const Tensor total = sum(rows[0], Ints{0}), along = sum(rows[1], Ints{0});
+  const Tensor slope = square(scale) * (along / count);
+  const Tensor dx = apply(kBatchNormDx, inputs(x, g, mean, weight * scale, total / count, slope),
+                          kNoAttrs, where);
+  return {dx, reshape(scale * along, types[1].shape), reshape(total, types[2].shape)};
+}
+
+// The quantities of `run` as tensors that can be differentiated.
+struct Parts {
+  const Tensor &x, &g, &weight, &mean, &scale;
+  Where where;
+  Tensor centred = x - mean, count = divisor(x, Ints{0, 2});
+  Tensor mean_g = channel_mean(g, where), p = channel_mean(g * centred, where);
+
+  explicit Parts(const GradCtx& cx)
+      : x(cx.inputs[0]),
+        g(cx.inputs[1]),
+        weight(cx.inputs[2]),
+        mean(cx.inputs[3]),
+        scale(cx.inputs[4]),
+        where(cx.where) {}
+};
+
+Tensor sum_of(const Tensor& a, const Tensor& b) {
+  if (!a.defined() || !b.defined()) return a.defined() ? a : b;
+  return a + b;
+}
+
+// Mean and scale are inputs of their own here: what they are of x follows from batch_norm.train.
+Tensors vjp(const NoAttrs&, const GradCtx& cx, TensorSpan cotangents) {
+  const Parts at(cx);
+  const Tensor &u = cotangents[0], &v = cotangents[1], &w = cotangents[2], &s = at.scale;
+  Tensor by_centred, by_g, by_weight, by_scale;
+  if (u.defined()) {
+    const Tensor mean_u = channel_mean(u, cx.where), q = channel_mean(u * at.centred, cx.where);
+    const Tensor cubed = at.weight * s * square(s);
+    const Tensor inner = channel_mean(u * at.g, cx.where) - mean_u * at.mean_g;
+    const Tensor qp = square(s) * q * at.p;
+    by_g = (at.weight * s) * (u - mean_u - at.centred * (square(s) * q));
+    by_centred = -(u * (cubed * at.p) + at.g * (cubed * q));
+    by_weight = at.count * s * (inner - qp);
+    by_scale = at.count * at.weight * (inner - 3.0 * qp);
+  }
+  if (v.defined()) {
+    by_g = sum_of(by_g, at.centred * (v * s));
+    by_centred = sum_of(by_centred, at.g * (v * s));
+    by_scale = sum_of(by_scale, at.count * v * at.p);
+  }
+  if (w.defined()) by_g = sum_of(by_g, broadcast_to(w, Shape(at.g.shape()), cx.where));
+  Tensor by_mean;
+  if (by_centred.defined()) by_mean = -squeeze(sum(by_centred, Ints{0, 2}, true), Ints{0});
+  return {by_centred, by_g, by_weight, by_mean, by_scale};
+}
+
+// A missing tangent is 0.
+Tensors jvp(const NoAttrs&, const GradCtx& cx, TensorSpan t) {
+  const Parts at(cx);
+  const Tensor& s = at.scale;
+  const auto given = [&](size_t i) { return t[i].defined() ? t[i] : Tensor(0.0); };
+  const Tensor g_change = given(1), s_change = given(4), centred_change = given(0) - given(3);
+  const Shape full(at.x.shape());
+  const auto mean_of = [&](const Tensor& x) {
+    return channel_mean(broadcast_to(cast(x, at.x.dtype()), full, cx.where), cx.where);
+  };
+  const Tensor mean_change = mean_of(g_change);
+  const Tensor p_change = mean_of(g_change * at.centred + at.g * centred_change);
+  const Tensor inner = at.g - at.mean_g - at.centred * (square(s) * at.p);
+  const Tensor inner_change = g_change - mean_change - centred_change * (square(s) * at.p) -
+                              at.centred * (2.0 * s * s_change * at.p + square(s) * p_change);
+  const Tensor dx = inner * (given(2) * s + at.weight * s_change) + inner_change * (at.weight * s);
+  return {dx, at.count * (s_change * at.p + s * p_change), at.count * mean_change};
+}
+
+// Examples become channels.
+Tensors batched(const NoAttrs&, const BatchCtx& cx) {
+  const Tensor x = cx.with_batch_axis(0);
+  const Dim channels = x.dim(2), all = cx.size * channels;
+  const Shape wide{x.dim(1), all, x.dim(3)}, narrow{all, 1};
+  Tensors in;
+  for (size_t i = 0; i < cx.inputs.size(); ++i) {
+    const Tensor own = cx.with_batch_axis(i);
+    in.push_back(i < 2 ? reshape(permute_dims(own, {1, 0, 2, 3}, cx.where), wide, cx.where)
+                       : reshape(own, narrow, cx.where));
+  }
+  const Tensors out = apply_all(kBatchNormVjp, in, kNoAttrs, cx.where);
+  const Shape parted{x.dim(1), cx.size, channels, x.dim(3)}, value{cx.size, channels, 1};
+  return {permute_dims(reshape(out[0], parted, cx.where), {1, 0, 2, 3}, cx.where),
+          reshape(out[1], value, cx.where), reshape(out[2], value, cx.where)};
+}
+
+}  // namespace
+
+constinit const OpDef kBatchNormVjp{
+    .name = "batch_norm.vjp",
+    .module = "nn",
+    .doc =
+        "From the cotangent `g` of batch_norm.train's result, and its mean and scale `1 / "
+        "sqrt(variance + eps)`: the cotangents of `x`, `weight` and `bias`. Sums run row by row, "
+        "rows over the batch in ascending order.",
+    .inputs = {"x: floating", "g: like x", "weight: like x", "mean: like x", "scale: like x"},
+    .outputs = {"dx: like x", "dweight: like x", "dbias: like x"},
+    .laws = {Law{"rank", "`x` has axes batch, channels and space"},
+             Law{"shape", "`g` has the shape of `x`"},
+             Law{"channels", "the other inputs are [channels, 1]"}},
+    .infer = rule<channel_infer>(),
+    .grad = derive::rules<vjp, jvp>(),
+    .batch = batch::rule<batched>(),
+    .kernel = kernel::run<run>(),
+};
+
+}  // namespace weft
