@@ -1,5 +1,5 @@
 // Samples of take_along_axis, put_along_axis, index_select, masked_fill, masked_select,
-// count_nonzero, gather_nd and scatter_nd.
+// gather_nd and scatter_nd.
 #include "weft/ops/shape/index_at_reference.h"
 
 using namespace weft::suite;
@@ -112,33 +112,6 @@ WEFT_OP_TEST(masked_select) {
   t.reference(masked_reference);
   t.error("mask", {in({3}), indices({3}, {0, 1, 0})}, "",
           "masked_select: mask has dtype int64; it must be bool [masked_select.mask]");
-}
-
-// Over all axes, or over the last.
-static Arrays count_reference(const Attrs& at, const Arrays& in) {
-  const Array& x = in[0];
-  const auto& axis = at.get<std::optional<Ints>>("axis");
-  const bool keep = at.get<bool>("keepdims");
-  Places shape;
-  if (axis) shape.assign(x.shape.begin(), x.shape.end() - 1);
-  const auto row = axis ? static_cast<size_t>(x.shape.back()) : x.values.size();
-  if (keep) shape.resize(x.shape.size(), 1);
-  Array out{DType::kI64, shape, std::vector<ScalarValue>(static_cast<size_t>(count(shape)))};
-  for (size_t i = 0; i < x.values.size(); ++i) {
-    const ScalarValue& v = x.values[i];
-    const bool is_integer = weft::kind_of(x.dtype) <= Kind::kInteger;
-    out.values[i / row].i += is_integer ? v.i != 0 : !(v.re == 0 && v.im == 0);
-  }
-  return {out};
-}
-
-WEFT_OP_TEST(count_nonzero) {
-  t.sample({exactly({2, 3}, {0, 0, 1, 1, 0, 1})});
-  t.sample({exactly({2, 3}, {0, 0, 1, 1, 0, 1})}, "axis=[1]");
-  t.sample({exactly({2, 3}, {0, 0, 1, 1, 0, 1})}, "axis=[-1], keepdims=true");
-  t.sample({in({0})});
-  t.large({in({300, 301}, -0.6, 0.6)}, "axis=[1]");
-  t.reference(count_reference);
 }
 
 static Arrays gather_nd_reference(const Attrs&, const Arrays& in) {

@@ -14,10 +14,10 @@ static constexpr const OpDef* kOps[] = {
 };
 static constexpr const CompositeDef* kComposites[] = {
     &kMoveaxis, &kSwapaxes, &kRoll, &kRot90, &kTile, &kRepeat, &kUnstack, &kBroadcastArrays,
-    &kMeshgrid, &kAtleast1d, &kAtleast2d, &kAtleast3d, &kTril, &kTriu, &kDiag, &kDiagEmbed, &kDiff,
+    &kMeshgrid, &kAtleast1d, &kAtleast2d, &kAtleast3d, &kTril, &kTriu, &kDiag, &kDiagEmbed,
     &kPixelShuffle, &kPixelUnshuffle, &kDepthToSpace, &kSpaceToDepth, &kUnfold, &kFold, &kEinsum,
     &kTakeAlongAxis, &kPutAlongAxis, &kIndexSelect, &kMaskedFill, &kMaskedSelect, &kGatherNd,
-    &kScatterNd, &kCountNonzero, &kNonzero,
+    &kScatterNd, &kNonzero,
 };
 // clang-format on
 extern const Family kShapeFamily;

@@ -1,7 +1,6 @@
-// masked_fill, masked_select and count_nonzero.
+// masked_fill and masked_select.
 #include "weft/op/apply.h"
 #include "weft/ops/math/math.h"
-#include "weft/ops/reduce/reduce.h"
 #include "weft/ops/shape/shape_ops.h"
 
 namespace weft {
@@ -24,11 +23,6 @@ Tensors selected(const NoAttrs&, TensorSpan in) {
   const Dim count = num_elements(shape);
   const Tensor places = argwhere(reshape(broadcast_to(in[1], shape), {count}));
   return {take(reshape(broadcast_to(in[0], shape), {count}), squeeze(places, {1}), 0)};
-}
-
-Tensors counted(const ReduceAttrs& at, TensorSpan in) {
-  const Tensor there = not_equal(in[0], Tensor::scalar(in[0].dtype(), 0));
-  return {sum(there, at.axis, at.keepdims)};
 }
 
 }  // namespace
@@ -55,25 +49,11 @@ constinit const CompositeDef kMaskedSelect{
     .known_as = {Alias{"torch", "masked_select"}, Alias{"tf", "boolean_mask"}},
 };
 
-constinit const CompositeDef kCountNonzero{
-    .name = "count_nonzero",
-    .doc = "How many elements over `axis` are not 0, as int64; NaN is not 0.",
-    .inputs = {"x: any"},
-    .outputs = {"out: int64"},
-    .attrs = attrs_type<ReduceAttrs>(),
-    .compose = rule<counted>(),
-    .known_as = {Alias{"numpy", "count_nonzero"}, Alias{"torch", "count_nonzero"},
-                 Alias{"jax", "numpy.count_nonzero"}, Alias{"tf", "math.count_nonzero"}},
-};
-
 Tensor masked_fill(const Tensor& x, const Tensor& mask, const Tensor& value, Where where) {
   return compose(kMaskedFill, inputs(x, mask, value), kNoAttrs, where);
 }
 Tensor masked_select(const Tensor& x, const Tensor& mask, Where where) {
   return compose(kMaskedSelect, inputs(x, mask), kNoAttrs, where);
-}
-Tensor count_nonzero(const Tensor& x, std::optional<Ints> axis, bool keepdims, Where where) {
-  return compose(kCountNonzero, inputs(x), ReduceAttrs{std::move(axis), keepdims}, where);
 }
 
 }  // namespace weft

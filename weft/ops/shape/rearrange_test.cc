@@ -1,5 +1,5 @@
 // Samples of roll, rot90, tile, repeat, unstack, broadcast_arrays, meshgrid, atleast_*, tril, triu,
-// diag, diag_embed and diff.
+// diag and diag_embed.
 #include "weft/ops/shape/moving_reference.h"
 
 using namespace weft::suite;
@@ -370,46 +370,4 @@ WEFT_OP_TEST(diag) {
   t.error("rank", {in({1, 2, 3})}, "",
           "diag: x has shape [1, 2, 3]; it must have rank 1 or 2 (diag_embed and diagonal take "
           "batches) [diag.rank]");
-}
-
-static Arrays diff_reference(const Attrs& at, const Arrays& in) {
-  Array x = in[0];
-  const size_t axis = axis_of(x, at.get<int64_t>("axis"));
-  if (in.size() > 1) {  // [prepend, x, append] along the axis of rank 1
-    x.values.insert(x.values.begin(), in[1].values.begin(), in[1].values.end());
-    if (in.size() > 2) x.values.insert(x.values.end(), in[2].values.begin(), in[2].values.end());
-    x.shape[0] = static_cast<int64_t>(x.values.size());
-  }
-  for (int64_t n = 0; n < at.get<int64_t>("n"); ++n) {
-    Places shape = x.shape;
-    --shape[axis];
-    const Array low = moved_from(x, shape, [](const Places& place) { return place; });
-    Array next = moved_from(x, shape, [&](Places place) {
-      ++place[axis];
-      return place;
-    });
-    for (size_t i = 0; i < next.values.size(); ++i) {
-      ScalarValue& to = next.values[i];
-      const ScalarValue& from = low.values[i];
-      const bool is_bool = x.dtype == DType::kBool;
-      to = {to.re - from.re, to.im - from.im, is_bool ? to.i ^ from.i : to.i - from.i};
-      if (x.dtype == DType::kU8) to.i &= 0xff;  // integers wrap
-      if (x.dtype == DType::kU16) to.i &= 0xffff;
-      if (x.dtype == DType::kU32) to.i &= 0xffffffff;
-    }
-    x = next;
-  }
-  return {x};
-}
-
-WEFT_OP_TEST(diff) {
-  t.skip("symbolic", "a range is counted when the size of its axis is known");
-  t.sample({in({5})});
-  t.sample({in({3, 4})}, "axis=0, n=2");
-  t.sample({in({3, 4})}, "n=0");
-  t.sample({in({3}), in({1}), in({2})});
-  t.sample({in({3}), in({2})}, "n=2");
-  t.large({in({300, 301})}, "axis=0");
-  t.reference(diff_reference);
-  t.error("negative", {in({3})}, "n=-1", "diff: n is -1; it must be at least 0 [diff.negative]");
 }

@@ -50,7 +50,6 @@ Tensor triu(const Tensor& x, int64_t k = 0, Where where = Where::here());
 Tensor diag(const Tensor& x, int64_t k = 0, Where where = Where::here());
 Tensor diag_embed(const Tensor& x, int64_t offset = 0, int64_t axis1 = -2, int64_t axis2 = -1,
                   Where where = Where::here());
-Tensor diff(const Tensor& x, int64_t axis = -1, int64_t n = 1, Where where = Where::here());
 Tensor einsum(std::string equation, TensorSpan xs, Where where = Where::here());
 
 // Images: channels as a finer grid of pixels, and windows as columns (im2col)
@@ -79,8 +78,6 @@ Tensor masked_select(const Tensor& x, const Tensor& mask, Where where = Where::h
 Tensor gather_nd(const Tensor& x, const Tensor& indices, Where where = Where::here());
 Tensor scatter_nd(const Tensor& updates, const Tensor& indices, const Shape& shape,
                   Where where = Where::here());
-Tensor count_nonzero(const Tensor& x, std::optional<Ints> axis = {}, bool keepdims = false,
-                     Where where = Where::here());
 Tensor argwhere(const Tensor& x, Where where = Where::here());
 Tensors nonzero(const Tensor& x, Where where = Where::here());
 
@@ -112,8 +109,8 @@ extern const OpDef kReshape, kBroadcastTo, kStack, kSlice, kSliceUpdate, kPermut
     kStopGradient, kIndexAt, kSetAt, kAddAt, kMultiplyAt, kChainAt, kMinAt, kMaxAt, kArgwhere;
 extern const CompositeDef kMoveaxis, kSwapaxes, kRoll, kRot90, kTile, kRepeat, kUnstack,
     kBroadcastArrays, kMeshgrid, kAtleast1d, kAtleast2d, kAtleast3d, kTril, kTriu, kDiag,
-    kDiagEmbed, kDiff, kPixelShuffle, kPixelUnshuffle, kDepthToSpace, kSpaceToDepth, kUnfold, kFold,
+    kDiagEmbed, kPixelShuffle, kPixelUnshuffle, kDepthToSpace, kSpaceToDepth, kUnfold, kFold,
     kEinsum, kTakeAlongAxis, kPutAlongAxis, kIndexSelect, kMaskedFill, kMaskedSelect, kGatherNd,
-    kScatterNd, kCountNonzero, kNonzero;
+    kScatterNd, kNonzero;
 
 }  // namespace weft
