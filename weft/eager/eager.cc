@@ -184,7 +184,7 @@ Tensor eager_fast(const OpDef& op, TensorSpan in) {
   return out;
 }
 
-bool eager_backward_fast(const OpDef& op, TensorSpan in, bool may_reuse, Tensors& out) {
+bool eager_backward_fast(const OpDef& op, TensorSpan in, Tensors& out, Tensor* spare) {
   const OpRuntime* const runtime = op.runtime.load_acquire();
   if (runtime == nullptr) return false;
   const auto& first = *static_cast<const Concrete*>(in[0].node());
@@ -196,9 +196,9 @@ bool eager_backward_fast(const OpDef& op, TensorSpan in, bool may_reuse, Tensors
     if (!same_layout(first, node)) return false;
     pointers[map.outputs + i] = node.data;
   }
-  const bool in_place = may_reuse && map.outputs == 1 && is_only_handle(first);
+  const bool in_place = spare != nullptr && map.outputs == 1 && is_only_handle(first);
   for (size_t k = 0; k < map.outputs; ++k) {
-    out.push_back(in_place ? in[0] : Tensor::empty_like(in[0], first.dtype));
+    out.push_back(in_place ? std::move(*spare) : Tensor::empty_like(in[0], first.dtype));
     pointers[k] = static_cast<Concrete*>(out[k].node())->data;
   }
   if (first.numel > kDirect) {

@@ -98,7 +98,7 @@ Tensors apply_all(const OpDef& op, TensorSpan in, const void* attrs, Where where
 Tensors apply_prepared(const OpDef& op, TensorSpan in, const void* attrs, Where where) {
   if (simple_level(in) == 0) {
     Tensors out;
-    if (op.kernel.kind == KernelKind::kVjp && eager_backward_fast(op, in, false, out)) return out;
+    if (op.kernel.kind == KernelKind::kVjp && eager_backward_fast(op, in, out)) return out;
     if (op.kernel.kind == KernelKind::kElementwise) {
       out.push_back(eager_fast(op, in));
       if (out[0].defined()) return out;

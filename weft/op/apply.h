@@ -41,9 +41,9 @@ Tensors eager_compute(const OpDef& op, TensorSpan in, const void* attrs);
 // not that simple.
 Tensor eager_fast(const OpDef& op, TensorSpan in);
 // The same for a fused backward op, which may have several outputs; false, and nothing done, if
-// not. With may_reuse the caller is done with the cotangent, in[0]: if nobody else holds it, its
-// memory takes the gradient.
-bool eager_backward_fast(const OpDef& op, TensorSpan in, bool may_reuse, Tensors& out);
+// not. `spare` is a handle to the cotangent, in[0], that the caller is done with: if there is no
+// other, it is taken, and its memory takes the gradient.
+bool eager_backward_fast(const OpDef& op, TensorSpan in, Tensors& out, Tensor* spare = nullptr);
 // sum += term in the memory of `sum`, if nobody else can see it and both are of one simple type;
 // false, and nothing done, if not.
 bool eager_add_to(const Tensor& sum, const Tensor& term);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <unordered_map>
 
 #include "weft/op/apply.h"
@@ -277,7 +278,7 @@ uint32_t wanted_unbroadcast(std::span<const Edge> inputs, const Tensor& cotangen
 
 // The common cases, without a context for the rule: nothing to compute, or plain values of one
 // shape and partials in one fused kernel. False, and nothing done, if it is neither.
-bool Sweep::run_directly(GradNode* record, std::span<Edge> edges, const Tensor& cotangent) {
+bool Sweep::run_directly(GradNode* record, std::span<Edge> edges, Tensor& cotangent) {
   const OpDef& op = *record->op;
   const bool is_partials = op.grad.kind == GradKind::kPartials && !options_.create_graph &&
                            !lookup_->is_planned && cotangent.is_concrete();
@@ -286,9 +287,11 @@ bool Sweep::run_directly(GradNode* record, std::span<Edge> edges, const Tensor& 
   const uint32_t wanted = wanted_unbroadcast(inputs, cotangent);
   if (wanted == 0) return false;
   if ((wanted & ~op.grad.passes) == 0) {
-    for (size_t i = inputs.size(); i-- > 0;) {
+    const auto first = static_cast<size_t>(std::countr_zero(wanted));
+    for (size_t i = inputs.size() - 1; i > first; --i) {
       if (inputs[i].link != nullptr) add(inputs[i], cotangent);
     }
+    add(inputs[first], std::move(cotangent));
     return true;
   }
   if (!is_partials) return false;
@@ -302,7 +305,7 @@ bool Sweep::run_directly(GradNode* record, std::span<Edge> edges, const Tensor& 
   Tensors gradients;
   const TensorSpan span(reinterpret_cast<const Tensor*>(in), used);
   const OpDef& backward = *grad_plan(op).wanted[wanted].op;
-  if (!eager_backward_fast(backward, span, /*may_reuse=*/true, gradients)) return false;
+  if (!eager_backward_fast(backward, span, gradients, &cotangent)) return false;
   size_t next = gradients.size();
   for (size_t i = inputs.size(); i-- > 0;) {
     if (inputs[i].link != nullptr) add(inputs[i], std::move(gradients[--next]));
@@ -310,7 +313,7 @@ bool Sweep::run_directly(GradNode* record, std::span<Edge> edges, const Tensor& 
   return true;
 }
 
-void Sweep::run_record(GradNode* record, TensorSpan cotangents) {
+void Sweep::run_record(GradNode* record, Tensors& cotangents) {
   if (options_.keep_records) {
     CopiedEdges edges(record);
     run_edges(record, {edges.list.data(), edges.list.size()}, cotangents);
@@ -320,7 +323,7 @@ void Sweep::run_record(GradNode* record, TensorSpan cotangents) {
   }
 }
 
-void Sweep::run_edges(GradNode* record, std::span<Edge> edges, TensorSpan cotangents) {
+void Sweep::run_edges(GradNode* record, std::span<Edge> edges, Tensors& cotangents) {
   if (!run_directly(record, edges, cotangents[0])) run_rule(record, edges, cotangents);
 }
 

@@ -57,10 +57,11 @@ class Sweep {
   uint32_t make_slot(GradNode* record, Edge& from);
   // May take the edge's link.
   void add(Edge& to, Tensor cotangent);
-  bool run_directly(GradNode* record, std::span<Edge> edges, const Tensor& cotangent);
+  // May take the cotangent.
+  bool run_directly(GradNode* record, std::span<Edge> edges, Tensor& cotangent);
   void run_rule(GradNode* record, std::span<Edge> edges, TensorSpan cotangents);
-  void run_edges(GradNode* record, std::span<Edge> edges, TensorSpan cotangents);
-  void run_record(GradNode* record, TensorSpan cotangents);
+  void run_edges(GradNode* record, std::span<Edge> edges, Tensors& cotangents);
+  void run_record(GradNode* record, Tensors& cotangents);
   void plan();
 
   static constexpr uint32_t kNone = UINT32_MAX;
