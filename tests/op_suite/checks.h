@@ -31,6 +31,7 @@ void check_symbolic(const Case& c);    // inference on symbols, then sizes for t
 void check_kernels(const Case& c);     // the kernels its signature promises exist on every tier
 void check_attributes(const Case& c);  // print, parse, equal, hash
 void check_error(const Case& c, const ExpectedError& expected);  // one law, its whole text
+void check_bad_calls(const Case& c);   // broken inputs and attributes raise by name, or work
 void check_documented(const Case& c);  // docs, laws with tests, names elsewhere
 
 // Part of `special`: complex functions of `in` against C's Annex G.
@@ -66,6 +67,7 @@ inline constexpr Column kColumns[] = {
     {"kernels", check_kernels, kernels_untested},
     {"symbolic", check_symbolic, no_inputs},
     {"attributes", check_attributes, always_tested},
+    {"bad calls", check_bad_calls, always_tested},
     {"documented", check_documented, always_tested},
 };
 

@@ -1,6 +1,6 @@
-// Typed ids of native kernels: an op's file calls native::copy(out, in) without linking kernels/.
+// Places for native kernels: an op's file calls native::copy(out, in) without linking kernels/.
 //
-// kernels::bind_native() puts the functions into the table; calling an id before that raises.
+// kernels::bind_native() puts the functions there; a call before that raises.
 #pragma once
 
 #include <cstdint>
@@ -9,29 +9,26 @@
 
 namespace weft {
 
-using NativeFunction = void (*)();
-inline constexpr int kMaxNatives = 64;
-extern constinit NativeFunction native_functions[kMaxNatives];
-
 [[noreturn]] void fail_unbound(const char* name);
 
 template <class Signature>
-struct NativeId;
+class Native;
 
 template <class Result, class... Params>
-struct NativeId<Result(Params...)> {
-  int index;
-  const char* name;
+class Native<Result(Params...)> {
+ public:
+  constexpr explicit Native(const char* name) : name_(name) {}
 
-  void bind(Result (*function)(Params...)) const {
-    native_functions[index] = reinterpret_cast<NativeFunction>(function);
-  }
+  void bind(Result (*function)(Params...)) { function_ = function; }
   Result operator()(Params... params) const {
-    const NativeFunction function = native_functions[index];
-    if (function == nullptr) [[unlikely]]
-      fail_unbound(name);
-    return reinterpret_cast<Result (*)(Params...)>(function)(static_cast<Params>(params)...);
+    if (function_ == nullptr) [[unlikely]]
+      fail_unbound(name_);
+    return function_(static_cast<Params>(params)...);
   }
+
+ private:
+  const char* name_;
+  Result (*function_)(Params...) = nullptr;
 };
 
 // Whom an error found while running names: the op and the label of its law.
@@ -76,130 +73,114 @@ enum class Join : uint8_t { kSet, kAdd, kMultiply, kMin, kMax };
 namespace native {
 
 // out = in, which has the shape of out or broadcasts to it.
-inline constexpr NativeId<void(const Tensor& out, const Tensor& in)> copy{0, "copy"};
+extern Native<void(const Tensor& out, const Tensor& in)> copy;
 // Every element of out becomes the one at `value` (size_of(out.dtype()) bytes).
-inline constexpr NativeId<void(const Tensor& out, const void* value)> fill{1, "fill"};
+extern Native<void(const Tensor& out, const void* value)> fill;
 // out = in[.., indices, ..]: the axis is replaced by the shape of indices.
-inline constexpr NativeId<void(const Tensor& out, const Tensor& in, const Tensor& indices,
-                               int64_t axis, Blame blame)>
-    take{2, "take"};
+extern Native<void(const Tensor& out, const Tensor& in, const Tensor& indices, int64_t axis,
+                   Blame blame)>
+    take;
 // out[p] = in[p with p[axis] replaced by indices[p]]; out has the shape of indices.
-inline constexpr NativeId<void(const Tensor& out, const Tensor& in, const Tensor& indices,
-                               int64_t axis, Blame blame)>
-    gather{3, "gather"};
+extern Native<void(const Tensor& out, const Tensor& in, const Tensor& indices, int64_t axis,
+                   Blame blame)>
+    gather;
 // out[p with p[axis] replaced by indices[p]] += updates[p], in row-major order of p: the transpose
 // of gather. Half floats are summed in f32 and rounded once.
-inline constexpr NativeId<void(const Tensor& out, const Tensor& indices, const Tensor& updates,
-                               int64_t axis, Blame blame)>
-    scatter_add{4, "scatter_add"};
+extern Native<void(const Tensor& out, const Tensor& indices, const Tensor& updates, int64_t axis,
+                   Blame blame)>
+    scatter_add;
 // out[.., indices[q], ..] += updates[.., q, ..], in row-major order of q: the transpose of take.
-inline constexpr NativeId<void(const Tensor& out, const Tensor& indices, const Tensor& updates,
-                               int64_t axis, Blame blame)>
-    take_add{5, "take_add"};
+extern Native<void(const Tensor& out, const Tensor& indices, const Tensor& updates, int64_t axis,
+                   Blame blame)>
+    take_add;
 // out[.., m, n] = sum over k of a[.., m, k] * b[.., k, n]; batch dims broadcast to those of out,
 // whose last axis is contiguous.
-inline constexpr NativeId<void(const Tensor& out, const Tensor& a, const Tensor& b)> matmul{
-    6, "matmul"};
+extern Native<void(const Tensor& out, const Tensor& a, const Tensor& b)> matmul;
 // y[n, o.., f] = sum over taps k.. and channels c of x[n, o * stride + k * dilation - low.., c] *
 // w[k.., c, f], group by group; x is 0 outside. y is contiguous.
-inline constexpr NativeId<void(const Tensor& y, const Tensor& x, const Tensor& w,
-                               const ConvWindow& window)>
-    conv{7, "conv"};
+extern Native<void(const Tensor& y, const Tensor& x, const Tensor& w, const ConvWindow& window)>
+    conv;
 // w[k.., c, f] = sum over n and o.. of the same products of x and y.
-inline constexpr NativeId<void(const Tensor& w, const Tensor& x, const Tensor& y,
-                               const ConvWindow& window)>
-    conv_dw{8, "conv.dw"};
+extern Native<void(const Tensor& w, const Tensor& x, const Tensor& y, const ConvWindow& window)>
+    conv_dw;
 // Along the last axis of contiguous tensors: the elements in order; the indices that sort them; as
 // many of those as out's last axis holds.
-inline constexpr NativeId<void(const Tensor& out, const Tensor& in, bool descending)> sort_rows{
-    20, "sort_rows"};
-inline constexpr NativeId<void(const Tensor& out, const Tensor& in, bool descending)> argsort_rows{
-    21, "argsort_rows"};
-inline constexpr NativeId<void(const Tensor& out, const Tensor& in, bool descending)> top_rows{
-    22, "top_rows"};
+extern Native<void(const Tensor& out, const Tensor& in, bool descending)> sort_rows;
+extern Native<void(const Tensor& out, const Tensor& in, bool descending)> argsort_rows;
+extern Native<void(const Tensor& out, const Tensor& in, bool descending)> top_rows;
 // For each place of a row where its greatest (or least) element so far is.
-inline constexpr NativeId<void(const Tensor& out, const Tensor& in, bool largest)> running_extremum{
-    23, "running_extremum"};
+extern Native<void(const Tensor& out, const Tensor& in, bool largest)> running_extremum;
 // How many elements of the values' row of `sorted` are before each value, or before and equal.
-inline constexpr NativeId<void(const Tensor& out, const Tensor& sorted, const Tensor& values,
-                               bool right)>
-    search_rows{25, "search_rows"};
+extern Native<void(const Tensor& out, const Tensor& sorted, const Tensor& values, bool right)>
+    search_rows;
 // out[b, s, r] = data[b, i, r] combined over the i with ids[b, i] == s, in ascending order of i.
 // Contiguous; returns the position of the first id that is out of range, with nothing done, or -1.
-inline constexpr NativeId<int64_t(const Tensor& out, const Tensor& data, const Tensor& ids,
-                                  SegmentBy by)>
-    segment{24, "segment"};
+extern Native<int64_t(const Tensor& out, const Tensor& data, const Tensor& ids, SegmentBy by)>
+    segment;
 
 // Linear algebra, on the last two axes; leading axes broadcast to those of the first output. f32,
 // f64, c64, c128. Outputs are contiguous. A matrix with a NaN or an infinity gives NaN.
-inline constexpr NativeId<void(const Tensor& out, const Tensor& a, bool upper, Blame blame)>
-    cholesky{40, "cholesky"};
-inline constexpr NativeId<void(const Tensor& out, const Tensor& a, const Tensor& b,
-                               TriangularSolve how, Blame blame)>
-    solve_triangular{41, "solve_triangular"};
+extern Native<void(const Tensor& out, const Tensor& a, bool upper, Blame blame)> cholesky;
+extern Native<void(const Tensor& out, const Tensor& a, const Tensor& b, TriangularSolve how,
+                   Blame blame)>
+    solve_triangular;
 // a[permutation] = l u, both packed into `lu`; row i was exchanged with row pivots[i] (i64, from
 // 0).
-inline constexpr NativeId<void(const Tensor& lu, const Tensor& pivots, const Tensor& permutation,
-                               const Tensor& a, Blame blame)>
-    lu{42, "lu"};
-inline constexpr NativeId<void(const Tensor& out, const Tensor& a, const Tensor& b, Blame blame)>
-    solve{43, "solve"};
-inline constexpr NativeId<void(const Tensor& out, const Tensor& a, Blame blame)> inv{44, "inv"};
+extern Native<void(const Tensor& lu, const Tensor& pivots, const Tensor& permutation,
+                   const Tensor& a, Blame blame)>
+    lu;
+extern Native<void(const Tensor& out, const Tensor& a, const Tensor& b, Blame blame)> solve;
+extern Native<void(const Tensor& out, const Tensor& a, Blame blame)> inv;
 // a = q r, the diagonal of r at least 0; the shape of q says how many columns it has.
-inline constexpr NativeId<void(const Tensor& q, const Tensor& r, const Tensor& a, Blame blame)> qr{
-    45, "qr"};
+extern Native<void(const Tensor& q, const Tensor& r, const Tensor& a, Blame blame)> qr;
 // Eigenvalues, ascending, and eigenvectors (columns; undefined: not wanted) of the Hermitian part.
-inline constexpr NativeId<void(const Tensor& values, const Tensor& vectors, const Tensor& a,
-                               Blame blame)>
-    eigh{46, "eigh"};
+extern Native<void(const Tensor& values, const Tensor& vectors, const Tensor& a, Blame blame)> eigh;
 // a = u diag(s) vh; undefined u and vh: not wanted. Their shapes say how many vectors there are.
-inline constexpr NativeId<void(const Tensor& s, const Tensor& u, const Tensor& vh, const Tensor& a,
-                               Blame blame)>
-    svd{47, "svd"};
+extern Native<void(const Tensor& s, const Tensor& u, const Tensor& vh, const Tensor& a,
+                   Blame blame)>
+    svd;
 // Several axes indexed at once. The axes [first, first + k) of `in` have an index tensor each,
 // which all broadcast to one shape; that shape takes their place in out, which is contiguous.
 // `axes` are the numbers that errors give the indexed axes.
-inline constexpr NativeId<void(const Tensor& out, const Tensor& in, TensorSpan indices,
-                               int64_t first, const Ints& axes, Blame blame)>
-    index_at{24, "index_at"};
+extern Native<void(const Tensor& out, const Tensor& in, TensorSpan indices, int64_t first,
+                   const Ints& axes, Blame blame)>
+    index_at;
 // Joins `updates`, of the shape index_at would give, to the contiguous `out`, in row-major order of
 // the position in the indices. Half floats are joined in f32 and rounded once.
-inline constexpr NativeId<void(const Tensor& out, const Tensor& updates, TensorSpan indices,
-                               int64_t first, const Ints& axes, Join join, Blame blame)>
-    update_at{25, "update_at"};
+extern Native<void(const Tensor& out, const Tensor& updates, TensorSpan indices, int64_t first,
+                   const Ints& axes, Join join, Blame blame)>
+    update_at;
 // In the same order, for each update: before = out, then out = a * out + b, where 0
 // times anything is 0. a, b and the contiguous
 // `before` have the shape of the places; half floats are kept in f32 in between.
-inline constexpr NativeId<void(const Tensor& out, const Tensor& before, const Tensor& a,
-                               const Tensor& b, TensorSpan indices, int64_t first, const Ints& axes,
-                               Blame blame)>
-    chain_at{27, "chain_at"};
+extern Native<void(const Tensor& out, const Tensor& before, const Tensor& a, const Tensor& b,
+                   TensorSpan indices, int64_t first, const Ints& axes, Blame blame)>
+    chain_at;
 // Where a contiguous bool tensor is true: its coordinates as int64 [rank, count], in row-major
 // order of the positions.
-inline constexpr NativeId<Tensor(const Tensor& in)> nonzero{26, "nonzero"};
+extern Native<Tensor(const Tensor& in)> nonzero;
 
 // Fourier transforms along `axis`, which differs in size where one side is real: complex to
 // complex, real to the first half of the complex result, or back from such a half. Times `scale`;
 // `inverse` has the positive exponent (a half is always transformed back with it, reals without).
-inline constexpr NativeId<void(const Tensor& out, const Tensor& in, int64_t axis, bool inverse,
-                               double scale)>
-    fft{48, "fft"};
+extern Native<void(const Tensor& out, const Tensor& in, int64_t axis, bool inverse, double scale)>
+    fft;
 
 // out[n, o.., c] is the greatest element of x[n, window.., c], and indices (i64) where it lies in
 // x's axes of space taken as one; the first one of equals, or the first NaN. out and indices are
 // contiguous; f32, f64, i64 or u64.
-inline constexpr NativeId<void(const Tensor& out, const Tensor& indices, const Tensor& x,
-                               const Windows& windows)>
-    window_max{20, "window_max"};
+extern Native<void(const Tensor& out, const Tensor& indices, const Tensor& x,
+                   const Windows& windows)>
+    window_max;
 // out[n, o.., c] is the sum of x[n, window.., c] in ascending order, divided by `divisors` [o..]
 // (f64). out is contiguous; f32 or f64.
-inline constexpr NativeId<void(const Tensor& out, const Tensor& x, const Windows& windows,
-                               const Tensor& divisors)>
-    window_mean{21, "window_mean"};
+extern Native<void(const Tensor& out, const Tensor& x, const Windows& windows,
+                   const Tensor& divisors)>
+    window_mean;
 // Its transpose: out[n, window.., c] += g[n, o.., c] / divisors[o..], in ascending order of o.
-inline constexpr NativeId<void(const Tensor& out, const Tensor& g, const Windows& windows,
-                               const Tensor& divisors)>
-    window_spread{22, "window_spread"};
+extern Native<void(const Tensor& out, const Tensor& g, const Windows& windows,
+                   const Tensor& divisors)>
+    window_spread;
 
 }  // namespace native
 }  // namespace weft

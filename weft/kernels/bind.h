@@ -1,4 +1,4 @@
-// bind_native: gives the typed ids of core/native.h their functions.
+// bind_native: gives the places of core/native.h their functions.
 #pragma once
 
 namespace weft::kernels {

@@ -69,13 +69,38 @@ uint32_t simple_level(TensorSpan in) {
   return context.is_special ? kNotSimple : levels;
 }
 
-[[noreturn]] void rethrow_with_line(Error& error, Where where) { throw note_line(error, where); }
+// "in add(a: float32[3], b: int64[2])", with the attributes behind the inputs.
+template <class Def>
+std::string describe_call(const Def& op, TensorSpan in, const void* attrs) {
+  std::string out = text("in ", op.name, "(");
+  const size_t begin = out.size();
+  for (size_t i = 0; i < in.size(); ++i) {
+    const std::string_view spec = i < op.inputs.size() ? op.inputs[i] : "";
+    const std::string_view name = spec.substr(0, spec.find_first_of("?.:"));
+    out += text(i == 0 ? "" : ", ", name, name.empty() ? "" : ": ");
+    out += in[i].defined() ? text(in[i].dtype(), in[i].shape()) : "none";
+  }
+  const std::string fields = print_attrs(*op.attrs, attrs);
+  return text(out, out.size() == begin || fields.empty() ? "" : ", ", fields, ")");
+}
+
+// Says which call raised, with the types of its arguments, and last where it was.
+template <class Def>
+[[noreturn]] void rethrow_with_call(Error& error, const Def& op, TensorSpan in, const void* attrs,
+                                    Where where) {
+  if (where.known() && !error.notes.empty() &&
+      error.notes.back() == text("called at ", to_string(where))) {
+    error.notes.pop_back();
+  }
+  error.note(describe_call(op, in, attrs));
+  throw note_line(error, where);
+}
 
 Tensors apply_slowly(const OpDef& op, TensorSpan in, const void* attrs, Where where) {
   try {
     return interpret(op, prepare_inputs(op, in, where), attrs, where);
   } catch (Error& error) {
-    rethrow_with_line(error, where);
+    rethrow_with_call(error, op, in, attrs, where);
   }
 }
 
@@ -112,11 +137,7 @@ Tensors compose_all(const CompositeDef& op, TensorSpan in, const void* attrs, Wh
   try {
     return op.compose(attrs, given_inputs(op, in));
   } catch (Error& error) {
-    if (error.op != op.name &&
-        (error.notes.empty() || error.notes.back() != text("in ", op.name))) {
-      error.note(text("in ", op.name));
-    }
-    rethrow_with_line(error, where);
+    rethrow_with_call(error, op, in, attrs, where);
   }
 }
 
