@@ -124,7 +124,7 @@ Sweep::~Sweep() {
   for (const Lookup::Watched& watched : lookup_->watched) unlink(watched.target.record);
 }
 
-uint32_t Sweep::find_slot(GradNode* record) const {
+inline uint32_t Sweep::find_slot(GradNode* record) const {
   if (lookup_->slots_in_nodes) {
     const uint32_t slot = record->slot;
     return slot < slots_.size() && slots_[slot].node == record ? slot : kNone;
@@ -157,7 +157,7 @@ uint32_t Sweep::make_slot(GradNode* record, Edge& from) {
   }
   if (record->kind() != GradRole::kLeaf) {
     due_.push_back({record->order, slot});
-    std::push_heap(due_.begin(), due_.end());
+    if (due_.size() > 1) std::push_heap(due_.begin(), due_.end());
   }
   return slot;
 }
@@ -235,7 +235,7 @@ void Sweep::run() {
   }
   starts_.clear();
   while (!due_.empty()) {
-    std::pop_heap(due_.begin(), due_.end());
+    if (due_.size() > 1) std::pop_heap(due_.begin(), due_.end());  // a chain has one at a time
     const uint32_t index = due_.back().slot;
     due_.pop_back();
     Slot& slot = slots_[index];
@@ -263,12 +263,16 @@ void Sweep::run() {
 
 namespace {
 
+bool is_same(ShapeView a, ShapeView b) {
+  return std::ranges::equal(a, b) || same(a, b) == Tri::kYes;
+}
+
 // The inputs that want a cotangent, a bit each; 0 if one has not the shape of the output.
 uint32_t wanted_unbroadcast(std::span<const Edge> inputs, const Tensor& cotangent) {
   uint32_t wanted = 0;
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].link == nullptr) continue;
-    if (same(inputs[i].link->shape(), cotangent.shape()) != Tri::kYes) return 0;
+    if (!is_same(inputs[i].link->shape(), cotangent.shape())) return 0;
     wanted |= 1u << i;
   }
   return wanted;
