@@ -48,7 +48,17 @@ void add_optim(nb::module_& m) {
       .def(
           "step", [](Optimizer& self) { self.step(python_line()); },
           "Updates every parameter by its gradient; raises if one has none.")
-      .def("zero_grad", &Optimizer::zero_grad, "Forgets the gradients.")
+      .def(
+          "zero_grad",
+          [](Optimizer& self, bool set_to_none) {
+            if (!set_to_none) {
+              fail(Code::kInvalid, "zero_grad", "set_to_none",
+                   "set_to_none is False, but gradients are forgotten here, not filled; for zeros "
+                   "call v.grad.zero_() of each Variable");
+            }
+            self.zero_grad();
+          },
+          nb::arg("set_to_none") = true, "Forgets the gradients.")
       .def_prop_ro("steps", &Optimizer::steps)
       .def_prop_ro("parameters", [](const Optimizer& self) {
         nb::list out;

@@ -69,7 +69,7 @@ void add_linearization(nb::module_& m) {
       .def("__init__",
            [](Linearization* self, nb::handle f, nb::handle in, const std::string& who) {
              const Called called{f, who};
-             new (self) Linearization(called, tensors_from(in, who), python_line());
+             new (self) Linearization(called, tensors_from(in, who), python_line(), who);
            })
       .def_prop_ro("outputs", [](const Linearization& self) { return listed(self.outputs()); })
       .def("pull",

@@ -125,3 +125,16 @@ def test_bare_integers_are_not_taken_for_an_axis():
         wf.split(x, 1, 2)
     assert wf.pad(wf.ones(2), [1], [2]).shape == (5,)
     assert wf.ones((2, 3)).reshape(3, 2).shape == (3, 2)
+
+
+@pytest.mark.parametrize("topic, text", [("vmap", "vmap(f"), ("GradientTape", "GradientTape"), ("backward", "retain_graph"),
+                                         ("backward.taped", "the law 'taped' of backward"), ("Variable.assign", "assign")])
+def test_help_explains_what_is_no_op(capsys, topic, text):
+    wf.help(topic)
+    assert text in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["vjp", "linearize"])
+def test_errors_name_the_transformation(name):
+    with pytest.raises(TypeError, match=f"^{name}: input 0 has dtype int64.*\\[{name}.dtype\\]"):
+        getattr(wf, name)(lambda x: x, wf.tensor([1, 2]))

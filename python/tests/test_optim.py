@@ -45,3 +45,13 @@ def test_gradients_of_a_tape_are_applied():
 def test_adam_refuses_complex_parameters():
     with pytest.raises(TypeError, match=r"\[Adam.complex\]"):
         wf.optim.Adam([wf.Variable(3 + 4j)])
+
+
+def test_zero_grad_takes_the_peers_keyword():
+    w = wf.Variable([1.0])
+    optimizer = wf.optim.SGD([w], lr=0.1)
+    (w * w).sum().backward()
+    with pytest.raises(ValueError, match="zero_grad: set_to_none is False"):
+        optimizer.zero_grad(set_to_none=False)
+    optimizer.zero_grad(set_to_none=True)
+    assert w.grad is None

@@ -1,4 +1,4 @@
-"""wf.help: what an op does, or what a law in an error message means."""
+"""wf.help: what an op or another public name does, or what a law in an error message means."""
 
 from . import _core
 
@@ -16,7 +16,8 @@ _COMMON = {
 
 
 def help(topic=None):
-    """Explains an op ("concat", wf.concat) or a law ("concat.C3"), or finds ops by a word; prints the text.
+    """Explains an op ("concat", wf.concat), another public name ("vmap", "Tensor.backward") or a law ("concat.C3"), or finds
+    ops by a word; prints the text.
 
     >>> wf.help("add.broadcast")
     add.broadcast: shapes are compared from the right; two extents go together if they are equal or one is 1
@@ -48,6 +49,9 @@ def _text(name):
         return f"{name}: {laws[label]}"
     if label in _COMMON:
         return f"{name}: {_COMMON[label]}"
+    public = None if entry else _public(name)
+    if public:
+        return public
     found = [] if entry else _found(name)
     if found:
         return "\n".join([f"no op is called '{name}'; these have to do with it:", *found])
@@ -55,6 +59,29 @@ def _text(name):
     known = f"; the laws of {op} are {', '.join(laws) or 'none'}" if entry else ""
     raise _core.InvalidError(f"help: there is no op or law named '{name}'{known or (f'; {hint}' if hint else '')} "
                              "[help.topic]")
+
+
+def _public(name):
+    """The signature and the text of what is no op: a function, a class, a method; of a law, those of who states it."""
+    import inspect
+
+    import weft
+
+    owner, _, label = name.rpartition(".")
+    thing = weft
+    for part in name.split("."):
+        thing = getattr(thing, part, None)
+    for method_of in (weft.Tensor, weft.Variable, weft.GradientTape):  # "backward", as errors say it
+        thing = thing if thing is not None or owner else getattr(method_of, name, None)
+    text = inspect.getdoc(thing) if callable(thing) else None
+    if text:
+        try:
+            shown = str(inspect.signature(thing))
+        except (TypeError, ValueError):
+            shown = ""  # the text of compiled functions begins with it
+        return f"{name}{shown}\n\n{text}"
+    states = _public(owner) if owner else None
+    return f"{name}: the law '{label}' of {owner}; its message says what would be right.\n\n{states}" if states else None
 
 
 def _found(word):

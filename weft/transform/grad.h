@@ -159,7 +159,7 @@ auto vjp(const F& f, const X& primals, Where where = Where::here()) {
   const auto x = detail::listed(primals);
   const auto call = [&](const auto& list) { return std::apply(f, list); };
   auto of_leaves = detail::flat(f, x, call);
-  const Linearization line(of_leaves, flattened(x), where);
+  const Linearization line(of_leaves, flattened(x), where, "vjp");
   auto value = rebuilt(of_leaves.value(), line.outputs());
   auto pull = [line, x, where](const decltype(value)& cotangent) {
     Tensors slopes = line.pull(flattened(cotangent));
@@ -180,7 +180,7 @@ auto linearize(const F& f, const X& primals, Where where = Where::here()) {
   const auto x = detail::listed(primals);
   const auto call = [&](const auto& list) { return std::apply(f, list); };
   auto of_leaves = detail::flat(f, x, call);
-  const Linearization line(of_leaves, flattened(x), where);
+  const Linearization line(of_leaves, flattened(x), where, "linearize");
   auto value = rebuilt(of_leaves.value(), line.outputs());
   auto push = [line, value, where](const detail::Argument<X>& tangents) {
     return rebuilt(value, with_zeros(line.push(flattened(tangents)), line.outputs(), where));

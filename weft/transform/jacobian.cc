@@ -117,7 +117,7 @@ Tensors batch_rows_of(const Tensor& output, TensorSpan in, FlatFunction pull, Wh
 }
 
 Tensors jacrev_flat(FlatFunction f, TensorSpan in, Where where) {
-  const Linearization line(f, in, where);
+  const Linearization line(f, in, where, "jacrev");
   Tensors out;
   for (size_t k = 0; k < line.outputs().size(); ++k) {
     check_output(line.outputs()[k], k, "jacrev", where);

@@ -59,16 +59,16 @@ Tensors with_zeros(Tensors values, TensorSpan like, Where where) {
   return values;
 }
 
-Linearization::Linearization(FlatFunction f, TensorSpan in, Where where) {
+Linearization::Linearization(FlatFunction f, TensorSpan in, Where where, std::string_view who) {
   GradLevel level;
   level_ = level.id;
   for (size_t i = 0; i < in.size(); ++i) {
-    check_input(in[i], i, "grad", where);
+    check_input(in[i], i, who, where);
     leaves_.push_back(make_leaf(level_, in[i], where));
   }
   const LevelScope scope(level);
   outputs_ = f(leaves_);
-  check_outputs(outputs_, "grad");
+  check_outputs(outputs_, who);
   for (const Tensor& t : outputs_) values_.push_back(t.level() == level_ ? value_below(t) : t);
 }
 

@@ -23,7 +23,8 @@ class GradLevel : public Level {
 // A function's value, and its records: linear maps in both directions, which may run many times.
 class Linearization {
  public:
-  Linearization(FlatFunction f, TensorSpan in, Where where);
+  // `who` speaks in errors.
+  Linearization(FlatFunction f, TensorSpan in, Where where, std::string_view who = "grad");
 
   const Tensors& outputs() const { return values_; }
   // One cotangent per output, undefined for zero; one gradient per input, undefined if no path
