@@ -66,3 +66,22 @@ def test_transposed_is_the_gradient(operands):
     y, pull = wf.vjp(lambda a: wf.nn.conv2d(a, weight, stride=2, padding=1), x)
     spread = wf.nn.conv_transpose2d(y, weight, stride=2, padding=1, output_padding=1)
     assert (spread.numpy() == pull(y)[0].numpy()).all()
+
+
+def test_channels_last_memory_is_kept_between_ops():
+    """A convolution leaves its channels last in memory; what follows must not bring them forth."""
+    def strides(x):
+        return x.numpy().strides
+
+    y = wf.nn.conv2d(wf.randn(2, 8, 6, 6), wf.randn(8, 8, 3, 3), padding=1)
+    assert strides(y)[1] == 4
+    for out in (wf.relu(y), y + y, y * 2.0, wf.where(y > 0, y, 0.0), wf.astype(y, wf.float32) + wf.randn(8, 1, 1),
+                wf.nn.batch_norm(y, wf.zeros(8), wf.ones(8))[0]):
+        assert strides(out) == strides(y)
+    assert strides(wf.nn.max_pool2d(wf.relu(y), 2))[1] == 4
+
+
+def test_reshape_shares_memory_of_what_lies_together():
+    x = wf.permute_dims(wf.randn(2, 6, 6, 8), (0, 3, 1, 2))
+    assert wf.reshape(x, (2, 8, 36)).numpy().strides == (6 * 6 * 8 * 4, 4, 8 * 4)
+    assert wf.reshape(x, (16, 36)).numpy().strides == (36 * 4, 4)  # a copy: batch and channels lie apart

@@ -3,6 +3,7 @@
 
 #include "weft/base/error.h"
 #include "weft/core/scalar.h"
+#include "weft/eager/layout.h"
 #include "weft/eager/runtime.h"
 #include "weft/eager/structured.h"
 #include "weft/op/apply.h"
@@ -96,7 +97,7 @@ Tensors elementwise(const OpDef& op, TensorSpan in, TypeSpan types) {
   const kernels::MapKernels& map = runtime.map[static_cast<size_t>(in.back().dtype())];
   if (map.variant[0] == nullptr)
     kernel_or_fail(op, text(op.name, '/', short_name_of(in.back().dtype()), "/c"));
-  const Tensor out = Tensor::empty(types[0].dtype, types[0].shape);
+  const Tensor out = empty_for(types[0], in);
   kernels::map(map, {&out, 1}, in);
   return {out};
 }
@@ -111,7 +112,7 @@ Tensors run_single(const OpDef& op, const std::string& key, TensorSpan in, TypeS
   map.streams = op.kernel.kind == KernelKind::kCast;
   map.variant[0] = function_of<MapKernel>(kernel_or_fail(op, key));
   Tensors out;
-  for (const Type& type : types) out.push_back(Tensor::empty(type.dtype, type.shape));
+  for (const Type& type : types) out.push_back(empty_for(type, in));
   kernels::map(map, out, in);
   return out;
 }
@@ -129,7 +130,7 @@ Tensors run_vjp(const OpDef& op, TensorSpan in, TypeSpan types) {
     kernel_or_fail(op, vjp_key(entry_of(*op.kernel.vjp_of), dtype, op.kernel.vjp_wanted));
   }
   Tensors out;
-  for (const Type& type : types) out.push_back(Tensor::empty(type.dtype, type.shape));
+  for (const Type& type : types) out.push_back(empty_for(type, in));
   kernels::map(map, out, in);
   return out;
 }

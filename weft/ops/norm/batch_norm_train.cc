@@ -47,7 +47,7 @@ Tensors of_no_elements(TypeSpan types) {
 
 // Half floats are computed with in float32.
 Tensors run(const EpsAttrs& at, TensorSpan in, TypeSpan types) {
-  const Tensor& x = in[0];
+  const Tensor x = packed(in[0]);  // rows are read twice
   const Where where{};
   if (x.numel() == 0) return of_no_elements(types);
   if (const DType wide = compute_of(x.dtype()); wide != x.dtype()) {

@@ -31,7 +31,8 @@ Tensors of_no_elements(TypeSpan types) {
 // With c = x - mean and P = mean(g * c): dx = weight * scale * (g - mean(g) - c * scale^2 * P),
 // dweight = scale * sum(g * c), dbias = sum(g).
 Tensors run(const NoAttrs&, TensorSpan in, TypeSpan types) {
-  const Tensor &x = in[0], &g = in[1], &weight = in[2], &mean = in[3], &scale = in[4];
+  const Tensor x = packed(in[0]), g = packed(in[1]);  // rows are read twice
+  const Tensor &weight = in[2], &mean = in[3], &scale = in[4];
   const Where where{};
   if (x.numel() == 0) return of_no_elements(types);
   if (const DType wide = compute_of(x.dtype()); wide != x.dtype()) {

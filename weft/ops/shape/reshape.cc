@@ -38,7 +38,48 @@ Types reshape_infer(const ShapeAttrs& at, const InferCtx& cx, TypeSpan in) {
 }
 
 // A view where the memory is contiguous; else the elements are copied into row-major order first.
+// Axes of a strided tensor that lie in memory as one, from the last to the first.
+struct Run {
+  int64_t size, stride;
+};
+InlineVector<Run, 6> runs_of(const Tensor& x) {
+  InlineVector<Run, 6> out;
+  for (size_t i = x.shape().size(); i-- > 0;) {
+    const int64_t size = x.shape()[i].value(), stride = x.strides()[i];
+    if (size == 1) continue;
+    if (!out.empty() && stride == out.back().stride * out.back().size) {
+      out.back().size *= size;
+    } else {
+      out.push_back({size, stride});
+    }
+  }
+  return out;
+}
+
+// The strides under which `x`, which has elements, is seen in another shape without a copy; none if
+// an axis of it would run over places that are apart.
+std::optional<Ints> strides_in(const Tensor& x, ShapeView shape) {
+  const InlineVector<Run, 6> runs = runs_of(x);
+  Ints out(shape.size(), 1);
+  size_t next = 0;
+  Run rest{1, 1};  // what is left of the run that axes are taken from
+  for (size_t i = shape.size(); i-- > 0;) {
+    const int64_t size = shape[i].value();
+    if (size == 1) continue;
+    if (rest.size == 1) rest = runs[next++];
+    if (rest.size % size != 0) return {};
+    out[i] = rest.stride;
+    rest = {rest.size / size, rest.stride * size};
+  }
+  return out;
+}
+
 Tensors run(const ShapeAttrs&, TensorSpan in, TypeSpan out) {
+  if (!in[0].is_contiguous() && in[0].numel() > 0) {
+    if (const auto strides = strides_in(in[0], out[0].shape)) {
+      return {in[0].view(out[0].shape, *strides)};
+    }
+  }
   const Tensor x = packed(in[0]);
   return {x.view(out[0].shape, contiguous_strides(out[0].shape))};
 }
@@ -60,8 +101,7 @@ constinit const OpDef kReshape{
     .name = "reshape",
     .doc =
         "The same elements, in row-major order, under another shape; one size may be -1 and is "
-        "then computed. Shares "
-        "memory where the input is contiguous.",
+        "then computed. Shares memory where no element has to move.",
     .inputs = {"x: any"},
     .outputs = {"out: like x"},
     .attrs = attrs_type<ShapeAttrs>(),
