@@ -1,0 +1,107 @@
+"""What an entry's results and errors differ in, as sentences; none where Weft agrees with its peers."""
+
+import numpy
+import torch
+import weft as wf
+from compare import (JAX, JAX_DTYPES, TOLERANCE, TORCH, WEFT, Run, dtype_name, found, in_jax, in_torch, in_weft,
+                     runs_of)
+
+
+def distance(ours, theirs):
+    """The greatest distance of two arrays relative to element and root mean square; infinite for other infinities."""
+    ours, theirs = numpy.asarray(ours), numpy.asarray(theirs)
+    if ours.shape != theirs.shape:
+        return numpy.inf
+    if ours.dtype.kind not in "fc" or theirs.dtype.kind not in "fc":
+        return 0.0 if numpy.array_equal(ours, theirs) else numpy.inf
+    same = (ours == theirs) | (numpy.isnan(ours) & numpy.isnan(theirs))
+    if same.all():
+        return 0.0
+    wide = "complex128" if ours.dtype.kind == "c" else "float64"
+    a, b = ours.astype(wide), theirs.astype(wide)
+    if not (numpy.isfinite(a[~same]) & numpy.isfinite(b[~same])).all():
+        return numpy.inf
+    finite = numpy.abs(b[numpy.isfinite(b)])
+    size = numpy.maximum(numpy.abs(b[~same]), numpy.sqrt(numpy.mean(finite**2)))
+    with numpy.errstate(divide="ignore"):
+        return float(numpy.max(numpy.abs(a[~same] - b[~same]) / size))
+
+
+def described(x):
+    return numpy.array2string(numpy.asarray(x), threshold=24, precision=9).replace("\n", " ")
+
+
+def differing(run, what, ours, theirs, peer, read):
+    """Sentences about one list of results."""
+    if len(ours) != len(theirs):
+        return [f"{run}: {len(ours)} {what}s, but {len(theirs)} in {peer}"]
+    looser = run.entry.looser * (run.entry.torch_looser if peer == "PyTorch" else 1)
+    out = []
+    for i, (a, b) in enumerate(zip(ours, theirs)):
+        allowed = TOLERANCE.get(dtype_name(a), 0.0) * looser
+        if run.entry.same_dtype and dtype_name(a) != dtype_name(b):
+            out.append(f"{run}: {what} {i} is {dtype_name(a)}, but {dtype_name(b)} in {peer}")
+        x, y = WEFT.numpy(a), read(b)
+        far = distance(x, y)
+        if not far <= allowed:
+            out.append(f"{run}: {what} {i} is {far:.2g} from {peer}'s (allowed {allowed:.2g}); inputs "
+                       f"{[described(each) for each in run.arrays]} options {run.call.options}\n"
+                       f"    ours {x.shape} {described(x)}\n    {peer} {y.shape} {described(y)}")
+    return out
+
+
+def check_runs(entry):
+    """(how many comparisons were made, sentences)."""
+    out, for_jax, made = [], [], 0
+    for run in runs_of(entry):
+        outputs, gradients, cotangents = in_weft(run)
+        if entry.torch is not None and run.call.only != "jax":
+            theirs, their_gradients = in_torch(run, cotangents)
+            out += differing(run, "result", outputs, theirs, "PyTorch", TORCH.numpy)
+            out += differing(run, "gradient", gradients, their_gradients if cotangents else [], "PyTorch", TORCH.numpy)
+            made += 1
+        if entry.jax is not None and run.call.only != "torch" and run.dtype in JAX_DTYPES:
+            for_jax.append((run, outputs, gradients, cotangents))
+    if for_jax:
+        results = in_jax(entry, [each[0] for each in for_jax], [each[3] for each in for_jax])
+        for (run, outputs, gradients, _), (theirs, their_gradients) in zip(for_jax, results):
+            out += differing(run, "result", outputs, theirs, "JAX", JAX.numpy)
+            out += differing(run, "gradient", gradients, their_gradients, "JAX", JAX.numpy)
+        made += len(for_jax)
+    return made, out
+
+
+def check_wrong(entry):
+    """Sentences about wrong calls that somebody takes; ours must be an error of Weft's that names the op."""
+    out = []
+    for number, call in enumerate(entry.wrong):
+        run = Run(entry, call, number, "float64")
+        try:
+            WEFT.call(found(entry.name), call, run.tensors(WEFT))
+            out.append(f"{entry.name}: wrong call {number} is taken: {call}")
+        except (wf.Error, TypeError) as error:  # a TypeError where it is a function of Python's
+            short = entry.name.rpartition(".")[2]
+            if short not in str(error):
+                out.append(f"{entry.name}: the error of wrong call {number} does not name it: {error}")
+        for peer, library, function in (("PyTorch", TORCH, entry.torch), ("JAX", JAX, entry.jax)):
+            if function is None or call.only not in ("", "torch" if library is TORCH else "jax"):
+                continue
+            try:
+                library.call(function, call, run.tensors(library))
+                out.append(f"{entry.name}: wrong call {number} is taken by {peer}, so that it proves nothing: {call}")
+            except Exception:  # noqa: BLE001, S110: any refusal will do
+                pass
+    return out
+
+
+def check(entry):
+    """(comparisons, sentences) of an entry; what raises is a sentence, too."""
+    try:
+        with torch.random.fork_rng():
+            made, out = check_runs(entry)
+        return made + len(entry.wrong), out + check_wrong(entry)
+    except Exception as error:  # noqa: BLE001: the other entries are still to be seen
+        import traceback
+
+        return 0, [f"{entry.name}: {type(error).__name__}: {str(error)[:600]}\n"
+                   + "".join(traceback.format_tb(error.__traceback__)[-2:])]
