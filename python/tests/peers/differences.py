@@ -1,7 +1,10 @@
 """What an entry's results and errors differ in, as sentences; none where Weft agrees with its peers."""
 
+import re
+import traceback
+
+import draws
 import numpy
-import torch
 import weft as wf
 from compare import (JAX, JAX_DTYPES, TOLERANCE, TORCH, WEFT, Run, dtype_name, found, in_jax, in_torch, in_weft,
                      runs_of)
@@ -28,14 +31,14 @@ def distance(ours, theirs):
 
 
 def described(x):
-    return numpy.array2string(numpy.asarray(x), threshold=24, precision=9).replace("\n", " ")
+    return numpy.array2string(numpy.asarray(x), threshold=12, edgeitems=2, precision=9).replace("\n", " ")
 
 
 def differing(run, what, ours, theirs, peer, read):
     """Sentences about one list of results."""
     if len(ours) != len(theirs):
         return [f"{run}: {len(ours)} {what}s, but {len(theirs)} in {peer}"]
-    looser = run.entry.looser * (run.entry.torch_looser if peer == "PyTorch" else 1)
+    looser = run.entry.looser * (run.entry.torch_looser if peer == "PyTorch" else run.entry.jax_looser)
     out = []
     for i, (a, b) in enumerate(zip(ours, theirs)):
         allowed = TOLERANCE.get(dtype_name(a), 0.0) * looser
@@ -72,7 +75,7 @@ def check_runs(entry):
 
 
 def check_wrong(entry):
-    """Sentences about wrong calls that somebody takes; ours must be an error of Weft's that names the op."""
+    """Sentences about wrong calls that somebody takes; ours must be an error that names the law that is broken."""
     out = []
     for number, call in enumerate(entry.wrong):
         run = Run(entry, call, number, "float64")
@@ -80,9 +83,9 @@ def check_wrong(entry):
             WEFT.call(found(entry.name), call, run.tensors(WEFT))
             out.append(f"{entry.name}: wrong call {number} is taken: {call}")
         except (wf.Error, TypeError) as error:  # a TypeError where it is a function of Python's
-            short = entry.name.rpartition(".")[2]
-            if short not in str(error):
-                out.append(f"{entry.name}: the error of wrong call {number} does not name it: {error}")
+            names_law = re.search(r" \[\w+(\.\w+)+\]$", str(error).partition("\n")[0])
+            if not names_law and entry.name.rpartition(".")[2] not in str(error):
+                out.append(f"{entry.name}: the error of wrong call {number} names neither op nor law: {error}")
         for peer, library, function in (("PyTorch", TORCH, entry.torch), ("JAX", JAX, entry.jax)):
             if function is None or call.only not in ("", "torch" if library is TORCH else "jax"):
                 continue
@@ -97,11 +100,10 @@ def check_wrong(entry):
 def check(entry):
     """(comparisons, sentences) of an entry; what raises is a sentence, too."""
     try:
-        with torch.random.fork_rng():
-            made, out = check_runs(entry)
+        if isinstance(entry, draws.Draws):
+            return draws.check(entry)
+        made, out = check_runs(entry)
         return made + len(entry.wrong), out + check_wrong(entry)
     except Exception as error:  # noqa: BLE001: the other entries are still to be seen
-        import traceback
-
         return 0, [f"{entry.name}: {type(error).__name__}: {str(error)[:600]}\n"
                    + "".join(traceback.format_tb(error.__traceback__)[-2:])]

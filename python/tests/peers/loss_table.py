@@ -61,7 +61,7 @@ WRONG_CLASSES = [call(LOGITS, ints([0, 1, 2, 3, 4])), call(LOGITS, integers(0, 4
 PAIR = (normal(3, 4), normal(3, 4))
 ENTRIES = [
     entry("nn.cross_entropy", classes(F.cross_entropy), None, *NUMBERED, *SMOOTH, wrong=WRONG_CLASSES),
-    entry("nn.nll_loss", classes(F.nll_loss), None, *NUMBERED, wrong=WRONG_CLASSES[1:]),
+    entry("nn.nll_loss", classes(F.nll_loss), None, *NUMBERED, wrong=WRONG_CLASSES),
     loss("mse_loss", F.mse_loss, PAIR),
     loss("l1_loss", F.l1_loss, PAIR),
     loss("huber_loss", F.huber_loss, PAIR, call(*PAIR, delta=0.5)),

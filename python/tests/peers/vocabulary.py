@@ -131,6 +131,7 @@ class Entry:
     jit: bool = True  # whether JAX can compile it; it cannot where values decide shapes
     looser: float = 1.0  # times the tolerance
     torch_looser: float = 1.0  # the same where only PyTorch is less accurate
+    jax_looser: float = 1.0  # or only JAX
     why: str = ""  # a convention that differs, and why a comparison is looser or left out
     covers: tuple = ()  # options that `ours` sets itself
 

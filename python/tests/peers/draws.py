@@ -1,0 +1,115 @@
+"""Random ops have no values in common with their peers', but a distribution: entries that compare draws.
+
+    draws("random.normal", lambda key, shape, mean=0.0, std=1.0: mean + std * jax.random.normal(key, shape),
+          call(shape=MANY), call(shape=MANY, mean=2.0, std=0.5))
+
+Ours draws with a fixed key of ours, theirs with a fixed key of JAX (PyTorch's generator has a fixed seed, too), so that a
+run is as good as any other. Two samples agree if their distribution functions are nowhere further apart than chance
+allows once in a thousand times (Kolmogorov and Smirnov), and the mean of `slope`, the derivative of the draws along a
+parameter, is within five standard errors of what the derivative of the mean is.
+"""
+
+import dataclasses
+
+import jax
+import numpy
+import torch
+import weft as wf
+from compare import WEFT, Run, found
+
+MANY = (20000,)
+
+
+@dataclasses.dataclass(frozen=True)
+class Draws:
+    name: str
+    theirs: object  # (key of JAX, the call's arguments) -> a sample
+    calls: tuple
+    wrong: tuple = ()
+    slopes: tuple = ()  # (parameter, options, derivative of the mean)
+    view: object = staticmethod(lambda x: x)  # what of a sample is compared
+    law: object = None  # what must hold of every sample of ours
+    ours: object = None
+    torch: object = None
+    jax: object = None
+    covers: tuple = ()
+    same_dtype: bool = True
+    by_torch: bool = False  # `theirs` is PyTorch's, which has a generator of its own
+
+    def generator(self, number):
+        return numpy.random.default_rng(number + 1000)
+
+    def run(self, number, call):
+        return Run(_Plain(self), call, number, "float32")
+
+
+class _Plain:
+    """What Run wants of an entry."""
+
+    def __init__(self, draws):
+        self.name, self.generator, self.grad = draws.name, draws.generator, False
+
+
+def draws(name, theirs, *calls, **rest):
+    return Draws(name, theirs, calls, **rest)
+
+
+def farthest(a, b):
+    """The distance of two empirical distribution functions, in units of what chance exceeds once in a thousand times."""
+    a, b = numpy.sort(a.ravel()), numpy.sort(b.ravel())
+    every = numpy.concatenate([a, b])
+    gap = numpy.searchsorted(a, every, side="right") / a.size - numpy.searchsorted(b, every, side="right") / b.size
+    return numpy.abs(gap).max() / (1.95 * numpy.sqrt(1 / a.size + 1 / b.size))
+
+
+def sample(entry, run, tensors):
+    function = entry.ours or found(entry.name)
+    key = wf.random.Key(run.number + 11)
+    return WEFT.call(lambda *args, **options: function(key, *args, **options), run.call, tensors)[0]
+
+
+def check_slope(entry, parameter, options, expected):
+    def drawn(value):
+        return found(entry.name)(wf.random.Key(5), **{**options, parameter: value})
+
+    value = wf.tensor(options[parameter], dtype=wf.float64)
+    out, slopes = wf.jvp(drawn, (value,), (wf.ones(value.shape, dtype=wf.float64),))
+    slopes = slopes.numpy()
+    error = 5 * slopes.std() / numpy.sqrt(slopes.size) + 1e-6
+    if abs(slopes.mean() - expected) > error:
+        return [f"{entry.name}: the mean has derivative {slopes.mean():.5g} along {parameter}, but {expected:.5g} is "
+                f"right (within {error:.2g})"]
+    return []
+
+
+def check(entry):
+    """(comparisons, sentences)."""
+    out = []
+    for number, call in enumerate(entry.calls):
+        run = entry.run(number, call)
+        drawn = WEFT.numpy(sample(entry, run, run.tensors(WEFT)))
+        torch.manual_seed(number)
+        options = dict(call.options)
+        each = iter(run.arrays)
+        args = [next(each) if hasattr(arg, "draw") else arg for arg in call.args]
+        options = {word: next(each) if hasattr(value, "draw") else value for word, value in options.items()}
+        program = lambda key: entry.theirs(key, *args, **options)  # noqa: E731, B023: called at once
+        theirs = numpy.asarray((program if entry.by_torch else jax.jit(program))(jax.random.key(number)))
+        if drawn.shape != theirs.shape or (entry.same_dtype and drawn.dtype.kind != theirs.dtype.kind):
+            out.append(f"{entry.name}, call {number}: {drawn.dtype}{drawn.shape}, but theirs {theirs.dtype}{theirs.shape}")
+        elif farthest(entry.view(drawn), entry.view(theirs)) > 1:
+            out.append(f"{entry.name}, call {number}: the distributions differ by {farthest(drawn, theirs):.2f} of what "
+                       f"chance allows; means {drawn.mean():.5g} and {theirs.mean():.5g}, deviations {drawn.std():.5g} "
+                       f"and {theirs.std():.5g}")
+        if entry.law is not None and not entry.law(drawn):
+            out.append(f"{entry.name}, call {number}: the draws break the law that all of them obey")
+    for slope in entry.slopes:
+        out += check_slope(entry, *slope)
+    for number, call in enumerate(entry.wrong):
+        run = entry.run(number, call)
+        try:
+            sample(entry, run, run.tensors(WEFT))
+            out.append(f"{entry.name}: wrong call {number} is taken: {call}")
+        except wf.Error:
+            pass
+    return len(entry.calls) + len(entry.slopes) + len(entry.wrong), out

@@ -1,0 +1,82 @@
+"""Recurrent cells and sequences: ours and PyTorch's."""
+
+import torch
+from vocabulary import call, entry, normal
+
+ROUNDING = dict(looser=10, why="products summed over time")
+SIZE, FEATURES = 4, 3
+GATES = {"rnn_tanh": 1, "rnn_relu": 1, "gru": 3, "lstm": 4}
+
+
+def weights(kind, layers=1, directions=1, biases=True):
+    """w_ih, w_hh and their biases, for each layer and direction, as both libraries order them."""
+    rows, out = GATES[kind] * SIZE, []
+    for layer in range(layers):
+        fed = FEATURES if layer == 0 else SIZE * directions
+        for _ in range(directions):
+            out += [normal(rows, fed), normal(rows, SIZE)] + ([normal(rows), normal(rows)] if biases else [])
+    return out
+
+
+def whole(kind, x, states, parameters, layers, both, first, biases):
+    run = getattr(torch, kind)
+    state = tuple(states) if kind == "lstm" else states[0]
+    return run(x, state, parameters, biases, layers, 0.0, False, both, first)
+
+
+def torch_sequence(kind):
+    def run(x, *rest, num_layers=1, bidirectional=False, batch_first=False, has_biases=True, lengths=None):
+        *states, parameters = rest
+        options = (parameters, num_layers, bidirectional, batch_first, has_biases)
+        if lengths is None:
+            return whole(kind, x, states, *options)
+        batch, time = (0, 1) if batch_first else (1, 0)
+        outputs, finals = [], []
+        for i, length in enumerate(lengths):  # each example alone, as long as it is
+            own = x.narrow(batch, i, 1).narrow(time, 0, length)
+            out, *last = whole(kind, own, [s.narrow(1, i, 1) for s in states], *options)
+            missing = list(out.shape)
+            missing[time] = x.shape[time] - length
+            outputs.append(torch.cat([out, out.new_zeros(missing)], time))
+            finals.append(last)
+        return torch.cat(outputs, batch), *(torch.cat(each, 1) for each in zip(*finals))
+
+    return run
+
+
+def sequence(kind):
+    def states(layers=1, directions=1, batch=2):
+        return [normal(layers * directions, batch, SIZE) for _ in range(2 if kind == "lstm" else 1)]
+
+    x, batch_first = normal(5, 2, FEATURES), normal(2, 5, FEATURES)
+    calls = [
+        call(x, *states(), weights(kind)), call(x, *states(2), weights(kind, 2), num_layers=2),
+        call(x, *states(1, 2), weights(kind, 1, 2), bidirectional=True),
+        call(batch_first, *states(2, 2), weights(kind, 2, 2), num_layers=2, bidirectional=True, batch_first=True),
+        call(x, *states(), weights(kind, biases=False), has_biases=False), call(x, *states(), weights(kind), lengths=(5, 3)),
+        call(batch_first, *states(2, 2), weights(kind, 2, 2), num_layers=2, bidirectional=True, batch_first=True,
+             lengths=(2, 4)),
+    ]
+    wrong = [call(x, *states(), weights(kind)[:3]), call(x, *states(batch=3), weights(kind)),
+             call(normal(5, 2, FEATURES + 1), *states(), weights(kind))]
+    return entry(f"nn.{kind}", torch_sequence(kind), None, *calls, wrong=wrong, **ROUNDING)
+
+
+def cell(kind):
+    one = weights(kind)
+    calls = [call(normal(2, FEATURES), normal(2, SIZE), *one), call(normal(2, FEATURES), normal(2, SIZE), *one[:2])]
+    wrong = [call(normal(2, FEATURES), normal(2, SIZE + 1), *one), call(normal(3, FEATURES), normal(2, SIZE), *one)]
+    return entry(f"nn.{kind}_cell", getattr(torch, f"{kind}_cell"), None, *calls, wrong=wrong, **ROUNDING)
+
+
+def lstm_cell(x, h, c, w_ih, w_hh, bias=None):
+    return torch.lstm_cell(x, (h, c), w_ih, w_hh, bias, None if bias is None else torch.zeros_like(bias))
+
+
+STATE = (normal(2, SIZE), normal(2, SIZE))
+ENTRIES = [
+    *(sequence(kind) for kind in GATES), *(cell(kind) for kind in GATES if kind != "lstm"),
+    entry("nn.lstm_cell", lstm_cell, None, call(normal(2, FEATURES), *STATE, *weights("lstm")[:3]),
+          call(normal(2, FEATURES), *STATE, *weights("lstm")[:2]),
+          wrong=[call(normal(3, FEATURES), *STATE, *weights("lstm")[:2])], **ROUNDING),
+]
