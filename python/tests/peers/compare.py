@@ -1,4 +1,4 @@
-"""Runs an entry of a table in Weft, PyTorch and JAX and says where values, dtypes, gradients or errors differ."""
+"""Runs an entry of a table in Weft, PyTorch and JAX: outputs, and gradients by cotangents."""
 
 import dataclasses
 
@@ -10,13 +10,15 @@ import weft as wf
 from vocabulary import COMPLEX, Input
 
 jax.config.update("jax_enable_x64", True)
+jax.config.update("jax_disable_most_optimizations", True)  # what is compiled runs once
 torch.set_num_threads(1)
 
-# How far two results may be apart, relative to the greater of the element and the root mean square of all.
-TOLERANCE = {"float64": 1e-12, "complex128": 1e-12, "float32": 4e-6, "complex64": 4e-6, "float16": 4e-3,
-             "bfloat16": 3e-2}
+# How far results may be apart, relative to the element or the root mean square, if that is more.
+TOLERANCE = {"float64": 1e-12, "complex128": 1e-12, "float32": 4e-6, "complex64": 4e-6,
+    "float16": 4e-3, "bfloat16": 3e-2}
 # JAX compiles everything anew for a dtype: it is compared where rounding hides least.
 JAX_DTYPES = ("float64", "complex128")
+JAX_CALLS = {"float64": 3, "complex128": 1}  # how many calls of an entry it sees, unless all
 
 
 def leaves_of(tree):
@@ -26,7 +28,7 @@ def leaves_of(tree):
 
 
 def replaced(tree, replacement):
-    """The tree with its inputs replaced, in order; dtypes by name become the library's where `dtype` says one."""
+    """The tree with its inputs replaced, in order."""
     if isinstance(tree, Input):
         return next(replacement)
     if isinstance(tree, (list, tuple)):
@@ -36,7 +38,7 @@ def replaced(tree, replacement):
 
 @dataclasses.dataclass
 class Library:
-    """What differs between the three: how a tensor is made and read, and what a dtype's name stands for."""
+    """How a tensor is made and read, and what a dtype's name stands for."""
 
     tensor: object
     numpy: object
@@ -63,7 +65,8 @@ WEFT = Library(lambda x, dtype: wf.tensor(x, dtype=getattr(wf, dtype)),
 TORCH = Library(lambda x, dtype: torch.tensor(x, dtype=getattr(torch, dtype)),
                 lambda x: (x.float() if x.dtype == torch.bfloat16 else x).numpy(force=True),
                 lambda name: getattr(torch, name))
-JAX = Library(lambda x, dtype: jnp.asarray(x, dtype=dtype), lambda x: plain(numpy.asarray(x)), lambda name: name)
+JAX = Library(lambda x, dtype: jnp.asarray(x, dtype=dtype), lambda x: plain(numpy.asarray(x)),
+    lambda name: name)
 
 
 def dtype_name(x):
@@ -98,8 +101,10 @@ class Run:
         generator = self.entry.generator(self.number)
         self.arrays = [each.values(generator, self.dtype) for each in self.inputs]
         self.noise = self.entry.generator(-1 - self.number)
-        self.wants_grad = self.entry.grad and self.call.grad and self.dtype not in ("float16", "bfloat16")
-        self.varied = [i for i, each in enumerate(self.inputs) if each.kind == "float" and each.differentiated]
+        self.wants_grad = self.entry.grad and self.call.grad and self.dtype not in ("float16",
+            "bfloat16")
+        self.varied = [i for i, each in enumerate(self.inputs) if each.kind == "float"
+            and each.differentiated]
 
     def dtype_of(self, i):
         own = self.inputs[i]
@@ -158,16 +163,18 @@ def in_torch(run, cotangents):
     outputs = TORCH.call(run.entry.torch, run.call, tensors)
     if not cotangents:
         return outputs, []
-    pairs = [(y, torch.tensor(c)) for y, c in zip([y for y in outputs if is_inexact(y)], cotangents) if y.requires_grad]
+    pairs = [(y, torch.tensor(c)) for y,
+        c in zip([y for y in outputs if is_inexact(y)], cotangents) if y.requires_grad]
     varied = [tensors[i] for i in run.varied]
     if not pairs:
         return outputs, [torch.zeros_like(x) for x in varied]
-    grads = torch.autograd.grad([y for y, _ in pairs], varied, [c for _, c in pairs], materialize_grads=True)
+    grads = torch.autograd.grad([y for y, _ in pairs], varied, [c for _, c in pairs],
+        materialize_grads=True)
     return outputs, [g.resolve_conj() for g in grads]
 
 
 def jax_program(run, cotangents):
-    """The function of all arrays that gives outputs and gradients; JAX's gradients are conjugates of PyTorch's."""
+    """A function from arrays to outputs and gradients, which JAX has as conjugates of PyTorch's."""
     def program(arrays):
         def inexact_outputs(*varied):
             filled = list(arrays)
@@ -178,7 +185,8 @@ def jax_program(run, cotangents):
 
         if not cotangents:
             return inexact_outputs()[1], []
-        _, pullback, outputs = jax.vjp(inexact_outputs, *(arrays[i] for i in run.varied), has_aux=True)
+        _, pullback, outputs = jax.vjp(inexact_outputs, *(arrays[i] for i in run.varied),
+            has_aux=True)
         conjugates = [jnp.asarray(numpy.conj(c)) for c in cotangents]
         return outputs, [jnp.conj(g) for g in pullback(conjugates)]
 
@@ -188,7 +196,8 @@ def jax_program(run, cotangents):
 def in_jax(entry, runs, cotangents):
     """All runs of an entry, compiled as one program."""
     programs = [jax_program(run, c) for run, c in zip(runs, cotangents)]
-    together = lambda arrays: [program(each) for program, each in zip(programs, arrays)]  # noqa: E731
-    if entry.jit:
-        together = jax.jit(together)
-    return together([run.tensors(JAX) for run in runs])
+
+    def together(arrays):
+        return [program(each) for program, each in zip(programs, arrays)]
+
+    return (jax.jit(together) if entry.jit else together)([run.tensors(JAX) for run in runs])

@@ -1,4 +1,4 @@
-"""Which ops and which of their options no entry of the tables calls: each must be named here with a reason."""
+"""Which ops and options no entry of the tables calls: each is named here with a reason."""
 
 import weft as wf
 from draws import Draws
@@ -21,7 +21,7 @@ def given_parameters(entry):
     """The op's parameters that some call of the entry gives."""
     names = list(_core.describe(entry.name)["parameters"]) if entry.name in our_ops() else []
     given = set(entry.covers)
-    if isinstance(entry, Draws) and names[0] == "key":  # it is drawn with, and not written in the calls
+    if isinstance(entry, Draws) and names[0] == "key":  # every draw has one
         given.add(names.pop(0))
     for call in entry.calls:
         given |= set(names[:len(call.args)]) | set(call.options)
@@ -29,7 +29,7 @@ def given_parameters(entry):
 
 
 def holes(entries):
-    """Sentences about ops and options that are neither called nor excused, and about excuses that are not needed."""
+    """Sentences about ops and options that are neither called nor excused."""
     by_name = {}
     for entry in entries:
         by_name.setdefault(entry.name, []).append(entry)

@@ -1,4 +1,4 @@
-"""What an entry's results and errors differ in, as sentences; none where Weft agrees with its peers."""
+"""What an entry's results and errors differ in, as sentences; none where Weft agrees."""
 
 import re
 import traceback
@@ -6,12 +6,12 @@ import traceback
 import draws
 import numpy
 import weft as wf
-from compare import (JAX, JAX_DTYPES, TOLERANCE, TORCH, WEFT, Run, dtype_name, found, in_jax, in_torch, in_weft,
-                     runs_of)
+from compare import (JAX, JAX_CALLS, JAX_DTYPES, TOLERANCE, TORCH, WEFT, Run, dtype_name, found,
+    in_jax, in_torch, in_weft, runs_of)
 
 
 def distance(ours, theirs):
-    """The greatest distance of two arrays relative to element and root mean square; infinite for other infinities."""
+    """The greatest distance of two arrays relative to element or root mean square."""
     ours, theirs = numpy.asarray(ours), numpy.asarray(theirs)
     if ours.shape != theirs.shape:
         return numpy.inf
@@ -31,14 +31,16 @@ def distance(ours, theirs):
 
 
 def described(x):
-    return numpy.array2string(numpy.asarray(x), threshold=12, edgeitems=2, precision=9).replace("\n", " ")
+    return numpy.array2string(numpy.asarray(x), threshold=12, edgeitems=2,
+        precision=9).replace("\n", " ")
 
 
 def differing(run, what, ours, theirs, peer, read):
     """Sentences about one list of results."""
     if len(ours) != len(theirs):
         return [f"{run}: {len(ours)} {what}s, but {len(theirs)} in {peer}"]
-    looser = run.entry.looser * (run.entry.torch_looser if peer == "PyTorch" else run.entry.jax_looser)
+    looser = run.entry.looser * (run.entry.torch_looser if peer == "PyTorch"
+        else run.entry.jax_looser)
     out = []
     for i, (a, b) in enumerate(zip(ours, theirs)):
         allowed = TOLERANCE.get(dtype_name(a), 0.0) * looser
@@ -47,13 +49,22 @@ def differing(run, what, ours, theirs, peer, read):
         x, y = WEFT.numpy(a), read(b)
         far = distance(x, y)
         if not far <= allowed:
-            out.append(f"{run}: {what} {i} is {far:.2g} from {peer}'s (allowed {allowed:.2g}); inputs "
-                       f"{[described(each) for each in run.arrays]} options {run.call.options}\n"
-                       f"    ours {x.shape} {described(x)}\n    {peer} {y.shape} {described(y)}")
+            out.append(f"{run}: {what} {i} is {far:.2g} from {peer}'s (allowed {allowed:.2g}); inputs " f"{[described(each) for each in run.arrays]} options {run.call.options}\n" f"    ours {x.shape} {described(x)}\n    {peer} {y.shape} {described(y)}")
     return out
 
 
-def check_runs(entry):
+def first_of_each(for_jax):
+    """The first calls in each dtype, and all that only JAX can do."""
+    seen, out = {}, []
+    for each in for_jax:
+        run = each[0]
+        seen[run.dtype] = seen.get(run.dtype, 0) + 1
+        if seen[run.dtype] <= JAX_CALLS[run.dtype] or run.call.only == "jax":
+            out.append(each)
+    return out
+
+
+def check_runs(entry, every_call):
     """(how many comparisons were made, sentences)."""
     out, for_jax, made = [], [], 0
     for run in runs_of(entry):
@@ -61,10 +72,12 @@ def check_runs(entry):
         if entry.torch is not None and run.call.only != "jax":
             theirs, their_gradients = in_torch(run, cotangents)
             out += differing(run, "result", outputs, theirs, "PyTorch", TORCH.numpy)
-            out += differing(run, "gradient", gradients, their_gradients if cotangents else [], "PyTorch", TORCH.numpy)
+            out += differing(run, "gradient", gradients, their_gradients if cotangents else [],
+                "PyTorch", TORCH.numpy)
             made += 1
         if entry.jax is not None and run.call.only != "torch" and run.dtype in JAX_DTYPES:
             for_jax.append((run, outputs, gradients, cotangents))
+    for_jax = for_jax if every_call else first_of_each(for_jax)
     if for_jax:
         results = in_jax(entry, [each[0] for each in for_jax], [each[3] for each in for_jax])
         for (run, outputs, gradients, _), (theirs, their_gradients) in zip(for_jax, results):
@@ -75,7 +88,7 @@ def check_runs(entry):
 
 
 def check_wrong(entry):
-    """Sentences about wrong calls that somebody takes; ours must be an error that names the law that is broken."""
+    """Sentences about wrong calls that somebody takes; our error names the broken law."""
     out = []
     for number, call in enumerate(entry.wrong):
         run = Run(entry, call, number, "float64")
@@ -85,24 +98,24 @@ def check_wrong(entry):
         except (wf.Error, TypeError) as error:  # a TypeError where it is a function of Python's
             names_law = re.search(r" \[\w+(\.\w+)+\]$", str(error).partition("\n")[0])
             if not names_law and entry.name.rpartition(".")[2] not in str(error):
-                out.append(f"{entry.name}: the error of wrong call {number} names neither op nor law: {error}")
+                out.append(f"{entry.name}: wrong call {number} names no law: {error}")
         for peer, library, function in (("PyTorch", TORCH, entry.torch), ("JAX", JAX, entry.jax)):
             if function is None or call.only not in ("", "torch" if library is TORCH else "jax"):
                 continue
             try:
                 library.call(function, call, run.tensors(library))
-                out.append(f"{entry.name}: wrong call {number} is taken by {peer}, so that it proves nothing: {call}")
+                out.append(f"{entry.name}: wrong call {number} is taken by {peer}: {call}")
             except Exception:  # noqa: BLE001, S110: any refusal will do
                 pass
     return out
 
 
-def check(entry):
+def check(entry, every_call=True):
     """(comparisons, sentences) of an entry; what raises is a sentence, too."""
     try:
         if isinstance(entry, draws.Draws):
             return draws.check(entry)
-        made, out = check_runs(entry)
+        made, out = check_runs(entry, every_call)
         return made + len(entry.wrong), out + check_wrong(entry)
     except Exception as error:  # noqa: BLE001: the other entries are still to be seen
         return 0, [f"{entry.name}: {type(error).__name__}: {str(error)[:600]}\n"

@@ -1,15 +1,16 @@
-"""Random ops have no values in common with their peers', but a distribution: entries that compare draws.
+"""Entries of random ops, which share no values with their peers, but a distribution.
 
-    draws("random.normal", lambda key, shape, mean=0.0, std=1.0: mean + std * jax.random.normal(key, shape),
-          call(shape=MANY), call(shape=MANY, mean=2.0, std=0.5))
+    draws("random.normal", lambda key, shape, mean=0.0: mean + jax.random.normal(key, shape),
+          call(shape=MANY), call(shape=MANY, mean=2.0))
 
-Ours draws with a fixed key of ours, theirs with a fixed key of JAX (PyTorch's generator has a fixed seed, too), so that a
-run is as good as any other. Two samples agree if their distribution functions are nowhere further apart than chance
-allows once in a thousand times (Kolmogorov and Smirnov), and the mean of `slope`, the derivative of the draws along a
-parameter, is within five standard errors of what the derivative of the mean is.
+Keys and seeds are fixed, so that every run sees the same draws. Two samples agree if their
+distribution functions are nowhere further apart than chance allows once in a thousand times
+(Kolmogorov and Smirnov). A slope is the derivative of the draws along a parameter: its mean is
+within five standard errors of the derivative of the mean.
 """
 
 import dataclasses
+import functools
 
 import jax
 import numpy
@@ -55,10 +56,11 @@ def draws(name, theirs, *calls, **rest):
 
 
 def farthest(a, b):
-    """The distance of two empirical distribution functions, in units of what chance exceeds once in a thousand times."""
+    """The distance of two empirical distribution functions, by what chance allows."""
     a, b = numpy.sort(a.ravel()), numpy.sort(b.ravel())
     every = numpy.concatenate([a, b])
-    gap = numpy.searchsorted(a, every, side="right") / a.size - numpy.searchsorted(b, every, side="right") / b.size
+    gap = numpy.searchsorted(a, every, side="right") / a.size - numpy.searchsorted(b, every,
+        side="right") / b.size
     return numpy.abs(gap).max() / (1.95 * numpy.sqrt(1 / a.size + 1 / b.size))
 
 
@@ -77,8 +79,7 @@ def check_slope(entry, parameter, options, expected):
     slopes = slopes.numpy()
     error = 5 * slopes.std() / numpy.sqrt(slopes.size) + 1e-6
     if abs(slopes.mean() - expected) > error:
-        return [f"{entry.name}: the mean has derivative {slopes.mean():.5g} along {parameter}, but {expected:.5g} is "
-                f"right (within {error:.2g})"]
+        return [f"{entry.name}: the mean has derivative {slopes.mean():.5g} along {parameter}, but {expected:.5g} is " f"right (within {error:.2g})"]
     return []
 
 
@@ -92,15 +93,17 @@ def check(entry):
         options = dict(call.options)
         each = iter(run.arrays)
         args = [next(each) if hasattr(arg, "draw") else arg for arg in call.args]
-        options = {word: next(each) if hasattr(value, "draw") else value for word, value in options.items()}
-        program = lambda key: entry.theirs(key, *args, **options)  # noqa: E731, B023: called at once
-        theirs = numpy.asarray((program if entry.by_torch else jax.jit(program))(jax.random.key(number)))
-        if drawn.shape != theirs.shape or (entry.same_dtype and drawn.dtype.kind != theirs.dtype.kind):
+        options = {word: next(each) if hasattr(value, "draw") else value for word,
+            value in options.items()}
+        program = functools.partial(entry.theirs, **options)
+        theirs = numpy.asarray((program if entry.by_torch
+            else jax.jit(program))(
+            jax.random.key(number, impl="rbg"), *args))
+        if drawn.shape != theirs.shape or (entry.same_dtype
+            and drawn.dtype.kind != theirs.dtype.kind):
             out.append(f"{entry.name}, call {number}: {drawn.dtype}{drawn.shape}, but theirs {theirs.dtype}{theirs.shape}")
         elif farthest(entry.view(drawn), entry.view(theirs)) > 1:
-            out.append(f"{entry.name}, call {number}: the distributions differ by {farthest(drawn, theirs):.2f} of what "
-                       f"chance allows; means {drawn.mean():.5g} and {theirs.mean():.5g}, deviations {drawn.std():.5g} "
-                       f"and {theirs.std():.5g}")
+            out.append(f"{entry.name}, call {number}: the distributions differ by {farthest(drawn, theirs):.2f} of what " f"chance allows; means {drawn.mean():.5g} and {theirs.mean():.5g}, deviations {drawn.std():.5g} " f"and {theirs.std():.5g}")
         if entry.law is not None and not entry.law(drawn):
             out.append(f"{entry.name}, call {number}: the draws break the law that all of them obey")
     for slope in entry.slopes:

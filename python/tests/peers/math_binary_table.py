@@ -3,8 +3,8 @@
 import jax.numpy as jnp
 import jax.scipy.special as jsp
 import torch
-from vocabulary import (Input, away_from_zero, between, bools, call, distinct, entry, given, integers, normal, positive,
-                        special)
+from vocabulary import (Input, away_from_zero, between, bools, call, distinct, entry, given,
+    integers, normal, positive, special)
 
 INF, NAN = float("inf"), float("nan")
 LEFT = given([0.0, -0.0, 1.0, -1.0, 2.5, INF, -INF, NAN, INF, 0.0, -3.5])
@@ -17,20 +17,21 @@ def halves(*shape):
 
 
 def binary(name, theirs, jax_function, a=normal, b=normal, edges="", **rest):
-    """Equal shapes, broadcast both ways, a scalar, sizes of 0, the edges; shapes that do not broadcast are refused."""
+    """Equal shapes, broadcast both ways, a scalar, sizes of 0, the edges; misfits are refused."""
     calls = [call(a(3, 4), b(3, 4)), call(a(2, 1, 4), b(3, 1)), call(a(), b(3)),
              call(a(0, 4), b(1, 4), dtypes=("float32",), only="torch")]
     calls += [special(LEFT, RIGHT, only=edges)] if edges is not None else []
-    return entry(name, theirs, jax_function, *calls, half=True, wrong=[call(a(3), b(4)), call(a(2, 3), b(3, 2))], **rest)
+    return entry(name, theirs, jax_function, *calls, half=True,
+        wrong=[call(a(3), b(4)), call(a(2, 3), b(3, 2))], **rest)
 
 
 def whole(name, theirs, jax_function, *dtypes, low=-7, high=8, divisor=False):
     """Integers, with a divisor that is not 0 where there is one."""
     second = (lambda dtype: integers(1, high, 4, dtype=dtype)) if divisor else (
         lambda dtype: integers(low, high, 4, dtype=dtype))
-    return entry(name, theirs, jax_function, *(call(integers(low, high, 3, 4, dtype=dtype), second(dtype))
-                                               for dtype in dtypes),
-                 wrong=[call(integers(0, 2, 3), integers(0, 2, 4))])
+    return entry(name, theirs, jax_function,
+        *(call(integers(low, high, 3, 4, dtype=dtype), second(dtype)) for dtype in dtypes),
+        wrong=[call(integers(0, 2, 3), integers(0, 2, 4))])
 
 
 FLOATING = [
@@ -56,7 +57,7 @@ FLOATING = [
     binary("xlogy", torch.xlogy, jsp.xlogy, b=positive),
     binary("xlog1py", torch.special.xlog1py, jsp.xlog1py, b=positive),
     binary("heaviside", torch.heaviside, jnp.heaviside, a=away_from_zero, grad=False, edges="jax",
-           why="heaviside(NaN) is NaN, as in NumPy; 0 in PyTorch, which has no gradient of it either"),
+          why="heaviside(NaN) is NaN, as in NumPy; PyTorch has 0, and no gradient"),
     binary("equal", torch.eq, jnp.equal, complex=True),
     binary("not_equal", torch.ne, jnp.not_equal, complex=True),
     binary("less", torch.lt, jnp.less),
@@ -85,19 +86,24 @@ WHOLE = [
     whole("bitwise_or", torch.bitwise_or, jnp.bitwise_or, *BITS, low=0),
     whole("bitwise_xor", torch.bitwise_xor, jnp.bitwise_xor, *BITS, low=0),
     whole("bitwise_left_shift", torch.bitwise_left_shift, jnp.left_shift, "int64", "int32", low=0),
-    whole("bitwise_right_shift", torch.bitwise_right_shift, jnp.right_shift, "int64", "int32", low=0),
+    whole("bitwise_right_shift", torch.bitwise_right_shift, jnp.right_shift, "int64", "int32",
+        low=0),
 ]
 
 CHOOSING = [
     entry("where", torch.where, jnp.where, call(bools(3, 4), normal(3, 4), normal(3, 4)),
-          call(bools(3, 1), normal(4), normal()), call(bools(4), integers(0, 9, 4), integers(0, 9, 4)), complex=True,
-          half=True, wrong=[call(bools(3), normal(4), normal(4))]),
-    entry("clip", torch.clamp, jnp.clip, call(distinct(3, 4), min=0.01, max=0.4), call(distinct(3, 4), min=0.01),
-          call(distinct(3, 4), max=0.01), call(distinct(3, 4), between(-0.3, 0, 4), between(0.1, 0.4, 3, 1)),
-          call(integers(-9, 9, 3, 4), min=-2, max=3), special(given([INF, -INF, NAN, 0.5]), min=0.0, max=1.0),
-          half=True, wrong=[call(normal(3), normal(4), normal(3))]),
+          call(bools(3, 1), normal(4), normal()),
+          call(bools(4), integers(0, 9, 4), integers(0, 9, 4)), complex=True, half=True,
+          wrong=[call(bools(3), normal(4), normal(4))]),
+    entry("clip", torch.clamp, jnp.clip, call(distinct(3, 4), min=0.01, max=0.4),
+          call(distinct(3, 4), min=0.01), call(distinct(3, 4), max=0.01),
+          call(distinct(3, 4), between(-0.3, 0, 4), between(0.1, 0.4, 3, 1)),
+          call(integers(-9, 9, 3, 4), min=-2, max=3),
+          special(given([INF, -INF, NAN, 0.5]), min=0.0, max=1.0), half=True,
+          wrong=[call(normal(3), normal(4), normal(3))]),
     entry("multiply_no_nan", lambda a, b: torch.where(b == 0, torch.zeros_like(a * b), a * b), None,
-          call(normal(3, 4), away_from_zero(3, 4)), special(given([INF, NAN, 2.0]), given([0.0, 0.0, 3.0])),
+          call(normal(3, 4), away_from_zero(3, 4)),
+          special(given([INF, NAN, 2.0]), given([0.0, 0.0, 3.0])),
           wrong=[call(normal(3), normal(4))]),
 ]
 

@@ -4,7 +4,8 @@ import jax
 import jax.numpy as jnp
 import jax.scipy.special as jsp
 import torch
-from vocabulary import (Input, away_from_zero, between, call, entry, given, integers, ints, normal, positive, special)
+from vocabulary import (Input, away_from_zero, between, call, entry, given, integers, ints, normal,
+    positive, special)
 
 INF, NAN = float("inf"), float("nan")
 EDGES = given([0.0, -0.0, 1.0, -1.0, 0.5, -0.5, INF, -INF, NAN, 1e-30, -1e-30])
@@ -24,12 +25,13 @@ def probability(*shape):
 
 def fractional(*shape):
     """Numbers that are not near an integer, where rounding jumps."""
-    return Input(lambda g: g.integers(-4, 4, shape) + g.uniform(0.1, 0.4, shape) + 0.5 * g.integers(0, 2, shape))
+    return Input(lambda g: g.integers(-4, 4, shape) + g.uniform(0.1, 0.4, shape) + 0.5
+        * g.integers(0, 2, shape))
 
 
 def smooth(name, theirs, jax_function, make=normal, complex=True, edges="", **rest):
-    """An entry for shapes of rank 2, 0 and 3 with a size of 0; in the half floats, in complex, and at the edges (of one peer
-    alone where the other has a convention that is not ours)."""
+    """Rank 2, 0, and 3 with a size of 0; half floats, complex; the edges, by one peer alone where
+    the other has a convention that is not ours."""
     calls = [call(make(3, 4)), call(make()), call(make(2, 0, 3), dtypes=("float32",), only="torch")]
     calls += [special(EDGES, only=edges)]
     return entry(name, theirs, jax_function, *calls, half=True, complex=complex,
@@ -37,7 +39,8 @@ def smooth(name, theirs, jax_function, make=normal, complex=True, edges="", **re
 
 
 def plain(name, theirs, jax_function, *calls, **rest):
-    return entry(name, theirs, jax_function, *calls, wrong=[call(), call(normal(2), unknown=1)], **rest)
+    return entry(name, theirs, jax_function, *calls, wrong=[call(), call(normal(2), unknown=1)],
+        **rest)
 
 
 SMOOTH = [
@@ -72,8 +75,9 @@ SMOOTH = [
     smooth("erfc", torch.erfc, jsp.erfc, complex=False),
     smooth("erfinv", torch.erfinv, jsp.erfinv, inside_one, complex=False),
     smooth("lgamma", torch.lgamma, jsp.gammaln, positive, complex=False),
-    smooth("digamma", torch.digamma, jsp.digamma, positive, complex=False, edges="torch", torch_looser=1e3,
-           why="JAX has NaN at 0, where it is infinite; PyTorch's trigamma is good to 1e-9"),
+    smooth("digamma", torch.digamma, jsp.digamma, positive, complex=False, edges="torch",
+          torch_looser=1e3,
+          why="JAX has NaN at 0, where it is infinite; PyTorch's trigamma is good to 1e-9"),
     smooth("logit", torch.logit, jsp.logit, probability, complex=False),
     smooth("cbrt", None, jnp.cbrt, away_from_zero, complex=False),
     smooth("real", torch.real, jnp.real),
@@ -89,11 +93,14 @@ SMOOTH = [
 ]
 
 REST = [
-    plain("imag", torch.imag, jnp.imag, call(normal(3, 4)), call(normal()), dtypes=("complex64", "complex128")),
-    plain("angle", torch.angle, jnp.angle, call(normal(3, 4)), call(away_from_zero(5), dtypes=("float32", "float64")),
+    plain("imag", torch.imag, jnp.imag, call(normal(3, 4)), call(normal()),
           dtypes=("complex64", "complex128")),
-    plain("polygamma", lambda x, n: torch.polygamma(n, x), lambda x, n: jsp.polygamma(n, x), call(positive(3, 4), n=1),
-          call(positive(5), n=3), torch_looser=1e3, why="PyTorch's is good to 1e-9"),
+    plain("angle", torch.angle, jnp.angle, call(normal(3, 4)),
+          call(away_from_zero(5), dtypes=("float32", "float64")),
+          dtypes=("complex64", "complex128")),
+    plain("polygamma", lambda x, n: torch.polygamma(n, x), lambda x, n: jsp.polygamma(n, x),
+          call(positive(3, 4), n=1), call(positive(5), n=3), torch_looser=1e3,
+          why="PyTorch's is good to 1e-9"),
     plain("signbit", torch.signbit, jnp.signbit, special(EDGES), call(ints([-3, 0, 2]))),
     plain("isnan", torch.isnan, jnp.isnan, special(EDGES), call(ints([1, 2]))),
     plain("isinf", torch.isinf, jnp.isinf, special(EDGES), call(ints([1, 2]))),
@@ -102,15 +109,17 @@ REST = [
           call(integers(0, 2, 3, 4, dtype="bool"))),
     plain("bitwise_invert", torch.bitwise_not, jnp.bitwise_not, call(integers(-9, 9, 3, 4)),
           call(integers(0, 200, 5, dtype="uint8")), call(integers(0, 2, 5, dtype="bool"))),
-    plain("nan_to_num", lambda x, nan=0.0, posinf=None, neginf=None: torch.nan_to_num(x, nan, posinf, neginf),
-          jnp.nan_to_num, call(given([NAN, INF, -INF, 1.5, -0.0])),
+    plain("nan_to_num", lambda x, nan=0.0, posinf=None, neginf=None: torch.nan_to_num(x, nan,
+          posinf, neginf), jnp.nan_to_num, call(given([NAN, INF, -INF, 1.5, -0.0])),
           call(given([NAN, INF, -INF, 1.5]), nan=2.0, posinf=7.0, neginf=-8.0), call(ints([1, 2]))),
-    plain("cast", lambda x, dtype: x.to(dtype), lambda x, dtype: x.astype(dtype), call(normal(3, 4), dtype="float32"),
-          call(fractional(3, 4), dtype="int32"), call(integers(-5, 5, 4), dtype="float64"),
-          call(normal(4), dtype="complex128"), call(integers(-1, 2, 4), dtype="bool"), looser=1e7,
+    plain("cast", lambda x, dtype: x.to(dtype), lambda x, dtype: x.astype(dtype),
+          call(normal(3, 4), dtype="float32"), call(fractional(3, 4), dtype="int32"),
+          call(integers(-5, 5, 4), dtype="float64"), call(normal(4), dtype="complex128"),
+          call(integers(-1, 2, 4), dtype="bool"), looser=1e7,
           why="float64 through float32 keeps 24 bits; the gradient comes back in the dtype it left"),
     plain("positive", torch.positive, jnp.positive, call(normal(3)), call(ints([1, -2]))),
-    plain("stop_gradient", torch.detach, jax.lax.stop_gradient, call(normal(3, 4)), call(ints([1, 2]))),
+    plain("stop_gradient", torch.detach, jax.lax.stop_gradient, call(normal(3, 4)),
+          call(ints([1, 2]))),
 ]
 
 WHOLE = [

@@ -14,7 +14,8 @@ def weights(kind, layers=1, directions=1, biases=True):
     for layer in range(layers):
         fed = FEATURES if layer == 0 else SIZE * directions
         for _ in range(directions):
-            out += [normal(rows, fed), normal(rows, SIZE)] + ([normal(rows), normal(rows)] if biases else [])
+            out += [normal(rows, fed),
+                normal(rows, SIZE)] + ([normal(rows), normal(rows)] if biases else [])
     return out
 
 
@@ -25,7 +26,8 @@ def whole(kind, x, states, parameters, layers, both, first, biases):
 
 
 def torch_sequence(kind):
-    def run(x, *rest, num_layers=1, bidirectional=False, batch_first=False, has_biases=True, lengths=None):
+    def run(x, *rest, num_layers=1, bidirectional=False, batch_first=False, has_biases=True,
+        lengths=None):
         *states, parameters = rest
         options = (parameters, num_layers, bidirectional, batch_first, has_biases)
         if lengths is None:
@@ -52,10 +54,12 @@ def sequence(kind):
     calls = [
         call(x, *states(), weights(kind)), call(x, *states(2), weights(kind, 2), num_layers=2),
         call(x, *states(1, 2), weights(kind, 1, 2), bidirectional=True),
-        call(batch_first, *states(2, 2), weights(kind, 2, 2), num_layers=2, bidirectional=True, batch_first=True),
-        call(x, *states(), weights(kind, biases=False), has_biases=False), call(x, *states(), weights(kind), lengths=(5, 3)),
-        call(batch_first, *states(2, 2), weights(kind, 2, 2), num_layers=2, bidirectional=True, batch_first=True,
-             lengths=(2, 4)),
+        call(batch_first, *states(2, 2), weights(kind, 2, 2), num_layers=2, bidirectional=True,
+            batch_first=True),
+        call(x, *states(), weights(kind, biases=False), has_biases=False),
+            call(x, *states(), weights(kind), lengths=(5, 3)),
+        call(batch_first, *states(2, 2), weights(kind, 2, 2), num_layers=2, bidirectional=True,
+            batch_first=True, lengths=(2, 4)),
     ]
     wrong = [call(x, *states(), weights(kind)[:3]), call(x, *states(batch=3), weights(kind)),
              call(normal(5, 2, FEATURES + 1), *states(), weights(kind))]
@@ -64,13 +68,17 @@ def sequence(kind):
 
 def cell(kind):
     one = weights(kind)
-    calls = [call(normal(2, FEATURES), normal(2, SIZE), *one), call(normal(2, FEATURES), normal(2, SIZE), *one[:2])]
-    wrong = [call(normal(2, FEATURES), normal(2, SIZE + 1), *one), call(normal(3, FEATURES), normal(2, SIZE), *one)]
-    return entry(f"nn.{kind}_cell", getattr(torch, f"{kind}_cell"), None, *calls, wrong=wrong, **ROUNDING)
+    calls = [call(normal(2, FEATURES), normal(2, SIZE), *one),
+        call(normal(2, FEATURES), normal(2, SIZE), *one[:2])]
+    wrong = [call(normal(2, FEATURES), normal(2, SIZE + 1), *one),
+        call(normal(3, FEATURES), normal(2, SIZE), *one)]
+    return entry(f"nn.{kind}_cell", getattr(torch, f"{kind}_cell"), None, *calls, wrong=wrong,
+        **ROUNDING)
 
 
 def lstm_cell(x, h, c, w_ih, w_hh, bias=None):
-    return torch.lstm_cell(x, (h, c), w_ih, w_hh, bias, None if bias is None else torch.zeros_like(bias))
+    return torch.lstm_cell(x, (h, c), w_ih, w_hh, bias,
+        None if bias is None else torch.zeros_like(bias))
 
 
 STATE = (normal(2, SIZE), normal(2, SIZE))

@@ -3,8 +3,8 @@
 import jax
 import jax.numpy as jnp
 import torch
-from vocabulary import (FLOATS, Input, bools, call, dims, distinct, entry, given, integers, ints, normal, positive,
-                        special)
+from vocabulary import (FLOATS, Input, bools, call, dims, distinct, entry, given, integers, ints,
+    normal, positive, special)
 
 NAN, INF = float("nan"), float("inf")
 OUT_OF_RANGE = [call(normal(2, 3), axis=2), call(normal(2, 3), axis=-3)]
@@ -45,8 +45,9 @@ def one_by_one(function):
 
 def reduction(name, theirs, jax_function, *more, make=normal, **rest):
     """Every axis, one, several, the last; kept or dropped; size 0 along another axis."""
-    calls = [call(make(3, 4)), call(make(3, 4, 2), axis=1), call(make(3, 4, 2), axis=(0, 2), keepdims=True),
-             call(make(3, 4), axis=-1, keepdims=True), call(make(2, 0, 3), axis=0, only="torch"), *more]
+    calls = [call(make(3, 4)), call(make(3, 4, 2), axis=1),
+        call(make(3, 4, 2), axis=(0, 2), keepdims=True), call(make(3, 4), axis=-1, keepdims=True),
+        call(make(2, 0, 3), axis=0, only="torch"), *more]
     return entry(name, theirs, jax_function, *calls, wrong=OUT_OF_RANGE, **rest)
 
 
@@ -68,53 +69,62 @@ def extended(function, initial):
     return scanned
 
 
-WHOLE = (call(integers(-4, 5, 3, 4)), call(integers(0, 5, 3, 4, dtype="uint8"), axis=0), call(bools(3, 4), axis=1))
+WHOLE = (call(integers(-4, 5, 3, 4)), call(integers(0, 5, 3, 4, dtype="uint8"), axis=0),
+    call(bools(3, 4), axis=1))
 KINDS = [
-    reduction("sum", all_axes(torch.sum), jnp.sum, call(normal(3, 4), dtype="float64"), complex=True, half=True),
-    entry("sum", torch.sum, None, call(integers(-4, 5, 3, 4)), call(bools(3, 4)), call(integers(0, 9, 5, dtype="int32"))),
-    reduction("prod", one_by_one(torch.prod), jnp.prod, call(normal(3, 4), axis=1, dtype="float64", dtypes=FLOATS),
-              complex=True),
+    reduction("sum", all_axes(torch.sum), jnp.sum, call(normal(3, 4), dtype="float64"),
+        complex=True, half=True),
+    entry("sum", torch.sum, None, call(integers(-4, 5, 3, 4)), call(bools(3, 4)),
+          call(integers(0, 9, 5, dtype="int32"))),
+    reduction("prod", one_by_one(torch.prod), jnp.prod,
+        call(normal(3, 4), axis=1, dtype="float64", dtypes=FLOATS), complex=True),
     reduction("max", all_axes(torch.amax), jnp.max, *WHOLE[:2], make=distinct,
               dtypes=("float32", "float64")),
     reduction("min", all_axes(torch.amin), jnp.min, *WHOLE[:2], make=distinct),
     reduction("all", all_axes(torch.all), jnp.all, WHOLE[0], WHOLE[2], grad=False),
-    reduction("any", all_axes(torch.any), jnp.any, WHOLE[0], WHOLE[2], special(given([0.0, NAN])), grad=False),
+    reduction("any", all_axes(torch.any), jnp.any, WHOLE[0], WHOLE[2], special(given([0.0, NAN])),
+        grad=False),
     reduction("mean", all_axes(torch.mean), jnp.mean, complex=True, half=True),
     reduction("logsumexp", all_axes(torch.logsumexp), jax.nn.logsumexp, special(given([INF, 1.0])),
               special(given([-INF, -INF])), special(given([[NAN, 1.0], [500.0, 500.0]]), axis=1)),
-    reduction("nansum", all_axes(torch.nansum), jnp.nansum, call(with_nans(3, 4), axis=0), call(with_nans(3, 4)),
-              call(with_nans(3, 4), axis=1, dtype="float64")),
-    reduction("nanmean", all_axes(torch.nanmean), jnp.nanmean, call(with_nans(3, 4), axis=0), call(with_nans(3, 4))),
+    reduction("nansum", all_axes(torch.nansum), jnp.nansum, call(with_nans(3, 4), axis=0),
+        call(with_nans(3, 4)), call(with_nans(3, 4), axis=1, dtype="float64")),
+    reduction("nanmean", all_axes(torch.nanmean), jnp.nanmean, call(with_nans(3, 4), axis=0),
+        call(with_nans(3, 4))),
     entry("nanmax", None, jnp.nanmax, call(with_nans(3, 4), axis=0), call(with_nans(3, 4)),
           call(distinct(3, 4, 2), axis=(0, 2), keepdims=True), wrong=OUT_OF_RANGE),
     entry("nanmin", None, jnp.nanmin, call(with_nans(3, 4), axis=0), call(with_nans(3, 4)),
           call(distinct(3, 4, 2), axis=(0, 2), keepdims=True), wrong=OUT_OF_RANGE),
-    reduction("count_nonzero", lambda x, axis=None, keepdims=False: all_axes(torch.sum)(x != 0, axis, keepdims),
-              jnp.count_nonzero, *WHOLE, grad=False),
+    reduction("count_nonzero", lambda x, axis=None, keepdims=False: all_axes(torch.sum)(x != 0,
+        axis, keepdims), jnp.count_nonzero, *WHOLE, grad=False),
 ]
 
 SPREAD = [
-    entry(name, all_axes(theirs), lambda x, correction=0, f=function, **rest: f(x, ddof=correction, **rest),
-          call(normal(3, 4), correction=0), call(normal(3, 4, 2), axis=1, correction=1),
-          call(normal(3, 4, 2), axis=(0, 2), correction=0, keepdims=True), call(normal(6), axis=0, correction=2),
-          call(normal(3, 4), axis=-1, correction=0.5), wrong=OUT_OF_RANGE)
+    entry(name, all_axes(theirs), lambda x, correction=0, f=function, **rest: f(x, ddof=correction,
+          **rest), call(normal(3, 4), correction=0), call(normal(3, 4, 2), axis=1, correction=1),
+          call(normal(3, 4, 2), axis=(0, 2), correction=0, keepdims=True),
+          call(normal(6), axis=0, correction=2), call(normal(3, 4), axis=-1, correction=0.5),
+          wrong=OUT_OF_RANGE)
     for name, theirs, function in [("var", torch.var, jnp.var), ("std", torch.std, jnp.std)]
 ]
 
 NORMS = [
-    entry(name, dims(torch.linalg.vector_norm), lambda x, axis=None, keepdims=False, ord=2.0:
-          jnp.linalg.vector_norm(x, axis=axis, keepdims=keepdims, ord=ord),
-          call(normal(3, 4)), call(normal(3, 4, 2), axis=1, ord=1.0), call(normal(3, 4), axis=0, ord=3.0, keepdims=True),
-          call(normal(3, 4, 2), axis=(0, 2)), call(distinct(3, 4), axis=1, ord=INF), call(distinct(3, 4), axis=1, ord=-INF),
-          call(normal(3, 4), axis=1, ord=0.0, grad=False), call(positive(3, 4), axis=1, ord=-2.0), wrong=OUT_OF_RANGE,
-          complex=True)
+    entry(name, dims(torch.linalg.vector_norm),
+          lambda x, axis=None, keepdims=False, ord=2.0: jnp.linalg.vector_norm(x, axis=axis,
+          keepdims=keepdims, ord=ord), call(normal(3, 4)), call(normal(3, 4, 2), axis=1, ord=1.0),
+          call(normal(3, 4), axis=0, ord=3.0, keepdims=True), call(normal(3, 4, 2), axis=(0, 2)),
+          call(distinct(3, 4), axis=1, ord=INF), call(distinct(3, 4), axis=1, ord=-INF),
+          call(normal(3, 4), axis=1, ord=0.0, grad=False), call(positive(3, 4), axis=1, ord=-2.0),
+          wrong=OUT_OF_RANGE, complex=True)
     for name in ("norm", "linalg.vector_norm")
 ]
 
 PLACES = [
-    entry(name, dims(theirs), function, call(distinct(3, 4)), call(distinct(3, 4), axis=0), call(distinct(3, 4, 2),
-          axis=1, keepdims=True), call(ints([3, 1, 3, 1])), special(given([1.0, NAN, 2.0])), wrong=OUT_OF_RANGE)
-    for name, theirs, function in [("argmax", torch.argmax, jnp.argmax), ("argmin", torch.argmin, jnp.argmin)]
+    entry(name, dims(theirs), function, call(distinct(3, 4)), call(distinct(3, 4), axis=0),
+          call(distinct(3, 4, 2), axis=1, keepdims=True), call(ints([3, 1, 3, 1])),
+          special(given([1.0, NAN, 2.0])), wrong=OUT_OF_RANGE)
+    for name, theirs, function in [("argmax", torch.argmax, jnp.argmax),
+        ("argmin", torch.argmin, jnp.argmin)]
 ]
 
 SCANS = [
@@ -122,13 +132,15 @@ SCANS = [
          call(normal(3, 4), axis=1, include_initial=True), call(normal(4), dtype="float64"),
          call(integers(-5, 5, 3, 4), axis=0), call(bools(5)), complex=True, half=True),
     scan("cumulative_prod", extended(torch.cumprod, 1), jnp.cumulative_prod, call(normal(4)),
-         call(normal(3, 4), axis=1, include_initial=True), call(normal(4), dtype="float64", dtypes=FLOATS),
-         call(given([1.0, 0.0, 2.0, 0.0])), call(integers(-5, 5, 3, 4), axis=0), complex=True),
-    scan("logcumsumexp", dims(torch.logcumsumexp), jax.lax.cumlogsumexp, special(given([-INF, -INF, 1.0, INF]), axis=0)),
-    scan("cummax", lambda x, axis: torch.cummax(x, axis)[0], jax.lax.cummax, call(ints([3, 1, 4, 1, 5]), axis=0),
-         make=distinct),
-    scan("cummin", lambda x, axis: torch.cummin(x, axis)[0], jax.lax.cummin, call(ints([3, 1, 4, 1, 5]), axis=0),
-         make=distinct),
+        call(normal(3, 4), axis=1, include_initial=True),
+        call(normal(4), dtype="float64", dtypes=FLOATS), call(given([1.0, 0.0, 2.0, 0.0])),
+        call(integers(-5, 5, 3, 4), axis=0), complex=True),
+    scan("logcumsumexp", dims(torch.logcumsumexp), jax.lax.cumlogsumexp,
+        special(given([-INF, -INF, 1.0, INF]), axis=0)),
+    scan("cummax", lambda x, axis: torch.cummax(x, axis)[0], jax.lax.cummax,
+        call(ints([3, 1, 4, 1, 5]), axis=0), make=distinct),
+    scan("cummin", lambda x, axis: torch.cummin(x, axis)[0], jax.lax.cummin,
+        call(ints([3, 1, 4, 1, 5]), axis=0), make=distinct),
 ]
 
 ENTRIES = KINDS + SPREAD + NORMS + PLACES + SCANS

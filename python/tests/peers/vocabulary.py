@@ -1,10 +1,10 @@
 """The words that the tables are written with: how inputs are made, a call, a wrong call, an entry.
 
-    entry("sum", dims(torch.sum), jnp.sum, call(normal(3, 4)), call(normal(3, 4), axis=0, keepdims=True),
+    entry("sum", dims(torch.sum), jnp.sum, call(normal(3, 4)), call(normal(3, 4), axis=0),
           wrong=[call(normal(3), axis=1)])
 
-An entry says which functions of PyTorch and JAX do what ours does; they are called with our arguments, so that a lambda
-or `dims` translates where names differ. `compare.py` runs it.
+An entry says which functions of PyTorch and JAX do what ours does; they are called with our
+arguments, so that a lambda or `dims` translates where names differ. `compare.py` runs it.
 """
 
 import dataclasses
@@ -19,10 +19,10 @@ HALVES = ("float16", "bfloat16")
 
 @dataclasses.dataclass(frozen=True)
 class Input:
-    """A tensor argument: its values come from a generator whose seed is the entry's name and the call's number."""
+    """A tensor argument; the generator's seed is the entry's name and the call's number."""
 
     draw: object  # generator -> array
-    kind: str = "float"  # floats take the dtype of the run (and an imaginary part in complex ones), others their own
+    kind: str = "float"  # of the run's dtype, with an imaginary part if that is complex; or a dtype
     differentiated: bool = True
     real: bool = False
 
@@ -41,7 +41,8 @@ class Input:
         if dtype in COMPLEX and not self.real:
             made = made + 1j * numpy.asarray(self.draw(generator))
             return made.astype(dtype)
-        rounded = {"complex64": "float32", "complex128": "float64", "bfloat16": "float32"}.get(dtype, dtype)
+        rounded = {"complex64": "float32", "complex128": "float64",
+            "bfloat16": "float32"}.get(dtype, dtype)
         return made.astype(rounded)
 
 
@@ -63,7 +64,7 @@ def away_from_zero(*shape):
 
 
 def distinct(*shape):
-    """No two alike, and far enough from each other for every dtype: their order is the same everywhere."""
+    """No two alike, and so far apart that their order is the same in every dtype."""
     return Input(lambda g: (g.permutation(int(numpy.prod(shape))).reshape(shape) - 3.3) / 8)
 
 
@@ -124,7 +125,7 @@ class Entry:
     jax: object
     calls: tuple
     wrong: tuple = ()
-    ours: object = None  # instead of the function of that name: what makes an ambiguous result unique
+    ours: object = None  # instead of that function: makes an ambiguous result unique
     dtypes: tuple = FLOATS
     grad: bool = True
     same_dtype: bool = True
@@ -147,4 +148,5 @@ def entry(name, torch, jax, *calls, wrong=(), half=False, complex=False, dtypes=
 def dims(function, **more):
     """A function of PyTorch under our words: axis is dim, keepdims is keepdim."""
     words = {"axis": "dim", "axes": "dim", "keepdims": "keepdim", **more}
-    return lambda *args, **options: function(*args, **{words.get(word, word): v for word, v in options.items()})
+    return lambda *args, **options: function(*args,
+        **{words.get(word, word): v for word, v in options.items()})
