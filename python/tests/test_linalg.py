@@ -274,3 +274,8 @@ def test_a_worked_example_of_large_matrices():
     close(wf.linalg.eigvalsh(t), np.linalg.eigvalsh((a + a.T) / 2), "float64")
     u, s, vh = wf.linalg.svd(t)
     close((u * s) @ vh, a, "float64")
+
+
+def test_matrix_transpose_names_itself_in_its_error():
+    with pytest.raises(wf.InvalidError, match=r"^matrix_transpose: x has shape \[3\], but needs two axes"):
+        wf.matrix_transpose(wf.ones(3))

@@ -1,4 +1,4 @@
-"""Every entry of the tables in peers/ agrees with PyTorch and JAX, and no op of ours is without one."""
+"""Every entry of the tables in peers/ agrees with PyTorch and JAX, and no op is without one."""
 
 import os
 import pathlib
@@ -18,7 +18,7 @@ def test_the_table_of_peers_agrees():
     env = {**os.environ, "PYTHONPATH": str(built)}
     if subprocess.run([peers, "-c", "import weft, torch, jax"], env=env,
         capture_output=True).returncode != 0:
-        pytest.skip(".venv-peers cannot import weft, torch and jax: another Python version, or something is missing")
+        pytest.skip(".venv-peers cannot import weft, torch and jax: another Python, or none there")
     # What JAX compiles is kept beside the build: only the first run takes long.
     env |= {"JAX_COMPILATION_CACHE_DIR": str(built / "jax_cache"),
         "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",

@@ -49,7 +49,10 @@ def differing(run, what, ours, theirs, peer, read):
         x, y = WEFT.numpy(a), read(b)
         far = distance(x, y)
         if not far <= allowed:
-            out.append(f"{run}: {what} {i} is {far:.2g} from {peer}'s (allowed {allowed:.2g}); inputs " f"{[described(each) for each in run.arrays]} options {run.call.options}\n" f"    ours {x.shape} {described(x)}\n    {peer} {y.shape} {described(y)}")
+            out.append(f"{run}: {what} {i} is {far:.2g} from {peer}'s (allowed {allowed:.2g}); "
+                       f"inputs {[described(each) for each in run.arrays]} "
+                       f"options {run.call.options}\n    ours {x.shape} {described(x)}\n"
+                       f"    {peer} {y.shape} {described(y)}")
     return out
 
 

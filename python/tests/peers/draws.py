@@ -10,7 +10,6 @@ within five standard errors of the derivative of the mean.
 """
 
 import dataclasses
-import functools
 
 import jax
 import numpy
@@ -79,8 +78,13 @@ def check_slope(entry, parameter, options, expected):
     slopes = slopes.numpy()
     error = 5 * slopes.std() / numpy.sqrt(slopes.size) + 1e-6
     if abs(slopes.mean() - expected) > error:
-        return [f"{entry.name}: the mean has derivative {slopes.mean():.5g} along {parameter}, but {expected:.5g} is " f"right (within {error:.2g})"]
+        return [f"{entry.name}: the mean has derivative {slopes.mean():.5g} along {parameter}, but "
+                f"{expected:.5g} is right (within {error:.2g})"]
     return []
+
+
+def drawing(entry, args, options):
+    return lambda key: entry.theirs(key, *args, **options)
 
 
 def check(entry):
@@ -95,17 +99,21 @@ def check(entry):
         args = [next(each) if hasattr(arg, "draw") else arg for arg in call.args]
         options = {word: next(each) if hasattr(value, "draw") else value for word,
             value in options.items()}
-        program = functools.partial(entry.theirs, **options)
+        program = drawing(entry, args, options)
         theirs = numpy.asarray((program if entry.by_torch
             else jax.jit(program))(
-            jax.random.key(number, impl="rbg"), *args))
+            jax.random.key(number, impl="rbg")))
         if drawn.shape != theirs.shape or (entry.same_dtype
             and drawn.dtype.kind != theirs.dtype.kind):
-            out.append(f"{entry.name}, call {number}: {drawn.dtype}{drawn.shape}, but theirs {theirs.dtype}{theirs.shape}")
+            out.append(f"{entry.name}, call {number}: {drawn.dtype}{drawn.shape}, but theirs are "
+                       f"{theirs.dtype}{theirs.shape}")
         elif farthest(entry.view(drawn), entry.view(theirs)) > 1:
-            out.append(f"{entry.name}, call {number}: the distributions differ by {farthest(drawn, theirs):.2f} of what " f"chance allows; means {drawn.mean():.5g} and {theirs.mean():.5g}, deviations {drawn.std():.5g} " f"and {theirs.std():.5g}")
+            out.append(f"{entry.name}, call {number}: the distributions differ by "
+                       f"{farthest(entry.view(drawn), entry.view(theirs)):.2f} of what chance "
+                       f"allows; means {drawn.mean():.5g} and {theirs.mean():.5g}, deviations "
+                       f"{drawn.std():.5g} and {theirs.std():.5g}")
         if entry.law is not None and not entry.law(drawn):
-            out.append(f"{entry.name}, call {number}: the draws break the law that all of them obey")
+            out.append(f"{entry.name}, call {number}: the draws break the law of all draws")
     for slope in entry.slopes:
         out += check_slope(entry, *slope)
     for number, call in enumerate(entry.wrong):

@@ -116,7 +116,7 @@ REST = [
           call(normal(3, 4), dtype="float32"), call(fractional(3, 4), dtype="int32"),
           call(integers(-5, 5, 4), dtype="float64"), call(normal(4), dtype="complex128"),
           call(integers(-1, 2, 4), dtype="bool"), looser=1e7,
-          why="float64 through float32 keeps 24 bits; the gradient comes back in the dtype it left"),
+          why="float64 through float32 keeps 24 bits; the gradient comes back as float64"),
     plain("positive", torch.positive, jnp.positive, call(normal(3)), call(ints([1, -2]))),
     plain("stop_gradient", torch.detach, jax.lax.stop_gradient, call(normal(3, 4)),
           call(ints([1, 2]))),
