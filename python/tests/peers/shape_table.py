@@ -86,6 +86,8 @@ JOINING = [
           else list(xs), axis or 0), lambda xs, axis=0: jnp.concat(xs, axis=axis),
           call([normal(2, 3), normal(4, 3)]),
           call([normal(2, 3), normal(2, 1), normal(2, 0)], axis=-1), call([normal(1)]),
+          call([normal(2, 3), normal(2, 3)], axis=None, grad=False,
+               differs="axis=None is taken for the default, 0"),
           wrong=[call([normal(2, 3), normal(2, 4)]), call([normal(2)], axis=1)], **KINDS),
     entry("stack", lambda xs, axis=0: torch.stack(list(xs), axis),
           lambda xs, axis=0: jnp.stack(xs, axis=axis), call([normal(2, 3), normal(2, 3)]),
@@ -110,7 +112,7 @@ JOINING = [
           wrong=[call(normal(3), normal(2, 2), indexing="xy", only="jax"),
           call(normal(3), normal(2), indexing="yx")]),
     entry("pad", padded, jax_padded, call(normal(3, 4), (1, 0), (2, 3)),
-          call(normal(3), before=(1,), after=(2,), value=7.0, grad=False),
+          call(normal(3), before=(1,), after=(2,), value=0.7, grad=False),
           *(call(normal(3, 4), (1, 2), (2, 3), mode=mode)
           for mode in ("reflect", "symmetric", "edge", "wrap")),
           call(integers(0, 9, 3), (1,), (1,)),

@@ -107,10 +107,11 @@ class Call:
     dtypes: tuple = ()  # instead of the entry's
     grad: bool = True
     only: str = ""  # "torch" or "jax", where the other has no such option
+    differs: str = ""  # what is wrong with ours; an error as soon as it is not any more
 
 
-def call(*args, dtypes=(), grad=True, only="", **options):
-    return Call(args, options, dtypes, grad, only)
+def call(*args, dtypes=(), grad=True, only="", differs="", **options):
+    return Call(args, options, dtypes, grad, only, differs)
 
 
 def special(*args, **options):
