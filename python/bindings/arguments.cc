@@ -145,11 +145,18 @@ void bind_inputs(const OpEntry& entry, PyObject* const* given, BoundInputs& inpu
   }
 }
 
-// None asks for the default (dtype=None) of what may be left out.
+bool takes_none(FieldType type) {
+  return type == FieldType::kOptionalInt || type == FieldType::kOptionalFloat ||
+         type == FieldType::kOptionalDType || type == FieldType::kOptionalInts;
+}
+
+// None asks for the default of what may be left out, unless it is a value itself (axis=None).
 bool is_left_out(const Signature& s, const Signature::Parameter& p, PyObject* value) {
   if (value == nullptr) return true;
   if (value != Py_None) return false;
-  return p.is_input ? s.entry.inputs[p.index].optional : !s.entry.attrs->fields[p.index].required;
+  if (p.is_input) return s.entry.inputs[p.index].optional;
+  const FieldInfo& field = s.entry.attrs->fields[p.index];
+  return !field.required && !takes_none(field.type);
 }
 
 void bind_slots(const Signature& s, PyObject* const* slots, BoundInputs& inputs,

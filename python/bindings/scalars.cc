@@ -1,4 +1,5 @@
 // Tensors as Python numbers: item, tolist, bool, int, float, complex, index.
+#include <cmath>
 #include <cstring>
 
 #include "bindings/tensor_object.h"
@@ -118,8 +119,10 @@ PyObject* tensor_float(PyObject* self) {
 PyObject* tensor_complex(PyObject* self, PyObject*) {
   return guarded([&] {
     const Ref number = only_number(self, "complex");
-    const Py_complex value = PyComplex_AsCComplex(number.get());
+    Py_complex value = PyComplex_AsCComplex(number.get());
     if (PyErr_Occurred()) throw PendingError();
+    // The array API: no part of what is not a number is one.
+    if (!PyComplex_Check(number.get()) && std::isnan(value.real)) value.imag = value.real;
     return PyComplex_FromCComplex(value);
   });
 }

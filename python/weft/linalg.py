@@ -56,6 +56,35 @@ def matrix_norm(x, /, *, keepdims=False, ord="fro"):
     return _ops.op("linalg", "matrix_norm")(x, keepdims=keepdims, ord=ord)
 
 
+def matrix_rank(x, rtol=None):
+    op = _ops.op("linalg", "matrix_rank")
+    if not hasattr(rtol, "shape"):
+        return op(x, rtol=rtol)
+    singular_values = _ops.op("linalg", "svdvals")(x)
+    greatest = _ops.op("", "max")(singular_values, axis=-1)
+    counted = singular_values > _ops.op("", "expand_dims")(greatest * rtol, axis=-1)
+    return _ops.op("", "count_nonzero")(counted, axis=-1)
+
+
+def pinv(x, rtol=None):
+    op = _ops.op("linalg", "pinv")
+    if not hasattr(rtol, "shape"):
+        return op(x, rtol=rtol)
+    batch = tuple(x.shape)[:-2]
+    matrices = _ops.op("", "reshape")(x, (-1, *tuple(x.shape)[-2:]))
+    bounds = _ops.op("", "reshape")(_ops.op("", "broadcast_to")(rtol, batch), (-1,)).tolist()
+    if not bounds:
+        return op(x)
+    each = [op(matrices[i], rtol=bound) for i, bound in enumerate(bounds)]
+    return _ops.op("", "reshape")(_ops.op("", "stack")(each), (*batch, *each[0].shape))
+
+
+for _function in (matrix_rank, pinv):
+    _function.__doc__ = _ops.op("linalg", _function.__name__).__doc__ + (
+        "\n\nHere `rtol` may also be a tensor: a bound for each matrix.")
+    _function.__wrapped__ = _ops.op("linalg", _function.__name__)
+
+
 def tensordot(a, b, /, *, axes=2):
     """Products of `a` and `b` summed over pairs of axes: over the last `axes` axes of `a` and the first of `b` if it is
     a number, else over the axes named by a pair of lists."""

@@ -14,12 +14,25 @@ def along(name, theirs, jax_function, *calls, wrong, **rest):
     return entry(name, theirs, jax_function, *calls, wrong=wrong, complex=True, half=True, **rest)
 
 
+
+def torch_take(x, i, axis=None, batch_axes=0):
+    if batch_axes:
+        return torch.stack([torch_take(*one, axis - 1, batch_axes - 1) for one in zip(x, i)])
+    return x.flatten()[i] if axis is None else x[(slice(None),) * axis + (i,)]
+
+
+def jax_take(x, i, axis=None, batch_axes=0):
+    if batch_axes:
+        return jnp.stack([jax_take(*one, axis - 1, batch_axes - 1) for one in zip(x, i)])
+    return jnp.take(x, i, axis)
+
+
 GATHERS = [
-    along("take", lambda x, i, axis=None: x.flatten()[i] if axis is None
-          else x[(slice(None),) * axis + (i,)], jnp.take,
+    along("take", torch_take, jax_take,
           call(normal(3, 4), ints([0, 2, 2]), axis=1),
           call(normal(3, 4), ints([[0, -1], [1, 2]]), axis=0), call(normal(4), ints([3, 0])),
           call(normal(3, 4), ints(1), axis=0),
+          call(normal(2, 3, 4), ints([[0, -1], [1, 2]]), axis=1, batch_axes=1),
           wrong=[call(normal(3), OUTSIDE, axis=0, **OUT), call(normal(3), ints([0]), axis=1)]),
     along("gather", lambda x, i, axis: torch.take_along_dim(x, i % x.shape[axis], axis),
           lambda x, i, axis: jnp.take_along_axis(x, i, axis),

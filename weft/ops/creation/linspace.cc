@@ -4,6 +4,7 @@
 #include "weft/op/apply.h"
 #include "weft/op/promote.h"
 #include "weft/ops/creation/creation.h"
+#include "weft/ops/math/complex_parts.h"
 
 namespace weft {
 namespace {
@@ -20,14 +21,25 @@ struct LinspaceAttrs {
   int64_t num = 50;
   std::optional<DType> dtype;
   bool endpoint = true;
-  static constexpr auto fields = fields_of(
-      field("num", &LinspaceAttrs::num, "how many points", kRequired),
-      field("dtype", &LinspaceAttrs::dtype, "the dtype of the points; float32 if left out"),
-      field("endpoint", &LinspaceAttrs::endpoint, "whether stop is the last point"));
+  static constexpr auto fields =
+      fields_of(field("num", &LinspaceAttrs::num, "how many points", kRequired),
+                field("dtype", &LinspaceAttrs::dtype,
+                      "the dtype of the points; float32 or complex64 if left out"),
+                field("endpoint", &LinspaceAttrs::endpoint, "whether stop is the last point"));
 };
+
+// Between complex ends the parts go in equal steps.
+Tensors complex_points(const InferCtx& cx, const LinspaceAttrs& at, TensorSpan in) {
+  const DType dtype = at.dtype.value_or(DType::kC64), part = real_of(dtype);
+  cx.require_type(is_complex(dtype), "dtype", "dtype is ", dtype,
+                  "; it must be complex, as start or stop is");
+  return {complex_of(linspace(real(in[0]), real(in[1]), at.num, part, at.endpoint),
+                     linspace(imag(in[0]), imag(in[1]), at.num, part, at.endpoint), dtype)};
+}
 
 Tensors compose_linspace(const LinspaceAttrs& at, TensorSpan in) {
   const InferCtx cx{"linspace"};
+  if (is_complex(in[0].dtype()) || is_complex(in[1].dtype())) return complex_points(cx, at, in);
   const double start = scalar_value(cx.op, "start", in[0]);
   const double stop = scalar_value(cx.op, "stop", in[1]);
   cx.require(at.num >= 0, "num", "num is ", at.num, "; it must be at least 0");
@@ -66,12 +78,12 @@ constinit const CompositeDef kLinspace{
     .doc =
         "`num` points in equal steps from `start` to `stop`, which is the last one unless "
         "`endpoint` is false. Both ends are exact; points are computed in float64 and rounded "
-        "once.",
-    .inputs = {"start: real", "stop: real"},
-    .outputs = {"out: floating"},
+        "once. Between complex ends both parts go in equal steps.",
+    .inputs = {"start: numeric", "stop: numeric"},
+    .outputs = {"out: inexact"},
     .attrs = attrs_type<LinspaceAttrs>(),
     .laws = {Law{"scalar", "start and stop have rank 0"}, Law{"num", "num is at least 0"},
-             Law{"dtype", "the dtype is floating"}},
+             Law{"dtype", "the dtype is floating, or complex where an end is"}},
     .compose = rule<compose_linspace>(),
     .known_as = {Alias{"numpy", "linspace"}, Alias{"torch", "linspace"},
                  Alias{"jax", "numpy.linspace"}, Alias{"tf", "linspace"}},

@@ -9,10 +9,14 @@ Arrays reference(const Attrs& at, const Arrays& in) {
   const int64_t num = at.get<int64_t>("num");
   const long double start = number_of(in[0]), stop = number_of(in[1]);
   const long double last = static_cast<long double>(num - (at.get<bool>("endpoint") ? 1 : 0));
-  Array out = filled(at.get<std::optional<DType>>("dtype").value_or(DType::kF32), {num}, 0);
+  const bool is_real = !weft::is_complex(in[0].dtype) && !weft::is_complex(in[1].dtype);
+  const DType dtype =
+      at.get<std::optional<DType>>("dtype").value_or(is_real ? DType::kF32 : DType::kC64);
+  Array out = filled(dtype, {num}, 0);
   for (size_t i = 0; i < out.values.size(); ++i) {
     const long double part = last > 0 ? static_cast<long double>(i) / last : 0;
     out.values[i].re = start * (1 - part) + stop * part;
+    out.values[i].im = in[0].values[0].im * (1 - part) + in[1].values[0].im * part;
   }
   return {out};
 }
@@ -36,14 +40,17 @@ WEFT_OP_TEST(linspace) {
   t.untraced("concrete", read_now);
   t.skip("symbolic", read_now);
   t.sample({exactly({}, {1}), exactly({}, {3})}, "num=5");
-  t.sample({exactly({}, {3}), exactly({}, {1})}, "num=7, dtype=float64");
+  t.sample({exactly({}, {3}, DType::kF32), exactly({}, {1}, DType::kF32)}, "num=7, dtype=float64");
   t.sample({exactly({}, {1}), exactly({}, {3})}, "num=5, endpoint=false");
   t.sample({exactly({}, {1}), exactly({}, {3})}, "num=1");
-  t.sample({exactly({}, {1}), exactly({}, {3})}, "num=0, dtype=float16");
+  t.sample({exactly({}, {1}, DType::kF32), exactly({}, {3}, DType::kF32)}, "num=0, dtype=float16");
   t.sample({exactly({}, {0.1}, DType::kF64), exactly({}, {1e6}, DType::kF64)},
            "num=1001, dtype=float64");
   t.sample({exactly({}, {-1.7e308}, DType::kF64), exactly({}, {1.7e308}, DType::kF64)},
            "num=3, dtype=float64");
+  t.sample({typed(exactly({}, {1}), DType::kC64), exactly({}, {3})}, "num=5");
+  t.sample({exactly({}, {1}), typed(exactly({}, {3}), DType::kC128)},
+           "num=4, dtype=complex128, endpoint=false");
   t.large({exactly({}, {1}), exactly({}, {3})}, "num=90000");
   t.reference(reference);
   t.error("scalar", {in({2}), in({})}, "num=3",
@@ -52,6 +59,8 @@ WEFT_OP_TEST(linspace) {
           "linspace: num is -1; it must be at least 0 [linspace.num]");
   t.error("dtype", {in({}), in({})}, "num=3, dtype=int32",
           "linspace: dtype is int32; it must be floating [linspace.dtype]");
+  t.error("dtype", {typed(in({}), DType::kC64), in({})}, "num=3, dtype=float32",
+          "linspace: dtype is float32; it must be complex, as start or stop is [linspace.dtype]");
 }
 
 WEFT_OP_TEST(linspace__fill) {

@@ -1,6 +1,6 @@
 // imag: imaginary part.
 #include "weft/op/apply.h"
-#include "weft/ops/math/operators.h"
+#include "weft/ops/math/complex_parts.h"
 
 namespace weft {
 namespace {
@@ -9,16 +9,11 @@ Types real_types(const NoAttrs&, const InferCtx&, TypeSpan in) {
   return {{real_of(in[0].dtype), in[0].shape}};
 }
 
-Tensor imaginary_unit() {
-  const Complex128 i{0.0, 1.0};
-  return Tensor::from_bytes(DType::kC128, {}, std::as_bytes(std::span(&i, 1)));
-}
-
 // The cotangent of the imaginary part, times i.
 Tensors transpose(const NoAttrs&, const GradCtx& cx, TensorSpan g) {
   const Tensor& x = cx.inputs[0];
   if (!is_complex(x.dtype())) return {zeros(Shape(x.shape()), x.dtype(), cx.where)};
-  return {g[0] * cast(imaginary_unit(), x.dtype(), cx.where)};
+  return {g[0] * imaginary_unit(x.dtype(), cx.where)};
 }
 
 Expr meaning(Expr x) { return imag(x); }

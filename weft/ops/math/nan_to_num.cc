@@ -4,7 +4,7 @@
 
 #include "weft/op/apply.h"
 #include "weft/op/promote.h"
-#include "weft/ops/math/operators.h"
+#include "weft/ops/math/complex_parts.h"
 
 namespace weft {
 namespace {
@@ -27,20 +27,24 @@ double greatest(DType dtype) {
   return std::numeric_limits<double>::max();
 }
 
-Tensors composed(const NanToNumAttrs& at, TensorSpan in) {
-  const InferCtx cx{"nan_to_num"};
-  const Tensor& x = in[0];
-  cx.require_type(!is_complex(x.dtype()), "dtype", "x has dtype ", x.dtype(),
-                  ", but must be real or boolean; take its parts first");
-  if (!is_floating(x.dtype())) return {x};
+Tensor replaced(const NanToNumAttrs& at, const Tensor& x) {
   const double inf = std::numeric_limits<double>::infinity(), end = greatest(x.dtype());
   const auto given = [&](std::string_view name, double value) {
-    return strong_scalar(cx.op, name, value, x.dtype());
+    return strong_scalar("nan_to_num", name, value, x.dtype());
   };
   Tensor out = where(isnan(x), given("nan", at.nan), clip(x, -end, end));
   if (at.posinf) out = where(x == inf, given("posinf", *at.posinf), out);
   if (at.neginf) out = where(x == -inf, given("neginf", *at.neginf), out);
-  return {out};
+  return out;
+}
+
+Tensors composed(const NanToNumAttrs& at, TensorSpan in) {
+  const Tensor& x = in[0];
+  if (is_floating(x.dtype())) return {replaced(at, x)};
+  if (!is_complex(x.dtype())) return {x};
+  // The sum would lose the sign of a real part that is -0.
+  const Tensor joined = complex_of(replaced(at, real(x)), replaced(at, imag(x)), x.dtype());
+  return {where(isfinite(x), x, joined)};
 }
 
 }  // namespace
@@ -49,12 +53,11 @@ constinit const CompositeDef kNanToNum{
     .name = "nan_to_num",
     .doc =
         "`x` with NaN replaced by `nan`, and the infinities by `posinf` and `neginf` or else by "
-        "the ends of the dtype; integers and bools as they are. The gradient is 0 where something "
-        "was replaced.",
-    .inputs = {"x: ordered"},
+        "the ends of the dtype; integers and bools as they are, the parts of complex numbers each "
+        "by itself. The gradient is 0 where something was replaced.",
+    .inputs = {"x: any"},
     .outputs = {"out: like x"},
     .attrs = attrs_type<NanToNumAttrs>(),
-    .laws = {Law{"dtype", "`x` is not complex"}},
     .compose = rule<composed>(),
     .known_as = {Alias{"numpy", "nan_to_num"}, Alias{"torch", "nan_to_num"},
                  Alias{"jax", "numpy.nan_to_num"}},

@@ -1,5 +1,5 @@
 // What reductions and scans share: which axes they reduce, the shape that is left, their inputs.
-#include <algorithm>
+#include <limits>
 
 #include "weft/ops/creation/creation.h"
 #include "weft/ops/math/operators.h"
@@ -41,11 +41,16 @@ Dim reduced_count(ShapeView shape, const Ints& axes) {
 
 Tensor divisor(const Tensor& x, const Ints& axes, double correction) {
   const Dim count = reduced_count(x.shape(), axes);
-  if (count.is_known()) return std::max(static_cast<double>(count.value()) - correction, 0.0);
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  if (count.is_known()) {
+    const double known = static_cast<double>(count.value()) - correction;
+    return known > 0 ? known : none;
+  }
   Shape reduced;
   for (int64_t axis : axes) reduced.push_back(x.dim(axis));
   const Tensor ones = broadcast_to(Tensor::scalar(DType::kI64, 1), reduced);
-  return maximum(cast(sum(ones), real_of(compute_of(x.dtype()))) - correction, 0.0);
+  const Tensor counted = cast(sum(ones), real_of(compute_of(x.dtype()))) - correction;
+  return where(counted > 0.0, counted, none);
 }
 
 void require_elements(const InferCtx& cx, ShapeView shape, const Ints& axes) {

@@ -63,8 +63,8 @@ Ints reduced_axes(const InferCtx& cx, ShapeView shape, const std::optional<Ints>
 Types truth_infer(const ReduceAttrs& at, const InferCtx& cx, TypeSpan in);
 // How many elements go into one result.
 Dim reduced_count(ShapeView shape, const Ints& axes);
-// The same less `correction`, at least 0, to divide by: a number, or what the graph finds where a
-// size is a symbol.
+// The same less `correction` to divide by, NaN if that is not positive: a number, or what the graph
+// finds where a size is a symbol.
 Tensor divisor(const Tensor& x, const Ints& axes, double correction = 0);
 // Raises [op.empty] if an axis to reduce has no elements.
 void require_elements(const InferCtx& cx, ShapeView shape, const Ints& axes);

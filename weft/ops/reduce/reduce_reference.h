@@ -88,7 +88,7 @@ inline long double variance_of(const Row& row, double correction) {
   long double total = 0;
   for (const ScalarValue& v : row) total += (v.re - mean) * (v.re - mean);
   const long double divisor = static_cast<long double>(row.size()) - correction;
-  return total / (divisor > 0 ? divisor : 0);
+  return divisor > 0 ? total / divisor : std::numeric_limits<long double>::quiet_NaN();
 }
 
 // A sum or product with what came before, in the dtype's own arithmetic.

@@ -27,7 +27,7 @@ constinit const CompositeDef kVar{
     .doc =
         "The variance over `axis`: the sum of squared differences from the mean, divided by `n - "
         "correction`, where `n` is the number of elements (`correction=1` gives the unbiased "
-        "estimate). Where `n <= correction` the divisor is 0. Integers and bools become float32.",
+        "estimate). Where `n <= correction` it is NaN. Integers and bools become float32.",
     .inputs = {"x: floating"},
     .outputs = {"out: like x"},
     .attrs = attrs_type<VarAttrs>(),

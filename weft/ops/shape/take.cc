@@ -1,4 +1,7 @@
 // take: the slices of a tensor at indices along an axis.
+#include <algorithm>
+
+#include "weft/base/error.h"
 #include "weft/core/native.h"
 #include "weft/op/apply.h"
 #include "weft/ops/shape/indexing.h"
@@ -9,8 +12,11 @@ namespace {
 
 struct TakeAttrs {
   std::optional<int64_t> axis;
+  int64_t batch_axes = 0;
   static constexpr auto fields = fields_of(
-      field("axis", &TakeAttrs::axis, "the axis to take from; may be left out for rank 1"));
+      field("axis", &TakeAttrs::axis, "the axis to take from; may be left out for rank 1"),
+      field("batch_axes", &TakeAttrs::batch_axes,
+            "how many leading axes `x` and `indices` share: each example has its own indices"));
 };
 
 // For the transpose: into an axis of which size the updates are added.
@@ -28,44 +34,95 @@ Types take_infer(const TakeAttrs& at, const InferCtx& cx, TypeSpan in) {
   cx.require(at.axis || shape.size() == 1, "axis_needed", "x has shape ", shape,
              "; say which axis to take from unless the rank is 1");
   const auto axis = static_cast<size_t>(cx.axis(at.axis.value_or(0), shape));
+  const int64_t most = std::min(static_cast<int64_t>(axis), in[1].rank());
+  cx.require(0 <= at.batch_axes && at.batch_axes <= most, "batch_axes", "batch_axes is ",
+             at.batch_axes, "; with axis ", axis, " and indices of shape ", in[1].shape,
+             " it goes from 0 to ", most);
+  const auto shared = static_cast<size_t>(at.batch_axes);
+  cx.require(same(ShapeView(shape).subspan(0, shared), ShapeView(in[1].shape).subspan(0, shared)) !=
+                 Tri::kNo,
+             "batch", "x has shape ", shape, " and indices have shape ", in[1].shape,
+             "; they must agree on the axes that batch_axes=", shared, " counts");
   Shape out(ShapeView(shape).subspan(0, axis));
-  for (Dim dim : in[1].shape) out.push_back(dim);
+  for (Dim dim : ShapeView(in[1].shape).subspan(shared)) out.push_back(dim);
   for (Dim dim : ShapeView(shape).subspan(axis + 1)) out.push_back(dim);
   return {{in[0].dtype, out}};
 }
 
+// Indices that share `batch` axes with x: [..., q, ...] beside the axes of x around `axis`.
+Tensor aligned_indices(const Tensor& indices, ShapeView x, int64_t axis, int64_t batch,
+                       Where where) {
+  const auto shared = static_cast<size_t>(batch);
+  Shape column(indices.shape().subspan(0, shared)), full = column;
+  const Dim count = num_elements(indices.shape().subspan(shared));
+  for (int64_t i = batch; i < rank_of(x); ++i) {
+    column.push_back(i == axis ? count : Dim(1));
+    full.push_back(i == axis ? count : x[static_cast<size_t>(i)]);
+  }
+  return broadcast_to(reshape(indices, column, where), full, where);
+}
+
+// By gather, whose aligned indices have other positions than the given ones: after an error, the
+// given ones are taken from an axis of the same place and size, which names theirs.
+void take_examples(const Tensor& result, const Tensor& x, const Tensor& indices, int64_t axis,
+                   int64_t batch) {
+  const Blame blame{"take", "range"};
+  const Tensor aligned = aligned_indices(indices, x.shape(), axis, batch, {});
+  try {
+    native::gather(result.view(aligned.shape(), contiguous_strides(aligned.shape())), x, aligned,
+                   axis, blame);
+  } catch (const Error& error) {
+    if (error.code != Code::kIndex) throw;
+    Shape line(static_cast<size_t>(axis), Dim(1));
+    line.push_back(x.dim(axis));
+    const Tensor stand_in = broadcast_to(Tensor::scalar(x.dtype(), 0), line);
+    native::take(Tensor::empty(x.dtype(), Shape(indices.shape())), stand_in, indices, axis, blame);
+    throw;
+  }
+}
+
 Tensors run(const TakeAttrs& at, TensorSpan in, TypeSpan out) {
   const Tensor result = Tensor::empty(out[0].dtype, out[0].shape);
+  const Tensor indices = index_tensor(in[1]);
   const int64_t axis = normalized(at.axis.value_or(0), in[0].rank());
-  native::take(result, in[0], index_tensor(in[1]), axis, {"take", "range"});
+  if (at.batch_axes == 0) {
+    native::take(result, in[0], indices, axis, {"take", "range"});
+  } else {
+    take_examples(result, in[0], indices, axis, at.batch_axes);
+  }
   return {result};
+}
+
+// Adds `g`, whose axes of indices are joined, at aligned indices.
+Tensor added_at(const Tensor& g, const Tensor& indices, int64_t axis, int64_t batch, int64_t size,
+                Where where) {
+  const auto begin = static_cast<size_t>(axis), shared = static_cast<size_t>(batch);
+  const size_t taken = indices.shape().size() - shared;
+  Shape flat(g.shape().subspan(0, begin)), out = flat;
+  flat.push_back(num_elements(indices.shape().subspan(shared)));
+  out.push_back(size);
+  for (Dim dim : g.shape().subspan(begin + taken)) flat.push_back(dim), out.push_back(dim);
+  return scatter_add(zeros(out, g.dtype(), where),
+                     aligned_indices(indices, flat, axis, batch, where), reshape(g, flat, where),
+                     axis, where);
 }
 
 Tensors transpose(const TakeAttrs& at, const GradCtx& cx, TensorSpan g) {
   const Tensor& x = cx.inputs[0];
-  const int64_t axis = normalized(at.axis.value_or(0), x.rank());
-  return {apply(kTakeVjp, inputs(g[0], cx.inputs[1]), TakeVjpAttrs{axis, x.dim(axis).value()},
-                cx.where),
-          Tensor()};
-}
-
-// Indices of one example: [..., q, ...] beside the axes of x around `axis`, for gather.
-Tensor aligned_indices(const Tensor& indices, ShapeView x, int64_t axis, Where where) {
-  Shape column{indices.shape()[0]}, full{indices.shape()[0]};
-  const Dim count = num_elements(indices.shape().subspan(1));
-  for (int64_t i = 1; i < rank_of(x); ++i) {
-    column.push_back(i == axis + 1 ? count : Dim(1));
-    full.push_back(i == axis + 1 ? count : x[static_cast<size_t>(i)]);
+  const int64_t axis = normalized(at.axis.value_or(0), x.rank()), size = x.dim(axis).value();
+  if (at.batch_axes > 0) {
+    return {added_at(g[0], cx.inputs[1], axis, at.batch_axes, size, cx.where), Tensor()};
   }
-  return broadcast_to(reshape(indices, column, where), full, where);
+  return {apply(kTakeVjp, inputs(g[0], cx.inputs[1]), TakeVjpAttrs{axis, size}, cx.where),
+          Tensor()};
 }
 
 Tensors batched(const TakeAttrs& at, const BatchCtx& cx) {
   const Tensor &x = cx.inputs[0], &indices = cx.inputs[1];
   const int64_t rank = x.rank() - (cx.batched[0] ? 1 : 0);
   const int64_t axis = normalized(at.axis.value_or(0), rank);
-  if (!cx.batched[1]) return {take(x, indices, axis + 1, cx.where)};
-  if (!cx.batched[0]) {
+  if (at.batch_axes == 0 && !cx.batched[1]) return {take(x, indices, axis + 1, cx.where)};
+  if (at.batch_axes == 0 && !cx.batched[0]) {
     const Tensor out = take(x, indices, axis, cx.where);
     Ints order{axis};
     for (int64_t i = 0; i < out.rank(); ++i) {
@@ -73,12 +130,8 @@ Tensors batched(const TakeAttrs& at, const BatchCtx& cx) {
     }
     return {permute_dims(out, order, cx.where)};
   }
-  const Tensor flat =
-      gather(x, aligned_indices(indices, x.shape(), axis, cx.where), axis + 1, cx.where);
-  Shape shape(x.shape().subspan(0, static_cast<size_t>(axis) + 1));
-  for (Dim dim : indices.shape().subspan(1)) shape.push_back(dim);
-  for (Dim dim : x.shape().subspan(static_cast<size_t>(axis) + 2)) shape.push_back(dim);
-  return {reshape(flat, shape, cx.where)};
+  return {apply(kTake, inputs(cx.with_batch_axis(0), cx.with_batch_axis(1)),
+                TakeAttrs{axis + 1, at.batch_axes + 1}, cx.where)};
 }
 
 // ---- the transpose ----
@@ -117,16 +170,7 @@ Tensors vjp_batched(const TakeVjpAttrs& at, const BatchCtx& cx) {
   if (!cx.batched[1]) {
     return {apply(kTakeVjp, inputs(g, cx.inputs[1]), TakeVjpAttrs{at.axis + 1, at.size}, cx.where)};
   }
-  const Tensor& indices = cx.inputs[1];
-  const auto axis = static_cast<size_t>(at.axis) + 1;
-  const size_t taken = indices.shape().size() - 1;
-  Shape flat(g.shape().subspan(0, axis)), out = flat;
-  flat.push_back(num_elements(indices.shape().subspan(1)));
-  out.push_back(at.size);
-  for (Dim dim : g.shape().subspan(axis + taken)) flat.push_back(dim), out.push_back(dim);
-  return {scatter_add(zeros(out, g.dtype(), cx.where),
-                      aligned_indices(indices, flat, at.axis, cx.where), reshape(g, flat, cx.where),
-                      at.axis + 1, cx.where)};
+  return {added_at(g, cx.inputs[1], at.axis + 1, 1, at.size, cx.where)};
 }
 
 }  // namespace
@@ -135,11 +179,14 @@ constinit const OpDef kTake{
     .name = "take",
     .doc =
         "The slices of `x` at `indices` along `axis`, which the axes of `indices` replace. "
-        "Negative indices count from the end; one out of range raises.",
+        "Negative indices count from the end; one out of range raises. With `batch_axes` the "
+        "leading axes of both go together, and `indices` replace `axis` by their other axes.",
     .inputs = {"x: any", "indices: integer"},
     .outputs = {"out: like x"},
     .attrs = attrs_type<TakeAttrs>(),
     .laws = {Law{"axis_needed", "an axis is given unless the rank is 1"},
+             Law{"batch_axes", "the shared axes come before `axis`"},
+             Law{"batch", "shared axes have the same sizes"},
              Law{"index_dtype", "indices fit int64"}, Law{"range", "indices are in range"}},
     .infer = rule<take_infer>(),
     .grad = derive::linear<transpose>().except(1, "indices are integers"),
@@ -166,7 +213,7 @@ constinit const OpDef kTakeVjp{
 };
 
 Tensor take(const Tensor& x, const Tensor& indices, int64_t axis, Where where) {
-  return apply(kTake, inputs(x, indices), TakeAttrs{axis}, where);
+  return apply(kTake, inputs(x, indices), TakeAttrs{.axis = axis}, where);
 }
 
 }  // namespace weft

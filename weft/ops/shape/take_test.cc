@@ -8,12 +8,14 @@ static Arrays reference(const Attrs& at, const Arrays& in) {
   const Array &x = in[0], &indices = in[1];
   const size_t axis = axis_of(x, at.get<std::optional<int64_t>>("axis").value_or(0));
   const auto begin = static_cast<std::ptrdiff_t>(axis);
-  const auto taken = static_cast<std::ptrdiff_t>(indices.shape.size());
+  const auto batch = static_cast<std::ptrdiff_t>(at.get<int64_t>("batch_axes"));
+  const auto taken = static_cast<std::ptrdiff_t>(indices.shape.size()) - batch;
   Places shape = x.shape;
   shape.erase(shape.begin() + begin);
-  shape.insert(shape.begin() + begin, indices.shape.begin(), indices.shape.end());
+  shape.insert(shape.begin() + begin, indices.shape.begin() + batch, indices.shape.end());
   return {moved_from(x, shape, [&](Places place) {
-    const Places which(place.begin() + begin, place.begin() + begin + taken);
+    Places which(place.begin(), place.begin() + batch);
+    which.insert(which.end(), place.begin() + begin, place.begin() + begin + taken);
     const auto index = indices.values[static_cast<size_t>(ravel(which, indices.shape))];
     place.erase(place.begin() + begin, place.begin() + begin + taken);
     place.insert(place.begin() + begin, place_of(index, x.shape[axis]));
@@ -51,6 +53,9 @@ WEFT_OP_TEST(take) {
   t.sample({in({2, 3}), typed(indices({2}, {1, 0}), weft::DType::kI32)}, "axis=1");
   t.sample({in({2, 3}), typed(indices({2}, {1, 0}), weft::DType::kU8)}, "axis=1");
   t.sample({in({2, 3}), exactly({0}, {}, weft::DType::kI64)}, "axis=1");
+  t.sample({in({2, 3, 4}), indices({2, 2}, {0, 2, -1, 1})}, "axis=1, batch_axes=1");
+  t.sample({in({2, 3, 4}), indices({2, 1, 2}, {0, 3, -1, 1})}, "axis=2, batch_axes=1");
+  t.sample({in({2, 2, 3}), indices({2, 2}, {0, 2, -1, 1})}, "axis=2, batch_axes=2");
   t.large({in({300, 301}), typed(in({400}, 0, 299), weft::DType::kI64)}, "axis=0");
   t.large({in({300, 301}), typed(in({400}, 0, 300), weft::DType::kI64)}, "axis=1");
   t.reference(reference);
@@ -62,6 +67,14 @@ WEFT_OP_TEST(take) {
           "[take.index_dtype]");
   t.error("range", {in({2, 3}), indices({2, 2}, {0, 1, 3, 0})}, "axis=1",
           "take: index 3 at position [1, 0] is out of range for axis 1 with size 3 [take.range]");
+  t.error("range", {in({2, 3, 4}), indices({2, 2}, {0, 1, 3, 0})}, "axis=1, batch_axes=1",
+          "take: index 3 at position [1, 0] is out of range for axis 1 with size 3 [take.range]");
+  t.error("batch_axes", {in({2, 3}), indices({2}, {0, 0})}, "axis=0, batch_axes=1",
+          "take: batch_axes is 1; with axis 0 and indices of shape [2] it goes from 0 to 0 "
+          "[take.batch_axes]");
+  t.error("batch", {in({2, 3}), indices({3}, {0, 0, 0})}, "axis=1, batch_axes=1",
+          "take: x has shape [2, 3] and indices have shape [3]; they must agree on the axes that "
+          "batch_axes=1 counts [take.batch]");
   t.error("axis", {in({2, 3}), indices({1}, {0})}, "axis=2",
           "take: axis 2 is out of range for shape [2, 3]; axes go from -2 to 1 [take.axis]");
 }
