@@ -1,12 +1,12 @@
-"""The rows of neural-network ops: norms, attention and embedding, forward and with their gradients."""
+"""The rows of neural-network ops: norms, softmax, a loss, attention and embedding, forward and with their gradients."""
 
 from __future__ import annotations
 
 from rows import Row
 
 
-def both_ways(name, weft_inputs, torch_inputs, weft_op, torch_op, gradient, flops=0):
-    """A row of the op alone and one with the gradients of all its inputs."""
+def both_ways(name, weft_inputs, torch_inputs, weft_op, torch_op, gradient, flops=0, bytes=(0, 0)):
+    """A row of the op alone and one with the gradients of all its inputs; `bytes` of both."""
     wg, tg = gradient
 
     def weft_step():
@@ -20,8 +20,10 @@ def both_ways(name, weft_inputs, torch_inputs, weft_op, torch_op, gradient, flop
         torch_op(*torch_inputs).backward(tg)
 
     plain_w, plain_t = [v.value() for v in weft_inputs], [v.detach() for v in torch_inputs]
-    yield Row(name, {"weft": lambda: weft_op(*plain_w), "torch": lambda: torch_op(*plain_t)}, flops=flops)
-    yield Row(f"{name}, and gradients", {"weft": weft_step, "torch": torch_step}, flops=3 * flops)
+    yield Row(name, {"weft": lambda: weft_op(*plain_w), "torch": lambda: torch_op(*plain_t)}, flops=flops,
+              bytes=bytes[0])
+    yield Row(f"{name}, and gradients", {"weft": weft_step, "torch": torch_step}, flops=3 * flops,
+              bytes=bytes[1])
 
 
 def variables(wf, torch, arrays):
@@ -39,7 +41,7 @@ def norm_rows(wf, torch, np):
     ws, ts = variables(wf, torch, [draw(8192, 768), draw(768), draw(768)])
     yield from both_ways("layer_norm [8192, 768]", ws, ts, wf.nn.layer_norm,
                          lambda x, w, b: functional.layer_norm(x, (768,), w, b),
-                         (wf.asarray(g), torch.from_numpy(g)))
+                         (wf.asarray(g), torch.from_numpy(g)), bytes=(2 * g.nbytes, 5 * g.nbytes))
     g = draw(32, 64, 56, 56)
     mean, var = np.zeros(64, np.float32), np.ones(64, np.float32)
     wm, wv, tm, tv = wf.asarray(mean), wf.asarray(var), torch.from_numpy(mean), torch.from_numpy(var)
@@ -47,7 +49,31 @@ def norm_rows(wf, torch, np):
     yield from both_ways("batch_norm [32, 64, 56, 56]", ws, ts,
                          lambda x, w, b: wf.nn.batch_norm(x, wm, wv, w, b, training=True)[0],
                          lambda x, w, b: functional.batch_norm(x, tm, tv, w, b, training=True),
-                         (wf.asarray(g), torch.from_numpy(g)))
+                         (wf.asarray(g), torch.from_numpy(g)), bytes=(3 * g.nbytes, 8 * g.nbytes))
+
+
+def softmax_rows(wf, torch, np):
+    rng = np.random.default_rng(14)
+    x, g = (rng.standard_normal((8192, 768), dtype=np.float32) for _ in range(2))
+    ws, ts = variables(wf, torch, [x])
+    yield from both_ways("softmax [8192, 768]", ws, ts, lambda v: wf.softmax(v, axis=-1),
+                         lambda v: torch.softmax(v, -1), (wf.asarray(g), torch.from_numpy(g)),
+                         bytes=(2 * g.nbytes, 5 * g.nbytes))
+
+
+def loss_rows(wf, torch, np):
+    """The loss of a language model: rows of logits, one class each. PyTorch's cross_entropy is these two ops."""
+    rng = np.random.default_rng(15)
+    logits, classes = rng.standard_normal((2048, 32000), dtype=np.float32), rng.integers(0, 32000, 2048)
+    wc, tc = wf.asarray(classes), torch.from_numpy(classes)
+    functional, one = torch.nn.functional, np.float32(1)
+    ws, ts = variables(wf, torch, [logits])
+    gradient = wf.asarray(one), torch.tensor(one)
+    yield from both_ways("cross_entropy [2048, 32000]", ws, ts, lambda v: wf.nn.cross_entropy(v, wc),
+                         lambda v: functional.cross_entropy(v, tc), gradient)
+    yield from both_ways("log_softmax, nll_loss [2048, 32000]", ws, ts,
+                         lambda v: wf.nn.nll_loss(wf.log_softmax(v, axis=-1), wc),
+                         lambda v: functional.nll_loss(functional.log_softmax(v, -1), tc), gradient)
 
 
 def attention_rows(wf, torch, np):
@@ -63,12 +89,15 @@ def attention_rows(wf, torch, np):
 
 def embedding_rows(wf, torch, np):
     rng = np.random.default_rng(13)
-    indices = rng.integers(0, 30000, (32, 128))
-    wi, ti = wf.asarray(indices), torch.from_numpy(indices)
-    g = rng.standard_normal((32, 128, 768), dtype=np.float32)
-    ws, ts = variables(wf, torch, [rng.standard_normal((30000, 768), dtype=np.float32)])
-    yield from both_ways("embedding [30000, 768] of [32, 128]", ws, ts, lambda w: wf.nn.embedding(wi, w),
-                         lambda w: torch.nn.functional.embedding(ti, w), (wf.asarray(g), torch.from_numpy(g)))
+    for rows, width, shape in ((30000, 768, (32, 128)), (50000, 256, (8192,))):
+        indices = rng.integers(0, rows, shape)
+        wi, ti = wf.asarray(indices), torch.from_numpy(indices)
+        g = rng.standard_normal((*shape, width), dtype=np.float32)
+        ws, ts = variables(wf, torch, [rng.standard_normal((rows, width), dtype=np.float32)])
+        yield from both_ways(f"embedding [{rows}, {width}] of {list(shape)}", ws, ts,
+                             lambda w, i=wi: wf.nn.embedding(i, w),
+                             lambda w, i=ti: torch.nn.functional.embedding(i, w),
+                             (wf.asarray(g), torch.from_numpy(g)))
 
 
-FAMILIES = (norm_rows, attention_rows, embedding_rows)
+FAMILIES = (norm_rows, softmax_rows, loss_rows, attention_rows, embedding_rows)

@@ -138,6 +138,13 @@ def sort_rows(wf, torch, np):
         yield Row(f"cumulative_sum axis {axis} [1024,4096]",
                   {"weft": lambda k=axis: wf.cumulative_sum(wa, axis=k),
                    "torch": lambda k=axis: torch.cumsum(ta, k, out=values)}, bytes=8 * a.size)
+    large = rng.normal(size=(4096, 4096)).astype(np.float32)
+    wl, tl = wf.asarray(large), torch.from_numpy(large)
+    sums = torch.empty_like(tl)
+    for axis in (0, 1):
+        yield Row(f"cumulative_sum axis {axis} [4096,4096]",
+                  {"weft": lambda k=axis: wf.cumulative_sum(wl, axis=k),
+                   "torch": lambda k=axis: torch.cumsum(tl, k, out=sums)}, bytes=8 * large.size)
 
 
 def overhead_rows(wf, torch, np):

@@ -1,7 +1,7 @@
 """Weft beside PyTorch and JAX in one interleaved run: ratios, and shares of what the machine can do.
 
     scripts/bench.sh                 everything, both thread counts
-    scripts/bench.sh --only softmax  rows whose name contains a word
+    scripts/bench.sh --only softmax  rows whose name contains a word, or one of several
     scripts/bench.sh --quick         fewer rounds, for a first look
     scripts/bench.sh --markdown      the table of docs/performance.md at the end
 
@@ -52,8 +52,8 @@ class Limits:
 def reuse_heap() -> None:
     """Makes malloc keep large blocks, so that results PyTorch allocates are reused memory as ours are."""
     libc = ctypes.CDLL(None)
-    trim_threshold, top_pad, mmap_threshold = -1, -2, -3
-    for option, value in ((mmap_threshold, 32 << 20), (trim_threshold, 1 << 30), (top_pad, 64 << 20)):
+    trim_threshold, top_pad, mmap_max = -1, -2, -4
+    for option, value in ((mmap_max, 0), (trim_threshold, 2**31 - 1), (top_pad, 64 << 20)):
         libc.mallopt(option, value)
 
 
@@ -136,7 +136,7 @@ def markdown(figures: list[dict], threads: list[int]) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="", help="rows whose name contains this word")
+    parser.add_argument("--only", nargs="+", default=[""], help="rows whose name contains one of these words")
     parser.add_argument("--quick", action="store_true", help="fewer rounds")
     parser.add_argument("--threads", type=int, nargs="*", default=[1, 2])
     parser.add_argument("--json", type=pathlib.Path, help="also write the figures here")
@@ -155,7 +155,7 @@ def main() -> int:
         print(f"\n{threads} thread{'s' if threads > 1 else ''}")
         for make in rows.FAMILIES + derivative_rows.FAMILIES + conv_rows.FAMILIES + network_rows.FAMILIES:
             for row in make(wf, torch, np):
-                if options.only not in row.name:
+                if not any(word in row.name for word in options.only):
                     continue
                 if threads > 1:
                     add_jax([row], np)
