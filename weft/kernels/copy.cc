@@ -81,6 +81,20 @@ void copy_across(Loop& loop) {
   });
 }
 
+// Pieces of a filled buffer, which stays in cache.
+void fill_past_caches(const Operand& out, const char* value) {
+  alignas(64) char buffer[4096];
+  const int64_t most = int64_t{sizeof(buffer)};
+  fill_items(buffer, value, most / out.item, out.item);
+  in_tasks(out.numel, kNsPerByte * out.item, [&](int64_t begin, int64_t end) {
+    const int64_t last = end * out.item;
+    for (int64_t at = begin * out.item; at < last; at += most) {
+      copy_run(out.data + at, buffer, std::min(most, last - at), true);
+    }
+    finish_bypass();
+  });
+}
+
 }  // namespace
 
 void copy(const Operand& out, const Operand& in) {
@@ -108,6 +122,7 @@ void copy(const Operand& out, const Operand& in) {
 
 void fill(const Operand& out, const void* value) {
   const char* const bytes = static_cast<const char*>(value);
+  if (out.contiguous && out.numel * out.item > kBypassBytes) return fill_past_caches(out, bytes);
   if (out.contiguous) {
     return in_tasks(out.numel, kNsPerByte * out.item, [&](int64_t begin, int64_t end) {
       fill_items(out.data + begin * out.item, bytes, end - begin, out.item);

@@ -12,16 +12,27 @@ namespace weft::kernels {
 namespace {
 
 constexpr double kNsPerElement = 1.0, kNsPerByte = 0.05, kNsPerRow = 4.0;
+constexpr int64_t kAhead = 4096;  // bytes between what is asked for and what is copied
 
 struct Item16 {
   uint64_t low, high;
 };
 
+// Asks meanwhile for a row that is copied soon: they come from anywhere.
+void copy_row(char* to, const char* from, int64_t bytes, const char* later) {
+  constexpr int64_t kPiece = 512;
+  for (int64_t i = 0; i < bytes; i += kPiece) {
+    const int64_t piece = std::min(kPiece, bytes - i);
+    for (int64_t line = 0; line < piece; line += 64) __builtin_prefetch(later + i + line);
+    std::memcpy(to + i, from + i, static_cast<size_t>(piece));
+  }
+}
+
 // One index for a whole row of `inner` items.
 template <class Index>
 void read_rows(const IndexPlan& plan, char* out, const ThreeLoops& in, int64_t item,
                std::atomic<bool>& bad) {
-  const int64_t bytes = plan.inner * item;
+  const int64_t bytes = plan.inner * item, ahead = std::max<int64_t>(1, kAhead / bytes);
   const double ns = kNsPerRow + kNsPerByte * static_cast<double>(bytes);
   in_tasks(plan.outer * plan.along, ns, [&](int64_t begin, int64_t end) {
     int64_t o = begin / plan.along, j = begin % plan.along;
@@ -33,7 +44,11 @@ void read_rows(const IndexPlan& plan, char* out, const ThreeLoops& in, int64_t i
       }
       const char* const from = in.data + o * in.outer + static_cast<int64_t>(at) * in.along;
       if (in.inner == item) {
-        std::memcpy(out + row * bytes, from, static_cast<size_t>(bytes));
+        const int64_t later = std::min(j + ahead, plan.along - 1);
+        const uint64_t next = wrapped(index_at<Index>(plan.indices, o, later, 0), plan.axis_size);
+        const bool is_inside = next < static_cast<uint64_t>(plan.axis_size);
+        copy_row(out + row * bytes, from, bytes,
+                 is_inside ? from + static_cast<int64_t>(next - at) * in.along : from);
       } else {
         copy_tile({out + row * bytes, 0, item}, {from, 0, in.inner}, 1, plan.inner, item);
       }

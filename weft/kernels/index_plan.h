@@ -55,4 +55,9 @@ inline uint64_t wrapped(int64_t index, int64_t size) {
   return static_cast<uint64_t>(index < 0 ? index + size : index);
 }
 
+// Asks for memory that will be read soon: rows that indices name come from anywhere.
+inline void ask_for(const char* from, int64_t bytes) {
+  for (int64_t i = 0; i < bytes; i += 64) __builtin_prefetch(from + i);
+}
+
 }  // namespace weft::kernels

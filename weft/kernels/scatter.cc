@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kNsPerElement = 1.5;
 constexpr int64_t kColumns = 64;  // the least part of a row that a task of its own works on
+constexpr int64_t kAhead = 4;     // rows between the one that is asked for and the one added to
 
 // A single column: one loop along the axis, with the strides known if `packed`.
 template <class Index, class T, bool packed>
@@ -33,6 +34,31 @@ bool add_line(const IndexPlan& plan, typename Sum<T>::Type* out, const char* ind
   return true;
 }
 
+// One index for whole rows, which lie as they come: columns [first, last) of them.
+template <class Index, class T>
+bool add_rows(const IndexPlan& plan, typename Sum<T>::Type* base, const char* indices,
+              const char* updates, int64_t updates_step, int64_t first, int64_t last) {
+  using Total = typename Sum<T>::Type;
+  const auto size = static_cast<uint64_t>(plan.axis_size);
+  const auto place_of = [&](int64_t j) {
+    return wrapped(*reinterpret_cast<const Index*>(indices + j * plan.indices.along),
+                   plan.axis_size);
+  };
+  for (int64_t j = 0; j < plan.along; ++j) {
+    const uint64_t at = place_of(j);
+    if (at >= size) return false;
+    if (const uint64_t next = j + kAhead < plan.along ? place_of(j + kAhead) : size; next < size) {
+      const auto* row =
+          reinterpret_cast<const char*>(base + static_cast<int64_t>(next) * plan.inner);
+      ask_for(row + first * int64_t{sizeof(Total)}, (last - first) * int64_t{sizeof(Total)});
+    }
+    Total* const to = base + static_cast<int64_t>(at) * plan.inner;
+    const T* const from = reinterpret_cast<const T*>(updates + j * updates_step);
+    for (int64_t i = first; i < last; ++i) to[i] = added(to[i], Sum<T>::widen(from[i]));
+  }
+  return true;
+}
+
 // Adds columns [first, last) of everything with outer index o.
 template <class Index, class T>
 bool add_columns(const IndexPlan& plan, typename Sum<T>::Type* out, const ThreeLoops& updates,
@@ -44,6 +70,10 @@ bool add_columns(const IndexPlan& plan, typename Sum<T>::Type* out, const ThreeL
     const bool packed = plan.indices.along == sizeof(Index) && updates.along == sizeof(T);
     return packed ? add_line<Index, T, true>(plan, base, indices, from, updates.along)
                   : add_line<Index, T, false>(plan, base, indices, from, updates.along);
+  }
+  if (plan.indices.inner == 0 && updates.inner == sizeof(T)) {
+    return add_rows<Index, T>(plan, base, plan.indices.data + o * plan.indices.outer,
+                              updates.data + o * updates.outer, updates.along, first, last);
   }
   for (int64_t j = 0; j < plan.along; ++j) {
     const char* const from = updates.data + o * updates.outer + j * updates.along;
