@@ -2,6 +2,7 @@
 #include "weft/kernels/conv/conv.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "weft/base/checked.h"
 #include "weft/base/cpu.h"
@@ -32,11 +33,8 @@ Tiers current_tiers() {
 }
 
 template <class T>
-void run_plain(const ConvProblem<T>& p) {
-  if (p.channels == 1 && p.filters == 1 && p.groups >= 4 && p.taps() <= kChain) {
-    return conv_depthwise(p);
-  }
-  conv_places(p);
+bool is_depthwise(const ConvProblem<T>& p) {
+  return p.channels == 1 && p.filters == 1 && p.groups >= 4 && p.taps() <= kChain;
 }
 
 template <class T>
@@ -51,6 +49,7 @@ void run_phases(const ConvArgs& args, const ConvProblem<T>& p, int64_t y_size) {
     leaves_out = leaves_out || a.is_empty || b.is_empty || c.is_empty;
   });
   if (leaves_out) clear(p.y, y_size);
+  std::vector<ConvProblem<T>> depthwise;
   for_each_phase(args, [&](const Phase& a, const Phase& b, const Phase& c) {
     if (a.is_empty || b.is_empty || c.is_empty) return;
     ConvProblem<T> part = p;
@@ -63,8 +62,10 @@ void run_phases(const ConvArgs& args, const ConvProblem<T>& p, int64_t y_size) {
       part.axis[d].y_stride *= p.tools.parts;
       part.w += phases[d]->w_offset * p.tools.element;
     }
-    run_plain(part);
+    if (is_depthwise(p)) return depthwise.push_back(part);
+    conv_places(part);
   });
+  conv_depthwise(std::span<const ConvProblem<T>>(depthwise));
 }
 
 template <class T>

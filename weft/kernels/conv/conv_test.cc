@@ -191,6 +191,34 @@ TEST(Conv, RandomWeightGradientsEqualTheDefinition) {
   set_num_threads(before);
 }
 
+// Windows of at most 3 x 3 on each channel, which reach more or less far outside.
+TEST(Conv, SmallDepthwiseWindowsEqualTheDefinition) {
+  Random random(5);
+  const int before = num_threads();
+  for (int i = 0; i < 240; ++i) {
+    Problem p = random_problem(random, kDTypes[i % 2], false);
+    p.args.groups = random.from(4, 21);
+    p.args.channels = p.args.filters = 1;
+    p.args.axis[0] = {};
+    for (int d = 1; d < kConvAxes; ++d) {
+      ConvAxis& a = p.args.axis[d];
+      a = {};
+      a.in = random.from(1, 20);
+      a.taps = i % 4 == 3 ? random.from(1, 3) : 3;
+      a.stride = i % 4 == 2 ? 1 : random.from(1, 2);
+      a.low = random.from(-1, 2);
+      a.input_dilation = i % 4 == 2 ? 2 : 1;
+      const int64_t extent = (a.in - 1) * a.input_dilation + 1 + a.low + random.from(-1, 2);
+      a.out = extent < a.taps ? 1 : (extent - a.taps) / a.stride + 1;
+    }
+    p.lay_out(random, false, static_cast<Inside>(random.below(3)), false);
+    SCOPED_TRACE(shown(p.args));
+    expect_definition(p, false, "conv");
+    expect_definition(p, true, "conv.dw");
+  }
+  set_num_threads(before);
+}
+
 // Many terms, so that there are several chains, and several tiles.
 Problem large_problem(DType dtype, int64_t channels, int64_t filters, int64_t groups, int64_t size,
                       int64_t taps, int64_t stride) {
@@ -223,6 +251,8 @@ TEST(Conv, SeveralChainsAndTiles) {
   };
   check(large_problem(DType::kF32, 72, 38, 1, 17, 3, 1));
   check(large_problem(DType::kF32, 3, 40, 1, 33, 7, 2));
+  check(large_problem(DType::kF32, 3, 32, 1, 47, 3, 2));
+  check(large_problem(DType::kBF16, 3, 20, 1, 29, 3, 2));
   check(large_problem(DType::kF64, 130, 18, 1, 9, 3, 2));
   check(large_problem(DType::kF32, 1, 1, 70, 30, 3, 1));
   check(large_problem(DType::kF32, 1, 1, 21, 31, 3, 2));

@@ -1,5 +1,6 @@
 // Depthwise convolution and its weight gradient: every channel has a window of its own.
 #include <algorithm>
+#include <vector>
 
 #include "weft/base/thread_pool.h"
 #include "weft/kernels/conv/problem.h"
@@ -41,7 +42,6 @@ void conv_depthwise(const ConvProblem<T>& p) {
   T* const weights = memory.as<T>();
   T* const zeros = weights + taps * channels;
   widen_weights(p, weights);
-  if (has_depthwise_lines(p)) return conv_depthwise_lines<T>(p, weights);
   std::fill_n(zeros, channels, T(0));
   const int64_t rows_each = greater(4, kTileElements / channels / 4 * 4);
   parallel_for(ceil_div(p.rows(), rows_each), [&](int64_t tile) {
@@ -54,13 +54,34 @@ void conv_depthwise(const ConvProblem<T>& p) {
   });
 }
 
+template <class T>
+void conv_depthwise(std::span<const ConvProblem<T>> phases) {
+  int64_t taps = 0;
+  for (const ConvProblem<T>& p : phases) {
+    taps += p.taps();
+    if (has_depthwise_lines(p)) continue;
+    for (const ConvProblem<T>& each : phases) conv_depthwise(each);
+    return;
+  }
+  if (phases.empty()) return;
+  const Workspace memory(taps * phases[0].groups * int64_t{sizeof(T)});
+  std::vector<const T*> weights;
+  T* to = memory.as<T>();
+  for (const ConvProblem<T>& p : phases) {
+    widen_weights(p, to);
+    weights.push_back(to);
+    to += p.taps() * p.groups;
+  }
+  conv_depthwise_lines(phases, weights.data());
+}
+
 // Chains are computed side by side and added in ascending order.
 template <class T>
 void conv_dw_depthwise(const ConvProblem<T>& p, const T* y, int64_t y_row, T* w) {
   constexpr int64_t kSize = sizeof(T), kPointer = sizeof(T*), kAtOnce = 64;
   const int64_t taps = p.taps(), channels = p.groups, size = taps * channels;
   const int64_t chains = ceil_div(p.rows(), kChain);
-  const bool by_lines = has_depthwise_lines(p);
+  const bool by_lines = has_depthwise_lines(p) && taps == 9;
   const Workspace zeros(channels * kSize), sums(lesser(chains, kAtOnce) * size * kSize);
   std::fill_n(zeros.as<T>(), channels, T(0));
   for (int64_t begin = 0; begin < chains; begin += kAtOnce) {
@@ -88,9 +109,13 @@ void conv_dw_depthwise(const ConvProblem<T>& p, const T* y, int64_t y_row, T* w)
 }
 
 template void conv_depthwise(const ConvProblem<float>&);
+template void conv_depthwise(std::span<const ConvProblem<float>>);
 template void conv_depthwise(const ConvProblem<double>&);
+template void conv_depthwise(std::span<const ConvProblem<double>>);
 template void conv_depthwise(const ConvProblem<uint32_t>&);
+template void conv_depthwise(std::span<const ConvProblem<uint32_t>>);
 template void conv_depthwise(const ConvProblem<uint64_t>&);
+template void conv_depthwise(std::span<const ConvProblem<uint64_t>>);
 template void conv_dw_depthwise(const ConvProblem<float>&, const float*, int64_t, float*);
 template void conv_dw_depthwise(const ConvProblem<double>&, const double*, int64_t, double*);
 template void conv_dw_depthwise(const ConvProblem<uint32_t>&, const uint32_t*, int64_t, uint32_t*);

@@ -1,5 +1,5 @@
-// Depthwise windows of 3 x 3: lines of the input are copied with their padding, then read from
-// cache by every window that meets them.
+// Depthwise windows of few taps: along a line of the output they read from at most three lines of
+// the input.
 #include <algorithm>
 #include <cstring>
 
@@ -12,36 +12,49 @@ namespace {
 
 constexpr int64_t kBandElements = 64 * 1024;  // of the output, computed by one task
 
-// The lines of the input that the windows of one output line meet, each copied once while windows
+// The lines of the input that the windows of one output line meet. They are read where they lie if
+// windows reach at most one element outside, else copied with their padding, once while windows
 // move on along the first axis.
 template <class T>
-class PaddedLines {
+class InputLines {
  public:
-  explicit PaddedLines(const ConvProblem<T>& p)
+  explicit InputLines(const ConvProblem<T>& p)
       : p_(p),
-        length_(((p.axis[2].out - 1) * p.axis[2].stride + 3) * p.groups),
-        memory_(kSlots * length_ * int64_t{sizeof(T)}) {}
+        length_(((p.axis[2].out - 1) * p.axis[2].stride + p.axis[2].taps) * p.groups),
+        beyond_((p.axis[2].out - 1) * p.axis[2].stride + p.axis[2].taps - p.axis[2].low -
+                p.axis[2].in),
+        copies_(p.axis[2].low > 1 || beyond_ > 1 || p.axis[2].x_stride != p.groups),
+        memory_((copies_ ? kSlots * length_ : length_) * int64_t{sizeof(T)}) {
+    if (!copies_) std::fill_n(zeros(), length_, T(0));
+  }
 
-  // Of output line `place` of image n.
-  void move_to(int64_t n, int64_t place, const T* (&lines)[3]) {
-    const ConvAxis& a = p_.axis[1];
-    for (int64_t k = 0; k < 3; ++k) {
+  // The inputs of places [begin, begin + count) of output line `place` of image n.
+  DepthwiseLine<T> at(int64_t n, int64_t place, int64_t begin, int64_t count) {
+    const ConvAxis &a = p_.axis[1], &last = p_.axis[2];
+    const int64_t first = begin * last.stride;
+    DepthwiseLine<T> x{count, p_.groups, last.stride, false, false, zeros(), {}};
+    for (int64_t k = 0; k < a.taps; ++k) {
       const int64_t line = place * a.stride - a.low + k * a.dilation;
-      const int64_t slot = ((line % kSlots) + kSlots) % kSlots;
-      T* const to = memory_.template as<T>() + slot * length_;
-      if (!is_filled_[slot] || image_[slot] != n || line_[slot] != line) {
-        fill(n, line, to);
-        is_filled_[slot] = true, image_[slot] = n, line_[slot] = line;
+      if (copies_) {
+        x.lines[k] = copied(n, line) + first * p_.groups;
+      } else if (0 <= line && line < a.in) {
+        x.lines[k] = p_.x + n * p_.x_batch + line * a.x_stride + (first - last.low) * p_.groups;
+      } else {
+        x.lines[k] = zeros();
       }
-      lines[k] = to;
     }
+    if (!copies_) {
+      x.starts_outside = begin == 0 && last.low == 1;
+      x.ends_outside = begin + count == last.out && beyond_ == 1;
+    }
+    return x;
   }
 
   // Lets `args` ask for the lines that are new to output line `place`.
   void ask_for(int64_t n, int64_t place, DepthwiseLineForward<T>& args) const {
     const ConvAxis &a = p_.axis[1], &last = p_.axis[2];
-    const int64_t end = place * a.stride - a.low + 2 * a.dilation + 1;
-    const int64_t lines = lesser(a.stride, 3), first = end - lines;
+    const int64_t end = place * a.stride - a.low + (a.taps - 1) * a.dilation + 1;
+    const int64_t lines = lesser(a.stride, a.taps), first = end - lines;
     const bool is_inside = first >= 0 && end <= a.in && last.x_stride == p_.groups &&
                            a.x_stride == last.in * p_.groups && a.dilation == 1;
     args.ahead_step =
@@ -52,6 +65,18 @@ class PaddedLines {
 
  private:
   static constexpr int64_t kSlots = 8;  // lines that are 1 or 3 apart share none
+
+  T* zeros() const { return memory_.template as<T>(); }
+
+  const T* copied(int64_t n, int64_t line) {
+    const int64_t slot = ((line % kSlots) + kSlots) % kSlots;
+    T* const to = memory_.template as<T>() + slot * length_;
+    if (!is_filled_[slot] || image_[slot] != n || line_[slot] != line) {
+      fill(n, line, to);
+      is_filled_[slot] = true, image_[slot] = n, line_[slot] = line;
+    }
+    return to;
+  }
 
   void fill(int64_t n, int64_t line, T* to) const {
     const ConvAxis &a = p_.axis[1], &last = p_.axis[2];
@@ -74,7 +99,9 @@ class PaddedLines {
 
   const ConvProblem<T>& p_;
   int64_t length_;
-  Workspace memory_;
+  int64_t beyond_;  // elements that windows reach behind the last one
+  bool copies_;
+  Workspace memory_;  // copies of lines, or a line of zeros
   bool is_filled_[kSlots] = {};
   int64_t image_[kSlots];
   int64_t line_[kSlots];
@@ -85,27 +112,35 @@ class PaddedLines {
 template <class T>
 bool has_depthwise_lines(const ConvProblem<T>& p) {
   const ConvAxis &a = p.axis[1], &last = p.axis[2];
+  const bool is_square = a.taps == 3 && last.taps == 3 && last.stride <= 2;
+  const bool is_small = a.taps <= 2 && last.taps <= 2 && last.stride == 1;
   return p.channels == 1 && p.filters == 1 && p.axis[0].taps == 1 && p.axis[0].out == 1 &&
-         p.axis[0].low == 0 && a.taps == 3 && a.dilation <= 2 && last.taps == 3 &&
-         last.dilation == 1 && last.stride <= 2 && p.groups >= 4;
+         p.axis[0].low == 0 && (is_square || is_small) && a.dilation <= 2 && last.dilation == 1 &&
+         p.groups >= 4;
 }
 
 template <class T>
-void conv_depthwise_lines(const ConvProblem<T>& p, const T* weights) {
-  const ConvAxis &a = p.axis[1], &last = p.axis[2];
-  const int64_t channels = p.groups;
-  const int64_t line = last.out * channels;
-  const int64_t bands = lesser(a.out, ceil_div(a.out * line, kBandElements));
-  parallel_for(p.batch * bands, [&](int64_t task) {
+void conv_depthwise_lines(std::span<const ConvProblem<T>> parts, const T* const* weights) {
+  int64_t most = 0, elements = 0;
+  for (const ConvProblem<T>& p : parts) {
+    most = greater(most, p.axis[1].out);
+    elements += p.axis[1].out * p.axis[2].out * p.groups;
+  }
+  const int64_t bands = lesser(most, ceil_div(elements, kBandElements));
+  parallel_for(parts[0].batch * bands, [&](int64_t task) {
     const int64_t n = task / bands, band = task % bands;
-    PaddedLines<T> lines(p);
-    DepthwiseLineForward<T> args{
-        {last.out, channels, last.stride, {}}, weights, nullptr, last.y_stride, nullptr, 0};
-    for (int64_t o = band * a.out / bands; o < (band + 1) * a.out / bands; ++o) {
-      lines.move_to(n, o, args.x.lines);
-      args.y = p.y + n * p.y_batch + o * a.y_stride;
-      lines.ask_for(n, o + 1, args);
-      p.tools.conv->line(args);
+    for (size_t i = 0; i < parts.size(); ++i) {
+      const ConvProblem<T>& p = parts[i];
+      const ConvAxis &a = p.axis[1], &last = p.axis[2];
+      InputLines<T> lines(p);
+      DepthwiseLineForward<T> args{
+          {}, {a.taps, last.taps}, weights[i], nullptr, last.y_stride, nullptr, 0};
+      for (int64_t o = band * a.out / bands; o < (band + 1) * a.out / bands; ++o) {
+        lines.ask_for(n, o + 1, args);
+        args.x = lines.at(n, o, 0, last.out);
+        args.y = p.y + n * p.y_batch + o * a.y_stride;
+        p.tools.conv->line(args);
+      }
     }
   });
 }
@@ -115,16 +150,13 @@ template <class T>
 void depthwise_lines_chain(const ConvProblem<T>& p, const T* y, int64_t y_row, int64_t first,
                            int64_t count, T* sums) {
   const ConvAxis &a = p.axis[1], &last = p.axis[2];
-  const int64_t channels = p.groups;
-  std::fill_n(sums, 9 * channels, T(0));
-  PaddedLines<T> lines(p);
+  std::fill_n(sums, 9 * p.groups, T(0));
+  InputLines<T> lines(p);
   while (count > 0) {
-    const int64_t at = first % last.out, line = first / last.out;
-    const int64_t places = lesser(count, last.out - at);
-    DepthwiseLineTaps<T> args{{places, channels, last.stride, {}}, y + first * y_row, y_row, sums};
-    lines.move_to(line / a.out, line % a.out, args.x.lines);
-    for (const T*& x : args.x.lines) x += at * last.stride * channels;
-    p.tools.conv->line_taps(args);
+    const int64_t begin = first % last.out, line = first / last.out;
+    const int64_t places = lesser(count, last.out - begin);
+    p.tools.conv->line_taps(
+        {lines.at(line / a.out, line % a.out, begin, places), y + first * y_row, y_row, sums});
     first += places;
     count -= places;
   }
@@ -134,10 +166,10 @@ template bool has_depthwise_lines(const ConvProblem<float>&);
 template bool has_depthwise_lines(const ConvProblem<double>&);
 template bool has_depthwise_lines(const ConvProblem<uint32_t>&);
 template bool has_depthwise_lines(const ConvProblem<uint64_t>&);
-template void conv_depthwise_lines(const ConvProblem<float>&, const float*);
-template void conv_depthwise_lines(const ConvProblem<double>&, const double*);
-template void conv_depthwise_lines(const ConvProblem<uint32_t>&, const uint32_t*);
-template void conv_depthwise_lines(const ConvProblem<uint64_t>&, const uint64_t*);
+template void conv_depthwise_lines(std::span<const ConvProblem<float>>, const float* const*);
+template void conv_depthwise_lines(std::span<const ConvProblem<double>>, const double* const*);
+template void conv_depthwise_lines(std::span<const ConvProblem<uint32_t>>, const uint32_t* const*);
+template void conv_depthwise_lines(std::span<const ConvProblem<uint64_t>>, const uint64_t* const*);
 template void depthwise_lines_chain(const ConvProblem<float>&, const float*, int64_t, int64_t,
                                     int64_t, float*);
 template void depthwise_lines_chain(const ConvProblem<double>&, const double*, int64_t, int64_t,

@@ -1,6 +1,7 @@
 // The weight gradient as products of matrices: places are the steps, filters the rows, channels of
 // a tap the columns.
 #include <algorithm>
+#include <cstring>
 
 #include "weft/base/checked.h"
 #include "weft/base/thread_pool.h"
@@ -14,6 +15,7 @@ constexpr int64_t kRoundBytes = 1 << 20;  // of packed y: what all tiles of a ro
 constexpr int64_t kMostRows = 120;        // of a tile: its packed rows stay in L2
 constexpr int64_t kMostCols = 128;
 constexpr int64_t kTilesWanted = 16;
+constexpr int64_t kShort = 16;  // elements of a stretch
 
 // Some chains of all places: y packed, and pointers to what each tap meets.
 template <class T>
@@ -30,9 +32,11 @@ class Round {
         y_row_(y_row),
         w_(w) {
     cut();
+    packs_ =
+        !joined || p.tools.storage->store != nullptr || channels_ > 2 * p.tools.product->max_cols;
     const int64_t chain = checked_mul(kChain * p.groups, p.filters) * kSize + slack();
     chains_ = greater(1, lesser(kRoundBytes / chain, ceil_div(p.rows(), kChain)));
-    packed_.renew(chains_ * p.groups * row_tiles_ * tile_bytes());
+    if (packs_) packed_.renew(chains_ * p.groups * row_tiles_ * tile_bytes());
     table_.renew(checked_mul(chains_ * kChain, stretches_) * int64_t{sizeof(T*)});
     if (joined_) unfolded_.renew(chains_ * unfolded_size() * kSize);
     zeros_.renew(p.groups * p.channels * kSize);
@@ -42,7 +46,7 @@ class Round {
   void run() {
     for (first_ = 0; first_ < p.rows(); first_ += chains_ * kChain) {
       rows_ = lesser(chains_ * kChain, p.rows() - first_);
-      const int64_t count = ceil_div(rows_, kChain), packings = p.groups * row_tiles_;
+      const int64_t count = ceil_div(rows_, kChain), packings = packs_ ? p.groups * row_tiles_ : 0;
       parallel_for(count * (packings + 1),
                    [&](int64_t task) { prepare(task / (packings + 1), task % (packings + 1)); });
       parallel_for(segments_ / together_ * row_tiles_ * col_tiles_ * p.groups,
@@ -82,9 +86,16 @@ class Round {
 
   void prepare(int64_t chain, int64_t part) const {
     const int64_t place = first_ + chain * kChain, depth = depth_of(chain);
-    if (part == p.groups * row_tiles_) {
-      fill_table<T>(p, joined_, zeros_.template as<const T>(), place, depth, pointers(chain),
-                    chains_ * kChain, nullptr);
+    if (!packs_ || part == p.groups * row_tiles_) {
+      const bool by_lines = pads_lines(p);
+      const Workspace lines(by_lines ? (padded_lines_size(p, depth) + kShort) * kSize : 0);
+      if (by_lines) {
+        fill_padded_table<T>(p, lines.template as<T>(), place, depth, pointers(chain),
+                             chains_ * kChain, nullptr);
+      } else {
+        fill_table<T>(p, joined_, zeros_.template as<const T>(), place, depth, pointers(chain),
+                      chains_ * kChain, nullptr);
+      }
       return joined_ ? unfold(chain) : void();
     }
     const int64_t group = part / row_tiles_, row = part % row_tiles_ * tile_rows_;
@@ -97,14 +108,19 @@ class Round {
   // All taps of a place side by side, then packed.
   void unfold(int64_t chain) const {
     const int64_t depth = depth_of(chain), length = channels_ / stretches_;
-    const Workspace rows(depth * (channels_ * kSize + int64_t{sizeof(T*)}));
+    const Workspace rows(depth * (channels_ * kSize + int64_t{sizeof(T*)}) + kShort * kSize);
     const T** const begins = rows.template as<const T*>();
     T* to = reinterpret_cast<T*>(begins + depth);
     for (int64_t k = 0; k < depth; ++k) {
       const T* const* from = pointers(chain) + k;
       begins[k] = to;
       for (int64_t s = 0; s < stretches_; ++s, to += length, from += chains_ * kChain) {
-        std::copy_n(*from, length, to);
+        // A whole short stretch by a copy of fixed size; the next one overwrites the rest.
+        if (length <= kShort) {
+          std::memcpy(to, *from, kShort * sizeof(T));
+        } else {
+          std::copy_n(*from, length, to);
+        }
       }
     }
     p.tools.conv->pack_taps({unfolded(chain), channels_, depth, begins, 0});
@@ -130,15 +146,18 @@ class Round {
           p.tools.conv->pack_taps({b, cols, depth, pointers(chain) + i * chains_ * kChain,
                                    group * p.channels + column});
         }
-        p.tools.product->product({lesser(tile_rows_, p.filters - row), cols, depth,
-                                  packed(chain, group, row_tile), 0, 0, true, columns, 0, true, w,
-                                  channels_, chain_flags(place, place + depth, p.rows())});
+        const T* const rows = packs_ ? packed(chain, group, row_tile)
+                                     : reinterpret_cast<const T*>(y_) + place * y_row_ + row;
+        p.tools.product->product({lesser(tile_rows_, p.filters - row), cols, depth, rows, 1, y_row_,
+                                  packs_, columns, 0, true, w, channels_,
+                                  chain_flags(place, place + depth, p.rows())});
       }
     }
   }
 
   const ConvProblem<T>& p;
   bool joined_;
+  bool packs_;                              // y; where it serves few columns it is read as it lies
   int64_t stretches_;                       // contiguous in x, of each place
   int64_t segments_, together_, channels_;  // of the segments, so many follow each other on a line
   const char* y_;
@@ -153,9 +172,9 @@ class Round {
 
 template <class T>
 void conv_dw_places(const ConvProblem<T>& problem, const char* y, int64_t y_row, T* w) {
-  const bool joined = wants_padding(problem);
-  const Workspace copy(joined ? padded_size(problem) * int64_t{sizeof(T)} : 0);
-  const ConvProblem<T> p = joined ? padded(problem, copy.as<T>()) : problem;
+  const bool joined = wants_padding(problem), copies = joined && !pads_lines(problem);
+  const Workspace copy(copies ? (padded_size(problem) + kShort) * int64_t{sizeof(T)} : 0);
+  const ConvProblem<T> p = copies ? padded(problem, copy.as<T>()) : problem;
   Round<T>(p, joined, y, y_row, w).run();
 }
 

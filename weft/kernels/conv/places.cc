@@ -158,9 +158,9 @@ class PackedWeights {
 template <class T>
 void conv_places(const ConvProblem<T>& problem) {
   constexpr int64_t kSize = sizeof(T), kPointer = sizeof(T*);
-  const bool joined = wants_padding(problem);
-  const Workspace copy(joined ? padded_size(problem) * kSize : 0);
-  const ConvProblem<T> p = joined ? padded(problem, copy.as<T>()) : problem;
+  const bool joined = wants_padding(problem), by_lines = pads_lines(problem);
+  const Workspace copy(joined && !by_lines ? padded_size(problem) * kSize : 0);
+  const ConvProblem<T> p = joined && !by_lines ? padded(problem, copy.as<T>()) : problem;
   const int64_t steps = p.taps() * p.channels;
   const int64_t segments = p.taps() / (joined ? p.axis[2].taps : 1);
   const int64_t length = steps / segments, all_channels = p.groups * p.channels;
@@ -175,7 +175,12 @@ void conv_places(const ConvProblem<T>& problem) {
     const Workspace pointers((segments + 1) * rows * kPointer);
     const T** table = pointers.as<const T*>();
     T** y = const_cast<T**>(table + segments * rows);
-    fill_table(p, joined, zeros.as<const T>(), first, rows, table, rows, y);
+    const Workspace lines(by_lines ? padded_lines_size(p, rows) * kSize : 0);
+    if (by_lines) {
+      fill_padded_table(p, lines.as<T>(), first, rows, table, rows, y);
+    } else {
+      fill_table(p, joined, zeros.as<const T>(), first, rows, table, rows, y);
+    }
     for (int64_t group = 0; group < p.groups; ++group) {
       for (int64_t k = 0; k < steps; k += p.chain()) {
         const int64_t end = lesser(k + p.chain(), steps);

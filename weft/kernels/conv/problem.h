@@ -1,6 +1,8 @@
 // ConvProblem: one convolution in units of accumulators, without input dilation, and its paths.
 #pragma once
 
+#include <span>
+
 #include "weft/kernels/conv/conv.h"
 #include "weft/kernels/conv/tier.h"
 #include "weft/kernels/matmul/problem.h"
@@ -61,6 +63,9 @@ template <class T>
 void conv_places(const ConvProblem<T>& p);
 template <class T>
 void conv_depthwise(const ConvProblem<T>& p);  // channels and filters are 1, taps at most a chain
+// The phases of one convolution, band by band if all read lines.
+template <class T>
+void conv_depthwise(std::span<const ConvProblem<T>> phases);
 // Here y is read, as stored: row r of (n, o..) is at y + r * y_row elements, contiguous. `w` is
 // written: accumulators [taps.., groups, filters, channels], or [filters, taps.., channels] where
 // the problem wants padding.
@@ -70,15 +75,23 @@ void conv_dw_places(const ConvProblem<T>& p, const char* y, int64_t y_row, T* w)
 template <class T>
 void conv_dw_depthwise(const ConvProblem<T>& p, const T* y, int64_t y_row, T* w);
 
-// The same for windows of 3 x 3: all of y from weights [taps, groups], or one chain of a weight
-// gradient.
+// The same for windows of at most 3 x 3: all of y from weights [taps, groups] of each part, or, for
+// 3 x 3, one chain of a weight gradient.
 template <class T>
 bool has_depthwise_lines(const ConvProblem<T>& p);
 template <class T>
-void conv_depthwise_lines(const ConvProblem<T>& p, const T* weights);
+void conv_depthwise_lines(std::span<const ConvProblem<T>> parts, const T* const* weights);
 template <class T>
 void depthwise_lines_chain(const ConvProblem<T>& p, const T* y, int64_t y_row, int64_t first,
                            int64_t count, T* sums);
+
+// fill_table of joined windows, where only the last two axes have more than one element: the lines
+// of x that these places meet are copied with their padding into `room`, of so many accumulators.
+template <class T>
+int64_t padded_lines_size(const ConvProblem<T>& p, int64_t rows);
+template <class T>
+void fill_padded_table(const ConvProblem<T>& p, T* room, int64_t first, int64_t rows,
+                       const T** table, int64_t table_row, T** y);
 
 // x copied with its padding into `to`, which then is the x of a problem that needs none.
 template <class T>
@@ -90,6 +103,13 @@ ConvProblem<T> padded(const ConvProblem<T>& p, T* to);
 template <class T>
 bool wants_padding(const ConvProblem<T>& p) {
   return p.groups == 1 && p.channels < 16 && p.axis[2].taps > 1 && p.axis[2].dilation == 1;
+}
+
+// Can that be done line by line, where the lines are needed?
+template <class T>
+bool pads_lines(const ConvProblem<T>& p) {
+  const ConvAxis& a = p.axis[0];
+  return wants_padding(p) && a.in == 1 && a.out == 1 && a.taps == 1 && a.low == 0;
 }
 
 }  // namespace weft::kernels

@@ -51,6 +51,29 @@ void fill_tap(const ConvAxis& a, const Line<T>& line, int64_t k2, const T* x, co
   fill_line(to + upto, line.count - upto, zero, 0);
 }
 
+// Line i of image n and of the last two axes, counted with padding: zeros, elements of x, zeros.
+template <class T>
+void copy_padded_line(const ConvProblem<T>& p, int64_t n, int64_t i, T* to) {
+  const ConvAxis &a = p.axis[1], &last = p.axis[2];
+  const int64_t size = (last.out - 1) * last.stride + last.taps, line = i - a.low;
+  const bool is_inside = 0 <= line && line < a.in;
+  const int64_t begin = is_inside ? lesser(greater(last.low, 0), size) : size;
+  const int64_t end = is_inside ? greater(begin, lesser(last.low + last.in, size)) : size;
+  std::fill(to, to + begin * p.channels, T(0));
+  if (begin < end) {
+    const T* from = p.x + n * p.x_batch + line * a.x_stride + (begin - last.low) * last.x_stride;
+    if (last.x_stride == p.channels) {
+      std::memcpy(to + begin * p.channels, from,
+                  static_cast<size_t>((end - begin) * p.channels) * sizeof(T));
+    } else {
+      for (int64_t at = begin; at < end; ++at, from += last.x_stride) {
+        std::copy_n(from, p.channels, to + at * p.channels);
+      }
+    }
+  }
+  std::fill(to + end * p.channels, to + size * p.channels, T(0));
+}
+
 }  // namespace
 
 template <class T>
@@ -83,6 +106,39 @@ void fill_table(const ConvProblem<T>& p, bool joined, const T* zero, int64_t fir
                 a2.y_stride);
     }
     r += line.count;
+  }
+}
+
+// Enough for all the lines that `rows` places in order can meet, whatever the first.
+template <class T>
+int64_t padded_lines_size(const ConvProblem<T>& p, int64_t rows) {
+  const ConvAxis &a = p.axis[1], &last = p.axis[2];
+  const int64_t lines = rows / last.out + 2, images = lines / a.out + 2;
+  const int64_t all = lines * a.stride + images * ((a.taps - 1) * a.dilation + 1);
+  return all * ((last.out - 1) * last.stride + last.taps) * p.channels;
+}
+
+template <class T>
+void fill_padded_table(const ConvProblem<T>& p, T* room, int64_t first, int64_t rows,
+                       const T** table, int64_t table_row, T** y) {
+  ConvProblem<T> part = p;
+  ConvAxis &a = part.axis[1], &last = part.axis[2];
+  last.in = (last.out - 1) * last.stride + last.taps;
+  last.x_stride = p.channels;
+  const int64_t length = last.in * p.channels, reach = (a.taps - 1) * a.dilation + 1;
+  a.in = (a.out - 1) * a.stride + reach;
+  a.x_stride = length;
+  part.x_batch = a.low = last.low = 0;
+  for (int64_t r = 0; r < rows;) {
+    const int64_t n = (first + r) / p.places(), begin = (first + r) % p.places();
+    const int64_t count = lesser(rows - r, p.places() - begin);
+    const int64_t line = begin / last.out * a.stride;
+    const int64_t end = (begin + count - 1) / last.out * a.stride + reach;
+    part.x = room - line * length;
+    for (int64_t i = line; i < end; ++i, room += length) copy_padded_line(p, n, i, room);
+    fill_table<T>(part, true, nullptr, first + r, count, table + r, table_row,
+                  y == nullptr ? nullptr : y + r);
+    r += count;
   }
 }
 
@@ -145,6 +201,18 @@ template void fill_table(const ConvProblem<uint32_t>&, bool, const uint32_t*, in
                          const uint32_t**, int64_t, uint32_t**);
 template void fill_table(const ConvProblem<uint64_t>&, bool, const uint64_t*, int64_t, int64_t,
                          const uint64_t**, int64_t, uint64_t**);
+template int64_t padded_lines_size(const ConvProblem<float>&, int64_t);
+template int64_t padded_lines_size(const ConvProblem<double>&, int64_t);
+template int64_t padded_lines_size(const ConvProblem<uint32_t>&, int64_t);
+template int64_t padded_lines_size(const ConvProblem<uint64_t>&, int64_t);
+template void fill_padded_table(const ConvProblem<float>&, float*, int64_t, int64_t, const float**,
+                                int64_t, float**);
+template void fill_padded_table(const ConvProblem<double>&, double*, int64_t, int64_t,
+                                const double**, int64_t, double**);
+template void fill_padded_table(const ConvProblem<uint32_t>&, uint32_t*, int64_t, int64_t,
+                                const uint32_t**, int64_t, uint32_t**);
+template void fill_padded_table(const ConvProblem<uint64_t>&, uint64_t*, int64_t, int64_t,
+                                const uint64_t**, int64_t, uint64_t**);
 template int64_t padded_size(const ConvProblem<float>&);
 template int64_t padded_size(const ConvProblem<double>&);
 template int64_t padded_size(const ConvProblem<uint32_t>&);

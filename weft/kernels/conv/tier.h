@@ -66,20 +66,26 @@ struct DepthwiseTaps {
   int64_t c_row;
 };
 
-// Depthwise windows of 3 x 3 along a line of places, whose inputs lie on three padded lines: tap k
-// of place i is at lines[..] + (i * stride + k) * cols.
+// Depthwise windows along a line of places: tap k of place i is at lines[..] + (i * stride + k) *
+// cols, but for the first tap of the first place and the last tap of the last one, which may lie
+// outside.
 template <class T>
 struct DepthwiseLine {
   int64_t count;   // places
   int64_t cols;    // channels
   int64_t stride;  // 1 or 2
+  bool starts_outside;
+  bool ends_outside;
+  const T* zeros;  // as many as channels
   const T* lines[3];
 };
 
-// y[i * y_step + j] = chain over the taps of x * w[tap * cols + j].
+// y[i * y_step + j] = chain over the taps of x * w[tap * cols + j], which are 3 x 3, or with stride
+// 1 also 1 or 2 along each axis.
 template <class T>
 struct DepthwiseLineForward {
   DepthwiseLine<T> x;
+  int64_t taps[2];
   const T* w;
   T* y;
   int64_t y_step;
@@ -87,7 +93,7 @@ struct DepthwiseLineForward {
   int64_t ahead_step;
 };
 
-// sums[tap * cols + j] goes on as a chain over the places of x * g[i * g_step + j].
+// Of 3 x 3 taps: sums[tap * cols + j] goes on as a chain over the places of x * g[i * g_step + j].
 template <class T>
 struct DepthwiseLineTaps {
   DepthwiseLine<T> x;

@@ -35,6 +35,9 @@ struct Tile {
   }
 };
 
+// Tiles of so few steps wait for the lines of C that they write, unless asked for in time.
+inline constexpr int64_t kFewSteps = 64;
+
 template <class T>
 struct PlaceTile {
   const PlaceProduct<T>* p;
@@ -44,7 +47,8 @@ struct PlaceTile {
   T* const* c;
   int64_t col;
   int last_lanes;
-  bool asks;  // for the rows of the next tile
+  bool asks;        // for the rows of the next tile
+  bool asks_for_c;  // that of the tile after it
 };
 
 // The next R rows of a segment. Past the last one the table goes on with other pointers.
@@ -64,6 +68,10 @@ void place_micro(const PlaceTile<T>& t) {
   const T* b = t.b;
   const T* const* table = t.table;
   int64_t skipped = t.skipped;
+  if (t.asks_for_c) {
+#pragma GCC unroll 16
+    for (int r = 0; r < R; ++r) __builtin_prefetch(t.c[2 * R + r] + t.col, 1);
+  }
   for (int64_t left = t.p->end - t.p->begin; left > 0;) {
     const int64_t rest = t.p->length - skipped;
     const int64_t steps = rest < left ? rest : left;
@@ -133,9 +141,11 @@ void place_product(const PlaceProduct<T>& p) {
                    p.c,
                    p.c_offset + j,
                    panel.last_lanes,
+                   false,
                    false};
     for (int64_t i = 0; i < panels.count; ++i) {
       const int64_t rows = panels.rows_of(i);
+      t.asks_for_c = depth <= kFewSteps && i + 4 < panels.count;
       t.asks = p.reads_once && j == 0 && i + 2 < panels.count;
       (panel.vectors == 1 ? kPlaceMicros<T, 1>.by_rows[rows - 1]
                           : kPlaceMicros<T, 2>.by_rows[rows - 1])(t);
