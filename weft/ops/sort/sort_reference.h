@@ -16,13 +16,20 @@ inline bool sorts_before(const ScalarValue& a, const ScalarValue& b, DType dtype
   return a.re < b.re || (std::isnan(b.re) && !std::isnan(a.re));
 }
 
-inline std::vector<size_t> order_of(const Row& row, DType dtype, bool descending) {
-  std::vector<size_t> order(row.size());
+// The indices below `count` sorted; equal ones stay in order. (clang warns of std::stable_sort.)
+template <class Before>
+std::vector<size_t> stable_order(size_t count, Before before) {
+  std::vector<size_t> order(count);
   std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](size_t i, size_t j) {
+  std::sort(order.begin(), order.end(),
+            [&](size_t i, size_t j) { return before(i, j) || (!before(j, i) && i < j); });
+  return order;
+}
+
+inline std::vector<size_t> order_of(const Row& row, DType dtype, bool descending) {
+  return stable_order(row.size(), [&](size_t i, size_t j) {
     return descending ? sorts_before(row[j], row[i], dtype) : sorts_before(row[i], row[j], dtype);
   });
-  return order;
 }
 
 // The first k of each line's order along `axis`: the elements, or their indices.

@@ -24,8 +24,7 @@ struct Sets {
 Sets sets_of(const Array& x) {
   std::vector<size_t> order = order_of(x.values, x.dtype, false);
   if (is_complex(x.dtype)) {
-    std::iota(order.begin(), order.end(), size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](size_t i, size_t j) {
+    order = stable_order(x.values.size(), [&](size_t i, size_t j) {
       return is_complex_before(x.values[i], x.values[j]);
     });
   }
