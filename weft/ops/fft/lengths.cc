@@ -24,7 +24,8 @@ double scale_of(const InferCtx& cx, const std::string& norm, int64_t n, Directio
 
 Line made(const InferCtx& cx, int64_t axis, int64_t n, const std::string& norm,
           Direction direction) {
-  require_length(cx, n);
+  // Before it becomes a Dim, which holds no number far below 0.
+  cx.require(n >= 1, "length", "the length of the transform is ", n, "; it must be at least 1");
   return {axis, n, scale_of(cx, norm, n, direction)};
 }
 

@@ -60,10 +60,8 @@ bool are_too_many(Dim places, Dim size) {
 bool covers(const WindowAttrs& at, size_t d, int64_t size) {
   Ints sizes(at.taps.size(), 1);
   sizes[d] = size;
-  for (const int64_t count : windows_of(at, sizes)[d].count) {
-    if (count < 1) return false;
-  }
-  return true;
+  const Windows windows = windows_of(at, sizes);
+  return std::ranges::all_of(windows[d].count, [](int64_t count) { return count >= 1; });
 }
 
 }  // namespace
