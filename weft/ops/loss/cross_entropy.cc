@@ -137,8 +137,8 @@ Tensor of_probabilities(const CrossEntropyAttrs& at, TensorSpan in) {
   const int64_t axis = cx.axis(at.axis, logits.shape());
   Tensor target = given, terms = -log_softmax(logits, axis);
   if (at.label_smoothing > 0) {
-    const Tensor even = at.label_smoothing / divisor(logits, Ints{axis});
-    target = target * (1 - at.label_smoothing) + cast(even, target.dtype());
+    const Tensor classes = cast(divisor(logits, Ints{axis}), target.dtype());
+    target = target * (1 - at.label_smoothing) + at.label_smoothing / classes;
   }
   if (in.size() > 2) {
     Shape along_classes(static_cast<size_t>(logits.rank()), Dim(1));

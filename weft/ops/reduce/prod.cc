@@ -64,16 +64,18 @@ Tensor products_of_others(const SumAttrs& at, const Tensor& x, Where where) {
 }
 
 Tensors vjp(const SumAttrs& at, const GradCtx& cx, TensorSpan g) {
-  const Tensor& x = cx.inputs[0];
+  // The factors are those of the result's dtype: of a complex x the real parts, if that was asked.
+  const Tensor x = cast(cx.inputs[0], g[0].dtype(), cx.where);
   const Tensor others = conj(products_of_others(at, x, cx.where), cx.where);
-  const Tensor change = cast(spread(g[0], x, at.axis, cx.where), x.dtype(), cx.where);
-  return {multiply_no_nan(others, change, cx.where)};
+  const Tensor change = multiply_no_nan(others, spread(g[0], x, at.axis, cx.where), cx.where);
+  return {cast(change, cx.inputs[0].dtype(), cx.where)};
 }
 
 Tensors jvp(const SumAttrs& at, const GradCtx& cx, TensorSpan t) {
   if (!t[0].defined()) return {Tensor()};
-  const Tensor others = products_of_others(at, cx.inputs[0], cx.where);
-  const Tensor terms = multiply_no_nan(others, t[0], cx.where);
+  const DType dtype = cx.outputs[0].dtype();
+  const Tensor others = products_of_others(at, cast(cx.inputs[0], dtype, cx.where), cx.where);
+  const Tensor terms = multiply_no_nan(others, cast(t[0], dtype, cx.where), cx.where);
   return {apply(kSum, inputs(terms), at, cx.where)};
 }
 

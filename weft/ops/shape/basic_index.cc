@@ -96,7 +96,9 @@ Tensor indexed_view(const Index& index, const Tensor& x) {
   };
   for (const Axis& axis : plan.axes) {
     shape.push_back(axis.size);
-    strides.push_back(stride(axis.source) * axis.step);
+    // Along one element the step may be any number, even one that overflows here.
+    const bool is_walked = !(axis.size == Dim(0) || axis.size == Dim(1));
+    strides.push_back(stride(axis.source) * (is_walked ? axis.step : 1));
     if (!(axis.size == Dim(0))) offset += stride(axis.source) * axis.start;
   }
   for (const Axis& axis : plan.picked) offset += stride(axis.source) * axis.start;

@@ -57,7 +57,7 @@ Tensors diagonals(const DiagAttrs& at, TensorSpan in) {
   if (x.rank() == 1) return {diag_embed(x, at.k)};
   const int64_t rows = x.dim(0).value(), columns = x.dim(1).value();
   const int64_t length = at.k >= 0 ? std::min(rows, columns - std::min(at.k, columns))
-                                   : std::min(rows - std::min(-at.k, rows), columns);
+                                   : std::min(rows + std::max(at.k, -rows), columns);
   const Diagonal diagonal = diagonal_of(length, length == 0 ? 0 : at.k);
   return {index_at(x, Tensors{diagonal.rows, diagonal.columns}, {{0, 1}, 0}, Where{})};
 }
