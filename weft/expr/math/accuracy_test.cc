@@ -146,5 +146,19 @@ TEST(Expansion, ReductionSurvivesTheWorstArgument) {
   expect_within(worst);
 }
 
+// Values of 50 digits, rounded, where libm's sum of terms has few.
+TEST(Expansion, DigammaKeepsItsDigitsAroundItsRoot) {
+  const double x[] = {0x1.762d86356be3fp+0, 0x1.762d86356be40p+0, 0x1.762d86356be3ep+0,
+                      0x1.762d86356cfd7p+0, 0x1.762d860a78c63p+0, 0x1.762cde6fbf9cdp+0,
+                      0x1.766f0f6cb7aa9p+0, 0x1.75ebfcfe201d5p+0};
+  const double exact[] = {-0x1.aa2d9b3ce29e0p-54, 0x1.1a5beef0723bbp-53,  -0x1.6244c516aa6cfp-52,
+                          0x1.105fac75221dfp-40,  -0x1.4c7d59fed53cdp-27, -0x1.44b2cb149a247p-17,
+                          0x1.fb1b60d44a41ep-11,  -0x1.fb923b4b37da8p-11};
+  double y[8];
+  Evaluator(Accuracy<double>::expanded(Fn::kDigamma)).run({x}, y, 8);
+  for (int i = 0; i < 8; ++i)
+    EXPECT_LE(ulps(y[i], static_cast<long double>(exact[i])), 2.0) << x[i];
+}
+
 }  // namespace
 }  // namespace weft::expr_math

@@ -70,10 +70,16 @@ def worst_error(c, powers, values, weights, xs):
                for x, v, w in zip(xs, values, weights))
 
 
-def fit(name, f, degree, low, high, weight, rounding, points=300, first=None):
+def in_two(x):
+    """x as the sum of two f64."""
+    return to_f64(x) + to_f64(x - to_f64(x))
+
+
+def fit(name, f, degree, low, high, weight, rounding, points=300, first=None, again=True):
     """f(x) ~ polynomial of `degree` on [low, high]; prints and returns the rounded coefficients.
 
-    `first` rounds the lowest coefficient where the expansion holds it in two parts."""
+    `first` rounds the lowest coefficient where the expansion holds it in two parts; without `again` the others are
+    not fitted again after it."""
     low, high = mpf(low), mpf(high)
     xs = [low + (high - low) * (1 - mp.cos(mp.pi * (i + mpf(1) / 2) / points)) / 2
           for i in range(points)]
@@ -83,8 +89,8 @@ def fit(name, f, degree, low, high, weight, rounding, points=300, first=None):
     powers = list(range(degree + 1))
     rest = values
     error, c = remez(rest, weights, xs, powers)
-    if rounding is to_f64 and not first:
-        fixed = [to_f64(x) for x in c]
+    if rounding is to_f64 and not (first and again):
+        fixed = [(first or to_f64)(c[0])] + [to_f64(x) for x in c[1:]]
     else:
         while powers:
             fixed.append((first if first and not fixed else rounding)(c[0]))
@@ -202,7 +208,7 @@ def erf_fits():
     g = lambda t: scaled(x_of(t))
     yield fit("kErfcF32", g, 9, turn(mpf("0.45")), turn(mpf("10.3")), lambda t: 1 / g(t), to_f64, 150)
     name, c = fit("kErfcF64", g, 21, turn(mpf("0.45")), turn(mpf("27.6")), lambda t: 1 / g(t),
-                  to_f64, 150, first=lambda x: to_f64(x) + to_f64(x - to_f64(x)))
+                  to_f64, 150, first=in_two)
     yield name, c
     yield "kErfcF64Low", [c[0] - to_f64(c[0])]
     slope = lambda x: 2 / (1 + 2 * x) + 2 * x - 2 / mp.sqrt(mp.pi) / (mp.exp(x * x) * mp.erfc(x))
@@ -251,10 +257,41 @@ def gamma_fits():
     stirling = lambda z: (mp.loggamma(1 / mp.sqrt(z)) - (1 / mp.sqrt(z) - mpf(1) / 2) * mp.log(1 / mp.sqrt(z))
                           + 1 / mp.sqrt(z) - mp.log(2 * mp.pi) / 2) / mp.sqrt(z)
     tail = lambda z: (mp.log(1 / mp.sqrt(z)) - mp.sqrt(z) / 2 - mp.digamma(1 / mp.sqrt(z))) / z
-    for kind, degrees in (("F32", (10, 2, 3)), ("F64", (19, 6, 11))):
+    for kind, degrees, start in (("F32", (10, 2, 3), 6), ("F64", (19, 6, 7), 8)):
         yield fit(f"kLgamma{kind}", near, degrees[0], -mpf("0.5"), mpf("0.5"), lambda w: 1 / near(w), to_f64, 150)
         yield fit(f"kStirling{kind}", stirling, degrees[1], mpf("1e-12"), mpf(1) / 64, lambda z: mpf(1), to_f64, 150)
-        yield fit(f"kDigamma{kind}", tail, degrees[2], mpf("1e-12"), mpf(1) / 36, lambda z: mpf(1), to_f64, 150)
+        yield fit(f"kDigamma{kind}", tail, degrees[2], mpf("1e-12"), mpf(1) / start**2, lambda z: mpf(1), to_f64, 150)
+    # lgamma around its least value: that in two parts, the slope that the root's rounding leaves, and the bend.
+    root = mp.findroot(mp.digamma, mpf("1.4616"))
+    place = to_f64(root)
+    least, slope = mp.loggamma(place), mp.digamma(place)
+    yield "kDigammaRoot", [place, to_f64(root - place)]
+    yield "kLgammaLeast", [to_f64(least), to_f64(least - to_f64(least)), to_f64(slope)]
+    bend = lambda d: (mp.loggamma(place + d) - least - slope * d) / d**2 if d else mp.psi(1, place) / 2
+    yield fit("kLgammaMiddle", bend, 15, -mpf("0.24"), mpf("0.28"), lambda d: mpf(1), to_f64, 150)
+    yield from digamma_near_fits(root)
+
+
+def digamma_near_fits(root):
+    """digamma(y) / (y - root) from 1 to 8, a polynomial around the centre of each half octave.
+
+    The tables have eight places, of which the exponent and the first bit of the mantissa choose one."""
+    ratio = lambda y: mp.digamma(y) / (y - root) if y != root else mp.psi(1, root)
+    degree = 17
+    centres, lows, rows = [mpf(0)] * 8, [mpf(0)] * 8, [[mpf(0)] * 8 for _ in range(degree + 1)]
+    for place, low, high in ((6, "1", "1.5"), (7, "1.5", "2"), (0, "2", "3"), (1, "3", "4"), (2, "4", "6"), (3, "6", "8")):
+        centre = (mpf(low) + mpf(high)) / 2
+        half = (mpf(high) - mpf(low)) / 2
+        f = lambda t: ratio(centre + t)
+        _, c = fit(f"kDigammaNear {low}", f, degree, -half, half, lambda t: 1 / f(t), to_f64, 100,
+                   first=in_two, again=False)
+        centres[place] = centre - 1  # the argument is y - 1
+        lows[place] = c[0] - to_f64(c[0])
+        for i in range(degree + 1):
+            rows[i][place] = c[i]
+    yield "kDigammaCentre", centres
+    yield "kDigammaNear", [entry for row in rows for entry in row]
+    yield "kDigammaNearLow", lows
 
 
 def write(results, file, what):

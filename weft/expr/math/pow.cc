@@ -1,60 +1,16 @@
 // pow: 2^(y log2|x|), with the sign and the special cases of C99.
 #include "weft/expr/math/coefficients.h"
 #include "weft/expr/math/expand.h"
-#include "weft/expr/math/pieces.h"
+#include "weft/expr/math/pairs.h"
 
 namespace weft::expr_math {
 namespace {
 
-constexpr uint64_t kRootHalf = 0x3fe6a09e667f3bcd;  // sqrt(1/2): where an octave starts
-
-// A positive, normal f64 as 2^exponent (1 + fraction) with 1 + fraction in [sqrt(1/2), sqrt(2)).
-struct Split {
-  Expr exponent, fraction;
-};
-Split split(Expr x, Expr start) {
-  const Expr offset = bits(x) - start;
-  const Expr field = shift_right(offset + bits_of(x, uint64_t{2048} << 52), 52);
-  const Expr exponent = from_bits(field | bits_of(x, 0x4330000000000000)) - (0x1p52 + 2048);
-  const Expr mantissa = (offset & bits_of(x, (uint64_t{1} << 52) - 1)) + bits_of(x, kRootHalf);
-  return {exponent, from_bits(mantissa) - 1.0};
-}
-
-// A value and what its rounding lost.
-struct Pair {
-  Expr high, low;
-};
-
-// The sum of two, where |a| >= |b| or a = 0.
-Pair fast_sum(Expr a, Expr b) {
-  const Expr sum = a + b;
-  return {sum, (a - sum) + b};
-}
-Pair product(Pair a, Pair b) {
-  const Expr high = a.high * b.high;
-  return {high, fma(a.high, b.high, -high) + fma(a.high, b.low, a.low * b.high)};
-}
-
-// log2(x) to about 2^-64: 2 atanh(s) with s = f / (2 + f) in pairs.
+// log2(x) to about 2^-64.
 Pair log2_pair(Expr ax) {
-  const Expr small = ax < 0x1p-1022;
-  const Expr start = bits_of(ax, kRootHalf);
-  const Expr scaled = where(small, ax * 0x1p54, ax);
-  const Split x = split(scaled, where(small, start + bits_of(ax, uint64_t{54} << 52), start));
-  const Expr f = x.fraction;
-  const Expr d = f + 2.0, d_low = (literal(f, 2.0) - d) + f, inverse = literal(f, 1.0) / d;
-  const Expr s = f * inverse;
-  const Pair ratio{s, (fma(-s, d, f) - s * d_low) * inverse};
-  const Pair z = product(ratio, ratio);
-  // atanh's series over s: 2 + z 2/3 + z^2 (...), of which only the last bracket is one double.
-  const Pair third{literal(f, 0x1.5555555555555p-1), literal(f, 0x1.5555555555555p-55)};
-  const Pair w = product(z, third);
-  const Pair sum = fast_sum(w.high, z.high * z.high * polynomial(z.high, kPowLogF64));
-  const Pair bracket = product(ratio, {sum.high, sum.low + w.low});
-  const Pair head = fast_sum(ratio.high * 2.0, bracket.high);
-  const Pair log{head.high, head.low + fma(ratio.low, literal(f, 2.0), bracket.low)};
-  const Pair in_base_2 =
-      product(log, {literal(f, 0x1.71547652b82fep+0), literal(f, 0x1.777d0ffda0d24p-56)});
+  const Split x = split_any(ax);
+  const Pair in_base_2 = product(log_of_fraction(x.fraction), {literal(ax, 0x1.71547652b82fep+0),
+                                                               literal(ax, 0x1.777d0ffda0d24p-56)});
   const Pair whole = fast_sum(x.exponent, in_base_2.high);
   return {whole.high, whole.low + in_base_2.low};
 }
@@ -83,7 +39,7 @@ Expr magnitude_f64(Expr ax, Expr y) {
 // f32 in f64, where 40 bits of the logarithm are enough and no power overflows.
 Expr magnitude_f32(Expr x, Expr y32) {
   const Expr ax = cast(abs(x), DType::kF64), y = cast(y32, DType::kF64);
-  const Split parts = split(ax, bits_of(ax, kRootHalf));
+  const Split parts = split_normal(ax);
   const Expr s = parts.fraction / (parts.fraction + 2.0), z = s * s;
   const Expr log = fma(s, polynomial(z, kPowLog2F32), parts.exponent);
   const Expr exponent = at_most(at_least(limited(y * log, ax, y), -200.0), 200.0);

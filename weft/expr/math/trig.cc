@@ -5,7 +5,7 @@
 // pieces short enough that whole turns leave exactly (Payne and Hanek's idea, in floats).
 #include "weft/expr/math/coefficients.h"
 #include "weft/expr/math/expand.h"
-#include "weft/expr/math/pieces.h"
+#include "weft/expr/math/pairs.h"
 #include "weft/expr/math/turns.h"
 
 namespace weft::expr_math {
@@ -36,15 +36,6 @@ WideAngle reduce_f32(Expr x) {
   const Expr quadrant = round(sum * 4.0);
   const Expr rest = fma(y, piece(3), fma(quadrant, literal(y, -0.25), sum));
   return {quadrant, rest * 0x1.921fb54442d18p+2};
-}
-
-// a + b and what its rounding lost, for any a and b.
-struct Pair {
-  Expr high, low;
-};
-Pair two_sum(Expr a, Expr b) {
-  const Expr sum = a + b, from_b = sum - a;
-  return {sum, (a - (sum - from_b)) + (b - from_b)};
 }
 
 // f64: x = y 2^(32 g), y < 2^84 and an integer unless g = 0, with a table over g; products and sums
