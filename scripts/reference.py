@@ -5,6 +5,8 @@
 Every example is run and its result printed. With --check nothing is written: it fails if a page would change.
 """
 
+import functools
+import inspect
 import pathlib
 import re
 import sys
@@ -16,7 +18,7 @@ from weft import _core, _ops, _signatures
 DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
 SYSTEMS = {"numpy": "NumPy", "torch": "PyTorch", "jax": "JAX", "tf": "TensorFlow"}
 TITLES = {
-    "math": "Elementwise math", "reduce": "Reductions, scans and sorting", "shape": "Shape and indexing",
+    "math": "Elementwise math", "reduce": "Reductions and scans", "sort": "Sorting, sets and quantiles", "shape": "Shape and indexing",
     "linalg": "Linear algebra", "fft": "Fourier transforms", "nn": "Neural networks", "loss": "Losses",
     "norm": "Normalisation", "dropout": "Dropout", "pool": "Pooling", "conv": "Convolution", "attention": "Attention",
     "recurrent": "Recurrent networks", "creation": "Making tensors", "random": "Random numbers",
@@ -51,7 +53,9 @@ def example(full, entry):
 
 
 def signature(full):
-    text = re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(_signatures.signature_of(full)))
+    public = functools.reduce(getattr, full.split("."), wf)  # some are spelled out in Python, as the array API has them
+    own = inspect.signature(public) if inspect.isfunction(public) else _signatures.signature_of(full)
+    text = re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(own))
     return f"wf.{full}{text}"
 
 

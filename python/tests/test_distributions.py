@@ -111,12 +111,12 @@ def test_shuffle_and_rademacher():
 @pytest.mark.parametrize("name, variance", [("glorot_uniform", 2 / 700), ("glorot_normal", 2 / 700), ("he_uniform", 2 / 300),
                                             ("he_normal", 2 / 300), ("lecun_uniform", 1 / 300), ("lecun_normal", 1 / 300)])
 def test_initializers(name, variance):
-    x = draws(getattr(wf.random, name), (300, 400))
+    x = draws(getattr(wf.random, name), (400, 300))  # [outputs, inputs], as nn.linear has them
     assert abs(x.mean()) < 5 * np.sqrt(variance / x.size)
     assert abs(x.var() / variance - 1) < 0.03
     bound = np.sqrt(3 * variance) if "uniform" in name else 2 * np.sqrt(variance) / 0.8796256610342398
     assert np.abs(x).max() <= bound * (1 + 1e-6)
-    y = draws(getattr(wf.random, name), (400, 300, 3), in_axis=1, out_axis=0)
+    y = draws(getattr(wf.random, name), (3, 300, 400), in_axis=-2, out_axis=-1)
     assert abs(y.var() / (variance / 3) - 1) < 0.03
 
 

@@ -279,3 +279,17 @@ def test_a_worked_example_of_large_matrices():
 def test_matrix_transpose_names_itself_in_its_error():
     with pytest.raises(wf.InvalidError, match=r"^matrix_transpose: x has shape \[3\], but needs two axes"):
         wf.matrix_transpose(wf.ones(3))
+
+
+@pytest.mark.parametrize("options", [{}, {"ord": 1}, {"ord": 2}, {"ord": np.inf}, {"ord": "fro"}, {"ord": "nuc"}, {"axis": 0},
+                                     {"axis": 1, "ord": 3}, {"axis": (0, 1)}, {"axis": (1, 0), "ord": 1, "keepdims": True},
+                                     {"axis": -1, "keepdims": True}, {"ord": -np.inf, "axis": (0,)}])
+def test_norm_is_numpys(options):
+    x = np.arange(12.0).reshape(3, 4)[::-1].copy()
+    np.testing.assert_allclose(wf.linalg.norm(wf.tensor(x), **options).numpy(), np.linalg.norm(x, **options), rtol=1e-12)
+
+
+def test_norm_of_many_axes_is_refused():
+    assert np.isclose(float(wf.linalg.norm(wf.ones((2, 3, 4)))), np.sqrt(24))
+    with pytest.raises(ValueError, match=r"norm: x has shape \[2, 3, 4\] and axis is None.*\[norm.axes\]"):
+        wf.linalg.norm(wf.ones((2, 3, 4)), ord=1)

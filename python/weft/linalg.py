@@ -10,7 +10,7 @@ _ops.fill("linalg", globals())
 
 def _add_shared():
     names = {name for module, name, _ in _ops.listed() if not module}
-    for name in ("matmul", "norm", "diagonal", "trace", "outer", "cross", "vecdot"):
+    for name in ("matmul", "diagonal", "trace", "outer", "cross", "vecdot"):
         if name in names:
             globals().setdefault(name, _ops.op("", name))
 
@@ -54,6 +54,27 @@ def matrix_norm(x, /, *, keepdims=False, ord="fro"):
     if isinstance(ord, (int, float)) and not isinstance(ord, bool):
         ord = f"{ord:g}"
     return _ops.op("linalg", "matrix_norm")(x, keepdims=keepdims, ord=ord)
+
+
+def norm(x, ord=None, axis=None, keepdims=False):
+    """As NumPy's: a norm of vectors along one axis, of matrices over two (all of them where x has two and `ord` is given),
+    or of all elements where neither `ord` nor `axis` is given. `wf.norm` is the norm of vectors alone.
+
+    >>> wf.linalg.norm(wf.tensor([[3.0, 0.0], [4.0, 0.0]]), ord=1)
+    tensor(7.)
+    """
+    x = _core._tensor(x, None, "norm", "x")
+    axes = axis if axis is None or hasattr(axis, "__len__") else (axis,)
+    if axes is None and ord is not None:
+        axes = tuple(range(x.ndim))
+    if axes is not None and len(axes) == 2:
+        moved = _ops.op("", "moveaxis")(x, axes, (-2, -1))
+        out = matrix_norm(moved, ord="fro" if ord is None else ord, keepdims=keepdims)
+        return _ops.op("", "moveaxis")(out, (-2, -1), axes) if keepdims else out
+    if axes is not None and len(axes) != 1:
+        raise _core.InvalidError(f"norm: x has shape {list(x.shape)} and axis is {axis}; a norm is of vectors (one axis) or of "
+                                 "matrices (two): say which axis [norm.axes]")
+    return _ops.op("", "norm")(x, axis=axes, keepdims=keepdims, ord=2.0 if ord is None else ord)
 
 
 def matrix_rank(x, rtol=None):

@@ -121,10 +121,10 @@ SHAPES = [
 ]
 
 WEIGHTS = dict(shape=(150, 200))
-# In PyTorch's order: filters, channels, taps.
-TAPS = dict(shape=(200, 60, 5), in_axis=1, out_axis=0, dtype="float64")
+# In Keras's order: taps, channels, filters.
+TAPS = dict(shape=(5, 60, 200), in_axis=-2, out_axis=-1, dtype="float64")
 INITIALIZERS = [
-    draws(f"random.{name}", lambda key, shape, in_axis=-2, out_axis=-1, dtype="float32",
+    draws(f"random.{name}", lambda key, shape, in_axis=1, out_axis=0, dtype="float32",
           f=theirs: f(in_axis=in_axis, out_axis=out_axis)(key, shape, dtype), call(**WEIGHTS),
           call(**TAPS), wrong=[call(shape=(3,))])
     for name, theirs in [("glorot_uniform", I.glorot_uniform), ("glorot_normal", I.glorot_normal),
@@ -132,7 +132,7 @@ INITIALIZERS = [
         ("lecun_uniform", I.lecun_uniform), ("lecun_normal", I.lecun_normal)]
 ] + [
     draws("random.variance_scaling", lambda key, shape, dtype="float32", scale=1.0, mode="fan_in",
-          distribution="truncated_normal", in_axis=-2, out_axis=-1: I.variance_scaling(scale, mode,
+          distribution="truncated_normal", in_axis=1, out_axis=0: I.variance_scaling(scale, mode,
           distribution, in_axis, out_axis)(key, shape, dtype),
           *(call(**WEIGHTS, mode=mode, distribution=distribution, scale=1.7) for mode,
           distribution in (("fan_in", "uniform"), ("fan_out", "normal"),

@@ -188,7 +188,8 @@ constinit const CompositeDef kCrossEntropy{
         "or `-sum(weight * target * log_softmax(input))` where it has a probability for each "
         "class. `label_smoothing` spreads that much of each target evenly over the classes. Of "
         "these the sum, with \"none\" all, or the mean: for numbered classes their sum by the sum "
-        "of the weights. Examples whose target is `ignore_index` count nothing.",
+        "of the weights. Examples whose target is `ignore_index` count nothing. The "
+        "classes stand on the last axis; where they stand on axis 1, as in PyTorch, say `axis=1`.",
     .inputs = {"input: floating", "target: any", "weight?: like input"},
     .outputs = {"out: like input"},
     .attrs = attrs_type<CrossEntropyAttrs>(),

@@ -93,8 +93,9 @@ Tensors composed(const BatchNormAttrs& at, TensorSpan in) {
             reshape(variance, flat)};
   }
   const Dim count = x.dim(0) * x.dim(2);
-  cx.require(same(count, 1) != Tri::kYes, "count", "x has shape ", given.shape(),
-             ", one value a channel; training needs at least 2 for a variance");
+  cx.require(same(count, 1) != Tri::kYes && same(count, 0) != Tri::kYes, "count", "x has shape ",
+             given.shape(),
+             ", less than two values a channel; training needs at least 2 for a variance");
   const Tensors out =
       apply_all(kBatchNormTrain, inputs(x, weight, bias), EpsAttrs{at.eps}, Where{});
   const Tensor unbiased = out[2] * divisor(x, Ints{0, 2}) / divisor(x, Ints{0, 2}, 1);

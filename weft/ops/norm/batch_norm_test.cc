@@ -124,8 +124,8 @@ WEFT_OP_TEST(nn__batch_norm) {
           "batch_norm: there are no running statistics to normalize by; give running_mean and "
           "running_var, or training=True [batch_norm.running]");
   t.error("count", {in({1, 2})}, "training=true",
-          "batch_norm: x has shape [1, 2], one value a channel; training needs at least 2 for a "
-          "variance [batch_norm.count]");
+          "batch_norm: x has shape [1, 2], less than two values a channel; training needs at least "
+          "2 for a variance [batch_norm.count]");
 }
 
 WEFT_OP_TEST(nn__batch_norm__train) {

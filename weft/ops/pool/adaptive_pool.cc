@@ -1,6 +1,9 @@
 // adaptive_avg_pool1d .. and adaptive_max_pool1d ..: windows that divide an axis into given parts.
+#include <algorithm>
+
 #include "weft/op/apply.h"
 #include "weft/ops/pool/pool_call.h"
+#include "weft/ops/reduce/reduce.h"
 
 namespace weft {
 namespace {
@@ -14,12 +17,24 @@ constexpr const char* kTorch[2][3] = {
     {"nn.functional.adaptive_max_pool1d", "nn.functional.adaptive_max_pool2d",
      "nn.functional.adaptive_max_pool3d"}};
 
+// Is there one window, which has elements, over all of [batch, space.., channels]?
+bool is_one_window(ShapeView x, const Ints& places) {
+  const Dim elements = num_elements(x.subspan(1, places.size()));
+  return elements.is_known() && elements.value() > 0 &&
+         std::ranges::all_of(places, [](int64_t count) { return count == 1; });
+}
+
 template <int Axes, bool OfMax>
 Tensors composed(const AdaptivePoolAttrs& at, TensorSpan in) {
   const InferCtx cx{kNames[OfMax][Axes - 1]};
   const PoolLayout layout(cx, in[0], Axes, at.data_format);
   MeanWindowAttrs windows;
   windows.places = for_each_axis(cx, at.output_size, Axes, "output_size");
+  if (!OfMax && is_one_window(layout.x().shape(), windows.places)) {
+    Ints space;
+    for (int64_t d = 1; d <= Axes; ++d) space.push_back(d);
+    return {layout.restored(mean(layout.x(), space, /*keepdims=*/true))};
+  }
   if (!OfMax) return {layout.restored(apply(kPoolMean, inputs(layout.x()), windows, Where{}))};
   const Tensors out =
       apply_all(kPoolMax, inputs(layout.x()), static_cast<const WindowAttrs&>(windows), Where{});

@@ -13,7 +13,7 @@ void weight_tests(OpTest& t, const std::string& op) {
   t.skip("value", kDistribution);
   t.skip("special", kDistribution);
   t.sample({kKey}, "shape=[5, 3]");
-  t.sample({kKey}, "shape=[4, 3, 2], dtype=float64, in_axis=1, out_axis=0");
+  t.sample({kKey}, "shape=[4, 3, 2], dtype=float64, in_axis=-2, out_axis=-1");
   t.sample({kKey}, "shape=[3, 0], dtype=float16");
   t.large({kKey}, "shape=[300, 301]");
   t.error("key", {exactly({3}, {1, 2, 3})}, "shape=[2, 2]",
@@ -29,7 +29,7 @@ void weight_tests(OpTest& t, const std::string& op) {
   t.error("rank", {kKey}, "shape=[2]",
           text(op, ": shape [2] has rank 1; weights have an axis of inputs and one of outputs [",
                op, ".rank]"));
-  t.error("axes", {kKey}, "shape=[2, 3], in_axis=1",
+  t.error("axes", {kKey}, "shape=[2, 3], out_axis=1",
           text(op, ": in_axis and out_axis both name axis 1; they must differ [", op, ".axes]"));
 }
 

@@ -16,8 +16,8 @@ struct ScalingAttrs {
   double scale = 1;
   std::string mode = "fan_in";
   std::string distribution = "truncated_normal";
-  int64_t in_axis = -2;
-  int64_t out_axis = -1;
+  int64_t in_axis = 1;
+  int64_t out_axis = 0;
   static constexpr auto fields =
       fields_of(field("shape", &ScalingAttrs::shape, "the shape", kRequired),
                 field("dtype", &ScalingAttrs::dtype, "the dtype of the elements"),
@@ -25,7 +25,8 @@ struct ScalingAttrs {
                 field("mode", &ScalingAttrs::mode, "'fan_in', 'fan_out' or 'fan_avg'"),
                 field("distribution", &ScalingAttrs::distribution,
                       "'truncated_normal', 'normal' or 'uniform'"),
-                field("in_axis", &ScalingAttrs::in_axis, "the axis of the layer's inputs"),
+                field("in_axis", &ScalingAttrs::in_axis,
+                      "the axis of the layer's inputs: 1 in nn.linear and nn.conv2d"),
                 field("out_axis", &ScalingAttrs::out_axis,
                       "the axis of the layer's outputs; other axes are "
                       "those of a window, and count for both"));

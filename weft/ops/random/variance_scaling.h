@@ -8,12 +8,13 @@ namespace weft::random {
 struct WeightAttrs {
   Shape shape;
   DType dtype = DType::kF32;
-  int64_t in_axis = -2;
-  int64_t out_axis = -1;
+  int64_t in_axis = 1;
+  int64_t out_axis = 0;
   static constexpr auto fields =
       fields_of(field("shape", &WeightAttrs::shape, "the shape", kRequired),
                 field("dtype", &WeightAttrs::dtype, "the dtype of the elements"),
-                field("in_axis", &WeightAttrs::in_axis, "the axis of the layer's inputs"),
+                field("in_axis", &WeightAttrs::in_axis,
+                      "the axis of the layer's inputs: 1 in nn.linear and nn.conv2d"),
                 field("out_axis", &WeightAttrs::out_axis,
                       "the axis of the layer's outputs; other axes are "
                       "those of a window, and count for both"));

@@ -77,9 +77,8 @@ constinit const CompositeDef kNorm{
     .attrs = attrs_type<NormAttrs>(),
     .laws = {Law{"ord", "the order is not NaN"}},
     .compose = rule<compose_norm>(),
-    .known_as = {Alias{"numpy", "linalg.vector_norm"}, Alias{"numpy", "linalg.norm"},
-                 Alias{"torch", "linalg.vector_norm"}, Alias{"jax", "numpy.linalg.norm"},
-                 Alias{"tf", "norm"}},
+    .known_as = {Alias{"numpy", "linalg.vector_norm"}, Alias{"torch", "linalg.vector_norm"},
+                 Alias{"jax", "numpy.linalg.norm"}, Alias{"tf", "norm"}},
 };
 
 Tensor norm(const Tensor& x, std::optional<Ints> axis, double ord, bool keepdims, Where where) {

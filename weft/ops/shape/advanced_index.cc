@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "weft/base/fail_at.h"
 #include "weft/ops/creation/creation.h"
 #include "weft/ops/math/math.h"
 #include "weft/ops/shape/basic_index.h"
@@ -247,8 +248,8 @@ Tensor index(const Tensor& x, IndexEntries entries, Where where) {
   return index_at(base, parts.indices, {parts.axes, parts.at}, where);
 }
 
-Tensor index_update(const Tensor& x, IndexEntries entries, const Tensor& value, Update update,
-                    Where where) {
+static Tensor updated(const Tensor& x, IndexEntries entries, const Tensor& value, Update update,
+                      Where where) {
   if (!has_tensors(entries)) {
     const Index index = basic_of(entries);
     const Tensor old = update == Update::kSet ? Tensor() : slice(x, index, where);
@@ -261,6 +262,17 @@ Tensor index_update(const Tensor& x, IndexEntries entries, const Tensor& value, 
   if (parts.joins)
     out = reshape(out, indexed_shape(parts.basic, InferCtx{"slice"}, x.shape()), where);
   return is_whole(parts.basic) ? out : slice_update(x, out, parts.basic, where);
+}
+
+Tensor index_update(const Tensor& x, IndexEntries entries, const Tensor& value, Update update,
+                    Where where) {
+  const Tensor out = updated(x, entries, value, update, where);
+  if (out.dtype() != x.dtype()) {
+    fail_at(where, Code::kType, "at", "dtype", "x has dtype ", x.dtype(), ", but with the value (",
+            value.dtype(), ") the result would have ", out.dtype(),
+            "; an update keeps the dtype of x: cast the value, or x first");
+  }
+  return out;
 }
 
 }  // namespace weft

@@ -88,5 +88,19 @@ TEST(AdvancedIndex, RefusesWithTheIndexAndItsPlace) {
             "[index_at.range]");
 }
 
+TEST(AdvancedIndex, AnUpdateKeepsTheDtype) {
+  try {
+    at(counted({2, 3}), {0}).set(1.5);
+    FAIL() << "nothing was raised";
+  } catch (const Error& error) {
+    EXPECT_TRUE(std::string(error.what())
+                    .starts_with("at: x has dtype int64, but with the value (float64) the result "
+                                 "would have float32; an update keeps the dtype of x: cast the "
+                                 "value, or x first [at.dtype]"))
+        << error.what();
+  }
+  EXPECT_EQ(at(zeros({2}), {0}).set(2).dtype(), DType::kF32);
+}
+
 }  // namespace
 }  // namespace weft

@@ -74,8 +74,7 @@ constinit const OpDef kSplit{
     .grad = derive::linear<transpose>(),
     .batch = batch::shift_axis("axis"),
     .kernel = kernel::run<run>(),
-    .known_as = {Alias{"numpy", "split"}, Alias{"torch", "split"}, Alias{"jax", "numpy.split"},
-                 Alias{"tf", "split"}},
+    .known_as = {Alias{"torch", "split"}, Alias{"tf", "split"}},
     .is_view = true,
 };
 
