@@ -16,6 +16,8 @@ constexpr int64_t kMostRows = 120;        // of a tile: its packed rows stay in 
 constexpr int64_t kMostCols = 128;
 constexpr int64_t kTilesWanted = 16;
 constexpr int64_t kShort = 16;  // elements of a stretch
+constexpr int64_t kFewWeights = 1 << 12;
+constexpr int64_t kChainsWanted = 16;
 
 // Some chains of all places: y packed, and pointers to what each tap meets.
 template <class T>
@@ -32,10 +34,12 @@ class Round {
         y_row_(y_row),
         w_(w) {
     cut();
-    packs_ =
-        !joined || p.tools.storage->store != nullptr || channels_ > 2 * p.tools.product->max_cols;
+    packs_ = segments_ > 1 || p.groups > 1 || p.tools.storage->store != nullptr ||
+             channels_ > 2 * p.tools.product->max_cols;
     const int64_t chain = checked_mul(kChain * p.groups, p.filters) * kSize + slack();
-    chains_ = greater(1, lesser(kRoundBytes / chain, ceil_div(p.rows(), kChain)));
+    chains_ = lesser(greater(kRoundBytes / chain, by_chains() ? kChainsWanted : 1),
+                     ceil_div(p.rows(), kChain));
+    if (by_chains()) sums_.renew(chains_ * size() * kSize);
     if (packs_) packed_.renew(chains_ * p.groups * row_tiles_ * tile_bytes());
     table_.renew(checked_mul(chains_ * kChain, stretches_) * int64_t{sizeof(T*)});
     if (joined_) unfolded_.renew(chains_ * unfolded_size() * kSize);
@@ -44,18 +48,42 @@ class Round {
   }
 
   void run() {
+    const int64_t packings = packs_ ? p.groups * row_tiles_ : 0;
+    const int64_t tiles = segments_ / together_ * row_tiles_ * col_tiles_ * p.groups;
     for (first_ = 0; first_ < p.rows(); first_ += chains_ * kChain) {
       rows_ = lesser(chains_ * kChain, p.rows() - first_);
-      const int64_t count = ceil_div(rows_, kChain), packings = packs_ ? p.groups * row_tiles_ : 0;
+      const int64_t count = ceil_div(rows_, kChain);
+      if (by_chains()) {
+        parallel_for(count, [&](int64_t chain) {
+          for (int64_t part = 0; part <= packings; ++part) prepare(chain, part);
+          for (int64_t tile = 0; tile < tiles; ++tile) multiply(tile, chain, chain + 1);
+        });
+        add_sums(count);
+        continue;
+      }
       parallel_for(count * (packings + 1),
                    [&](int64_t task) { prepare(task / (packings + 1), task % (packings + 1)); });
-      parallel_for(segments_ / together_ * row_tiles_ * col_tiles_ * p.groups,
-                   [&](int64_t tile) { multiply(tile); });
+      parallel_for(tiles, [&](int64_t tile) { multiply(tile, 0, count); });
     }
+    if (by_chains()) p.tools.conv->add(w_, nullptr, size(), true);
   }
 
  private:
   static constexpr int64_t kSize = sizeof(T);
+
+  int64_t size() const { return p.taps() * p.channels * p.groups * p.filters; }
+  // Few weights: each chain is a task with sums of its own, and what it reads stays in its cache.
+  bool by_chains() const { return size() <= kFewWeights && p.rows() > kChain; }
+  void add_sums(int64_t count) const {
+    for (int64_t chain = 0; chain < count; ++chain) {
+      const T* const sums = sums_.template as<T>() + chain * size();
+      if (first_ + chain == 0) {
+        std::copy_n(sums, size(), w_);
+      } else {
+        p.tools.conv->add(w_, sums, size(), false);
+      }
+    }
+  }
 
   // Tiles as equal as panels allow, and enough of them for some threads. Columns are packed anew
   // for every tile of rows, so there are few of those.
@@ -64,7 +92,8 @@ class Round {
     row_tiles_ = ceil_div(p.filters, kMostRows);
     tile_rows_ = round_up(ceil_div(p.filters, row_tiles_), p.tools.product->max_rows);
     row_tiles_ = ceil_div(p.filters, tile_rows_);
-    const int64_t others = segments_ / together_ * row_tiles_ * p.groups;
+    const int64_t others =
+        by_chains() ? kTilesWanted : segments_ / together_ * row_tiles_ * p.groups;
     col_tiles_ = greater(ceil_div(channels_, kMostCols), ceil_div(kTilesWanted, others));
     tile_cols_ = round_up(ceil_div(channels_, lesser(col_tiles_, channels_)), width);
     col_tiles_ = ceil_div(channels_, tile_cols_);
@@ -126,8 +155,8 @@ class Round {
     p.tools.conv->pack_taps({unfolded(chain), channels_, depth, begins, 0});
   }
 
-  // One tile of the weights of some neighbouring taps, from all chains of the round.
-  void multiply(int64_t tile) const {
+  // One tile of the weights of some neighbouring taps, from some chains of the round.
+  void multiply(int64_t tile, int64_t first_chain, int64_t end_chain) const {
     const int64_t row_tile = tile % row_tiles_, row = row_tile * tile_rows_;
     tile /= row_tiles_;
     const int64_t column = tile % col_tiles_ * tile_cols_, group = tile / col_tiles_ % p.groups,
@@ -135,10 +164,11 @@ class Round {
     const int64_t cols = lesser(tile_cols_, channels_ - column);
     const Workspace room(tile_cols_ * kChain * kSize);
     T* const b = room.template as<T>();
-    for (int64_t chain = 0; chain * kChain < rows_; ++chain) {
+    T* const all = by_chains() ? sums_.template as<T>() + first_chain * size() : w_;
+    for (int64_t chain = first_chain; chain < end_chain; ++chain) {
       const int64_t place = first_ + chain * kChain, depth = depth_of(chain);
       for (int64_t i = first_segment; i < first_segment + together_; ++i) {
-        T* const w = w_ + ((i * p.groups + group) * p.filters + row) * channels_ + column;
+        T* const w = all + ((i * p.groups + group) * p.filters + row) * channels_ + column;
         const T* columns = b;
         if (joined_) {
           columns = unfolded(chain) + column * depth;
@@ -150,7 +180,7 @@ class Round {
                                      : reinterpret_cast<const T*>(y_) + place * y_row_ + row;
         p.tools.product->product({lesser(tile_rows_, p.filters - row), cols, depth, rows, 1, y_row_,
                                   packs_, columns, 0, true, w, channels_,
-                                  chain_flags(place, place + depth, p.rows())});
+                                  by_chains() ? 0u : chain_flags(place, place + depth, p.rows())});
       }
     }
   }
@@ -165,7 +195,7 @@ class Round {
   T* w_;
   int64_t row_tiles_ = 0, tile_rows_ = 0, col_tiles_ = 0, tile_cols_ = 0;
   int64_t chains_ = 0, first_ = 0, rows_ = 0;
-  Workspace packed_, table_, zeros_, unfolded_;
+  Workspace packed_, table_, zeros_, unfolded_, sums_;
 };
 
 }  // namespace

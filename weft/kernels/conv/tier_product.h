@@ -155,13 +155,17 @@ void place_product(const PlaceProduct<T>& p) {
   }
 }
 
+inline constexpr int64_t kStepsAtOnce = 16;
+
+// Steps [first, end) of the panel from column j on; asks for those of the next call.
 template <class T, int N, bool whole>
-inline void pack_panel(T* to, const TapPacking<T>& p, int64_t j, const Mask<T>& mask) {
+inline void pack_panel(T* to, const TapPacking<T>& p, int64_t first, int64_t end, int64_t j,
+                       const Mask<T>& mask) {
   constexpr int L = kLanes<T>;
-  constexpr int64_t kAhead = 12;
-  for (int64_t k = 0; k < p.k; ++k, to += N * L) {
+  to += first * N * L;
+  for (int64_t k = first; k < end; ++k, to += N * L) {
     const T* from = p.table[k] + (p.offset + j);
-    if (k + kAhead < p.k) __builtin_prefetch(p.table[k + kAhead] + (p.offset + j));
+    if (k + kStepsAtOnce < p.k) __builtin_prefetch(p.table[k + kStepsAtOnce] + (p.offset + j));
 #pragma GCC unroll 4
     for (int n = 0; n + 1 < N; ++n) store(to + n * L, load(from + n * L));
     const T* last = from + (N - 1) * L;
@@ -169,18 +173,24 @@ inline void pack_panel(T* to, const TapPacking<T>& p, int64_t j, const Mask<T>& 
   }
 }
 
+// Some steps for all panels, then the next ones: a step is read as it lies.
 template <class T>
 void pack_taps(const TapPacking<T>& p) {
-  T* to = p.to;
-  for (int64_t j = 0; j < p.cols; j += kMaxCols<T>) {
-    const ColumnPanel<T> panel(p.cols, j);
-    const Mask<T> mask(panel.last_lanes);
-    const bool whole = panel.last_lanes == kLanes<T>;
-    if (panel.vectors == 2) {
-      whole ? pack_panel<T, 2, true>(to, p, j, mask) : pack_panel<T, 2, false>(to, p, j, mask);
-    } else {
-      whole ? pack_panel<T, 1, true>(to, p, j, mask) : pack_panel<T, 1, false>(to, p, j, mask);
+  for (int64_t k = 0; k < p.k; k += kStepsAtOnce) {
+    const int64_t end = k + kStepsAtOnce < p.k ? k + kStepsAtOnce : p.k;
+    T* to = p.to;
+    for (int64_t j = 0; j < p.cols; j += kMaxCols<T>) {
+      const ColumnPanel<T> panel(p.cols, j);
+      const Mask<T> mask(panel.last_lanes);
+      const bool whole = panel.last_lanes == kLanes<T>;
+      if (panel.vectors == 2) {
+        whole ? pack_panel<T, 2, true>(to, p, k, end, j, mask)
+              : pack_panel<T, 2, false>(to, p, k, end, j, mask);
+      } else {
+        whole ? pack_panel<T, 1, true>(to, p, k, end, j, mask)
+              : pack_panel<T, 1, false>(to, p, k, end, j, mask);
+      }
+      to += panel.vectors * kLanes<T> * p.k;
     }
-    to += panel.vectors * kLanes<T> * p.k;
   }
 }
