@@ -293,3 +293,14 @@ def test_norm_of_many_axes_is_refused():
     assert np.isclose(float(wf.linalg.norm(wf.ones((2, 3, 4)))), np.sqrt(24))
     with pytest.raises(ValueError, match=r"norm: x has shape \[2, 3, 4\] and axis is None.*\[norm.axes\]"):
         wf.linalg.norm(wf.ones((2, 3, 4)), ord=1)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+def test_the_determinant_of_a_singular_matrix_has_a_gradient(dtype):
+    for matrix in ([[1, 2], [2, 4]], [[1, 2, 3], [4, 5, 6], [5, 7, 9]], [[0, 0], [0, 0]], [[1, 1, 1]] * 3):
+        x = np.array(matrix, dtype=dtype) * (1 + 0.5j if dtype == "complex128" else 1)
+        n = len(x)
+        minors = [[(-1) ** (i + j) * np.linalg.det(np.delete(np.delete(x, i, 0), j, 1)) for j in range(n)] for i in range(n)]
+        _, pull = wf.vjp(wf.linalg.det, wf.tensor(x))
+        (got,) = pull(wf.ones((), dtype=getattr(wf, dtype)))
+        np.testing.assert_allclose(got.numpy(), np.conj(minors), atol=1e-12)

@@ -1,12 +1,14 @@
 // The ops of linalg/, one line each.
 #include "weft/op/registry.h"
+#include "weft/ops/linalg/det.h"
 #include "weft/ops/linalg/linalg.h"
 
 namespace weft {
 
 static constexpr const OpDef* kOps[] = {
-    &kMatmul, &kCholesky, &kSolveTriangular, &kSolve, &kInv,     &kLuFactor, &kDiagonal,
-    &kQr,     &kEigh,     &kEigvalsh,        &kSvd,   &kSvdvals, &kPinv,     &kMatrixExp,
+    &kMatmul,   &kCholesky,     &kSolveTriangular, &kSolve, &kInv,     &kLuFactor, &kDiagonal,
+    &kQr,       &kEigh,         &kEigvalsh,        &kSvd,   &kSvdvals, &kPinv,     &kMatrixExp,
+    &kDetValue, &kDetCofactors,
 };
 static constexpr const CompositeDef* kComposites[] = {
     &kLu,         &kDet,   &kSlogdet, &kMatrixRank, &kLstsq,     &kMatrixPower, &kVectorNorm,

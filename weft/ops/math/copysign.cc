@@ -15,7 +15,9 @@ Expr meaning(Expr a, Expr b) {
 constinit const OpDef kCopysign{
     .name = "copysign",
     .doc =
-        "The absolute value of `a` with the sign of `b`, of zeros and NaN too. The derivative with "
+        "The absolute value of `a` with the sign of `b`, also that of a zero or a NaN there. Where "
+        "`a` is NaN the result is the one NaN that every op gives, without a sign. The derivative "
+        "with "
         "respect to `a` is 1 where the signs agree, -1 where they differ and 0 at `a = 0`; with "
         "respect to `b` it is 0.",
     .inputs = {"a: floating", "b: like a"},
