@@ -81,10 +81,14 @@ def attention_rows(wf, torch, np):
     for batch, time in ((8, 128), (1, 1024)):
         shape = (batch, 12, time, 64)
         g, *arrays = (rng.standard_normal(shape, dtype=np.float32) for _ in range(4))
-        ws, ts = variables(wf, torch, arrays)
-        yield from both_ways(f"attention B{batch} H12 T{time} d64", ws, ts, wf.nn.scaled_dot_product_attention,
-                             torch.nn.functional.scaled_dot_product_attention,
-                             (wf.asarray(g), torch.from_numpy(g)), flops=4 * batch * 12 * time * time * 64)
+        gradient = (wf.asarray(g), torch.from_numpy(g))
+        flops = 4 * batch * 12 * time * time * 64
+        for label, options in (("", {}), (" causal", {"is_causal": True})):
+            ws, ts = variables(wf, torch, arrays)
+            yield from both_ways(f"attention B{batch} H12 T{time} d64{label}", ws, ts,
+                                 lambda *x, o=options: wf.nn.scaled_dot_product_attention(*x, **o),
+                                 lambda *x, o=options: torch.nn.functional.scaled_dot_product_attention(*x, **o),
+                                 gradient, flops=flops // 2 if options else flops)
 
 
 def embedding_rows(wf, torch, np):

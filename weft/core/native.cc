@@ -1,6 +1,8 @@
 // The places of native kernels, in the library itself: extensions see the same ones.
 #include "weft/core/native.h"
 
+#include "weft/core/native_attention.h"
+
 namespace weft {
 
 void fail_unbound(const char* name) {
@@ -19,6 +21,8 @@ constinit decltype(take_add) take_add("take_add");
 constinit decltype(matmul) matmul("matmul");
 constinit decltype(conv) conv("conv");
 constinit decltype(conv_dw) conv_dw("conv.dw");
+constinit decltype(attention) attention("attention");
+constinit decltype(attention_vjp) attention_vjp("attention.vjp");
 constinit decltype(sort_rows) sort_rows("sort_rows");
 constinit decltype(argsort_rows) argsort_rows("argsort_rows");
 constinit decltype(top_rows) top_rows("top_rows");

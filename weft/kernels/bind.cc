@@ -2,6 +2,7 @@
 #include "weft/kernels/bind.h"
 
 #include "weft/core/native.h"
+#include "weft/kernels/attention/bind.h"
 #include "weft/kernels/conv/bind.h"
 #include "weft/kernels/copy.h"
 #include "weft/kernels/fft/fft.h"
@@ -70,6 +71,8 @@ void bind_native() {
   native::matmul.bind(matmul_tensor);
   native::conv.bind(conv_tensor);
   native::conv_dw.bind(conv_dw_tensor);
+  native::attention.bind(attention_tensor);
+  native::attention_vjp.bind(attention_vjp_tensor);
   native::cholesky.bind(lapack::cholesky);
   native::solve_triangular.bind(lapack::solve_triangular);
   native::lu.bind(lapack::lu);

@@ -18,13 +18,14 @@ struct Attention {
   const Array &q, &k, &v;
   const Array* mask;
   bool causal;
+  long double scale = 1;
   int64_t keys = k.shape[2];
 
   long double score(const std::vector<int64_t>& i, int64_t key) const {
     if (causal && key > i[3]) return -INFINITY;
     long double out = mask ? at(*mask, {i[0], i[1], i[2], i[3], key}) : 0;
     for (int64_t f = 0; f < q.shape[4]; ++f) {
-      out += at(q, {i[0], i[1], i[2], i[3], f}) * at(k, {i[0], i[1], key, f});
+      out += scale * at(q, {i[0], i[1], i[2], i[3], f}) * at(k, {i[0], i[1], key, f});
     }
     return out;
   }

@@ -6,13 +6,15 @@ using namespace weft::suite;
 namespace {
 
 Arrays reference(const Attrs& attrs, const Arrays& in) {
-  return attended(
-      {in[0], in[1], in[2], in.size() > 3 ? &in[3] : nullptr, attrs.get<bool>("causal")});
+  return attended({in[0], in[1], in[2], in.size() > 3 ? &in[3] : nullptr, attrs.get<bool>("causal"),
+                   attrs.get<double>("scale")});
 }
 
 Arrays vjp_reference(const Attrs& attrs, const Arrays& in) {
   const Array &q = in[0], &k = in[1], &v = in[2], &g = in[3], &stats = in[4];
-  const Attention attention{q, k, v, in.size() > 5 ? &in[5] : nullptr, attrs.get<bool>("causal")};
+  const long double scale = attrs.get<double>("scale");
+  const Attention attention{q,    k, v, in.size() > 5 ? &in[5] : nullptr, attrs.get<bool>("causal"),
+                            scale};
   Array dq = like(q, q.shape), dk = like(k, k.shape), dv = like(v, v.shape);
   const auto place = [](Array& x, const std::vector<int64_t>& i) -> long double& {
     return x.values[static_cast<size_t>(ravel(i, x.shape))].re;
@@ -31,8 +33,8 @@ Arrays vjp_reference(const Attrs& attrs, const Arrays& in) {
         place(dv, {i[0], i[1], key, f}) += p * gf;
       }
       for (int64_t f = 0; f < q.shape[4]; ++f) {
-        place(dq, {i[0], i[1], i[2], i[3], f}) += p * e * at(k, {i[0], i[1], key, f});
-        place(dk, {i[0], i[1], key, f}) += p * e * at(q, {i[0], i[1], i[2], i[3], f});
+        place(dq, {i[0], i[1], i[2], i[3], f}) += scale * p * e * at(k, {i[0], i[1], key, f});
+        place(dk, {i[0], i[1], key, f}) += scale * p * e * at(q, {i[0], i[1], i[2], i[3], f});
       }
     }
   }
@@ -50,8 +52,11 @@ WEFT_OP_TEST(nn__flash_attention) {
   t.sample({in({1, 2, 2, 2, 2}), in({1, 2, 3, 2}), in({1, 2, 3, 2}), in({1, 1, 2, 2, 3})});
   t.sample({in({1, 1, 1, 3, 2}), in({1, 1, 3, 2}), in({1, 1, 3, 2}), in({1, 1, 1, 1, 3})},
            "causal=true");
+  t.sample({in({1, 1, 2, 3, 2}), in({1, 1, 4, 2}), in({1, 1, 4, 2})}, "scale=0.5");
+  t.sample({in({1, 1, 1, 3, 2}), in({1, 1, 3, 2}), in({1, 1, 3, 2})}, "causal=true, scale=-0.5");
   t.large({in({1, 2, 1, 300, 8}), in({1, 2, 700, 8}), in({1, 2, 700, 8})});
-  t.large({in({1, 1, 2, 600, 8}), in({1, 1, 600, 8}), in({1, 1, 600, 8})}, "causal=true");
+  t.large({in({1, 1, 2, 600, 8}), in({1, 1, 600, 8}), in({1, 1, 600, 8})},
+          "causal=true, scale=0.25");
   t.reference(reference);
   t.tolerance(8, "scores of up to 8 in f16 and bf16 inputs, rounded once at the end");
   t.error("rank", {in({2, 3}), in({2, 3}), in({2, 3})}, "",
@@ -78,7 +83,11 @@ WEFT_OP_TEST(nn__flash_attention__vjp) {
             in({1, 1, 2, 3, 2}, -1, 1), in({1, 1, 2, 3, 2}, 0.5, 2)},
            "causal=true");
   t.sample({in({1, 1, 2, 2, 2}, -1, 1), in({1, 1, 3, 2}, -1, 1), in({1, 1, 3, 2}, -1, 1),
-            in({1, 1, 2, 2, 2}, -1, 1), in({1, 1, 2, 2, 2}, 0.5, 2), in({1, 1, 1, 2, 3}, -1, 1)});
+            in({1, 1, 2, 2, 2}, -1, 1), in({1, 1, 2, 2, 2}, 0.5, 2), in({1, 1, 1, 2, 3}, -1, 1)},
+           "scale=0.5");
+  t.sample({in({1, 1, 1, 3, 2}, -1, 1), in({1, 1, 3, 2}, -1, 1), in({1, 1, 3, 2}, -1, 1),
+            in({1, 1, 1, 3, 2}, -1, 1), in({1, 1, 1, 3, 2}, 0.5, 2)},
+           "causal=true, scale=-0.5");
   t.large({in({1, 2, 1, 200, 8}, -1, 1), in({1, 2, 300, 8}, -1, 1), in({1, 2, 300, 8}, -1, 1),
            in({1, 2, 1, 200, 8}, -1, 1), in({1, 2, 1, 200, 2}, 5, 6)});
   t.reference(vjp_reference);
@@ -98,28 +107,4 @@ WEFT_OP_TEST(nn__flash_attention__vjp) {
           "",
           "flash_attention.vjp: the mask has shape [3, 4], which has not 5 axes that broadcast to "
           "[1, 1, 1, 3, 4] [flash_attention.vjp.mask]");
-}
-
-WEFT_OP_TEST(nn__flash_attention__step) {
-  t.sample({in({3, 5}), in({3, 5}), in({3, 1}), in({3, 1}, 0, 2)});
-  t.sample({in({3, 5}), in({5}), in({3, 1}), in({3, 1}, 0, 2)});
-  t.large({in({300, 301}), in({301}), in({300, 1}), in({300, 1}, 0, 2)});
-  t.error("rank", {in({}), in({}), in({}), in({})}, "",
-          "flash_attention.step: scores have rank 0; they need an axis of keys "
-          "[flash_attention.step.rank]");
-  t.error("rows", {in({2, 1}), in({2, 3}), in({}), in({})}, "",
-          "flash_attention.step: input 1 has shape [2, 3], which does not broadcast to that of the "
-          "scores, [2, 1] [flash_attention.step.rows]");
-}
-
-WEFT_OP_TEST(nn__flash_attention__weights) {
-  t.sample({in({3, 5}), in({3, 5}), in({3, 5}), in({3, 1}), in({3, 1})});
-  t.sample({in({3, 5}), in({5}), in({3, 5}), in({3, 1}), in({3, 1})});
-  t.large({in({300, 301}), in({301}), in({300, 301}), in({300, 1}), in({300, 1})});
-  t.error("rank", {in({}), in({}), in({}), in({}), in({})}, "",
-          "flash_attention.weights: scores have rank 0; they need an axis of keys "
-          "[flash_attention.weights.rank]");
-  t.error("rows", {in({2, 1}), in({2, 3}), in({}), in({}), in({})}, "",
-          "flash_attention.weights: input 1 has shape [2, 3], which does not broadcast to that of "
-          "the scores, [2, 1] [flash_attention.weights.rows]");
 }

@@ -1,8 +1,5 @@
 // flash_attention.vjp: the cotangents of queries, keys and values, with weights computed again.
-#include <algorithm>
-
-#include "weft/base/thread_pool.h"
-#include "weft/core/native.h"
+#include "weft/core/native_attention.h"
 #include "weft/op/apply.h"
 #include "weft/ops/attention/attention.h"
 #include "weft/ops/linalg/linalg.h"
@@ -33,105 +30,25 @@ Types vjp_infer(const FlashAttrs&, const InferCtx& cx, TypeSpan in) {
   return {in[0], in[1], in[2]};
 }
 
-void add_to(const Tensor& sum, const Tensor& term) {
-  const int64_t count = sum.numel();
-  const auto add = [&]<class T>(T* to, const T* from) {
-    for (int64_t i = 0; i < count; ++i) to[i] += from[i];
-  };
-  if (sum.dtype() == DType::kF64) {
-    add(static_cast<double*>(sum.writable_data()), static_cast<const double*>(term.data()));
-  } else {
-    add(static_cast<float*>(sum.writable_data()), static_cast<const float*>(term.data()));
-  }
-}
-
-Tensor flipped(const Tensor& matrix) {
-  return matrix.view(Shape{matrix.dim(1), matrix.dim(0)},
-                     Ints{matrix.strides()[1], matrix.strides()[0]});
-}
-
-// sum += a b, or = if it is the first term.
-void add_product(const Tensor& sum, const Tensor& a, const Tensor& b, bool is_first) {
-  if (is_first) return native::matmul(sum, a, b);
-  const Tensor term = Tensor::empty(sum.dtype(), sum.shape());
-  native::matmul(term, a, b);
-  add_to(sum, term);
-}
-
-struct Backward {
-  const FlashSizes sizes;
-  const FlashBlocks blocks;
-  Tensor q, k, v, g, lse, delta, dq, dk, dv;  // contiguous, of one dtype
-
-  void block(int64_t matrix, int64_t first, int64_t count, int64_t key, int64_t keys) const {
-    const int64_t head = matrix / sizes.groups;
-    const DType dtype = q.dtype();
-    const auto query_rows = [&](const Tensor& x) {
-      return FlashBlocks::rows(x, matrix, first, count);
-    };
-    const auto key_rows = [&](const Tensor& x) { return FlashBlocks::rows(x, head, key, keys); };
-    const Tensor scores = Tensor::empty(dtype, Shape{count, keys});
-    const Tensor gp = Tensor::empty(dtype, Shape{count, keys});
-    native::matmul(scores, query_rows(q), flipped(key_rows(k)));
-    native::matmul(gp, query_rows(g), flipped(key_rows(v)));
-    const Tensor mask = blocks.mask(head / sizes.heads, head % sizes.heads, matrix % sizes.groups,
-                                    first, count, key, keys);
-    const Tensors step =
-        apply_all(kFlashWeights, inputs(scores, mask, gp, query_rows(lse), query_rows(delta)),
-                  kNoAttrs, Where{});
-    add_product(query_rows(dq), step[1], key_rows(k), key == 0);
-    add_product(key_rows(dk), flipped(step[1]), query_rows(q), false);
-    add_product(key_rows(dv), flipped(step[0]), query_rows(g), false);
-  }
-
-  // All groups and queries of one head, so that only one task adds to its keys and values.
-  void head(int64_t index) const {
-    for (int64_t group = 0; group < sizes.groups; ++group) {
-      for (int64_t first = 0; first < sizes.queries; first += kQueryBlock) {
-        const int64_t count = std::min(kQueryBlock, sizes.queries - first);
-        const int64_t seen = blocks.keys_seen(first + count);
-        for (int64_t key = 0; key < seen; key += kKeyBlock) {
-          block(index * sizes.groups + group, first, count, key, std::min(kKeyBlock, seen - key));
-        }
-      }
-    }
-  }
-};
-
-// Column `i` of stats, contiguous.
-Tensor column(const Tensor& stats, int64_t i) {
-  Shape shape(stats.shape());
-  shape.back() = 1;
-  return packed(stats.view(shape, stats.strides(), i * stats.strides().back()));
-}
-
 Tensors run(const FlashAttrs& at, TensorSpan in, TypeSpan types) {
   const DType dtype = in[0].dtype(), wide = compute_of(dtype);
   const auto ready = [&](size_t i) { return packed(cast(in[i], wide)); };
-  const FlashSizes sizes(in[0], in[1], in[2]);
-  const Tensor mask = in.size() > 5 ? cast(in[5], wide) : Tensor(), stats = ready(4);
-  const Backward work{sizes,
-                      FlashBlocks(sizes, mask, at.causal, wide),
-                      ready(0),
-                      ready(1),
-                      ready(2),
-                      ready(3),
-                      column(stats, 0),
-                      column(stats, 1),
-                      Tensor::empty(wide, types[0].shape),
-                      Tensor::empty(wide, types[1].shape),
-                      Tensor::empty(wide, types[2].shape)};
-  const Tensor zero = Tensor::scalar(wide, 0);
-  for (const Tensor& each : {work.dk, work.dv}) native::fill(each, zero.data());
-  if (sizes.keys == 0 || work.q.numel() == 0) {
-    native::fill(work.dq, zero.data());
+  const Tensor mask = in.size() > 5 ? cast(in[5], wide) : Tensor();
+  Tensors out;
+  for (const Type& type : types) out.push_back(Tensor::empty(wide, type.shape));
+  const bool is_empty = in[0].dim(2) == Dim(0) || in[0].dim(3) == Dim(0) || in[1].dim(2) == Dim(0);
+  if (is_empty) {
+    for (const Tensor& each : out) native::fill(each, Tensor::scalar(wide, 0).data());
   } else {
-    parallel_for(sizes.batch * sizes.heads, [&](int64_t head) { work.head(head); });
+    native::attention_vjp(out[0], out[1], out[2], ready(0), ready(1), ready(2), mask, ready(3),
+                          ready(4), {at.scale, at.causal});
   }
-  return {cast(work.dq, dtype), cast(work.dk, dtype), cast(work.dv, dtype)};
+  for (Tensor& each : out) each = cast(each, dtype);
+  return out;
 }
 
 // The op on whole matrices: P the weights, E = g v^T - delta, S = P E the cotangents of the scores.
+// Queries are times the scale; the op's dq is that of such queries times the scale again.
 struct Plain {
   PlainAttention attention;
   Tensor g, lse, delta, p, e, s;
@@ -161,7 +78,7 @@ Tensor sum_of(const Tensor& a, const Tensor& b) {
 Tensors vjp(const FlashAttrs& at, const GradCtx& cx, TensorSpan cotangents) {
   const Plain x(at, cx);
   const PlainAttention& own = x.attention;
-  const Tensor& a = cotangents[0];  // of dq; b and c are those of dk and dv
+  const Tensor a = scaled(cotangents[0], at, cx.where);  // of dq; b and c are those of dk and dv
   const Tensor b = cotangents[1].defined() ? x.keys(cotangents[1]) : Tensor();
   const Tensor c = cotangents[2].defined() ? x.keys(cotangents[2]) : Tensor();
   Tensor by_s, by_p;
@@ -182,7 +99,8 @@ Tensors vjp(const FlashAttrs& at, const GradCtx& cx, TensorSpan cotangents) {
     by_delta = -rows(by_e);
   }
   if (c.defined()) dg = sum_of(dg, x.times(x.p, c));
-  Tensors out{dq, own.over_groups(dk), dv, dg, concat(inputs(by_lse, by_delta), -1, cx.where)};
+  Tensors out{scaled(dq, at, cx.where), own.over_groups(dk), dv, dg,
+              concat(inputs(by_lse, by_delta), -1, cx.where)};
   if (cx.inputs.size() > 5) out.push_back(by_scores);
   return out;
 }
@@ -195,7 +113,8 @@ Tensors jvp(const FlashAttrs& at, const GradCtx& cx, TensorSpan t) {
     if (t[i].defined()) return t[i];
     return zeros(Shape(cx.inputs[i].shape()), cx.inputs[i].dtype(), cx.where);
   };
-  const Tensor q = given(0), k = x.keys(given(1)), v = x.keys(given(2)), g = given(3);
+  const Tensor q = scaled(given(0), at, cx.where), k = x.keys(given(1)), v = x.keys(given(2)),
+               g = given(3);
   const Tensors columns = split(given(4), Ints{1, 1}, -1, cx.where);
   Tensor scores = x.times(q, x.flip(own.k)) + x.times(own.q, x.flip(k)) - columns[0];
   if (t.size() > 5 && t[5].defined()) scores = scores + t[5];
@@ -205,7 +124,7 @@ Tensors jvp(const FlashAttrs& at, const GradCtx& cx, TensorSpan t) {
   const Tensor dq = x.times(s, own.k) + x.times(x.s, k);
   const Tensor dk = x.times(x.flip(s), own.q) + x.times(x.flip(x.s), q);
   const Tensor dv = x.times(x.flip(p), x.g) + x.times(x.flip(x.p), g);
-  return {dq, own.over_groups(dk), own.over_groups(dv)};
+  return {scaled(dq, at, cx.where), own.over_groups(dk), own.over_groups(dv)};
 }
 
 Tensors batched(const FlashAttrs& at, const BatchCtx& cx) {
@@ -220,7 +139,7 @@ constinit const OpDef kFlashVjp{
     .doc =
         "From the cotangent `g` of flash_attention's result and `stats`, the logsumexp of each "
         "query's scores and delta, the sum of `g * out`: the cotangents of q, k and v. Weights are "
-        "computed again, in blocks of 128 queries and 256 keys; the cotangent of a query is summed "
+        "computed again, in blocks of 128 queries and 128 keys; the cotangent of a query is summed "
         "over blocks of keys, those of keys and values over groups and blocks of queries, all in "
         "ascending order.",
     .inputs = {"q: floating", "k: like q", "v: like q", "g: like q", "stats: like q",

@@ -8,8 +8,6 @@ namespace weft {
 static constexpr const OpDef* kOps[] = {
     &kFlash,
     &kFlashVjp,
-    &kFlashStep,
-    &kFlashWeights,
 };
 static constexpr const CompositeDef* kComposites[] = {
     &kScaledDotProductAttention,

@@ -69,11 +69,12 @@ Tensor added_mask(const InferCtx& cx, const Tensor& given, const Tensor& q, Dim 
 }
 
 // Dropped weights are drawn as one matrix, which is kept.
-Tensor with_dropout(const InferCtx& cx, const AttentionAttrs& at, TensorSpan in, TensorSpan all) {
+Tensor with_dropout(const InferCtx& cx, const AttentionAttrs& at, const FlashAttrs& flash,
+                    TensorSpan in, TensorSpan all) {
   cx.require(in.size() > 4 && in[4].defined(), "key", "dropout_p is ", at.dropout_p,
              " without a key; give one, random.Key(seed)");
-  const PlainAttention plain({at.is_causal}, all[0], all[1], all[2],
-                             all.size() > 3 ? all[3] : Tensor(), Where{});
+  const PlainAttention plain(flash, all[0], all[1], all[2], all.size() > 3 ? all[3] : Tensor(),
+                             Where{});
   const Tensor weights = nn::dropout(in[4], softmax(plain.scores(), -1), at.dropout_p);
   return matmul(weights, plain.v);
 }
@@ -99,16 +100,15 @@ Tensors composed(const AttentionAttrs& at, TensorSpan in) {
   const Dim batch = rank > 3 ? product(q.shape().first(axes - 3)) : Dim(1);
   const auto features = static_cast<double>(q.dim(-1).is_known() ? q.dim(-1).value() : 1);
   const double scale = at.scale ? *at.scale : 1 / std::sqrt(features);
-  const Tensor queries =
-      reshape(q * Tensor(scale), Shape{batch, own, groups, q.dim(-2), q.dim(-1)});
-  Tensors all{queries, reshape(k, Shape{batch, own, k.dim(-2), k.dim(-1)}),
+  Tensors all{reshape(q, Shape{batch, own, groups, q.dim(-2), q.dim(-1)}),
+              reshape(k, Shape{batch, own, k.dim(-2), k.dim(-1)}),
               reshape(v, Shape{batch, own, v.dim(-2), v.dim(-1)})};
   if (in.size() > 3 && in[3].defined()) {
     all.push_back(added_mask(cx, in[3], q, k.dim(-2), groups));
   }
-  const FlashAttrs causal{at.is_causal};
-  const Tensor out = at.dropout_p == 0 ? apply_all(kFlash, all, causal, Where{})[0]
-                                       : with_dropout(cx, at, in, all);
+  const FlashAttrs flash{at.is_causal, scale};
+  const Tensor out = at.dropout_p == 0 ? apply_all(kFlash, all, flash, Where{})[0]
+                                       : with_dropout(cx, at, flash, in, all);
   Shape shape(q.shape());
   shape.back() = v.dim(-1);
   return {reshape(out, shape)};

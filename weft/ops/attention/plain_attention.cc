@@ -1,7 +1,6 @@
-// Views and masks of the blocks of attention, and the same on whole matrices.
-#include <algorithm>
+// Attention on whole matrices, for the rules, and its rule for batches.
+#include <utility>
 
-#include "weft/core/native.h"
 #include "weft/op/apply.h"
 #include "weft/ops/attention/attention.h"
 #include "weft/ops/linalg/linalg.h"
@@ -11,68 +10,15 @@
 
 namespace weft {
 
-FlashSizes::FlashSizes(const Tensor& q, const Tensor& k, const Tensor& v)
-    : batch(q.dim(0).value()),
-      heads(q.dim(1).value()),
-      groups(q.dim(2).value()),
-      queries(q.dim(3).value()),
-      keys(k.dim(2).value()),
-      features(q.dim(4).value()),
-      value_features(v.dim(3).value()) {}
-
-FlashBlocks::FlashBlocks(const FlashSizes& sizes, const Tensor& mask, bool causal, DType dtype)
-    : sizes_(sizes), mask_(mask), causal_(causal) {
-  const auto constant = [&](int64_t count, double value) {
-    const Tensor out = Tensor::empty(dtype, Shape{count});
-    native::fill(out, Tensor::scalar(dtype, value).data());
-    return out;
-  };
-  nothing_ = constant(kKeyBlock, 0);
-  if (!causal) return;
-  // Element x is that of key - query = x - (kQueryBlock + kKeyBlock).
-  const int64_t half = kQueryBlock + kKeyBlock;
-  diagonal_ = constant(2 * half, 0);
-  native::fill(diagonal_.view(Shape{half - 1}, Ints{1}, half + 1),
-               Tensor::scalar(dtype, -__builtin_inf()).data());
-}
-
-Tensor FlashBlocks::rows(const Tensor& x, int64_t index, int64_t first, int64_t count) {
-  const int64_t all = x.dim(-2).value(), columns = x.dim(-1).value();
-  return x.view(Shape{count, columns}, Ints{columns, 1}, (index * all + first) * columns);
-}
-
-int64_t FlashBlocks::keys_seen(int64_t end) const {
-  return causal_ ? std::min(end, sizes_.keys) : sizes_.keys;
-}
-
-Tensor FlashBlocks::mask(int64_t batch, int64_t head, int64_t group, int64_t query, int64_t queries,
-                         int64_t key, int64_t keys) const {
-  Tensor out;
-  if (mask_.defined()) {
-    const auto along = [&](int64_t axis, int64_t i) {
-      return mask_.dim(axis) == Dim(1) ? 0 : i * mask_.strides()[static_cast<size_t>(axis)];
-    };
-    const int64_t offset =
-        along(0, batch) + along(1, head) + along(2, group) + along(3, query) + along(4, key);
-    const auto step = [&](int64_t axis) {
-      return mask_.dim(axis) == Dim(1) ? 0 : mask_.strides()[static_cast<size_t>(axis)];
-    };
-    out = mask_.view(Shape{queries, keys}, Ints{step(3), step(4)}, offset);
-  }
-  if (!causal_ || key + keys - 1 <= query) {
-    return out.defined() ? out : nothing_.view(Shape{keys}, Ints{1});
-  }
-  // Keys far behind the queries are not seen at all, so the view stays inside.
-  const int64_t apart = key - query + kQueryBlock + kKeyBlock;
-  const Tensor triangle = diagonal_.view(Shape{queries, keys}, Ints{-1, 1}, apart);
-  return out.defined() ? out + triangle : triangle;
-}
-
 Tensor transposed(const Tensor& x, Where where) {
   Ints axes;
   for (int64_t d = 0; d < x.rank(); ++d) axes.push_back(d);
   std::swap(axes[axes.size() - 1], axes[axes.size() - 2]);
   return permute_dims(x, axes, where);
+}
+
+Tensor scaled(const Tensor& x, const FlashAttrs& at, Where where) {
+  return !x.defined() || at.scale == 1 ? x : multiply(x, Tensor(at.scale), where);
 }
 
 namespace {
@@ -89,7 +35,7 @@ Tensor triangle(Dim queries, Dim keys, DType dtype, Where where) {
 
 PlainAttention::PlainAttention(const FlashAttrs& at, const Tensor& queries, const Tensor& keys,
                                const Tensor& values, const Tensor& given, Where line)
-    : q(queries),
+    : q(scaled(queries, at, line)),
       k(expand_dims(keys, 2, line)),
       v(expand_dims(values, 2, line)),
       mask(given),
