@@ -120,9 +120,9 @@ def by_heads(q, k, v, num_heads, mask=None, is_causal=False):
     return torch_sdpa(q, k, v, mask, is_causal).transpose(-2, -3).flatten(-2)
 
 
-def grouped(q, k, v, mask=None, causal=False):
-    """softmax(q k^T + mask) v with a group axis in q, and the logarithm of the sum of weights."""
-    scores = q @ k.unsqueeze(2).mT
+def grouped(q, k, v, mask=None, causal=False, scale=1.0):
+    """softmax(scale q k^T + mask) v with a group axis in q, and the logarithm of the sum of weights."""
+    scores = scale * (q @ k.unsqueeze(2).mT)
     if mask is not None:
         scores = scores + mask
     if causal:
@@ -157,7 +157,7 @@ ATTENTION = [
           wrong=[call(normal(2, 5, 8), normal(2, 7, 8), normal(2, 7, 8), 3)], **ROUNDING),
     entry("nn.flash_attention", grouped, None,
           call(normal(2, 2, 3, 5, 4), normal(2, 2, 7, 4), normal(2, 2, 7, 4)),
-          call(normal(1, 2, 1, 6, 4), normal(1, 2, 6, 4), normal(1, 2, 6, 4), causal=True),
+          call(normal(1, 2, 1, 6, 4), normal(1, 2, 6, 4), normal(1, 2, 6, 4), causal=True, scale=0.5),
           call(normal(1, 2, 1, 5, 4), normal(1, 2, 7, 4), normal(1, 2, 7, 4),
           normal(1, 2, 1, 5, 7)), wrong=[call(normal(2, 2, 3, 5, 4), normal(2, 2, 7, 3),
           normal(2, 2, 7, 4))], **ROUNDING),

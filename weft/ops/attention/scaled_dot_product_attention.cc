@@ -41,6 +41,9 @@ Dim product(ShapeView dims) { return num_elements(dims); }
 Tensor added_mask(const InferCtx& cx, const Tensor& given, const Tensor& q, Dim keys, Dim groups) {
   const DType dtype = q.dtype();
   Tensor mask = given;
+  cx.require_type(mask.dtype() == DType::kBool || is_floating(mask.dtype()), "mask",
+                  "the mask has dtype ", mask.dtype(),
+                  "; it must be bool (false hides a key) or floating (added to the scores)");
   if (mask.dtype() == DType::kBool) {
     mask = where(mask, Tensor::scalar(dtype, 0), Tensor::scalar(dtype, -__builtin_inf()));
   }
@@ -133,7 +136,7 @@ constinit const CompositeDef kScaledDotProductAttention{
     .attrs = attrs_type<AttentionAttrs>(),
     .laws = {Law{"rank", "q, k and v have as many axes, 2 at least"},
              Law{"shape", "batch, heads, features and keys are those of each other"},
-             Law{"mask", "the mask broadcasts to the scores"},
+             Law{"mask", "the mask is bool or floating and broadcasts to the scores"},
              Law{"key", "dropout draws from a key"}},
     .compose = rule<composed>(),
     .known_as = {Alias{"torch", "nn.functional.scaled_dot_product_attention"},

@@ -102,6 +102,9 @@ WEFT_OP_TEST(nn__scaled_dot_product_attention) {
   t.error("mask", {in({3, 2}), in({3, 2}), in({3, 2}), in({2, 3, 3})}, "",
           "scaled_dot_product_attention: the mask has shape [2, 3, 3], which does not broadcast to "
           "[3, 3] [scaled_dot_product_attention.mask]");
+  t.error("mask", {in({2, 2}), in({2, 2}), in({2, 2}), indices({2, 2}, {1, 0, 1, 1})}, "",
+          "scaled_dot_product_attention: the mask has dtype int64; it must be bool (false hides a "
+          "key) or floating (added to the scores) [scaled_dot_product_attention.mask]");
   t.error("key", {in({3, 2}), in({3, 2}), in({3, 2})}, "dropout_p=0.5",
           "scaled_dot_product_attention: dropout_p is 0.5 without a key; give one, "
           "random.Key(seed) [scaled_dot_product_attention.key]");
