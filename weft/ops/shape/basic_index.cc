@@ -22,7 +22,7 @@ struct Plan {
 Axis range_axis(const IndexItem& item, int64_t source, Dim dim) {
   if (!item.start && !item.stop && item.step == 1) return {source, 0, 1, dim};
   const int64_t size = dim.value();
-  const int64_t step = item.step;
+  const int64_t step = std::max(item.step, -INT64_MAX);  // as Python does: it has a negative
   const int64_t low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;
   const auto place = [&](std::optional<int64_t> at, int64_t fallback) {
     if (!at) return fallback;
