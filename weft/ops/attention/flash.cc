@@ -4,6 +4,7 @@
 #include "weft/ops/attention/attention.h"
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/math/operators.h"
+#include "weft/ops/math/sum_of.h"
 #include "weft/ops/shape/shape_ops.h"
 
 namespace weft {
@@ -81,22 +82,20 @@ Tensors jvp(const FlashAttrs& at, const GradCtx& cx, TensorSpan t) {
                              masked ? cx.inputs[3] : Tensor(), cx.where);
   const Tensor weights = plain.probabilities(cx.outputs[1]);
   Tensor scores, out, lse;
-  const auto add_scores = [&](const Tensor& x) { scores = scores.defined() ? scores + x : x; };
   if (t[0].defined()) {
-    add_scores(matmul(scaled(t[0], at, cx.where), transposed(plain.k, cx.where), cx.where));
+    scores = matmul(scaled(t[0], at, cx.where), transposed(plain.k, cx.where), cx.where);
   }
   if (t[1].defined()) {
-    add_scores(matmul(plain.q, transposed(expand_dims(t[1], 2), cx.where), cx.where));
+    scores = sum_of(scores, matmul(plain.q, transposed(expand_dims(t[1], 2), cx.where), cx.where));
   }
-  if (masked && t[3].defined()) add_scores(t[3]);
+  if (masked) scores = sum_of(scores, t[3]);
   if (scores.defined()) {
     const Tensor turned = multiply_no_nan(broadcast_to(scores, Shape(weights.shape())), weights);
     lse = sum(turned, Ints{-1}, true, cx.where);
     out = matmul(turned - weights * lse, plain.v, cx.where);
   }
   if (t[2].defined()) {
-    const Tensor moved = matmul(weights, expand_dims(t[2], 2), cx.where);
-    out = out.defined() ? out + moved : moved;
+    out = sum_of(out, matmul(weights, expand_dims(t[2], 2), cx.where));
   }
   return {out, lse};
 }

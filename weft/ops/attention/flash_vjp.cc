@@ -4,6 +4,7 @@
 #include "weft/ops/attention/attention.h"
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/math/operators.h"
+#include "weft/ops/math/sum_of.h"
 #include "weft/ops/shape/shape_ops.h"
 
 namespace weft {
@@ -69,11 +70,6 @@ struct Plain {
   Tensor flip(const Tensor& x) const { return transposed(x, where); }
   Tensor keys(const Tensor& x) const { return expand_dims(x, 2, where); }  // with groups
 };
-
-Tensor sum_of(const Tensor& a, const Tensor& b) {
-  if (!a.defined() || !b.defined()) return a.defined() ? a : b;
-  return a + b;
-}
 
 Tensors vjp(const FlashAttrs& at, const GradCtx& cx, TensorSpan cotangents) {
   const Plain x(at, cx);

@@ -16,8 +16,6 @@ struct EmbeddingBagAttrs {
                 field("padding_idx", &EmbeddingBagAttrs::padding_idx, "a row that bags leave out"));
 };
 
-Tensor zero_of(const Tensor& x) { return Tensor::scalar(x.dtype(), 0); }
-
 // The bag of each of the indices: how many bags begin at or before it, less one.
 Tensor bag_of_each(const Tensor& offsets, Dim count) {
   const Tensor begins =
@@ -52,10 +50,9 @@ Entries entries_of(const InferCtx& cx, const EmbeddingBagAttrs& at, TensorSpan i
     int64_t padding = *at.padding_idx;
     if (padding < 0 && weight.dim(0).is_known()) padding += weight.dim(0).value();
     const Tensor is_padding = equal(cast(indices, DType::kI64), padding);
-    const Tensor nothing =
-        at.mode == "max" ? Tensor::scalar(rows.dtype(), -__builtin_inf()) : zero_of(rows);
+    const Tensor nothing = scalar_like(rows, at.mode == "max" ? -__builtin_inf() : 0);
     rows = where(expand_dims(is_padding, -1), nothing, rows);
-    counted = where(is_padding, zero_of(rows), counted);
+    counted = where(is_padding, scalar_like(rows, 0), counted);
   }
   return {rows, expand_dims(counted, -1)};
 }
@@ -69,7 +66,7 @@ Tensor of_matrix(const Entries& entries, const std::string& mode) {
     return mode == "sum" ? total : total / maximum(count, 1.0);
   }
   if (rows.dim(1) == Dim(0)) return sum(rows, Ints{1});
-  return where(equal(count, 0.0), zero_of(rows), max(rows, Ints{1}));
+  return where(equal(count, 0.0), scalar_like(rows, 0), max(rows, Ints{1}));
 }
 
 // Rows [entries, features], of bags that begin at the offsets.

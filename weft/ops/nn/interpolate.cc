@@ -5,6 +5,7 @@
 
 #include "weft/op/apply.h"
 #include "weft/ops/math/operators.h"
+#include "weft/ops/math/sum_of.h"
 #include "weft/ops/nn/nn.h"
 #include "weft/ops/pool/pool.h"
 #include "weft/ops/shape/shape_ops.h"
@@ -108,7 +109,7 @@ Tensor along_axis(const Tensor& x, int64_t axis, const Taps& taps) {
       const Tensor weight = cast(constant(DType::kF64, taps.weights[t]), x.dtype());
       term = term * reshape(weight, shape);
     }
-    out = out.defined() ? out + term : term;
+    out = sum_of(out, term);
   }
   return out;
 }

@@ -1,6 +1,7 @@
 // log_softmax: log(softmax(x)) along an axis, without overflow or loss.
 #include "weft/op/apply.h"
 #include "weft/ops/math/operators.h"
+#include "weft/ops/math/sum_of.h"
 #include "weft/ops/nn/nn.h"
 
 namespace weft {
@@ -49,7 +50,7 @@ Tensors backward_jvp(const AxisAttrs& at, const GradCtx& cx, TensorSpan t) {
     const Tensor total = sum(cx.inputs[0], axis, true, cx.where);
     const Tensor slope = multiply_no_nan(-exp(cx.inputs[1], cx.where), total, cx.where);
     const Tensor term = multiply_no_nan(slope, t[1], cx.where);
-    out = out.defined() ? out + term : term;
+    out = sum_of(out, term);
   }
   return {out};
 }

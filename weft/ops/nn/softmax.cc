@@ -1,6 +1,7 @@
 // softmax: exp(x) / sum(exp(x)) along an axis, without overflow.
 #include "weft/op/apply.h"
 #include "weft/ops/math/operators.h"
+#include "weft/ops/math/sum_of.h"
 #include "weft/ops/nn/nn.h"
 
 namespace weft {
@@ -49,7 +50,7 @@ Tensors backward_jvp(const AxisAttrs& at, const GradCtx& cx, TensorSpan t) {
     const Tensor deviation = g - sum(multiply_no_nan(s, g), axis, true);
     const Tensor total = sum(multiply_no_nan(g, t[1]), axis, true);
     const Tensor term = multiply_no_nan(deviation, t[1]) - multiply_no_nan(s, total);
-    out = out.defined() ? out + term : term;
+    out = sum_of(out, term);
   }
   return {out};
 }

@@ -5,6 +5,7 @@
 #include "weft/core/native.h"
 #include "weft/op/apply.h"
 #include "weft/ops/math/operators.h"
+#include "weft/ops/math/sum_of.h"
 #include "weft/ops/norm/batch_norm.h"
 #include "weft/ops/reduce/reduce.h"
 #include "weft/ops/shape/shape_ops.h"
@@ -77,9 +78,8 @@ Tensors vjp(const EpsAttrs& at, const GradCtx& cx, TensorSpan g) {
         apply_all(kBatchNormVjp, inputs(x, g[0], weight, mean, scale), kNoAttrs, cx.where);
     dx = all[0], dweight = all[1], dbias = all[2];
   }
-  const auto add_to_dx = [&](const Tensor& term) { dx = dx.defined() ? dx + term : term; };
-  if (g[1].defined()) add_to_dx(broadcast_to(g[1] / count, Shape(x.shape()), cx.where));
-  if (g[2].defined()) add_to_dx((x - mean) * (2.0 * g[2] / count));
+  if (g[1].defined()) dx = sum_of(dx, broadcast_to(g[1] / count, Shape(x.shape()), cx.where));
+  if (g[2].defined()) dx = sum_of(dx, (x - mean) * (2.0 * g[2] / count));
   return {dx, dweight, dbias};
 }
 
@@ -88,15 +88,14 @@ Tensors jvp(const EpsAttrs& at, const GradCtx& cx, TensorSpan t) {
   const Tensor &mean = cx.outputs[1], &variance = cx.outputs[2];
   const Tensor scale = channel_scale(variance, at.eps, cx.where), centred = x - mean;
   Tensor out, mean_change, variance_change;
-  const auto add_to_out = [&](const Tensor& term) { out = out.defined() ? out + term : term; };
   if (t[0].defined()) {
     mean_change = channel_mean(t[0], cx.where);
     variance_change = 2.0 * channel_mean(centred * t[0], cx.where);
     const Tensor scale_change = -0.5 * scale * square(scale) * variance_change;
-    add_to_out((t[0] - mean_change) * (scale * weight) + centred * (scale_change * weight));
+    out = (t[0] - mean_change) * (scale * weight) + centred * (scale_change * weight);
   }
-  if (t[1].defined()) add_to_out(centred * (scale * t[1]));
-  if (t[2].defined()) add_to_out(t[2]);
+  if (t[1].defined()) out = sum_of(out, centred * (scale * t[1]));
+  out = sum_of(out, t[2]);
   if (out.defined()) out = broadcast_to(out, Shape(x.shape()), cx.where);
   return {out, mean_change, variance_change};
 }

@@ -1,6 +1,7 @@
 // batch_norm.vjp: the cotangents of batch_norm.train, in two passes over x and g.
 #include "weft/op/apply.h"
 #include "weft/ops/math/operators.h"
+#include "weft/ops/math/sum_of.h"
 #include "weft/ops/norm/batch_norm.h"
 #include "weft/ops/reduce/reduce.h"
 #include "weft/ops/shape/shape_ops.h"
@@ -65,11 +66,6 @@ struct Parts {
         scale(cx.inputs[4]),
         where(cx.where) {}
 };
-
-Tensor sum_of(const Tensor& a, const Tensor& b) {
-  if (!a.defined() || !b.defined()) return a.defined() ? a : b;
-  return a + b;
-}
 
 // Mean and scale are inputs of their own here: what they are of x follows from batch_norm.train.
 Tensors vjp(const NoAttrs&, const GradCtx& cx, TensorSpan cotangents) {

@@ -6,6 +6,7 @@
 
 #include "weft/op/apply.h"
 #include "weft/ops/math/operators.h"
+#include "weft/ops/math/sum_of.h"
 #include "weft/ops/norm/norm.h"
 #include "weft/ops/reduce/reduce.h"
 
@@ -83,11 +84,6 @@ struct Rows {
 
   const Tensor one{1.0}, zero{0.0};
 };
-
-inline Tensor sum_of(const Tensor& a, const Tensor& b) {
-  if (!a.defined() || !b.defined()) return a.defined() ? a : b;
-  return a + b;
-}
 
 // How many of the first of `rank` axes the input has itself: its cotangent keeps them.
 inline int64_t own_axes(const Tensor& x, int64_t rank) {

@@ -30,14 +30,15 @@ Tensors composed(const AdaptivePoolAttrs& at, TensorSpan in) {
   const PoolLayout layout(cx, in[0], Axes, at.data_format);
   MeanWindowAttrs windows;
   windows.places = for_each_axis(cx, at.output_size, Axes, "output_size");
-  if (!OfMax && is_one_window(layout.x().shape(), windows.places)) {
+  const Tensor x = layout.x();
+  if (!OfMax && is_one_window(x.shape(), windows.places)) {
     Ints space;
     for (int64_t d = 1; d <= Axes; ++d) space.push_back(d);
-    return {layout.restored(mean(layout.x(), space, /*keepdims=*/true))};
+    return {layout.restored(mean(x, space, /*keepdims=*/true))};
   }
-  if (!OfMax) return {layout.restored(apply(kPoolMean, inputs(layout.x()), windows, Where{}))};
+  if (!OfMax) return {layout.restored(apply(kPoolMean, inputs(x), windows, Where{}))};
   const Tensors out =
-      apply_all(kPoolMax, inputs(layout.x()), static_cast<const WindowAttrs&>(windows), Where{});
+      apply_all(kPoolMax, inputs(x), static_cast<const WindowAttrs&>(windows), Where{});
   return {layout.restored(out[0]), layout.restored(out[1])};
 }
 

@@ -6,6 +6,7 @@
 
 #include "weft/op/apply.h"
 #include "weft/ops/math/operators.h"
+#include "weft/ops/math/sum_of.h"
 #include "weft/ops/reduce/reduce.h"
 #include "weft/ops/shape/shape_ops.h"
 
@@ -94,7 +95,7 @@ Tensors backward_jvp(const NoAttrs&, const GradCtx& cx, TensorSpan t) {
     const Tensor share = shares(cx.inputs[0], cx.where);
     const Tensor mean = row_total(multiply_no_nan(share, t[0], cx.where), cx.where);
     const Tensor term = multiply_no_nan(cx.outputs[0], t[0] - mean, cx.where);
-    out = out.defined() ? out + term : term;
+    out = sum_of(out, term);
   }
   return {out};
 }

@@ -55,13 +55,11 @@ class Reversed {
   Tensors indices_;
 };
 
-Tensor zero_of(const Tensor& x, Where where) { return zeros({}, x.dtype(), where); }
-
 // ---- multiply_at ----
 
 Tensors vjp(const IndexAtAttrs& at, const GradCtx& cx, TensorSpan g) {
   const TensorSpan indices = cx.inputs.subspan(2);
-  const Tensor &x = cx.inputs[0], &value = cx.inputs[1], zero = zero_of(x, cx.where);
+  const Tensor &x = cx.inputs[0], &value = cx.inputs[1], zero = scalar_like(x, 0);
   const Chain back = Reversed(at, x.shape(), indices, cx.where).run(g[0], value, zero);
   Tensors out(cx.inputs.size());
   out[0] = back.last;
@@ -75,7 +73,7 @@ Tensors vjp(const IndexAtAttrs& at, const GradCtx& cx, TensorSpan g) {
 Tensors jvp(const IndexAtAttrs& at, const GradCtx& cx, TensorSpan t) {
   const TensorSpan indices = cx.inputs.subspan(2);
   const Tensor &x = cx.inputs[0], &value = cx.inputs[1];
-  const Tensor zero = zero_of(x, cx.where);
+  const Tensor zero = scalar_like(x, 0);
   if (!t[1].defined()) return {chain_at(t[0], value, zero, indices, at, cx.where).last};
   const Tensor start = t[0].defined() ? t[0] : zeros(Shape(x.shape()), x.dtype(), cx.where);
   const Chain forward = chain_at(x, value, zero, indices, at, cx.where);
@@ -111,7 +109,7 @@ Tensors run_chain(const IndexAtAttrs& at, TensorSpan in, TypeSpan out) {
 // With the adjoint of the state before each update, which is that of b: a's is that times what the
 // state was.
 Tensors chain_vjp(const IndexAtAttrs& at, const GradCtx& cx, TensorSpan g) {
-  const Tensor &x = cx.inputs[0], &a = cx.inputs[1], zero = zero_of(x, cx.where);
+  const Tensor &x = cx.inputs[0], &a = cx.inputs[1], zero = scalar_like(x, 0);
   const Reversed reversed(at, x.shape(), cx.inputs.subspan(3), cx.where);
   const Tensor start = g[0].defined() ? g[0] : zeros(Shape(x.shape()), x.dtype(), cx.where);
   const Chain back = reversed.run(start, a, g[1].defined() ? g[1] : zero);
@@ -127,7 +125,7 @@ Tensors chain_vjp(const IndexAtAttrs& at, const GradCtx& cx, TensorSpan g) {
 Tensors chain_jvp(const IndexAtAttrs& at, const GradCtx& cx, TensorSpan t) {
   const Tensor& x = cx.inputs[0];
   const Tensor start = t[0].defined() ? t[0] : zeros(Shape(x.shape()), x.dtype(), cx.where);
-  Tensor term = t[2].defined() ? t[2] : zero_of(x, cx.where);
+  Tensor term = t[2].defined() ? t[2] : scalar_like(x, 0);
   if (t[1].defined()) {
     term = add(term, multiply_no_nan(cx.outputs[1], t[1], cx.where), cx.where);
   }
