@@ -20,6 +20,7 @@ class Row:
     runs: dict[str, Callable[[], object]]
     bytes: int = 0  # read and written by the op, for the share of STREAM
     flops: int = 0  # for the share of FMA peak
+    ops: int = 1  # how many a run does; the time is that of one
     times: dict[str, list[float]] = field(default_factory=dict)
 
 

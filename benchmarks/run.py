@@ -81,7 +81,7 @@ def measure(row: Row, rounds: int, budget: float, rest: float) -> None:
         for system in systems[turn % len(systems):] + systems[:turn % len(systems)]:
             time.sleep(rest)
             row.runs[system]()  # its threads and caches awake again
-            row.times[system].append(timed(row.runs[system], repeats[system]))
+            row.times[system].append(timed(row.runs[system], repeats[system]) / row.ops)
         if turn >= 4 and time.perf_counter() > deadline:
             break
 

@@ -5,6 +5,18 @@
 
 #include "weft/base/text.h"
 
+// Making a frame object for each record costs as much as the record: the line is read from the
+// interpreter's own frame where its layout is known.
+#if PY_VERSION_HEX >= 0x030B0000 && PY_VERSION_HEX < 0x030C0000 && \
+    __has_include(<internal/pycore_frame.h>)
+#define Py_BUILD_CORE
+#include <internal/pycore_frame.h>
+#undef Py_BUILD_CORE
+#define WEFT_KNOWS_FRAMES 1
+#else
+#define WEFT_KNOWS_FRAMES 0
+#endif
+
 namespace weft::python {
 namespace {
 
@@ -40,9 +52,7 @@ std::string resolve(Where where) {
   return out;
 }
 
-}  // namespace
-
-Where python_line() {
+Where line_of_frames() {
   PyFrameObject* frame = PyThreadState_GetFrame(PyThreadState_Get());
   while (frame != nullptr) {
     PyCodeObject* const code = PyFrame_GetCode(frame);
@@ -55,6 +65,22 @@ Where python_line() {
     frame = caller;
   }
   return {};
+}
+
+}  // namespace
+
+Where python_line() {
+#if WEFT_KNOWS_FRAMES
+  const _PyInterpreterFrame* const top = PyThreadState_Get()->cframe->current_frame;
+  if (top != nullptr) [[likely]] {
+    const char* const file = kept(top->f_code);
+    const auto offset =
+        reinterpret_cast<const char*>(top->prev_instr) - top->f_code->co_code_adaptive;
+    if (file != nullptr) [[likely]]
+      return {file, static_cast<uint32_t>(offset) | kForeignLine};
+  }
+#endif
+  return line_of_frames();
 }
 
 void set_package_folder(std::string_view folder) { package = folder; }

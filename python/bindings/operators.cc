@@ -76,6 +76,10 @@ PyObject* call_binary(Op op, PyObject* a, PyObject* b) {
   return guarded([&] {
     if (Py_TYPE(a) == tensor_type && Py_TYPE(b) == tensor_type) [[likely]]
       return call_op(*entry, inputs(tensor_of(a), tensor_of(b)), &kNoAttrs);
+    if (is_tensor(a) && is_tensor(b)) {
+      const Held left(a), right(b);
+      return call_op(*entry, inputs(left.get(), right.get()), &kNoAttrs);
+    }
     return converted_binary(*entry, a, b);
   });
 }

@@ -262,7 +262,7 @@ void* slot(Function function) {
 
 void read_variable(PyObject* object) {
   VariableObject* const self = reinterpret_cast<VariableObject*>(object);
-  self->tensor.value = self->variable.read();
+  if (!self->variable.reads_as(self->tensor.value)) self->tensor.value = self->variable.read();
 }
 
 const Variable& variable_of(PyObject* object) {

@@ -21,13 +21,20 @@ inline const GradPlan& grad_plan(const OpDef& op) {  // made once per op
   return plan != nullptr ? *plan : make_grad_plan(op);
 }
 
+// Has the op inputs that no gradient reaches?
+inline bool may_stop(const OpDef& op) {
+  return op.grad.kind == GradKind::kNotDifferentiable || op.grad.stops[0].input >= 0;
+}
+
 // Which values the rule of an op reads, given the inputs whose cotangents are wanted.
 class Savings {
  public:
   Savings(const OpDef& op, std::span<GradNode* const> links);
 
   bool input(size_t i) const {
-    if (op_.grad.kind == GradKind::kLinear) return !no_gradient_reason(op_, i).empty();
+    if (op_.grad.kind == GradKind::kLinear) {
+      return may_stop(op_) && !no_gradient_reason(op_, i).empty();
+    }
     return mask_ >> (i < kLast ? i : kLast) & 1;
   }
   bool outputs() const { return outputs_; }

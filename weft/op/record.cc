@@ -12,6 +12,13 @@
 #include "weft/op/vjp_op.h"
 
 namespace weft {
+
+GradNode::GradNode(uint32_t at_level, GradRole as, const OpDef* op, Where where)
+    : Tracer(&kGradTracer), op(op), where(line_for_user(where)) {
+  level = at_level;
+  role = static_cast<uint8_t>(as);
+}
+
 namespace {
 
 static_assert(sizeof(GradNode) <= 88, "a taped scalar op must fit into 128 bytes");
@@ -92,8 +99,7 @@ std::string describe(const Tracer* tracer) {
 GradNode* link_of(const OpDef& op, const Tensor& in, size_t i, uint32_t level) {
   if (in.level() != level || !is_differentiable(in.dtype())) return nullptr;
   GradNode* const node = static_cast<GradNode*>(in.node());
-  const bool may_stop = op.grad.kind == GradKind::kNotDifferentiable || op.grad.stops[0].input >= 0;
-  if (may_stop && !no_gradient_reason(op, i).empty()) return nullptr;
+  if (may_stop(op) && !no_gradient_reason(op, i).empty()) return nullptr;
   if (node->kind() == GradRole::kOp || node->kind() == GradRole::kLeaf) [[likely]]
     return node;
   if (node->is_taped()) return node->record();
@@ -227,12 +233,6 @@ const TracerType kGradTracer{
     [](const Tracer* t) -> const Node* { return static_cast<const GradNode*>(t)->inner.node(); },
     describe};
 
-GradNode::GradNode(uint32_t at_level, GradRole as, const OpDef* op, Where where)
-    : Tracer(&kGradTracer), op(op), where(line_for_user(where)) {
-  level = at_level;
-  role = static_cast<uint8_t>(as);
-}
-
 const void* GradNode::attrs() const { return dims + rank; }
 
 Tensor make_leaf(uint32_t level, const Tensor& value, Where where) {
@@ -328,25 +328,29 @@ Tensors grad_step(uint32_t level, const OpDef& op, TensorSpan in, const void* at
 }
 
 Tensor tape_fast(const OpDef& op, TensorSpan in, Where where) {
-  const Stripped inner(in, kTapeLevel);
-  Tensor out = eager_fast(op, inner.span());
-  if (!out.defined() || !is_recording(kTapeLevel)) return out;
-  GradNode* links[4] = {};
+  constexpr size_t kMostInputs = 4;  // as many as eager_fast takes
+  if (in.size() > kMostInputs) return {};
+  Node* values[kMostInputs];
+  GradNode* links[kMostInputs];
   bool any = false;
   for (size_t i = 0; i < in.size(); ++i) {
+    Node* const node = in[i].node();
+    values[i] = node->level == kTapeLevel ? static_cast<GradNode*>(node)->inner.node() : node;
     links[i] = link_of(op, in[i], i, kTapeLevel);
     any |= leads_on(links[i]);
   }
+  const TensorSpan inner(reinterpret_cast<const Tensor*>(values), in.size());
+  Tensor out = eager_fast(op, inner);
+  if (!out.defined() || !is_recording(kTapeLevel)) return out;
   const std::span<GradNode* const> used(links, in.size());
   if (!any || !is_differentiable(out.dtype())) {
     return make_stop(kTapeLevel, op, in, used, out, where);
   }
   const Savings saves(op, used);
   const size_t kept = saves.outputs() ? 1 : 0;
-  GradNode* const node =
-      new_node(kTapeLevel, GradRole::kOp, &op, where, in.size() + kept, &out, &kNoAttrs);
+  GradNode* const node = new_node(kTapeLevel, GradRole::kOp, &op, where, in.size() + kept, &out);
   node->kept = static_cast<uint8_t>(kept);
-  fill_edges(node, saves, inner.span(), used, {&out, 1});
+  fill_edges(node, saves, inner, used, {&out, 1});
   node->inner = std::move(out);
   return Tensor::adopt(node);
 }

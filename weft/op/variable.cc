@@ -17,6 +17,7 @@ struct VariableState : Tracer {
   std::mutex mutex;  // guards value and leaf; never held while a tensor is released
   Tensor current;
   Tensor leaf;  // the ambient tape's, made on first read, renewed by assign
+  Atomic<const Node*> leaf_now{nullptr};  // the same, to be compared without the lock
   // A VariableState that serves as a box: its own `gradient` is the Variable that people see, a new
   // one for the first gradient after it was cleared. Leaves hold the box.
   Tensor gradient;
@@ -26,6 +27,10 @@ struct VariableState : Tracer {
   Where where;
 
   VariableState();
+  void exchange_leaf(Tensor& other) noexcept {  // under the lock
+    std::swap(leaf, other);
+    leaf_now.store_release(leaf.node());
+  }
 };
 
 namespace {
@@ -116,7 +121,7 @@ void Variable::set_trainable(bool trainable) const {
   Tensor old_leaf;
   std::lock_guard lock(s.mutex);
   s.trainable.store_release(trainable);
-  std::swap(s.leaf, old_leaf);
+  s.exchange_leaf(old_leaf);
 }
 DType Variable::dtype() const { return value().dtype(); }
 Shape Variable::shape() const { return Shape(value().shape()); }
@@ -148,8 +153,13 @@ Tensor Variable::read() const {
   grad_node(leaf)->edges()[0].saved = s.gradient;
   std::lock_guard lock(s.mutex);
   if (s.hooks != nullptr) share_hooks(grad_node(leaf), s.hooks);
-  if (!s.leaf.defined() && s.current.node() == value.node() && trainable()) s.leaf = leaf;
+  if (!s.leaf.defined() && s.current.node() == value.node() && trainable()) s.exchange_leaf(leaf);
   return s.leaf.defined() ? s.leaf : leaf;
+}
+
+bool Variable::reads_as(const Tensor& held) const {
+  return held.defined() && held.node() == state().leaf_now.load_acquire() && context.tapes == 0 &&
+         is_recording(kTapeLevel);
 }
 
 void Variable::assign(const Tensor& value, Where) const {
@@ -159,7 +169,7 @@ void Variable::assign(const Tensor& value, Where) const {
   std::lock_guard lock(s.mutex);
   check_type(s, next, "assign");
   std::swap(s.current, next);
-  std::swap(s.leaf, old_leaf);
+  s.exchange_leaf(old_leaf);
 }
 
 void Variable::assign_add(const Tensor& term, Where where) const {
@@ -169,7 +179,7 @@ void Variable::assign_add(const Tensor& term, Where where) const {
   Tensor old, old_leaf, new_leaf;
   {
     std::lock_guard lock(s.mutex);
-    std::swap(s.leaf, old_leaf);
+    s.exchange_leaf(old_leaf);
   }
   old_leaf = Tensor();          // it held the value
   const Unobserved unobserved;  // an observer could read this Variable
@@ -178,7 +188,7 @@ void Variable::assign_add(const Tensor& term, Where where) const {
   Tensor next = add(s.current, plain_term, where);
   check_type(s, next, "assign_add");
   old = std::exchange(s.current, std::move(next));
-  std::swap(s.leaf, new_leaf);  // of a reader in between: it holds the old value
+  s.exchange_leaf(new_leaf);  // of a reader in between: it holds the old value
 }
 
 void Variable::assign_sub(const Tensor& term, Where where) const {

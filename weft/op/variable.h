@@ -35,6 +35,8 @@ class Variable {
   // The value, followed by the open tapes, or by the ambient one if none is open.
   Tensor read() const;
   operator Tensor() const { return read(); }  // NOLINT: usable wherever a Tensor is
+  // Would read() give `held`, which was read before? Takes no lock; false if it is not sure.
+  bool reads_as(const Tensor& held) const;
   // The value alone: nothing done with it is recorded.
   Tensor value() const;
 
