@@ -2,9 +2,9 @@
 #include "weft/kernels/places.h"
 
 #include <atomic>
-#include <cstring>
 
 #include "weft/kernels/copy.h"
+#include "weft/kernels/stream.h"
 #include "weft/kernels/tasks.h"
 #include "weft/kernels/tile.h"
 
@@ -82,7 +82,7 @@ void read_rows(const Places& places, char* out, int64_t item) {
       const char* const from =
           places.base.data + row / places.count * places.base.outer + offsets[row % places.count];
       if (places.base.inner == item) {
-        std::memcpy(out + row * bytes, from, static_cast<size_t>(bytes));
+        copy_run(out + row * bytes, from, bytes);
       } else {
         copy_tile({out + row * bytes, 0, item}, {from, 0, places.base.inner}, 1, places.inner,
                   item);

@@ -1,4 +1,6 @@
 // running_extremum: where in a row the greatest or least element so far is.
+#include <algorithm>
+
 #include "weft/kernels/operand.h"
 #include "weft/kernels/sort.h"
 #include "weft/kernels/sort_key.h"
@@ -20,11 +22,25 @@ void run_row(int64_t* out, const typename Key::Bits* row, int64_t n, bool larges
   };
   int64_t best = 0;
   Bits best_key = turned(row[0]);
-  for (int64_t i = 0; i < n; ++i) {
-    const Bits key = turned(row[i]);
-    if (key < best_key) best_key = key, best = i;
-    out[i] = best;
+  const auto one_by_one = [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const Bits key = turned(row[i]);
+      if (key < best_key) best_key = key, best = i;
+      out[i] = best;
+    }
+  };
+  constexpr int64_t kBlock = 16;  // mostly nothing in it wins: vectors see that
+  int64_t begin = 0;
+  for (; begin + kBlock <= n; begin += kBlock) {
+    int any = 0;
+    for (int64_t i = begin; i < begin + kBlock; ++i) any |= turned(row[i]) < best_key;
+    if (any) {
+      one_by_one(begin, begin + kBlock);
+    } else {
+      std::fill_n(out + begin, kBlock, best);
+    }
   }
+  one_by_one(begin, n);
 }
 
 }  // namespace

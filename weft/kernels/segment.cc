@@ -23,9 +23,16 @@ struct Extents {
 template <class T>
 constexpr bool kIsComplex = std::is_same_v<T, Complex64> || std::is_same_v<T, Complex128>;
 
+// A NaN that is computed has one pattern of bits, whatever it came from.
 template <class T>
 T one_nan(T x) {
-  return x == x ? x : std::numeric_limits<T>::quiet_NaN();
+  if constexpr (kIsComplex<T>) {
+    return {one_nan(x.re), one_nan(x.im)};
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return x == x ? x : std::numeric_limits<T>::quiet_NaN();
+  } else {
+    return x;
+  }
 }
 
 struct Plus {
@@ -36,9 +43,9 @@ struct Plus {
   template <class T>
   static T combine(T a, T b) {
     if constexpr (kIsComplex<T>) {
-      return {one_nan(a.re + b.re), one_nan(a.im + b.im)};
+      return {a.re + b.re, a.im + b.im};
     } else if constexpr (std::is_floating_point_v<T>) {
-      return one_nan(a + b);
+      return a + b;
     } else {
       return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));  // wraps
     }
@@ -57,9 +64,9 @@ struct Times {
   template <class T>
   static T combine(T a, T b) {
     if constexpr (kIsComplex<T>) {
-      return {one_nan(a.re * b.re - a.im * b.im), one_nan(a.re * b.im + a.im * b.re)};
+      return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
     } else if constexpr (std::is_floating_point_v<T>) {
-      return one_nan(a * b);
+      return a * b;
     } else {
       return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
     }
@@ -81,7 +88,7 @@ struct Extremum {
   template <class T>
   static T combine(T a, T b) {
     if constexpr (std::is_floating_point_v<T>) {
-      if (a != a || b != b) return std::numeric_limits<T>::quiet_NaN();
+      if (a != a || b != b) return a + b;  // NaN
     }
     return (largest ? a < b : b < a) ? b : a;
   }
@@ -112,14 +119,22 @@ void combine_columns(const Extents& n, T* out, const T* data, const Id* ids, int
   using Total = typename Wide<T>::Type;
   const int64_t width = last - first;
   std::fill_n(totals, n.segments * width, By::template identity<Total>());
-  for (int64_t i = 0; i < n.rows; ++i) {
-    Total* const to = totals + static_cast<int64_t>(ids[b * n.rows + i]) * width;
-    const T* const from = data + (b * n.rows + i) * n.columns + first;
-    for (int64_t c = 0; c < width; ++c) to[c] = By::combine(to[c], Wide<T>::load(from[c]));
+  const Id* const id = ids + b * n.rows;
+  const T* from = data + b * n.rows * n.columns + first;
+  if (n.columns == 1) {
+    for (int64_t i = 0; i < n.rows; ++i) {
+      Total& to = totals[id[i]];
+      to = By::combine(to, Wide<T>::load(from[i]));
+    }
+  } else {
+    for (int64_t i = 0; i < n.rows; ++i, from += n.columns) {
+      Total* const to = totals + static_cast<int64_t>(id[i]) * width;
+      for (int64_t c = 0; c < width; ++c) to[c] = By::combine(to[c], Wide<T>::load(from[c]));
+    }
   }
   for (int64_t s = 0; s < n.segments; ++s) {
     T* const to = out + (b * n.segments + s) * n.columns + first;
-    for (int64_t c = 0; c < width; ++c) to[c] = Wide<T>::store(totals[s * width + c]);
+    for (int64_t c = 0; c < width; ++c) to[c] = Wide<T>::store(one_nan(totals[s * width + c]));
   }
 }
 
@@ -140,10 +155,18 @@ void combine_all(const Extents& n, T* out, const T* data, const Id* ids) {
   });
 }
 
+// In blocks without a way out, which compile to vectors.
 template <class Id>
 int64_t first_out_of_range(const Id* ids, int64_t count, int64_t segments) {
-  for (int64_t i = 0; i < count; ++i) {
-    if (ids[i] < 0 || ids[i] >= segments) return i;
+  constexpr int64_t kBlock = 1024;
+  const auto is_out = [&](int64_t i) { return (ids[i] < 0) | (ids[i] >= segments); };
+  for (int64_t begin = 0; begin < count; begin += kBlock) {
+    const int64_t end = std::min(count, begin + kBlock);
+    int any = 0;
+    for (int64_t i = begin; i < end; ++i) any |= is_out(i);
+    for (int64_t i = begin; any && i < end; ++i) {
+      if (is_out(i)) return i;
+    }
   }
   return -1;
 }

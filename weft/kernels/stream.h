@@ -10,9 +10,9 @@ namespace weft::kernels {
 // that bypass them spare reading every line before it is overwritten.
 inline constexpr int64_t kBypassBytes = int64_t{16} << 20;
 
-// memcpy; with `bypass` by stores that do not allocate lines. finish_bypass() before other threads
+// As memcpy; with `bypass` by stores that do not allocate lines. finish_bypass() before other threads
 // read what was written.
-void copy_run(char* to, const char* from, int64_t bytes, bool bypass);
+void copy_run(char* to, const char* from, int64_t bytes, bool bypass = false);
 void finish_bypass();
 
 // Bytes that will be read next; they may lie anywhere.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "weft/base/error.h"
+#include "weft/kernels/stream.h"
 
 namespace weft::kernels {
 namespace {
@@ -109,7 +110,7 @@ void copy_rows(TileTarget to, TileSource from, int64_t rows, int64_t bytes) {
   if (bytes < 64 && bytes % 8 == 0) return copy_short_rows<uint64_t>(to, from, rows, bytes);
   if (bytes < 64 && bytes % 4 == 0) return copy_short_rows<uint32_t>(to, from, rows, bytes);
   for (int64_t r = 0; r < rows; ++r) {
-    std::memcpy(to.data + r * to.row, from.data + r * from.row, static_cast<size_t>(bytes));
+    copy_run(to.data + r * to.row, from.data + r * from.row, bytes);
   }
 }
 

@@ -85,19 +85,70 @@ Index inside(const PadAttrs& at, ShapeView shape) {
   return index;
 }
 
-// Axis by axis.
-Tensor continued(const PadAttrs& at, Tensor x) {
-  for (size_t i = 0; i < at.before.size(); ++i) {
-    if (!is_padded(at, i)) continue;
-    const Tensor indices = sources(at, i, x.shape()[i].value());
-    Shape shape(x.shape());
-    shape[i] = indices.dim(0);
-    const Tensor out = Tensor::empty(x.dtype(), shape);
-    native::take(out, x, indices, static_cast<int64_t>(i), {"pad", "range"});
-    x = out;
+// Fills the result around `x`, axis by axis: of an axis what lies outside of `x`, all along the
+// axes before it, which are done, and beside `x` along those behind it.
+class Padding {
+ public:
+  Padding(const PadAttrs& at, const Tensor& x, const Tensor& result)
+      : at_(at), x_(x), result_(result) {}
+
+  void put_inside() const {
+    int64_t offset = 0;
+    for (size_t d = 0; d < at_.before.size(); ++d) offset += at_.before[d] * stride(d);
+    if (x_.numel() > 0) native::copy(result_.view(x_.shape(), result_.strides(), offset), x_);
   }
-  return x;
-}
+
+  // Calls border(axis, begin, end) for the two ends of each axis.
+  template <class Border>
+  void for_borders(Border&& border) const {
+    for (size_t axis = 0; axis < at_.before.size(); ++axis) {
+      const int64_t inside = at_.before[axis] + x_.shape()[axis].value();
+      border(axis, 0, at_.before[axis]);
+      border(axis, inside, inside + at_.after[axis]);
+    }
+  }
+
+  void fill(size_t axis, int64_t begin, int64_t end, const Tensor& value) const {
+    const Tensor target = part(axis, begin, end - begin, 1);
+    if (target.defined()) native::fill(target, value.data());
+  }
+
+  // Places whose sources follow each other, forward, backward or not at all, are one copy.
+  void continue_elements(size_t axis, int64_t begin, int64_t end) const {
+    const auto source = [&](int64_t place) {
+      const int64_t first = at_.before[axis];
+      return first + source_of(at_.mode, place - first, x_.shape()[axis].value());
+    };
+    for (int64_t from = begin; from < end;) {
+      const int64_t step = from + 1 < end ? source(from + 1) - source(from) : 1;
+      int64_t to = from + 1;
+      while (to < end && source(to) - source(to - 1) == step) ++to;
+      const Tensor target = part(axis, from, to - from, 1);
+      if (target.defined()) native::copy(target, part(axis, source(from), to - from, step));
+      from = to;
+    }
+  }
+
+ private:
+  int64_t stride(size_t axis) const { return result_.strides()[axis]; }
+
+  // `count` places along `axis` from `begin`, `step` apart; undefined if there are no elements.
+  Tensor part(size_t axis, int64_t begin, int64_t count, int64_t step) const {
+    Shape shape(result_.shape());
+    Ints strides(result_.strides().begin(), result_.strides().end());
+    shape[axis] = count;
+    strides[axis] *= step;
+    int64_t offset = begin * stride(axis);
+    for (size_t d = axis + 1; d < shape.size(); ++d) {
+      shape[d] = x_.shape()[d];
+      offset += at_.before[d] * stride(d);
+    }
+    return num_elements(shape) == Dim(0) ? Tensor() : result_.view(shape, strides, offset);
+  }
+
+  const PadAttrs& at_;
+  const Tensor &x_, &result_;
+};
 
 // What stands for an element gets its cotangent: the axes back, the last one first.
 Tensor folded_back(const PadAttrs& at, ShapeView shape, Tensor g, Where where) {
@@ -112,14 +163,14 @@ Tensor folded_back(const PadAttrs& at, ShapeView shape, Tensor g, Where where) {
 }
 
 Tensors run(const PadAttrs& at, TensorSpan in, TypeSpan out) {
-  const Tensor& x = in[0];
-  if (!is_constant(at)) return {continued(at, x)};
   const Tensor result = Tensor::empty(out[0].dtype, out[0].shape);
-  const Tensor value = in.size() < 2 ? Tensor::scalar(x.dtype(), 0) : in[1];
-  native::fill(result, value.data());
-  int64_t offset = 0;
-  for (size_t i = 0; i < at.before.size(); ++i) offset += at.before[i] * result.strides()[i];
-  if (x.numel() > 0) native::copy(result.view(x.shape(), result.strides(), offset), x);
+  const Padding padding(at, in[0], result);
+  padding.put_inside();
+  const Tensor value = in.size() < 2 ? Tensor::scalar(in[0].dtype(), 0) : in[1];
+  padding.for_borders([&](size_t axis, int64_t begin, int64_t end) {
+    if (is_constant(at)) return padding.fill(axis, begin, end, value);
+    padding.continue_elements(axis, begin, end);
+  });
   return {result};
 }
 
