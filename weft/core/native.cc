@@ -29,6 +29,8 @@ constinit decltype(top_rows) top_rows("top_rows");
 constinit decltype(running_extremum) running_extremum("running_extremum");
 constinit decltype(search_rows) search_rows("search_rows");
 constinit decltype(segment) segment("segment");
+constinit decltype(sum_differences) sum_differences("sum_differences");
+constinit decltype(weigh_differences) weigh_differences("weigh_differences");
 constinit decltype(cholesky) cholesky("cholesky");
 constinit decltype(solve_triangular) solve_triangular("solve_triangular");
 constinit decltype(lu) lu("lu");

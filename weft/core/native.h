@@ -117,6 +117,11 @@ extern Native<void(const Tensor& out, const Tensor& sorted, const Tensor& values
 // Contiguous; returns the position of the first id that is out of range, with nothing done, or -1.
 extern Native<int64_t(const Tensor& out, const Tensor& data, const Tensor& ids, SegmentBy by)>
     segment;
+// Sums over the differences of points, of contiguous batches: kernels/distance.h says which.
+extern Native<void(const Tensor& out, const Tensor& u, const Tensor& a, const Tensor& b)>
+    sum_differences;
+extern Native<void(const Tensor& out, const Tensor& w, const Tensor& a, const Tensor& b)>
+    weigh_differences;
 
 // Linear algebra, on the last two axes; leading axes broadcast to those of the first output. f32,
 // f64, c64, c128. Outputs are contiguous. A matrix with a NaN or an infinity gives NaN.

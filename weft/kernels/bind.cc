@@ -5,6 +5,7 @@
 #include "weft/kernels/attention/bind.h"
 #include "weft/kernels/conv/bind.h"
 #include "weft/kernels/copy.h"
+#include "weft/kernels/distance.h"
 #include "weft/kernels/fft/fft.h"
 #include "weft/kernels/index.h"
 #include "weft/kernels/lapack/lapack.h"
@@ -87,6 +88,8 @@ void bind_native() {
   native::top_rows.bind(top_rows);
   native::running_extremum.bind(running_extremum);
   native::segment.bind(segment);
+  native::sum_differences.bind(sum_differences);
+  native::weigh_differences.bind(weigh_differences);
   native::search_rows.bind(search_rows);
   native::window_max.bind(window_max);
   native::window_mean.bind(window_mean);

@@ -1,9 +1,6 @@
 // cdist: the distances between two sets of points.
-#include "weft/op/apply.h"
-#include "weft/ops/math/operators.h"
+#include "weft/ops/nn/cdist_sums.h"
 #include "weft/ops/nn/nn.h"
-#include "weft/ops/reduce/reduce.h"
-#include "weft/ops/shape/shape_ops.h"
 
 namespace weft {
 namespace {
@@ -14,15 +11,55 @@ struct CdistAttrs {
       fields_of(field("p", &CdistAttrs::p, "the order of the norm: 0, 1, 2, inf or any p >= 0"));
 };
 
+// A power of two that keeps squares of numbers up to `greatest` from overflow and underflow.
+Tensor scale_for(const Tensor& greatest) {
+  const double large = greatest.dtype() == DType::kF64 ? 0x1p500 : 0x1p60;
+  const Tensor up = scalar_like(greatest, large), down = scalar_like(greatest, 1 / large);
+  return where(greatest > up, down, where(greatest < down, up, 1.0));
+}
+
+// The gradient between equal points is 0, not NaN.
+Tensor euclidean(const Tensor& a, const Tensor& b) {
+  const auto greatest = [](const Tensor& x) { return max(abs(stop_gradient(x))); };
+  if (num_elements(a.shape()) == Dim(0) || num_elements(b.shape()) == Dim(0)) {
+    return cdist_squares(a, b, Where::here());
+  }
+  const Tensor scale = scale_for(maximum(greatest(a), greatest(b)));
+  const Tensor squares = cdist_squares(a * scale, b * scale, Where::here());
+  const Tensor zero = equal(squares, 0.0);
+  return where(zero, 0.0, sqrt(where(zero, 1.0, squares))) / scale;
+}
+
+// Both with the axes in front that they broadcast to.
+Tensors aligned(const InferCtx& cx, const Tensor& a, const Tensor& b) {
+  const auto front = [](const Tensor& x) {
+    return x.shape().first(static_cast<size_t>(x.rank()) - 2);
+  };
+  const Shape batch = cx.broadcast(front(a), front(b));
+  Tensors out;
+  for (const Tensor* x : {&a, &b}) {
+    Shape shape = batch;
+    shape.push_back(x->dim(-2));
+    shape.push_back(x->dim(-1));
+    out.push_back(broadcast_to(*x, shape));
+  }
+  return out;
+}
+
 Tensors composed(const CdistAttrs& at, TensorSpan in) {
   const InferCtx cx{"cdist"};
-  const Tensor &a = in[0], &b = in[1];
+  const DType dtype = in[0].dtype(), inner = compute_of(dtype);
+  const Tensor a = cast(in[0], inner), b = cast(in[1], inner);
   cx.require(at.p >= 0, "p", "p is ", at.p, "; it must be at least 0");
   cx.require(a.rank() >= 2 && b.rank() >= 2, "rank", "the points have shapes ", a.shape(), " and ",
              b.shape(), "; they must be [.., points, coordinates]");
   cx.require(same(a.dim(-1), b.dim(-1)) != Tri::kNo, "coordinates", "the points have ", a.dim(-1),
              " and ", b.dim(-1), " coordinates; they must have as many");
-  return {norm(expand_dims(a, -2) - expand_dims(b, -3), Ints{-1}, at.p)};
+  if (at.p != 2) {
+    return {cast(norm(expand_dims(a, -2) - expand_dims(b, -3), Ints{-1}, at.p), dtype)};
+  }
+  const Tensors points = aligned(cx, a, b);
+  return {cast(euclidean(points[0], points[1]), dtype)};
 }
 
 }  // namespace

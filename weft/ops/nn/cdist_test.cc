@@ -44,9 +44,14 @@ WEFT_OP_TEST(nn__cdist) {
   t.sample({in({2, 3, 2}), in({2, 2})}, "p=3.0");
   t.sample({distinct({3, 2}), in({2, 2})}, "p=inf");
   t.kink({in({3, 2}), in({4, 2})}, "p=0.0", "a count is piecewise constant");
+  t.kink({exactly({1, 2}, {3e25, 4e25}, DType::kF32), exactly({1, 2}, {0, 0}, DType::kF32)}, "",
+         "squares beyond the dtype");
+  t.kink({exactly({1, 2}, {3e-25, 4e-25}, DType::kF32), exactly({1, 2}, {0, 0}, DType::kF32)}, "",
+         "squares below the dtype");
+  t.sample({in({3, 0}), in({4, 0})});
+  t.sample({in({0, 3}), in({4, 3})});
   t.large({in({100, 8}), in({110, 8})});
   t.reference(reference);
-  t.tolerance(4, "differences are rounded to f16 or bf16 before the norm");
   t.error("p", {in({3, 2}), in({4, 2})}, "p=-1.0",
           "cdist: p is -1.0; it must be at least 0 [cdist.p]");
   t.error("rank", {in({3}), in({4, 2})}, "",

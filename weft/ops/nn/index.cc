@@ -1,5 +1,6 @@
 // The ops of nn/, one line each.
 #include "weft/op/registry.h"
+#include "weft/ops/nn/cdist_sums.h"
 #include "weft/ops/nn/nn.h"
 
 namespace weft {
@@ -27,6 +28,9 @@ static constexpr const OpDef* kOps[] = {
     &kSoftmaxVjp,
     &kLogSoftmax,
     &kLogSoftmaxVjp,
+    &kCdistSquares,
+    &kCdistPush,
+    &kCdistPull,
     &kConv,
     &kConvDw,
 };
