@@ -14,14 +14,11 @@ struct HuberAttrs {
       field("reduction", &HuberAttrs::reduction, "\"mean\", \"sum\", or \"none\" for all of them"));
 };
 
-// With c the difference cut to [-delta, delta]: c * (d - c / 2) is both pieces at once.
 Tensors compose_huber_loss(const HuberAttrs& at, TensorSpan in) {
   InferCtx{"huber_loss"}.require(at.delta > 0, "delta", "delta is ", at.delta,
                                  "; it must be greater than 0");
   const auto [input, target] = loss_inputs("huber_loss", in);
-  const Tensor difference = abs(input - target);
-  const Tensor inside = minimum(difference, at.delta);
-  return {reduced_loss("huber_loss", inside * (difference - inside * 0.5), at.reduction)};
+  return {reduced_loss("huber_loss", huber_each(input, target, at.delta), at.reduction)};
 }
 
 }  // namespace

@@ -7,6 +7,7 @@ namespace weft {
 static constexpr const OpDef* kOps[] = {
     &kCrossEntropyRows,
     &kCrossEntropyVjp,
+    &kHuberEach,
 };
 static constexpr const CompositeDef* kComposites[] = {
     &kCrossEntropy,

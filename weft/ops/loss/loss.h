@@ -84,7 +84,10 @@ Tensor counted_by(const Tensor& factor, const Tensor& terms);
 inline constexpr Law kReductionLaw{"reduction", "`reduction` is \"mean\", \"sum\" or \"none\""};
 inline constexpr Law kLossShapeLaw{"shape", "`input` and `target` have one shape"};
 
-extern const OpDef kCrossEntropyRows, kCrossEntropyVjp;
+// Huber's function of each difference.
+Tensor huber_each(const Tensor& input, const Tensor& target, double delta);
+
+extern const OpDef kCrossEntropyRows, kCrossEntropyVjp, kHuberEach;
 extern const CompositeDef kCrossEntropy, kNllLoss, kMseLoss, kL1Loss, kHuberLoss, kSmoothL1Loss,
     kBinaryCrossEntropy, kBinaryCrossEntropyWithLogits, kKlDiv, kHingeLoss, kMarginRankingLoss,
     kTripletMarginLoss, kCosineEmbeddingLoss, kPoissonNllLoss, kGaussianNllLoss;

@@ -19,11 +19,11 @@ Tensors compose_smooth_l1_loss(const SmoothL1Attrs& at, TensorSpan in) {
   InferCtx{"smooth_l1_loss"}.require(at.beta >= 0, "beta", "beta is ", at.beta,
                                      "; it must be at least 0");
   const auto [input, target] = loss_inputs("smooth_l1_loss", in);
-  const Tensor difference = abs(input - target);
-  if (at.beta == 0) return {reduced_loss("smooth_l1_loss", difference, at.reduction)};
-  const Tensor inside = minimum(difference, at.beta);
-  const Tensor losses = inside * (difference - inside * 0.5) / at.beta;
-  return {reduced_loss("smooth_l1_loss", losses, at.reduction)};
+  const auto reduced = [&](const Tensor& losses) {
+    return reduced_loss("smooth_l1_loss", losses, at.reduction);
+  };
+  if (at.beta == 0) return {reduced(abs(input - target))};
+  return {reduced(huber_each(input, target, at.beta)) / at.beta};
 }
 
 }  // namespace
