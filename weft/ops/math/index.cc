@@ -1,6 +1,7 @@
 // The ops of math/, one line each.
 #include "weft/op/registry.h"
 #include "weft/ops/math/math.h"
+#include "weft/ops/math/nan_replaced.h"
 
 namespace weft {
 
@@ -94,6 +95,7 @@ static constexpr const OpDef* kOps[] = {
     &kReal,
     &kImag,
     &kConj,
+    &kNanReplaced,
 };
 static constexpr const CompositeDef* kComposites[] = {
     &kAngle,

@@ -5,6 +5,7 @@
 #include "weft/op/apply.h"
 #include "weft/op/promote.h"
 #include "weft/ops/math/complex_parts.h"
+#include "weft/ops/math/nan_replaced.h"
 
 namespace weft {
 namespace {
@@ -32,7 +33,7 @@ Tensor replaced(const NanToNumAttrs& at, const Tensor& x) {
   const auto given = [&](std::string_view name, double value) {
     return strong_scalar("nan_to_num", name, value, x.dtype());
   };
-  Tensor out = where(isnan(x), given("nan", at.nan), clip(x, -end, end));
+  Tensor out = nan_replaced_each(clip(x, -end, end), given("nan", at.nan));
   if (at.posinf) out = where(x == inf, given("posinf", *at.posinf), out);
   if (at.neginf) out = where(x == -inf, given("neginf", *at.neginf), out);
   return out;

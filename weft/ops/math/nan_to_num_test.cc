@@ -41,3 +41,13 @@ WEFT_OP_TEST(nan_to_num) {
   t.error("count", {in({2}), in({2})}, "",
           "nan_to_num: takes 1 input, but got 2 [nan_to_num.count]");
 }
+
+WEFT_OP_TEST(nan_to_num__nan) {
+  t.sample({in({3, 4}), in({3, 4})});
+  t.sample({in({3, 1}), in({4})});
+  t.sample({in({0, 3}), in({})});
+  t.kink({exactly({3}, {1, NAN, 3}), exactly({}, {2})}, "", "NaN");
+  t.error("broadcast", {in({3, 4}), in({3})}, "",
+          "nan_to_num.nan: shapes [3, 4] and [3] do not broadcast: axis -1 has size 4 and 3; sizes "
+          "must be equal or 1 [nan_to_num.nan.broadcast]");
+}

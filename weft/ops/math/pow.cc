@@ -41,7 +41,8 @@ Expr meaning(Expr a, Expr b) { return is_integer(a.dtype()) ? integer_power(a, b
 constinit const OpDef kPow{
     .name = "pow",
     .doc =
-        "Elementwise `a` to the power `b`. Floats follow IEEE 754: `x ** 0` and `1 ** x` are "
+        "Elementwise `a` to the power `b`; the numbers 2 and 3 as powers are products. Floats "
+        "follow IEEE 754: `x ** 0` and `1 ** x` are "
         "1 even for NaN, a negative number to a power that is no integer is NaN. Integers "
         "wrap around; to a negative power they give the exact value rounded towards zero, "
         "which is 0 but for 1 and -1, and `0 ** -n` is 0. The derivative with respect to `a` "

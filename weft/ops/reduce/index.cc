@@ -18,6 +18,7 @@ static constexpr const OpDef* kOps[] = {
     &kLinearRecurrence,
     &kLogsumexpRows,
     &kLogsumexpVjp,
+    &kNormRows,
     &kCumulativeExtremum,
     &kLogcumsumexp,
     &kSegmentSum,

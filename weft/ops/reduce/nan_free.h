@@ -1,6 +1,7 @@
 // What reductions that leave out NaN share.
 #pragma once
 
+#include "weft/ops/math/nan_replaced.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/reduce/reduce.h"
 
@@ -9,6 +10,7 @@ namespace weft {
 // x with `value` in place of NaN; integers and bools as they are.
 inline Tensor nan_replaced(const Tensor& x, double value) {
   if (kind_of(x.dtype()) <= Kind::kInteger) return x;
+  if (is_floating(x.dtype())) return nan_replaced_each(x, scalar_like(x, value));
   return where(isnan(x), scalar_like(x, value), x);
 }
 

@@ -1,4 +1,6 @@
 // norm: the p-norm of vectors over axes.
+#include <algorithm>
+
 #include "weft/op/apply.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/reduce/reduce.h"
@@ -51,15 +53,36 @@ Tensor norm_of(const Tensor& a, const Ints& axes, double ord, Dim count) {
   return ord > 0 ? scaled_norm(a, axes, ord) : plain_norm(a, axes, ord);
 }
 
+// Rows that a cache holds, along the last axis: one kernel does them.
+bool has_rows(const Tensor& x, const Ints& axes) {
+  constexpr int64_t kLongRow = 1 << 16;
+  const bool is_last = std::find(axes.begin(), axes.end(), x.rank() - 1) != axes.end();
+  if (!is_last || is_complex(x.dtype())) return false;
+  const Dim size = x.dim(-1);
+  return size.is_known() && size.value() > 0 && size.value() <= kLongRow;
+}
+
+// The length of the rows' lengths.
+Tensor norm_by_rows(const Tensor& x, const Ints& axes) {
+  const Tensor lengths = apply(kNormRows, inputs(x), kNoAttrs, Where::here());
+  Ints others;
+  for (const int64_t axis : axes) {
+    if (axis != x.rank() - 1) others.push_back(axis);
+  }
+  return others.empty() ? lengths : scaled_norm(lengths, others, 2);
+}
+
 Tensors compose_norm(const NormAttrs& at, TensorSpan in) {
   const InferCtx cx{"norm"};
   cx.require(at.ord == at.ord, "ord", "the order is NaN; it must be a number or inf");
   const Tensor given = as_inexact(in[0]);
   const DType out_dtype = real_of(given.dtype());
-  const Tensor a = abs(cast(given, compute_of(given.dtype())));
-  const Ints axes = reduced_axes(cx, a.shape(), at.axis);
-  const Shape shape = reduced_shape(cx, a.shape(), at.axis, at.keepdims);
-  const Tensor out = norm_of(a, axes, at.ord, reduced_count(a.shape(), axes));
+  const Tensor wide = cast(given, compute_of(given.dtype()));
+  const Ints axes = reduced_axes(cx, wide.shape(), at.axis);
+  const Shape shape = reduced_shape(cx, wide.shape(), at.axis, at.keepdims);
+  const Dim count = reduced_count(wide.shape(), axes);
+  const Tensor out = at.ord == 2 && has_rows(wide, axes) && !(count == Dim(0)) ? norm_by_rows(wide, axes)
+                                                         : norm_of(abs(wide), axes, at.ord, count);
   return {cast(reshape(out, shape), out_dtype)};
 }
 

@@ -36,3 +36,26 @@ WEFT_OP_TEST(norm) {
           "norm: the order is NaN; it must be a number or inf [norm.ord]");
   axis_errors(t);
 }
+
+WEFT_OP_TEST(norm__rows) {
+  t.sample({in({3, 4}, 0.5, 2)});
+  t.sample({in({2, 1, 3}, 0.5, 2)});
+  t.sample({in({0, 3})});
+  t.kink({exactly({2, 2}, {0, 0, 3, 4})}, "", "the norm has a corner at 0");
+  t.sample({exactly({2}, {3e38, 1e38}, weft::DType::kF32)});
+  t.sample({exactly({2}, {3e-40, 4e-40}, weft::DType::kF32)});
+  t.large({in({300, 301})});
+  t.reference([](const Attrs&, const Arrays& in) -> Arrays {
+    std::vector<int64_t> shape = in[0].shape;
+    const auto width = static_cast<size_t>(shape.back());
+    shape.back() = 1;
+    Array out = like(in[0], shape);
+    for (size_t i = 0; i < in[0].values.size(); ++i) {
+      long double& length = out.values[i / width].re;
+      length = std::hypot(length, in[0].values[i].re);
+    }
+    return {out};
+  });
+  t.error("rank", {in({})}, "",
+          "norm.rows: x has rank 0; it needs an axis to sum along [norm.rows.rank]");
+}
