@@ -136,6 +136,20 @@ def test_custom_jvp_gives_both_modes():
     assert wf.grad(f)(2.0).item() == 6
 
 
+def test_a_jvp_that_is_not_linear_raises_in_reverse():
+    @wf.custom_jvp
+    def f(x):
+        return x * x
+
+    @f.defjvp
+    def _(primals, tangents):
+        return primals[0] * tangents[0] ** 2
+
+    assert wf.jvp(f, (2.0,), (3.0,))[1].item() == 18
+    with pytest.raises(ValueError, match="not linear in the tangents: the derivative of square"):
+        wf.grad(f)(2.0)
+
+
 def test_checkpoint_computes_again_and_gives_the_same_bits():
     calls = []
 

@@ -124,10 +124,19 @@ void note_left_out(std::string_view name, TensorSpan gradients, const GradCtx& c
   }
 }
 
-// The transpose of a linear map at 0: cotangents of its outputs to cotangents of its inputs.
-Tensors transposed(FlatFunction linear, TensorSpan like, TensorSpan cotangents, Where where) {
-  const Linearization line(linear, with_zeros(Tensors(like.size()), like, where), where);
-  return line.pull(cotangents);
+// A linear map, to be transposed: recorded at 0.
+Linearization recorded(FlatFunction linear, TensorSpan like, Where where) {
+  return Linearization(linear, with_zeros(Tensors(like.size()), like, where), where);
+}
+
+// At 0 a tangent rule that squares its tangents, say, would give a gradient of 0.
+void require_linear(const Linearization& rule, std::string_view name) {
+  const GradNode* const record = rule.first_nonlinear();
+  if (record == nullptr) return;
+  fail(Code::kInvalid, name, "linear", "its jvp is not linear in the tangents: the derivative of ",
+       record->op->name,
+       " depends on them, and a backward pass needs a linear rule; make it linear, or give the "
+       "function a backward with custom_gradient");
 }
 
 Tensors vjp(const CustomAttrs& attrs, const GradCtx& cx, TensorSpan cotangents) {
@@ -145,7 +154,9 @@ Tensors vjp(const CustomAttrs& attrs, const GradCtx& cx, TensorSpan cotangents) 
     check(*call.rules, "jvp", "tangent", "output", out, cx.outputs, cx.where);
     return out;
   };
-  return transposed(pushed, cx.inputs, cotangents, cx.where);
+  const Linearization rule = recorded(pushed, cx.inputs, cx.where);
+  require_linear(rule, call.rules->name);
+  return rule.pull(cotangents);
 }
 
 Tensors jvp(const CustomAttrs& attrs, const GradCtx& cx, TensorSpan tangents) {
@@ -161,7 +172,7 @@ Tensors jvp(const CustomAttrs& attrs, const GradCtx& cx, TensorSpan tangents) {
     check(*call.rules, "backward", "gradient", "input", out, cx.inputs, cx.where);
     return with_zeros(std::move(out), cx.inputs, cx.where);
   };
-  return transposed(pulled, cx.outputs, tangents, cx.where);
+  return recorded(pulled, cx.outputs, cx.where).pull(tangents);
 }
 
 extern const OpDef kCustom;

@@ -318,6 +318,30 @@ TEST(Custom, JvpAsAFunction) {
   EXPECT_EQ(db.item(), 10);
 }
 
+TEST(Custom, AJvpThatIsNotLinearRaisesInReverse) {
+  const auto with_rule = [](auto rule) {
+    return custom_jvp([](const Tensor& x) { return x * x; }, rule, {.name = "bent"});
+  };
+  const Tensor x = Tensor::scalar(DType::kF32, 2);
+  const auto squares = with_rule([](const Tensor& x, const Tensor& t) { return x * t * t; });
+  const auto bends = with_rule([](const Tensor&, const Tensor& t) { return tanh(t); });
+  EXPECT_EQ(jvp(squares, x, x).second.item(), 8);
+  const auto expect_refusal = [&](const auto& f) {
+    try {
+      grad(f)(x);
+      FAIL() << "no error";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.law, "linear");
+      EXPECT_NE(error.message.find("is not linear in the tangents"), std::string::npos);
+    }
+  };
+  expect_refusal(squares);
+  expect_refusal(bends);
+  const auto chooses = with_rule(
+      [](const Tensor& x, const Tensor& t) { return where(x > 0.0, t * x, -t) + sum(t) * 2.0; });
+  EXPECT_EQ(grad(chooses)(x).item(), 4);
+}
+
 struct Cube : Function<Cube> {
   static constexpr const char* name = "Cube";
   static Tensor forward(CustomContext& cx, const Tensor& x) {

@@ -124,6 +124,19 @@ Tensors Linearization::push(TensorSpan tangents) const {
   return out;
 }
 
+GradNode* Linearization::first_nonlinear() const {
+  for (GradNode* const record : records_behind(outputs_, level_)) {
+    if (record->kind() != GradRole::kOp) continue;
+    const GradKind kind = record->op->grad.kind;
+    if (kind != GradKind::kPartials && kind != GradKind::kBilinear) continue;
+    if (record->kept > 0) return record;  // its derivative depends on the output
+    for (const Edge& edge : record->input_edges()) {
+      if (edge.link != nullptr && edge.saved.defined()) return record;
+    }
+  }
+  return nullptr;
+}
+
 std::string Linearization::why_unconnected(size_t input) const {
   for (const Tensor& t : outputs_) {
     if (t.level() != level_) continue;

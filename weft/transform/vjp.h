@@ -32,6 +32,9 @@ class Linearization {
   Tensors pull(TensorSpan cotangents, bool last = false) const;
   // One tangent per input, undefined for zero; one tangent per output.
   Tensors push(TensorSpan tangents) const;
+  // The record of an op that is not linear in the inputs, or null: of a map that should be linear.
+  // Elementwise ops and products are judged; those with rules of their own count as linear.
+  GradNode* first_nonlinear() const;
   // Why input i has no gradient, for messages.
   std::string why_unconnected(size_t input) const;
 
