@@ -5,6 +5,7 @@
 #include "bindings/tensor_object.h"
 #include "bindings/value.h"
 #include "weft/base/error.h"
+#include "weft/core/kept_copy.h"
 
 namespace weft::python {
 namespace {
@@ -174,6 +175,7 @@ int tensor_getbuffer(PyObject* self, Py_buffer* view, int flags) {
     }
     const bool is_stable = Py_TYPE(self) == tensor_type && tensor_of(self).is_concrete();
     view->obj = is_stable ? Py_NewRef(self) : wrap(tensor);
+    mark_exported(tensor);  // not everyone heeds that it is read-only
     view->buf = const_cast<void*>(tensor.data());
     view->itemsize = size_of(tensor.dtype());
     view->len = tensor.numel() * view->itemsize;

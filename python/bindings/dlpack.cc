@@ -8,6 +8,7 @@
 #include "bindings/tensor_object.h"
 #include "bindings/value.h"
 #include "weft/base/error.h"
+#include "weft/core/kept_copy.h"
 
 namespace weft::python {
 namespace {
@@ -49,6 +50,7 @@ struct Export {
   Ints layout;  // shape, then strides
 
   explicit Export(Tensor value) : tensor(std::move(value)) {
+    mark_exported(tensor);  // not everyone heeds that it is read-only
     for (Dim dim : tensor.shape()) layout.push_back(dim.value());
     for (int64_t stride : tensor.strides()) layout.push_back(stride);
     Array& array = header.array;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "weft/core/allocator.h"
+#include "weft/core/kept_copy.h"
 
 namespace weft {
 namespace {
@@ -44,7 +45,11 @@ Buffer* allocate_buffer(int64_t bytes) {
   Buffer* const buffer = make_buffer();
   buffer->data = block.data;
   buffer->bytes = block.bytes;
-  buffer->release = [](Buffer* b) { deallocate({b->data, b->bytes}); };
+  buffer->state.store_release(kOwnMemory);
+  buffer->release = [](Buffer* b) {
+    drop_kept_copies(*b);
+    deallocate({b->data, b->bytes});
+  };
   return buffer;
 }
 

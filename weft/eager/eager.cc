@@ -2,6 +2,7 @@
 #include <bit>
 
 #include "weft/base/error.h"
+#include "weft/core/kept_copy.h"
 #include "weft/core/scalar.h"
 #include "weft/eager/layout.h"
 #include "weft/eager/runtime.h"
@@ -135,12 +136,15 @@ Tensors run_vjp(const OpDef& op, TensorSpan in, TypeSpan types) {
   return out;
 }
 
-// Nobody else holds this value or its memory.
-bool is_only_handle(const Concrete& node) {
+// Nobody else holds this value or its memory, so it may be written; what was kept of it is dropped.
+bool may_write(const Concrete& node) {
   if (node.refs.load_acquire() != 1) return false;
   if (node.owner == nullptr) return true;
-  return node.owner->kind == NodeKind::kBuffer && node.owner->refs.load_acquire() == 1 &&
-         !static_cast<const Buffer*>(node.owner)->foreign;
+  if (node.owner->kind != NodeKind::kBuffer || node.owner->refs.load_acquire() != 1) return false;
+  Buffer& buffer = *static_cast<Buffer*>(node.owner);
+  if (buffer.foreign) return false;
+  drop_kept_copies(buffer);
+  return true;
 }
 
 // Inputs are scalars, read once per row; the position counts the elements of the output.
@@ -197,7 +201,7 @@ bool eager_backward_fast(const OpDef& op, TensorSpan in, Tensors& out, Tensor* s
     if (!same_layout(first, node)) return false;
     pointers[map.outputs + i] = node.data;
   }
-  const bool in_place = spare != nullptr && map.outputs == 1 && is_only_handle(first);
+  const bool in_place = spare != nullptr && map.outputs == 1 && may_write(first);
   for (size_t k = 0; k < map.outputs; ++k) {
     out.push_back(in_place ? std::move(*spare) : Tensor::empty_like(in[0], first.dtype));
     pointers[k] = static_cast<Concrete*>(out[k].node())->data;
@@ -214,9 +218,9 @@ bool eager_add_to(const Tensor& sum, const Tensor& term) {
   if (!sum.is_concrete() || !term.is_concrete() || sum.dtype() != term.dtype()) return false;
   const auto& node = *static_cast<const Concrete*>(sum.node());
   const auto& other = *static_cast<const Concrete*>(term.node());
-  if (!node.contiguous || !same_layout(node, other) || !is_only_handle(node)) return false;
+  if (!node.contiguous || !same_layout(node, other)) return false;
   const kernels::MapKernels& map = runtime_of(kAdd).map[static_cast<size_t>(sum.dtype())];
-  if (map.variant[0] == nullptr || node.numel == 0) return false;
+  if (map.variant[0] == nullptr || node.numel == 0 || !may_write(node)) return false;
   const Tensor in[2] = {sum, term};
   kernels::map(map, {&sum, 1}, in);
   return true;

@@ -1,6 +1,7 @@
 // Describes the tensors of a convolution to its kernels.
 #include "weft/kernels/conv/bind.h"
 
+#include "weft/core/kept_copy.h"
 #include "weft/core/native.h"
 #include "weft/kernels/conv/conv.h"
 #include "weft/kernels/operand.h"
@@ -35,7 +36,9 @@ ConvArgs args_of(const Operand& x, const Operand& w, const Operand& y, DType dty
 
 void conv_tensor(const Tensor& y, const Tensor& x, const Tensor& w, const ConvWindow& window) {
   if (y.numel() == 0) return;
-  conv(args_of(operand_of(x), operand_of(w), operand_of(y), y.dtype(), window));
+  ConvArgs args = args_of(operand_of(x), operand_of(w), operand_of(y), y.dtype(), window);
+  args.w_keeper = keeper_of(w);
+  conv(args);
 }
 
 void conv_dw_tensor(const Tensor& w, const Tensor& x, const Tensor& y, const ConvWindow& window) {

@@ -86,6 +86,7 @@ ConvProblem<T> problem_of(const ConvArgs& args, const ConvTools<T>& tools, const
   p.w = args.w;
   p.w_channel = args.w_channel;
   p.w_filter = args.w_filter;
+  p.w_keeper = args.w_keeper;
   p.y_batch = args.y_batch * tools.parts;
   return p;
 }

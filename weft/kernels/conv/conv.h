@@ -24,6 +24,10 @@
 
 #include "weft/core/dtype.h"
 
+namespace weft {
+struct Buffer;
+}
+
 namespace weft::kernels {
 
 inline constexpr int kConvAxes = 3;  // those that a problem has not got have size 1, in front
@@ -55,6 +59,7 @@ struct ConvArgs {
   char* w = nullptr;
   int64_t w_channel = 0;
   int64_t w_filter = 1;
+  Buffer* w_keeper = nullptr;  // holds w; what conv makes of it may be kept there
   char* y = nullptr;
   int64_t y_batch = 0;
   int64_t y_channel = 1;
@@ -64,6 +69,9 @@ struct ConvArgs {
 void conv(const ConvArgs& args);
 // Writes w; channels or filters that are contiguous need no copy.
 void conv_dw(const ConvArgs& args);
+
+// How often weights have been packed, since the start.
+int64_t weight_packings();
 
 // The same by the definition, one element after the other: what the tests compare with, and what
 // serves where no fast path does.

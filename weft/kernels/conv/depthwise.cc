@@ -1,9 +1,11 @@
 // Depthwise convolution and its weight gradient: every channel has a window of its own.
 #include <algorithm>
+#include <deque>
 #include <vector>
 
 #include "weft/base/thread_pool.h"
 #include "weft/kernels/conv/problem.h"
+#include "weft/kernels/conv/weights.h"
 #include "weft/kernels/matmul/workspace.h"
 
 namespace weft::kernels {
@@ -11,68 +13,38 @@ namespace {
 
 constexpr int64_t kTileElements = 16 * 1024;  // multiplications without the taps: about 10 us
 
-// [taps, groups] in accumulators.
-template <class T>
-void widen_weights(const ConvProblem<T>& p, T* to) {
-  const int64_t lanes = p.tools.product->lanes;
-  for (int64_t tap = 0; tap < p.taps(); ++tap) {
-    const int64_t k2 = tap % p.axis[2].taps, k1 = tap / p.axis[2].taps % p.axis[1].taps,
-                  k0 = tap / p.axis[2].taps / p.axis[1].taps;
-    const char* from =
-        p.w + (k0 * p.axis[0].w_stride + k1 * p.axis[1].w_stride + k2 * p.axis[2].w_stride) *
-                  p.tools.element;
-    // A panel of one step and at most `lanes` columns is the columns themselves.
-    for (int64_t j = 0; j < p.groups; j += lanes) {
-      T panel[64];
-      const int64_t cols = lesser(lanes, p.groups - j);
-      p.tools.storage->pack_b(Packing{panel, from + j * p.w_filter * p.tools.element, cols, 1,
-                                      p.w_filter, p.w_channel});
-      std::copy_n(panel, cols, to + tap * p.groups + j);
-    }
-  }
-}
-
 }  // namespace
 
 template <class T>
 void conv_depthwise(const ConvProblem<T>& p) {
   constexpr int64_t kSize = sizeof(T), kPointer = sizeof(T*);
   const int64_t taps = p.taps(), channels = p.groups;
-  const Workspace memory((taps + 1) * channels * kSize);
-  T* const weights = memory.as<T>();
-  T* const zeros = weights + taps * channels;
-  widen_weights(p, weights);
-  std::fill_n(zeros, channels, T(0));
+  const DepthwiseWeights<T> weights(p);
+  const Workspace zeros(channels * kSize);
+  std::fill_n(zeros.as<T>(), channels, T(0));
   const int64_t rows_each = greater(4, kTileElements / channels / 4 * 4);
   parallel_for(ceil_div(p.rows(), rows_each), [&](int64_t tile) {
     const int64_t first = tile * rows_each, rows = lesser(rows_each, p.rows() - first);
     const Workspace pointers((taps + 1) * rows * kPointer);
     const T** table = pointers.as<const T*>();
     T** y = const_cast<T**>(table + taps * rows);
-    fill_table<T>(p, false, zeros, first, rows, table, rows, y);
-    p.tools.conv->depthwise({rows, channels, taps, table, rows, weights, channels, y});
+    fill_table<T>(p, false, zeros.as<const T>(), first, rows, table, rows, y);
+    p.tools.conv->depthwise({rows, channels, taps, table, rows, weights.data(), channels, y});
   });
 }
 
 template <class T>
 void conv_depthwise(std::span<const ConvProblem<T>> phases) {
-  int64_t taps = 0;
   for (const ConvProblem<T>& p : phases) {
-    taps += p.taps();
     if (has_depthwise_lines(p)) continue;
     for (const ConvProblem<T>& each : phases) conv_depthwise(each);
     return;
   }
   if (phases.empty()) return;
-  const Workspace memory(taps * phases[0].groups * int64_t{sizeof(T)});
-  std::vector<const T*> weights;
-  T* to = memory.as<T>();
-  for (const ConvProblem<T>& p : phases) {
-    widen_weights(p, to);
-    weights.push_back(to);
-    to += p.taps() * p.groups;
-  }
-  conv_depthwise_lines(phases, weights.data());
+  std::deque<DepthwiseWeights<T>> weights;
+  std::vector<const T*> pointers;
+  for (const ConvProblem<T>& p : phases) pointers.push_back(weights.emplace_back(p).data());
+  conv_depthwise_lines(phases, pointers.data());
 }
 
 // Chains are computed side by side and added in ascending order.

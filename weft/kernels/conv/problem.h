@@ -34,6 +34,7 @@ struct ConvProblem {
   const char* w;
   int64_t w_channel;
   int64_t w_filter;
+  Buffer* w_keeper;  // where packed weights are kept, or null
   T* y;
   int64_t y_batch;
 
