@@ -12,6 +12,8 @@ namespace weft::kernels {
 namespace {
 
 constexpr int64_t kTileElements = 16 * 1024;  // multiplications without the taps: about 10 us
+constexpr int64_t kTasksWanted = 8;
+constexpr int64_t kLeastChannels = 32;  // of a task
 
 }  // namespace
 
@@ -47,21 +49,30 @@ void conv_depthwise(std::span<const ConvProblem<T>> phases) {
   conv_depthwise_lines(phases, pointers.data());
 }
 
-// Chains are computed side by side and added in ascending order.
+// Chains are computed side by side and added in ascending order. Where they are few, their channels
+// are shared out.
 template <class T>
 void conv_dw_depthwise(const ConvProblem<T>& p, const T* y, int64_t y_row, T* w) {
   constexpr int64_t kSize = sizeof(T), kPointer = sizeof(T*), kAtOnce = 64;
   const int64_t taps = p.taps(), channels = p.groups, size = taps * channels;
   const int64_t chains = ceil_div(p.rows(), kChain);
   const bool by_lines = has_depthwise_lines(p) && taps == 9;
-  const Workspace zeros(channels * kSize), sums(lesser(chains, kAtOnce) * size * kSize);
-  std::fill_n(zeros.as<T>(), channels, T(0));
+  const int64_t parts =
+      by_lines ? greater(1, lesser(ceil_div(kTasksWanted, chains), channels / kLeastChannels)) : 1;
+  const int64_t part = round_up(ceil_div(channels, parts), kLeastChannels / 2);
+  const int64_t longest = by_lines ? depthwise_line_size(p) : channels;
+  const Workspace zeros(longest * kSize), sums(lesser(chains, kAtOnce) * size * kSize);
+  std::fill_n(zeros.as<T>(), longest, T(0));
   for (int64_t begin = 0; begin < chains; begin += kAtOnce) {
     const int64_t count = lesser(kAtOnce, chains - begin);
-    parallel_for(count, [&](int64_t i) {
+    parallel_for(count * ceil_div(channels, part), [&](int64_t task) {
+      const int64_t i = task % count, column = task / count * part;
       const int64_t first = (begin + i) * kChain, rows = lesser(kChain, p.rows() - first);
       T* const own = sums.as<T>() + i * size;
-      if (by_lines) return depthwise_lines_chain(p, y, y_row, first, rows, own);
+      if (by_lines) {
+        return depthwise_lines_chain(p, zeros.as<const T>(), y, y_row, {first, rows},
+                                     {column, lesser(column + part, channels)}, own);
+      }
       const Workspace pointers((taps + 1) * rows * kPointer);
       const T** table = pointers.as<const T*>();
       const T** g = table + taps * rows;

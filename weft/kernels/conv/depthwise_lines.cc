@@ -11,6 +11,9 @@ namespace weft::kernels {
 namespace {
 
 constexpr int64_t kBandElements = 64 * 1024;  // of the output, computed by one task
+constexpr int64_t kCacheBytes = 16 << 20;     // more does not stay in cache from op to op
+constexpr int64_t kPlacesTogether = 192;      // of one vector: they stay in L1 for the next one
+constexpr int64_t kLinesTogether = 32;
 
 // The lines of the input that the windows of one output line meet. They are read where they lie if
 // windows reach at most one element outside, else copied with their padding, once while windows
@@ -18,21 +21,20 @@ constexpr int64_t kBandElements = 64 * 1024;  // of the output, computed by one 
 template <class T>
 class InputLines {
  public:
-  explicit InputLines(const ConvProblem<T>& p)
+  // `zeros` are a whole line of them.
+  InputLines(const ConvProblem<T>& p, const T* zeros)
       : p_(p),
-        length_(((p.axis[2].out - 1) * p.axis[2].stride + p.axis[2].taps) * p.groups),
-        beyond_((p.axis[2].out - 1) * p.axis[2].stride + p.axis[2].taps - p.axis[2].low -
-                p.axis[2].in),
+        zeros_(zeros),
+        length_(depthwise_line_size(p)),
+        beyond_(length_ / p.groups - p.axis[2].low - p.axis[2].in),
         copies_(p.axis[2].low > 1 || beyond_ > 1 || p.axis[2].x_stride != p.groups),
-        memory_((copies_ ? kSlots * length_ : length_) * int64_t{sizeof(T)}) {
-    if (!copies_) std::fill_n(zeros(), length_, T(0));
-  }
+        memory_(copies_ ? kSlots * length_ * int64_t{sizeof(T)} : 0) {}
 
   // The inputs of places [begin, begin + count) of output line `place` of image n.
   DepthwiseLine<T> at(int64_t n, int64_t place, int64_t begin, int64_t count) {
     const ConvAxis &a = p_.axis[1], &last = p_.axis[2];
     const int64_t first = begin * last.stride;
-    DepthwiseLine<T> x{count, p_.groups, last.stride, false, false, zeros(), {}};
+    DepthwiseLine<T> x{count, p_.groups, last.stride, false, false, zeros_, {}};
     for (int64_t k = 0; k < a.taps; ++k) {
       const int64_t line = place * a.stride - a.low + k * a.dilation;
       if (copies_) {
@@ -40,7 +42,7 @@ class InputLines {
       } else if (0 <= line && line < a.in) {
         x.lines[k] = p_.x + n * p_.x_batch + line * a.x_stride + (first - last.low) * p_.groups;
       } else {
-        x.lines[k] = zeros();
+        x.lines[k] = zeros_;
       }
     }
     if (!copies_) {
@@ -63,10 +65,22 @@ class InputLines {
         p_.x + (is_inside ? n * p_.x_batch + first * a.x_stride : int64_t{0}));
   }
 
+  // The same for weight gradients, of the lines after that before output line `line` of (n, o).
+  void ask_for(int64_t line, DepthwiseLineTaps<T>& args) const {
+    const ConvAxis &a = p_.axis[1], &last = p_.axis[2];
+    const int64_t first = line % a.out * a.stride - a.low + (a.taps - a.stride) * a.dilation;
+    const bool is_inside = 0 <= first && first < a.in && last.x_stride == p_.groups &&
+                           a.x_stride == last.in * p_.groups && a.dilation == 1;
+    if (!is_inside) return;
+    args.x_ahead =
+        reinterpret_cast<const char*>(p_.x + line / a.out * p_.x_batch + first * a.x_stride);
+  }
+
+  // Lines that `at` can give before it needs their memory for others.
+  int64_t lines_at_once() const { return copies_ ? 1 : kLinesTogether; }
+
  private:
   static constexpr int64_t kSlots = 8;  // lines that are 1 or 3 apart share none
-
-  T* zeros() const { return memory_.template as<T>(); }
 
   const T* copied(int64_t n, int64_t line) {
     const int64_t slot = ((line % kSlots) + kSlots) % kSlots;
@@ -98,16 +112,22 @@ class InputLines {
   }
 
   const ConvProblem<T>& p_;
+  const T* zeros_;
   int64_t length_;
   int64_t beyond_;  // elements that windows reach behind the last one
   bool copies_;
-  Workspace memory_;  // copies of lines, or a line of zeros
+  Workspace memory_;  // copies of lines
   bool is_filled_[kSlots] = {};
   int64_t image_[kSlots];
   int64_t line_[kSlots];
 };
 
 }  // namespace
+
+template <class T>
+int64_t depthwise_line_size(const ConvProblem<T>& p) {
+  return ((p.axis[2].out - 1) * p.axis[2].stride + p.axis[2].taps) * p.groups;
+}
 
 template <class T>
 bool has_depthwise_lines(const ConvProblem<T>& p) {
@@ -121,22 +141,28 @@ bool has_depthwise_lines(const ConvProblem<T>& p) {
 
 template <class T>
 void conv_depthwise_lines(std::span<const ConvProblem<T>> parts, const T* const* weights) {
-  int64_t most = 0, elements = 0;
+  int64_t most = 0, elements = 0, longest = 0;
   for (const ConvProblem<T>& p : parts) {
     most = greater(most, p.axis[1].out);
+    longest = greater(longest, depthwise_line_size(p));
     elements += p.axis[1].out * p.axis[2].out * p.groups;
   }
   const int64_t bands = lesser(most, ceil_div(elements, kBandElements));
+  const bool writes_much = parts[0].batch * elements * int64_t{sizeof(T)} > kCacheBytes / 2;
+  const bool is_large = parts[0].batch * parts[0].x_batch * int64_t{sizeof(T)} > kCacheBytes;
+  const Workspace zeros(longest * int64_t{sizeof(T)});
+  std::fill_n(zeros.as<T>(), longest, T(0));
   parallel_for(parts[0].batch * bands, [&](int64_t task) {
     const int64_t n = task / bands, band = task % bands;
     for (size_t i = 0; i < parts.size(); ++i) {
       const ConvProblem<T>& p = parts[i];
       const ConvAxis &a = p.axis[1], &last = p.axis[2];
-      InputLines<T> lines(p);
+      InputLines<T> lines(p, zeros.as<const T>());
       DepthwiseLineForward<T> args{
-          {}, {a.taps, last.taps}, weights[i], nullptr, last.y_stride, nullptr, 0};
+          {}, {a.taps, last.taps}, weights[i], nullptr, last.y_stride, nullptr, 0, 0, is_large};
       for (int64_t o = band * a.out / bands; o < (band + 1) * a.out / bands; ++o) {
         lines.ask_for(n, o + 1, args);
+        args.y_ahead = writes_much && o + 1 < (band + 1) * a.out / bands ? a.y_stride : 0;
         args.x = lines.at(n, o, 0, last.out);
         args.y = p.y + n * p.y_batch + o * a.y_stride;
         p.tools.conv->line(args);
@@ -145,20 +171,31 @@ void conv_depthwise_lines(std::span<const ConvProblem<T>> parts, const T* const*
   });
 }
 
-// One chain: places [first, first + count) of (n, o..), line after line.
+// One chain: places [first, first + count) of (n, o..), some lines after the other.
 template <class T>
-void depthwise_lines_chain(const ConvProblem<T>& p, const T* y, int64_t y_row, int64_t first,
-                           int64_t count, T* sums) {
+void depthwise_lines_chain(const ConvProblem<T>& p, const T* zeros, const T* y, int64_t y_row,
+                           Places places, Columns columns, T* sums) {
   const ConvAxis &a = p.axis[1], &last = p.axis[2];
-  std::fill_n(sums, 9 * p.groups, T(0));
-  InputLines<T> lines(p);
-  while (count > 0) {
-    const int64_t begin = first % last.out, line = first / last.out;
-    const int64_t places = lesser(count, last.out - begin);
-    p.tools.conv->line_taps(
-        {lines.at(line / a.out, line % a.out, begin, places), y + first * y_row, y_row, sums});
-    first += places;
-    count -= places;
+  for (int64_t tap = 0; tap < 9; ++tap) {
+    std::fill_n(sums + tap * p.groups + columns.begin, columns.end - columns.begin, T(0));
+  }
+  InputLines<T> input(p, zeros);
+  const bool in_order = columns.end - columns.begin == p.groups && y_row == p.groups;
+  DepthwiseTapLine<T> lines[kLinesTogether];
+  while (places.count > 0) {
+    DepthwiseLineTaps<T> args{lines, 0, columns.begin, columns.end, y_row, sums, nullptr, nullptr};
+    int64_t together = 0;
+    do {
+      const int64_t begin = places.first % last.out, line = places.first / last.out;
+      const int64_t count = lesser(places.count, last.out - begin);
+      lines[args.count++] = {input.at(line / a.out, line % a.out, begin, count),
+                             y + places.first * y_row};
+      places.first += count, places.count -= count, together += count;
+    } while (places.count > 0 && args.count < input.lines_at_once() && together < kPlacesTogether);
+    if (in_order && places.count > 0) input.ask_for(places.first / last.out, args);
+    if (args.x_ahead != nullptr)
+      args.g_ahead = reinterpret_cast<const char*>(y + places.first * y_row);
+    p.tools.conv->line_taps(args);
   }
 }
 
@@ -170,13 +207,17 @@ template void conv_depthwise_lines(std::span<const ConvProblem<float>>, const fl
 template void conv_depthwise_lines(std::span<const ConvProblem<double>>, const double* const*);
 template void conv_depthwise_lines(std::span<const ConvProblem<uint32_t>>, const uint32_t* const*);
 template void conv_depthwise_lines(std::span<const ConvProblem<uint64_t>>, const uint64_t* const*);
-template void depthwise_lines_chain(const ConvProblem<float>&, const float*, int64_t, int64_t,
-                                    int64_t, float*);
-template void depthwise_lines_chain(const ConvProblem<double>&, const double*, int64_t, int64_t,
-                                    int64_t, double*);
-template void depthwise_lines_chain(const ConvProblem<uint32_t>&, const uint32_t*, int64_t, int64_t,
-                                    int64_t, uint32_t*);
-template void depthwise_lines_chain(const ConvProblem<uint64_t>&, const uint64_t*, int64_t, int64_t,
-                                    int64_t, uint64_t*);
+template void depthwise_lines_chain(const ConvProblem<float>&, const float*, const float*, int64_t,
+                                    Places, Columns, float*);
+template int64_t depthwise_line_size(const ConvProblem<float>&);
+template void depthwise_lines_chain(const ConvProblem<double>&, const double*, const double*,
+                                    int64_t, Places, Columns, double*);
+template int64_t depthwise_line_size(const ConvProblem<double>&);
+template void depthwise_lines_chain(const ConvProblem<uint32_t>&, const uint32_t*, const uint32_t*,
+                                    int64_t, Places, Columns, uint32_t*);
+template int64_t depthwise_line_size(const ConvProblem<uint32_t>&);
+template void depthwise_lines_chain(const ConvProblem<uint64_t>&, const uint64_t*, const uint64_t*,
+                                    int64_t, Places, Columns, uint64_t*);
+template int64_t depthwise_line_size(const ConvProblem<uint64_t>&);
 
 }  // namespace weft::kernels

@@ -77,14 +77,25 @@ template <class T>
 void conv_dw_depthwise(const ConvProblem<T>& p, const T* y, int64_t y_row, T* w);
 
 // The same for windows of at most 3 x 3: all of y from weights [taps, groups] of each part, or, for
-// 3 x 3, one chain of a weight gradient.
+// 3 x 3, some channels of one chain of a weight gradient.
 template <class T>
 bool has_depthwise_lines(const ConvProblem<T>& p);
 template <class T>
 void conv_depthwise_lines(std::span<const ConvProblem<T>> parts, const T* const* weights);
+struct Places {
+  int64_t first;
+  int64_t count;
+};
+struct Columns {
+  int64_t begin;
+  int64_t end;
+};
 template <class T>
-void depthwise_lines_chain(const ConvProblem<T>& p, const T* y, int64_t y_row, int64_t first,
-                           int64_t count, T* sums);
+void depthwise_lines_chain(const ConvProblem<T>& p, const T* zeros, const T* y, int64_t y_row,
+                           Places places, Columns columns, T* sums);
+// Elements that the windows of a line meet, with those outside: so many zeros it takes.
+template <class T>
+int64_t depthwise_line_size(const ConvProblem<T>& p);
 
 // fill_table of joined windows, where only the last two axes have more than one element: the lines
 // of x that these places meet are copied with their padding into `room`, of so many accumulators.

@@ -91,15 +91,29 @@ struct DepthwiseLineForward {
   int64_t y_step;
   const char* ahead;  // memory that will be read next: so many bytes for every place
   int64_t ahead_step;
+  int64_t y_ahead;         // from a place to the one below it, which is written next
+  bool comes_from_memory;  // x; then neighbours share less, and lines are read more in order
 };
 
-// Of 3 x 3 taps: sums[tap * cols + j] goes on as a chain over the places of x * g[i * g_step + j].
+// A line of places, and what meets the windows there: g[i * g_step].
 template <class T>
-struct DepthwiseLineTaps {
+struct DepthwiseTapLine {
   DepthwiseLine<T> x;
   const T* g;
+};
+
+// Of 3 x 3 taps, columns [begin, end): sums[tap * cols + j] goes on as a chain over the places of
+// all lines, of x * g.
+template <class T>
+struct DepthwiseLineTaps {
+  const DepthwiseTapLine<T>* lines;
+  int64_t count;
+  int64_t begin;
+  int64_t end;
   int64_t g_step;
   T* sums;
+  const char* x_ahead;  // what will be read next, if it lies in order; else null
+  const char* g_ahead;
 };
 
 template <class T>

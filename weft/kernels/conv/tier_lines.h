@@ -77,6 +77,10 @@ template <class T, int R, class W>
   for (; j + L <= cols; j += L, w += L, y += L) {
     for (int i = 0; i < R * W::stride && ahead < ahead_end; ++i, ahead += 64)
       __builtin_prefetch(ahead, 0, 2);
+    if (p.y_ahead != 0 && (j * int64_t{sizeof(T)}) % 64 == 0) {
+#pragma GCC unroll 8
+      for (int r = 0; r < R; ++r) __builtin_prefetch(y + (r * y_step + p.y_ahead), 1);
+    }
     line_tile<T, R, W, true>(in, j, w, y, cols, y_step, mask);
   }
   if (j < cols) line_tile<T, R, W, false>(in, j, w, y, cols, y_step, mask);
@@ -85,6 +89,10 @@ template <class T, int R, class W>
 template <class T, class W>
 inline void line_of(const DepthwiseLineForward<T>& p) {
   int64_t place = 0;
+  if constexpr (W::stride == 2) {
+    for (; p.comes_from_memory && place + 2 <= p.x.count; place += 2)
+      line_places<T, 2, W>(p, place);
+  }
   if constexpr (W::taps == 3) {
     for (; place + 7 <= p.x.count; place += 7) line_places<T, 7, W>(p, place);
   }
@@ -101,47 +109,84 @@ void depthwise_line(const DepthwiseLineForward<T>& p) {
   p.taps[1] == 2 ? line_of<T, Window<1, 2, 1>>(p) : line_of<T, Window<1, 1, 1>>(p);
 }
 
-// The taps of one place: inputs at[line] + k * cols, but for those at the ends.
-template <class T, bool whole>
-[[gnu::always_inline]] inline void taps_of_place(Vector<T> (&acc)[9], Vector<T> g,
-                                                 const T* const (&at)[3], int64_t cols,
-                                                 const T* first, const T* last,
-                                                 const Mask<T>& mask) {
+// Where a vector of columns stands on its way along a line.
+template <class T>
+struct TapsAt {
+  const T* x[3];
+  const T* g;
+  const T* zeros;
+};
+
+// The taps of P neighbouring places, stride S; the first input or the last one may lie outside.
+template <class T, int P, int S, bool whole>
+[[gnu::always_inline]] inline void taps_of_places(Vector<T> (&acc)[9], TapsAt<T>& at, int64_t cols,
+                                                  int64_t g_step, bool starts, bool ends,
+                                                  const Mask<T>& mask) {
+  constexpr int kInputs = (P - 1) * S + 3;
+  Vector<T> g[P];
+#pragma GCC unroll 2
+  for (int i = 0; i < P; ++i) g[i] = load_some<T, whole>(at.g + i * g_step, mask);
 #pragma GCC unroll 4
   for (int line = 0; line < 3; ++line) {
-    const T* const from[] = {first != nullptr ? first : at[line], at[line] + cols,
-                             last != nullptr ? last : at[line] + 2 * cols};
-#pragma GCC unroll 4
-    for (int k = 0; k < 3; ++k) {
-      acc[line * 3 + k] = step<T>(load_some<T, whole>(from[k], mask), g, acc[line * 3 + k]);
+    Vector<T> x[kInputs];
+#pragma GCC unroll 8
+    for (int i = 0; i < kInputs; ++i) {
+      const bool is_outside = (i == 0 && starts) || (i + 1 == kInputs && ends);
+      x[i] = load_some<T, whole>(is_outside ? at.zeros : at.x[line] + i * cols, mask);
     }
+#pragma GCC unroll 2
+    for (int i = 0; i < P; ++i) {
+#pragma GCC unroll 4
+      for (int k = 0; k < 3; ++k)
+        acc[line * 3 + k] = step<T>(x[i * S + k], g[i], acc[line * 3 + k]);
+    }
+    at.x[line] += P * S * cols;
   }
+  at.g += P * g_step;
 }
 
+// Asks for what comes next: as much as a vector of two places takes. With stride 2 the hardware
+// does it better.
+template <int S>
+struct TapsAhead {
+  const char* x;
+  const char* g;
+
+  void ask() {
+    if (S != 1 || x == nullptr) return;
+    __builtin_prefetch(x, 0, 2);
+    __builtin_prefetch(g, 0, 2);
+    x += 64;
+    g += 64;
+  }
+};
+
 template <class T, int S, bool whole>
-inline void line_taps_tile(const DepthwiseLineTaps<T>& p, int64_t j, const Mask<T>& mask) {
-  const int64_t cols = p.x.cols;
+inline void line_taps_tile(const DepthwiseLineTaps<T>& p, int64_t j, const Mask<T>& mask,
+                           TapsAhead<S>& ahead) {
+  constexpr int P = S == 1 ? 2 : 1;  // that share what they load, as far as registers last
+  const int64_t cols = p.lines->x.cols, g_step = p.g_step;
   Vector<T> acc[9];
 #pragma GCC unroll 16
   for (int s = 0; s < 9; ++s) acc[s] = load_some<T, whole>(p.sums + s * cols + j, mask);
-  const T* g = p.g + j;
-  const T* at[3] = {p.x.lines[0] + j, p.x.lines[1] + j, p.x.lines[2] + j};
-  const T* const zeros = p.x.zeros + j;
-  const auto edge = [&](bool starts, bool ends) {
-    taps_of_place<T, whole>(acc, load_some<T, whole>(g, mask), at, cols, starts ? zeros : nullptr,
-                            ends ? zeros : nullptr, mask);
-    for (const T*& line : at) line += S * cols;
-    g += p.g_step;
-  };
-  int64_t count = p.x.count;
-  const bool ends = p.x.ends_outside && count > 0;
-  if (p.x.starts_outside && count > 0) edge(true, ends && count == 1), --count;
-  for (int64_t i = count - (ends && count > 0 ? 1 : 0); i > 0; --i) {
-    taps_of_place<T, whole>(acc, load_some<T, whole>(g, mask), at, cols, nullptr, nullptr, mask);
-    for (const T*& line : at) line += S * cols;
-    g += p.g_step;
+  for (int64_t i = 0; i < p.count; ++i) {
+    const DepthwiseLine<T>& x = p.lines[i].x;
+    TapsAt<T> at{{x.lines[0] + j, x.lines[1] + j, x.lines[2] + j}, p.lines[i].g + j, x.zeros + j};
+    int64_t left = x.count;
+    if (x.starts_outside) {
+      taps_of_places<T, 1, S, whole>(acc, at, cols, g_step, true, x.ends_outside && left == 1,
+                                     mask);
+      --left;
+    }
+    for (; left > P; left -= P) {
+      ahead.ask();
+      taps_of_places<T, P, S, whole>(acc, at, cols, g_step, false, false, mask);
+    }
+    for (; left > 1; --left)
+      taps_of_places<T, 1, S, whole>(acc, at, cols, g_step, false, false, mask);
+    if (left == 1)
+      taps_of_places<T, 1, S, whole>(acc, at, cols, g_step, false, x.ends_outside, mask);
   }
-  if (ends && count > 0) edge(false, true);
 #pragma GCC unroll 16
   for (int s = 0; s < 9; ++s) {
     T* to = p.sums + s * cols + j;
@@ -155,15 +200,16 @@ inline void line_taps_tile(const DepthwiseLineTaps<T>& p, int64_t j, const Mask<
 template <class T, int S>
 inline void line_taps_of(const DepthwiseLineTaps<T>& p) {
   constexpr int L = kLanes<T>;
-  const Mask<T> mask(static_cast<int>(p.x.cols % L));
-  int64_t j = 0;
-  for (; j + L <= p.x.cols; j += L) line_taps_tile<T, S, true>(p, j, mask);
-  if (j < p.x.cols) line_taps_tile<T, S, false>(p, j, mask);
+  const Mask<T> mask(static_cast<int>((p.end - p.begin) % L));
+  TapsAhead<S> ahead{p.x_ahead, p.g_ahead};
+  int64_t j = p.begin;
+  for (; j + L <= p.end; j += L) line_taps_tile<T, S, true>(p, j, mask, ahead);
+  if (j < p.end) line_taps_tile<T, S, false>(p, j, mask, ahead);
 }
 
 template <class T>
 void depthwise_line_taps(const DepthwiseLineTaps<T>& p) {
-  p.x.stride == 1 ? line_taps_of<T, 1>(p) : line_taps_of<T, 2>(p);
+  p.lines->x.stride == 1 ? line_taps_of<T, 1>(p) : line_taps_of<T, 2>(p);
 }
 
 template <class T>

@@ -47,19 +47,9 @@ struct PlaceTile {
   T* const* c;
   int64_t col;
   int last_lanes;
-  bool asks;        // for the rows of the next tile
+  bool asks;        // for the rows of the tile after the next
   bool asks_for_c;  // that of the tile after it
 };
-
-// The next R rows of a segment. Past the last one the table goes on with other pointers.
-template <class T, int R>
-inline void ask_for_rows(const T* const* table, int64_t first, int64_t end) {
-  constexpr int64_t kLine = 64 / sizeof(T);
-  for (int64_t at = first; at < end; at += kLine) {
-#pragma GCC unroll 16
-    for (int r = 0; r < R; ++r) __builtin_prefetch(table[R + r] + at);
-  }
-}
 
 template <class T, int R, int N>
 void place_micro(const PlaceTile<T>& t) {
@@ -74,9 +64,17 @@ void place_micro(const PlaceTile<T>& t) {
   }
   for (int64_t left = t.p->end - t.p->begin; left > 0;) {
     const int64_t rest = t.p->length - skipped;
-    const int64_t steps = rest < left ? rest : left;
+    int64_t steps = rest < left ? rest : left;
     const int64_t first = t.p->offset + skipped;
-    if (t.asks) ask_for_rows<T, R>(table, first, first + steps);
+    if (t.asks) {
+      // A line of each row, while one is computed: asking for whole rows at once takes all the
+      // places where the core keeps track of misses. Past the last row the table goes on with other
+      // pointers.
+      constexpr int64_t kLine = 64 / sizeof(T);
+      if (steps > kLine) steps = kLine;
+#pragma GCC unroll 16
+      for (int r = 0; r < R; ++r) __builtin_prefetch(table[2 * R + r] + first);
+    }
     const T* a[R];
 #pragma GCC unroll 16
     for (int r = 0; r < R; ++r) a[r] = table[r] + (first + steps);
@@ -95,8 +93,11 @@ void place_micro(const PlaceTile<T>& t) {
       __asm__("" : "+r"(b));
     }
     left -= steps;
-    skipped = 0;
-    table += t.p->table_row;
+    skipped += steps;
+    if (skipped == t.p->length) {
+      skipped = 0;
+      table += t.p->table_row;
+    }
   }
   tile.end(t.c, t.col, t.last_lanes, t.p->flags);
 }
@@ -146,7 +147,7 @@ void place_product(const PlaceProduct<T>& p) {
     for (int64_t i = 0; i < panels.count; ++i) {
       const int64_t rows = panels.rows_of(i);
       t.asks_for_c = depth <= kFewSteps && i + 4 < panels.count;
-      t.asks = p.reads_once && j == 0 && i + 2 < panels.count;
+      t.asks = p.reads_once && j == 0 && i + 3 < panels.count;
       (panel.vectors == 1 ? kPlaceMicros<T, 1>.by_rows[rows - 1]
                           : kPlaceMicros<T, 2>.by_rows[rows - 1])(t);
       t.table += rows;
@@ -156,8 +157,10 @@ void place_product(const PlaceProduct<T>& p) {
 }
 
 inline constexpr int64_t kStepsAtOnce = 16;
+inline constexpr int64_t kStepsAhead = 32;
+inline constexpr int64_t kFewPanels = 8;  // whose lines that are written fit in one set of L1
 
-// Steps [first, end) of the panel from column j on; asks for those of the next call.
+// Steps [first, end) of the panel from column j on; asks for those that come later.
 template <class T, int N, bool whole>
 inline void pack_panel(T* to, const TapPacking<T>& p, int64_t first, int64_t end, int64_t j,
                        const Mask<T>& mask) {
@@ -165,7 +168,7 @@ inline void pack_panel(T* to, const TapPacking<T>& p, int64_t first, int64_t end
   to += first * N * L;
   for (int64_t k = first; k < end; ++k, to += N * L) {
     const T* from = p.table[k] + (p.offset + j);
-    if (k + kStepsAtOnce < p.k) __builtin_prefetch(p.table[k + kStepsAtOnce] + (p.offset + j));
+    if (k + kStepsAhead < p.k) __builtin_prefetch(p.table[k + kStepsAhead] + (p.offset + j));
 #pragma GCC unroll 4
     for (int n = 0; n + 1 < N; ++n) store(to + n * L, load(from + n * L));
     const T* last = from + (N - 1) * L;
@@ -176,8 +179,9 @@ inline void pack_panel(T* to, const TapPacking<T>& p, int64_t first, int64_t end
 // Some steps for all panels, then the next ones: a step is read as it lies.
 template <class T>
 void pack_taps(const TapPacking<T>& p) {
-  for (int64_t k = 0; k < p.k; k += kStepsAtOnce) {
-    const int64_t end = k + kStepsAtOnce < p.k ? k + kStepsAtOnce : p.k;
+  const int64_t at_once = p.cols <= kFewPanels * kMaxCols<T> ? 1 : kStepsAtOnce;
+  for (int64_t k = 0; k < p.k; k += at_once) {
+    const int64_t end = k + at_once < p.k ? k + at_once : p.k;
     T* to = p.to;
     for (int64_t j = 0; j < p.cols; j += kMaxCols<T>) {
       const ColumnPanel<T> panel(p.cols, j);
