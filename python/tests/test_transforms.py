@@ -1,6 +1,7 @@
 """Derivatives and batching from Python: tape, transformations, nesting, messages."""
 
 import functools
+from collections import OrderedDict
 
 import pytest
 
@@ -222,6 +223,15 @@ def test_trees_carry_what_is_no_tensor():
     assert len(leaves) == 1 and "'layer'" in repr(form) and wf.tree.unflatten(form, leaves) == tree
     assert wf.tree.flatten({"a": "x"})[1] != wf.tree.flatten({"a": "y"})[1]
     assert wf.tree.map(lambda x: x * 2, ["a", 3, 1.5, None]) == ["a", 6, 3.0, None]
+
+
+def test_an_ordered_dict_stays_one_in_its_order():
+    weights = OrderedDict(b=wf.tensor(2.0), a=wf.tensor(3.0))
+    slopes = wf.grad(lambda w: w["a"] * w["a"] * w["b"])(weights)
+    assert type(slopes) is OrderedDict and list(slopes) == ["b", "a"]
+    assert (slopes["b"].item(), slopes["a"].item()) == (9, 12)
+    with pytest.raises(ValueError, match=r"OrderedDict\(\{'b': \*, 'a': \*\}\)"):
+        wf.tree.map(lambda x, y: x, weights, [1.0])
 
 
 def test_numbers_in_trees_are_tensors():

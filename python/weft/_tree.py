@@ -5,6 +5,7 @@ None, strings, dtypes and functions belong to the form of a tree: they go throug
 
 import sys
 import types
+from collections import OrderedDict
 
 from . import _core
 
@@ -31,8 +32,9 @@ class Structure:
         if self.kind == "constant":
             return repr(self.detail)
         parts = [repr(child) for child in self.children]
-        if self.kind == "dict":
-            return "{" + ", ".join(f"{key!r}: {part}" for key, part in zip(self.detail, parts)) + "}"
+        if self.kind in ("dict", "ordered"):
+            items = "{" + ", ".join(f"{key!r}: {part}" for key, part in zip(self.detail, parts)) + "}"
+            return items if self.kind == "dict" else f"OrderedDict({items})"
         if self.kind == "list":
             return "[" + ", ".join(parts) + "]"
         if self.kind == "tuple":
@@ -47,7 +49,7 @@ CONSTANTS = (str, bytes, _core.DType, types.FunctionType, types.BuiltinFunctionT
 
 
 def flatten(tree):
-    """(leaves, structure): the leaves from left to right; keys of dicts in sorted order."""
+    """(leaves, structure): the leaves from left to right; keys of dicts in sorted order, of an OrderedDict in its own."""
     leaves = []
     return leaves, _flatten(tree, leaves)
 
@@ -61,6 +63,8 @@ def _flatten(tree, leaves):
         return Structure("list", None, tuple([_flatten(item, leaves) for item in tree]))
     if kind is tuple:
         return Structure("tuple", None, tuple([_flatten(item, leaves) for item in tree]))
+    if isinstance(tree, OrderedDict):
+        return Structure("ordered", tuple(tree), tuple([_flatten(item, leaves) for item in tree.values()]))
     if isinstance(tree, dict):
         keys = tuple(sorted(tree, key=lambda key: (str(type(key)), key)))
         return Structure("dict", keys, tuple([_flatten(tree[key], leaves) for key in keys]))
@@ -95,6 +99,8 @@ def _unflatten(structure, leaves):
         return tuple(children)
     if kind == "dict":
         return dict(zip(structure.detail, children))
+    if kind == "ordered":
+        return OrderedDict(zip(structure.detail, children))
     return structure.detail(*children)
 
 
@@ -123,7 +129,7 @@ def _broadcast(prefix, structure, out, who, name):
     if not is_tree:
         out.extend([prefix] * structure.count)
         return
-    keys = structure.detail if structure.kind == "dict" else range(len(structure.children))
+    keys = structure.detail if structure.kind in ("dict", "ordered") else range(len(structure.children))
     fits = structure.kind != "leaf" and len(prefix) == len(structure.children)
     if fits and isinstance(prefix, dict):
         fits = set(prefix) == set(keys)
