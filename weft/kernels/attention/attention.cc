@@ -35,53 +35,72 @@ struct Forward {
                          kKeyBlock);
   }
 
-  // Queries [first, first + rows) of one matrix, at most kStripRows.
-  void strip(int64_t matrix, int64_t first, int64_t rows, const T* keys, T* products) const {
+  // Some queries of one matrix, at most kStripRows, from `first` on.
+  struct Strip {
+    int64_t matrix, first, rows;
+    int64_t row;  // of the first query, counted over all matrices
+  };
+
+  // What keys [key, key + count) add to the strip's sums.
+  void add_keys(const Strip& s, int64_t key, int64_t count, const T* keys, T* products) const {
     const AttentionArgs<T>& a = problem.args;
-    const int64_t row = matrix * a.queries + first, seen = problem.keys_seen(first + rows);
-    T* const out = to.out + row * a.values;
-    T* const greatest = to.greatest + row;
-    T* const total = to.total + row;
-    const T* const values = keys + packed_keys();
+    const int64_t block = lesser(kKeyBlock, a.keys - key);
+    T* const out = to.out + s.row * a.values;
+    problem.multiply({.rows = s.rows,
+                      .cols = problem.whole_panels(count, block),
+                      .a = a.q + s.row * a.features,
+                      .a_row = a.features,
+                      .b = {keys + key * a.features, a.features},
+                      .steps = a.features,
+                      .c = products,
+                      .c_row = kScoreRow});
     T shrink[kStripRows];
-    std::fill_n(greatest, rows, static_cast<T>(-__builtin_inf()));
-    std::fill_n(total, rows, T(0));
-    for (int64_t key = 0; key < seen; key += kKeyBlock) {
-      const int64_t count = lesser(kKeyBlock, seen - key);
-      const int64_t block = lesser(kKeyBlock, a.keys - key);
-      problem.multiply({.rows = rows,
-                        .cols = problem.whole_panels(count, block),
-                        .a = a.q + row * a.features,
-                        .a_row = a.features,
-                        .b = {keys + key * a.features, a.features},
-                        .steps = a.features,
-                        .c = products,
-                        .c_row = kScoreRow});
-      problem.tools.softmax->step(
-          {problem.scores(matrix, first, rows, key, count, products, kScoreRow), greatest, total,
-           shrink});
-      if (key > 0 && std::any_of(shrink, shrink + rows, [](T x) { return x != T(1); })) {
-        problem.tools.softmax->scale_rows({rows, a.values, out, shrink});
-      }
-      problem.multiply({.rows = rows,
-                        .cols = a.values,
-                        .a = products,
-                        .a_row = kScoreRow,
-                        .b = {values + key * problem.padded(a.values), block},
-                        .steps = count,
-                        .c = out,
-                        .c_row = a.values,
-                        .flags = key > 0 ? unsigned{kAddToC} : 0u});
+    problem.tools.softmax->step(
+        {problem.scores(s.matrix, s.first, s.rows, key, count, products, kScoreRow),
+         to.greatest + s.row, to.total + s.row, shrink});
+    for (int64_t i = 0; key > 0 && i < s.rows; ++i) {
+      if (shrink[i] == T(1)) continue;
+      problem.tools.softmax->scale_rows({1, a.values, out + i * a.values, shrink + i});
     }
-    for (int64_t i = 0; i < rows; ++i) shrink[i] = 1 / (total[i] == T(0) ? T(1) : total[i]);
-    problem.tools.softmax->scale_rows({rows, a.values, out, shrink});
+    problem.multiply({.rows = s.rows,
+                      .cols = a.values,
+                      .a = products,
+                      .a_row = kScoreRow,
+                      .b = {keys + packed_keys() + key * problem.padded(a.values), block},
+                      .steps = count,
+                      .c = out,
+                      .c_row = a.values,
+                      .flags = key > 0 ? unsigned{kAddToC} : 0u});
   }
 
+  void finish(const Strip& s) const {
+    const int64_t values = problem.args.values;
+    T scale[kStripRows];
+    for (int64_t i = 0; i < s.rows; ++i) {
+      const T total = to.total[s.row + i];
+      scale[i] = 1 / (total == T(0) ? T(1) : total);
+      to.greatest[s.row + i] *= T(0x1.62e42fefa39efp-1);  // ln 2: it was counted in powers of two
+    }
+    problem.tools.softmax->scale_rows({s.rows, values, to.out + s.row * values, scale});
+  }
+
+  // Strip by strip for each block of keys, which stays in the second cache meanwhile.
   void queries(int64_t matrix, int64_t first, int64_t count, const T* keys) const {
     const Workspace products(kStripRows * kScoreRow * static_cast<int64_t>(sizeof(T)));
-    for (int64_t i = first; i < first + count; i += kStripRows) {
-      strip(matrix, i, lesser(kStripRows, first + count - i), keys, products.as<T>());
+    const int64_t end = first + count, row = matrix * problem.args.queries;
+    std::fill_n(to.greatest + row + first, count, static_cast<T>(-__builtin_inf()));
+    std::fill_n(to.total + row + first, count, T(0));
+    const auto strip_at = [&](int64_t i) {
+      return Strip{matrix, i, lesser(kStripRows, end - i), row + i};
+    };
+    for (int64_t key = 0; key < problem.keys_seen(end); key += kKeyBlock) {
+      for (int64_t i = first; i < end; i += kStripRows) {
+        const Strip strip = strip_at(i);
+        const int64_t seen = lesser(kKeyBlock, problem.keys_seen(i + strip.rows) - key);
+        if (seen > 0) add_keys(strip, key, seen, keys, products.as<T>());
+      }
     }
+    for (int64_t i = first; i < end; i += kStripRows) finish(strip_at(i));
   }
 
   // A head whose queries are one task packs its keys itself, while they are in cache.

@@ -10,9 +10,9 @@
 // and lse = greatest + log(total), which is the caller's to compute. The sum of weights is that of
 // 16 parts, key j in part j % 16, joined as halves. Backwards, weight = exp(score - lse) and blocks
 // are kKeyBlockBack keys by kQueryBlockBack queries: the end of each block's chain of fma is added
-// to the sum of those before, in ascending order. Weights less than the least normal number are 0,
-// and keys that no query of the same strip of kStripRows sees are left out. So no thread count,
-// tier or batch changes a bit.
+// to the sum of those before, in ascending order. exp is a power of two, scores times log2(e), and
+// 0 if that rounds to less than the least exponent; keys that no query of the same strip of
+// kStripRows sees are left out. So no thread count, tier or batch changes a bit.
 #pragma once
 
 #include <cstdint>

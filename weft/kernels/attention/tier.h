@@ -10,6 +10,7 @@ namespace weft::kernels {
 
 // Rows of sums are kept in this many parts on every tier: that of key j is j % kScoreLanes.
 inline constexpr int64_t kScoreLanes = 16;
+inline constexpr int64_t kStepRows = 32;  // at most, of a SoftmaxStep
 
 // Products [rows, keys] of queries and keys; rows have room up to a multiple of kScoreLanes.
 template <class T>
@@ -26,7 +27,8 @@ struct Scores {
 };
 
 // Products to weights exp(score - greatest). What the rows have seen so far goes on: the greatest
-// score, the sum of the weights. `shrink` is what earlier weights are to be multiplied by.
+// score times log2(e), the sum of the weights. `shrink` is what earlier weights are to be
+// multiplied by.
 template <class T>
 struct SoftmaxStep {
   Scores<T> scores;

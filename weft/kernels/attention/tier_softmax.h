@@ -6,11 +6,6 @@
 template <class T>
 inline constexpr int kParts = static_cast<int>(kScoreLanes) / kLanes<T>;  // vectors of a group
 
-template <class T>
-inline Vector<T> greater_of(Vector<T> a, Vector<T> b) {
-  return a > b ? a : b;
-}
-
 template <class T, int by, size_t... I>
 inline Vector<T> rotated(Vector<T> x, std::index_sequence<I...>) {
   return __builtin_shufflevector(x, x, ((static_cast<int>(I) + by) % kLanes<T>)...);
@@ -38,12 +33,16 @@ inline T folded(Vector<T> (&parts)[kParts<T>], const Combine& combine) {
   return folded<T, kLanes<T> / 2>(parts[0], combine);
 }
 
+// log2(e): scores are counted in powers of two.
+template <class T>
+inline constexpr T kBits = T(0x1.71547652b82fep+0);
+
 // A row of scores that are computed, up to the scale, and its end filled up to whole groups.
 template <class T>
 struct ScoreRow {
   T* at;
   int64_t groups;
-  T scale;  // score = at[j] * scale
+  T scale;  // score = at[j] * scale, in powers of two; more than 0
 };
 
 // What a row does not see becomes -inf, if the scale is not in its way.
@@ -66,27 +65,25 @@ inline ScoreRow<T> score_row(const Scores<T>& s, int64_t i) {
   }
   const int64_t groups = (s.keys + kScoreLanes - 1) / kScoreLanes;
   for (int64_t j = seen; j < groups * kScoreLanes; ++j) at[j] = static_cast<T>(-__builtin_inf());
-  return {at, groups, scale};
+  return {at, groups, scale * kBits<T>};
 }
 
 template <class T>
 inline T greatest_score(const ScoreRow<T>& row) {
   constexpr int L = kLanes<T>;
-  const Vector<T> scale = broadcast(row.scale);
   Vector<T> parts[kParts<T>];
 #pragma GCC unroll 8
   for (int v = 0; v < kParts<T>; ++v) parts[v] = broadcast(static_cast<T>(-__builtin_inf()));
   for (int64_t group = 0; group < row.groups; ++group) {
     const T* const at = row.at + group * kScoreLanes;
 #pragma GCC unroll 8
-    for (int v = 0; v < kParts<T>; ++v) {
-      parts[v] = greater_of<T>(load(at + v * L) * scale, parts[v]);
-    }
+    for (int v = 0; v < kParts<T>; ++v) parts[v] = greater(load(at + v * L), parts[v]);
   }
-  return folded<T>(parts, [](Vector<T> a, Vector<T> b) { return greater_of<T>(a, b); });
+  // The scale is more than 0, so it keeps the order.
+  return row.scale * folded<T>(parts, [](Vector<T> a, Vector<T> b) { return greater(a, b); });
 }
 
-// Scores to exp(score - from); returns their sum.
+// Scores to 2^(score - from); returns their sum.
 template <class T>
 inline T weigh(const ScoreRow<T>& row, T from) {
   constexpr int L = kLanes<T>;
@@ -94,11 +91,14 @@ inline T weigh(const ScoreRow<T>& row, T from) {
   Vector<T> parts[kParts<T>] = {};
   for (int64_t group = 0; group < row.groups; ++group) {
     T* const at = row.at + group * kScoreLanes;
+    Vector<T> x[kParts<T>];
+#pragma GCC unroll 8
+    for (int v = 0; v < kParts<T>; ++v) x[v] = step<T>(load(at + v * L), scale, origin);
+    powers_of_two<T>(x);
 #pragma GCC unroll 8
     for (int v = 0; v < kParts<T>; ++v) {
-      const Vector<T> weight = exp_of<T>(step<T>(load(at + v * L), scale, origin));
-      store(at + v * L, weight);
-      parts[v] += weight;
+      store(at + v * L, x[v]);
+      parts[v] += x[v];
     }
   }
   return folded<T>(parts, [](Vector<T> a, Vector<T> b) { return a + b; });
@@ -110,33 +110,61 @@ inline T origin_of(T greatest) {
   return greatest == static_cast<T>(-__builtin_inf()) ? T(0) : greatest;
 }
 
+// What was weighed from `before` is to be multiplied by: 2^(before - greatest).
+template <class T>
+inline void shrink_rows(const T* before, const T* greatest, T* shrink, int64_t rows) {
+  const Vector<T> nothing = broadcast(static_cast<T>(-__builtin_inf()));
+  for (int64_t i = 0; i < rows; i += kLanes<T>) {
+    const Vector<T> old = load(before + i), now = load(greatest + i);
+    const Vector<T> from = now == nothing ? Vector<T>{} : now;
+    Vector<T> power[] = {old == now ? Vector<T>{} : old - from};
+    powers_of_two<T>(power);
+    store(shrink + i, power[0]);
+  }
+}
+
+// Phase by phase over all rows: what a row needs to know of itself is waited for once.
 template <class T>
 void softmax_step(const SoftmaxStep<T>& p) {
+  ScoreRow<T> rows[kStepRows];
+  T before[kStepRows] = {}, greatest[kStepRows] = {}, shrink[kStepRows];
   for (int64_t i = 0; i < p.scores.rows; ++i) {
-    const ScoreRow<T> row = score_row(p.scores, i);
-    const T before = p.greatest[i], own = greatest_score(row);
-    const T greatest = own > before ? own : before;
-    const T from = origin_of(greatest);
-    p.shrink[i] = greatest == before ? T(1) : exp_of<T>(broadcast(before - from))[0];
-    p.greatest[i] = greatest;
-    p.total[i] = p.total[i] * p.shrink[i] + weigh(row, from);
+    rows[i] = score_row(p.scores, i);
+    before[i] = p.greatest[i];
+    const T own = greatest_score(rows[i]);
+    greatest[i] = own > before[i] ? own : before[i];
+  }
+  shrink_rows(before, greatest, shrink, p.scores.rows);
+  for (int64_t i = 0; i < p.scores.rows; ++i) {
+    p.greatest[i] = greatest[i];
+    p.shrink[i] = shrink[i];
+    p.total[i] = p.total[i] * shrink[i] + weigh(rows[i], origin_of(greatest[i]));
   }
 }
 
 template <class T>
 void softmax_again(const SoftmaxAgain<T>& p) {
   constexpr int L = kLanes<T>;
-  const Vector<T> most = broadcast(ExpConstants<T>::greatest), factor = broadcast(p.scores.scale);
+  const Vector<T> most = broadcast(PowerConstants<T>::greatest), factor = broadcast(p.scores.scale);
   for (int64_t i = 0; i < p.scores.rows; ++i) {
     const ScoreRow<T> row = score_row(p.scores, i);
-    T* const g = p.g + i * p.scores.row;
-    const Vector<T> scale = broadcast(row.scale), origin = broadcast(-origin_of(p.stats[2 * i]));
+    const Vector<T> scale = broadcast(row.scale);
+    const Vector<T> origin = broadcast(-(origin_of(p.stats[2 * i]) * kBits<T>));
     const Vector<T> delta = broadcast(p.stats[2 * i + 1]);
-    for (int64_t j = 0; j < row.groups * kScoreLanes; j += L) {
-      const Vector<T> x = step<T>(load(row.at + j), scale, origin);
-      const Vector<T> weight = exp_of<T>(x > most ? most : x);
-      store(row.at + j, weight);
-      store(g + j, weight * factor * (load(g + j) - delta));
+    for (int64_t group = 0; group < row.groups; ++group) {
+      T* const at = row.at + group * kScoreLanes;
+      T* const g = p.g + i * p.scores.row + group * kScoreLanes;
+      Vector<T> x[kParts<T>];
+#pragma GCC unroll 8
+      for (int v = 0; v < kParts<T>; ++v) {
+        x[v] = lesser(most, step<T>(load(at + v * L), scale, origin));
+      }
+      powers_of_two<T>(x);
+#pragma GCC unroll 8
+      for (int v = 0; v < kParts<T>; ++v) {
+        store(at + v * L, x[v]);
+        store(g + v * L, x[v] * factor * (load(g + v * L) - delta));
+      }
     }
   }
 }

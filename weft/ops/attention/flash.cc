@@ -115,7 +115,8 @@ constinit const OpDef kFlash{
         "the logsumexp of the scores. Memory is linear in queries and keys: keys are taken in "
         "blocks of 256 in ascending order; weights are counted from the greatest score so far, "
         "sums of earlier blocks multiplied by `exp(old - new)` before the block's are added. "
-        "Weights less than the least normal number are 0. A query that sees no key gives 0. "
+        "Weights whose exponent is less than that of the least normal number are 0. A query that "
+        "sees no key gives 0. "
         "scaled_dot_product_attention is the one to call.",
     .inputs = {"q: floating", "k: like q", "v: like q", "mask?: like q"},
     .outputs = {"out: like q", "lse: like q"},
