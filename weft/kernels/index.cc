@@ -1,10 +1,10 @@
-// take and gather: rows by memcpy where an index chooses a row, elements otherwise.
+// take and gather: whole rows where an index chooses a row, elements otherwise.
 #include "weft/kernels/index.h"
 
 #include <atomic>
-#include <cstring>
 
 #include "weft/kernels/index_plan.h"
+#include "weft/kernels/stream.h"
 #include "weft/kernels/tasks.h"
 #include "weft/kernels/tile.h"
 
@@ -18,22 +18,14 @@ struct Item16 {
   uint64_t low, high;
 };
 
-// Asks meanwhile for a row that is copied soon: they come from anywhere.
-void copy_row(char* to, const char* from, int64_t bytes, const char* later) {
-  constexpr int64_t kPiece = 512;
-  for (int64_t i = 0; i < bytes; i += kPiece) {
-    const int64_t piece = std::min(kPiece, bytes - i);
-    for (int64_t line = 0; line < piece; line += 64) __builtin_prefetch(later + i + line);
-    std::memcpy(to + i, from + i, static_cast<size_t>(piece));
-  }
-}
-
 // One index for a whole row of `inner` items.
 template <class Index>
 void read_rows(const IndexPlan& plan, char* out, const ThreeLoops& in, int64_t item,
                std::atomic<bool>& bad) {
   const int64_t bytes = plan.inner * item, ahead = std::max<int64_t>(1, kAhead / bytes);
   const double ns = kNsPerRow + kNsPerByte * static_cast<double>(bytes);
+  // Rows come from anywhere: what is read and written then does not stay in the caches.
+  const bool bypass = bytes >= 512 && 2 * plan.outer * plan.along * bytes > kBypassBytes;
   in_tasks(plan.outer * plan.along, ns, [&](int64_t begin, int64_t end) {
     int64_t o = begin / plan.along, j = begin % plan.along;
     for (int64_t row = begin; row < end; ++row) {
@@ -47,13 +39,15 @@ void read_rows(const IndexPlan& plan, char* out, const ThreeLoops& in, int64_t i
         const int64_t later = std::min(j + ahead, plan.along - 1);
         const uint64_t next = wrapped(index_at<Index>(plan.indices, o, later, 0), plan.axis_size);
         const bool is_inside = next < static_cast<uint64_t>(plan.axis_size);
-        copy_row(out + row * bytes, from, bytes,
-                 is_inside ? from + static_cast<int64_t>(next - at) * in.along : from);
+        const Ahead soon{is_inside ? from + static_cast<int64_t>(next - at) * in.along : from,
+                         bytes};
+        copy_out(out + row * bytes, from, bytes, {&soon, 1}, bypass);
       } else {
         copy_tile({out + row * bytes, 0, item}, {from, 0, in.inner}, 1, plan.inner, item);
       }
       if (++j == plan.along) j = 0, ++o;
     }
+    if (bypass) finish_bypass();
   });
 }
 

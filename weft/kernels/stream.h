@@ -10,8 +10,8 @@ namespace weft::kernels {
 // that bypass them spare reading every line before it is overwritten.
 inline constexpr int64_t kBypassBytes = int64_t{16} << 20;
 
-// As memcpy; with `bypass` by stores that do not allocate lines. finish_bypass() before other threads
-// read what was written.
+// As memcpy; with `bypass` by stores that do not allocate lines. finish_bypass() before other
+// threads read what was written.
 void copy_run(char* to, const char* from, int64_t bytes, bool bypass = false);
 void finish_bypass();
 
@@ -21,7 +21,8 @@ struct Ahead {
   int64_t bytes;
 };
 
-// copy_run with bypass, which asks for what comes next as it goes.
-void copy_out(char* to, const char* from, int64_t bytes, std::span<const Ahead> ahead);
+// copy_run that asks for what comes next as it goes.
+void copy_out(char* to, const char* from, int64_t bytes, std::span<const Ahead> ahead,
+              bool bypass = true);
 
 }  // namespace weft::kernels
