@@ -54,7 +54,8 @@ void meaning(const Expr* in, Expr* out) {
 void vjp_meaning(const Expr* in, Expr* out) {
   const Shifted x(in[0]);
   const Expr g = in[1], zero = Expr::constant(g.dtype(), 0);
-  out[0] = where((x.total == zero) | (g == zero), zero, x.weight / x.total * g);
+  const Expr factor = g / x.total;  // once a row
+  out[0] = where((x.total == zero) | (g == zero), zero, x.weight * factor);
 }
 
 Tensor shares(const Tensor& x, const Tensor& g, Where where) {
