@@ -53,7 +53,7 @@ void KernelFunction::copy_bytes(Value* to, Value* from, Value* bytes) {
 
 void KernelFunction::prefetch(Value* pointer, Value* bytes) {
   b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {b_.getPtrTy()},
-                     {offset(pointer, bytes), b_.getInt32(0), b_.getInt32(3), b_.getInt32(1)});
+                     {offset(pointer, bytes), b_.getInt32(0), b_.getInt32(2), b_.getInt32(1)});
 }
 
 Value* KernelFunction::loop(Value* begin, int64_t step, std::vector<Value*>& carried,

@@ -41,7 +41,7 @@ class KernelFunction {
   llvm::Value* offset(llvm::Value* pointer, llvm::Value* bytes);
   void copy_bytes(llvm::Value* to, llvm::Value* from, llvm::Value* bytes);
 
-  void prefetch(llvm::Value* pointer, llvm::Value* bytes);  // may point anywhere
+  void prefetch(llvm::Value* pointer, llvm::Value* bytes);  // to L2; may point anywhere
 
   using Body = FunctionRef<void(llvm::Value* i)>;
   using CarryBody = FunctionRef<void(llvm::Value* i, std::vector<llvm::Value*>& carried)>;

@@ -29,10 +29,10 @@ class RowEmitter {
   void emit() {
     Builder& b = f_.b();
     const size_t operands = spec_.outputs.size() + spec_.inputs.size();
-    std::vector<Value*> row, strides;
+    std::vector<Value*> row;
     for (unsigned k = 0; k < operands; ++k) {
       row.push_back(f_.pointer_at(f_.arg(0), k));
-      strides.push_back(f_.i64_at(f_.arg(1), k));
+      strides_.push_back(f_.i64_at(f_.arg(1), k));
     }
     row.push_back(f_.arg(4));
     if (plan_.scratch_bytes > 0)
@@ -40,7 +40,7 @@ class RowEmitter {
     f_.all_steps(f_.i64(0), f_.arg(3), 1, row, [&](Value*, std::vector<Value*>& now) {
       row_ = now;
       emit_row();
-      for (size_t k = 0; k < operands; ++k) now[k] = f_.offset(now[k], strides[k]);
+      for (size_t k = 0; k < operands; ++k) now[k] = f_.offset(now[k], strides_[k]);
       now[operands] = b.CreateAdd(now[operands], f_.arg(2));
     });
     f_.finish();
@@ -73,6 +73,7 @@ class RowEmitter {
       if (!is_complex(node->dtype)) scalars(Expr(node));
     }
     const bool light = pass.nodes.size() <= kHeavyNodes;
+    asks_ahead_ = p > 0 && !light;
     if (!pass.reductions.empty()) {
       reduce_loop(f_, accumulators_[p], f_.arg(2), light && pass.reductions.size() <= 2,
                   [&](const Span& span) { return body(pass, span, scalars); });
@@ -94,8 +95,25 @@ class RowEmitter {
     return f_.offset(scratch_, f_.b().CreateMul(length, f_.i64(t.scratch)));
   }
 
+  // Asks for the same elements of the next row: a pass that computes much leaves memory idle, and
+  // the first pass over the next row would wait for it.
+  void ask_ahead(const Span& span) {
+    Builder& b = f_.b();
+    for (size_t k = 0; k < spec_.inputs.size(); ++k) {
+      if (spec_.inputs[k].scalar) continue;
+      const size_t operand = spec_.outputs.size() + k;
+      const int64_t item = size_of(spec_.inputs[k].dtype);
+      Value* next = f_.offset(row_[operand], strides_[operand]);
+      Value* first = b.CreateMul(span.index, f_.i64(item));
+      for (int64_t line = 0; line < span.lanes * item; line += 64) {
+        f_.prefetch(next, b.CreateAdd(first, f_.i64(line)));
+      }
+    }
+  }
+
   // Computes the pass for some elements; returns what each of its reductions takes in.
   std::vector<Registers> body(const RowPass& pass, const Span& span, Values& scalars) {
+    if (asks_ahead_) ask_ahead(span);
     Values values(f_.b(), f_.machine(), span.lanes);
     bind_leaves(values, pass, span, scalars);
     std::vector<Registers> reduced;
@@ -147,6 +165,8 @@ class RowEmitter {
   std::vector<ReduceSpec> reduce_specs_;
   std::vector<std::vector<Accumulators>> accumulators_;
   std::vector<Value*> row_;  // pointers of the row at hand, then its position
+  std::vector<Value*> strides_;
+  bool asks_ahead_ = false;  // the pass at hand
   Value* scratch_ = nullptr;
 };
 
