@@ -152,6 +152,10 @@ void copy_weights(const ConvArgs& args, char* from, const WeightLayout& own,
 
 template <class T>
 WeightLayout layout_of(const ConvProblem<T>& p, bool joined) {
+  if (joined && has_line_weights(p)) {
+    const int64_t tap = p.channels * p.filters, line = p.axis[2].taps * tap;
+    return {{p.axis[1].taps * line, line, tap, p.filters, p.filters, 1}};
+  }
   const int64_t all = p.groups * p.filters * p.channels, t2 = p.axis[2].taps, t1 = p.axis[1].taps;
   const int64_t tap = joined ? p.channels : all, filter = p.channels * (joined ? p.taps() : 1);
   return {{t1 * t2 * tap, t2 * tap, tap, 1, p.filters * filter, filter}};
@@ -186,6 +190,9 @@ void run_conv_dw(const ConvArgs& args, const ConvTools<T>& tools) {
   if (depthwise) {
     const Source<T> y(tools, y_of(args), true);
     conv_dw_depthwise(p, y.data, y.strides[3], w);
+  } else if (has_line_weights(p)) {
+    const Source<T> y(tools, y_of(args), true);
+    conv_dw_lines(p, y.data, y.strides[3], w);
   } else {
     const Packed y(y_of(args));
     conv_dw_places(p, y.data, y.row, w);

@@ -252,6 +252,7 @@ TEST(Conv, SeveralChainsAndTiles) {
   check(large_problem(DType::kF32, 72, 38, 1, 17, 3, 1));
   check(large_problem(DType::kF32, 3, 40, 1, 33, 7, 2));
   check(large_problem(DType::kF32, 3, 32, 1, 47, 3, 2));
+  check(large_problem(DType::kF32, 12, 64, 1, 13, 5, 1));
   check(large_problem(DType::kBF16, 3, 20, 1, 29, 3, 2));
   check(large_problem(DType::kF64, 130, 18, 1, 9, 3, 2));
   check(large_problem(DType::kF32, 1, 1, 70, 30, 3, 1));

@@ -180,6 +180,7 @@ void depthwise_lines_chain(const ConvProblem<T>& p, const T* zeros, const T* y, 
     std::fill_n(sums + tap * p.groups + columns.begin, columns.end - columns.begin, T(0));
   }
   InputLines<T> input(p, zeros);
+  const int64_t enough = kPlacesTogether / (a.stride * last.stride);
   const bool in_order = columns.end - columns.begin == p.groups && y_row == p.groups;
   DepthwiseTapLine<T> lines[kLinesTogether];
   while (places.count > 0) {
@@ -191,7 +192,7 @@ void depthwise_lines_chain(const ConvProblem<T>& p, const T* zeros, const T* y, 
       lines[args.count++] = {input.at(line / a.out, line % a.out, begin, count),
                              y + places.first * y_row};
       places.first += count, places.count -= count, together += count;
-    } while (places.count > 0 && args.count < input.lines_at_once() && together < kPlacesTogether);
+    } while (places.count > 0 && args.count < input.lines_at_once() && together < enough);
     if (in_order && places.count > 0) input.ask_for(places.first / last.out, args);
     if (args.x_ahead != nullptr)
       args.g_ahead = reinterpret_cast<const char*>(y + places.first * y_row);

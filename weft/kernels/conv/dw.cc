@@ -18,6 +18,7 @@ constexpr int64_t kTilesWanted = 16;
 constexpr int64_t kShort = 16;  // elements of a stretch
 constexpr int64_t kFewWeights = 1 << 12;
 constexpr int64_t kChainsWanted = 16;
+constexpr int64_t kCacheBytes = 16 << 20;  // more does not stay in cache from op to op
 
 // Some chains of all places: y packed, and pointers to what each tap meets.
 template <class T>
@@ -74,6 +75,11 @@ class Round {
   int64_t size() const { return p.taps() * p.channels * p.groups * p.filters; }
   // Few weights: each chain is a task with sums of its own, and what it reads stays in its cache.
   bool by_chains() const { return size() <= kFewWeights && p.rows() > kChain; }
+  // Columns come from memory, whole rows at a time.
+  bool streams() const {
+    return segments_ == 1 && p.groups == 1 && col_tiles_ == 1 &&
+           p.rows() * channels_ * kSize > kCacheBytes;
+  }
   void add_sums(int64_t count) const {
     for (int64_t chain = 0; chain < count; ++chain) {
       const T* const sums = sums_.template as<T>() + chain * size();
@@ -152,7 +158,7 @@ class Round {
         }
       }
     }
-    p.tools.conv->pack_taps({unfolded(chain), channels_, depth, begins, 0});
+    p.tools.conv->pack_taps({unfolded(chain), channels_, depth, begins, 0, false});
   }
 
   // One tile of the weights of some neighbouring taps, from some chains of the round.
@@ -174,7 +180,7 @@ class Round {
           columns = unfolded(chain) + column * depth;
         } else {
           p.tools.conv->pack_taps({b, cols, depth, pointers(chain) + i * chains_ * kChain,
-                                   group * p.channels + column});
+                                   group * p.channels + column, streams()});
         }
         const T* const rows = packs_ ? packed(chain, group, row_tile)
                                      : reinterpret_cast<const T*>(y_) + place * y_row_ + row;

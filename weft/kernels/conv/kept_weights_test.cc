@@ -61,6 +61,25 @@ TEST(KeptWeights, PackedOnceWithTheSameBits) {
   EXPECT_EQ(weight_packings(), before + 3);
 }
 
+// Windows of one tap are products, which keep nothing, unless they have few rows.
+TEST(KeptWeights, SingleTapsOfFewRows) {
+  const Tensor w = numbers(Shape{1, 1, 24, 160}, 2);
+  ConvWindow window = window_of(1, 1, 1);
+  window.low = {0, 0};
+  for (const int64_t size : {3, 7, 20}) {
+    const Tensor x = numbers(Shape{1, size, size, 24}, 1);
+    const Tensor y = Tensor::empty(DType::kF32, Shape{1, size, size, 160});
+    const auto run = [&](const Tensor& weights) {
+      conv_tensor(y, x, weights, window);
+      return y.to_vector<float>();
+    };
+    const std::vector<float> wanted = run(borrowed(w));
+    EXPECT_EQ(run(w), wanted);
+    EXPECT_EQ(run(w), wanted);
+    EXPECT_EQ(kept_copies_of(w), size == 3 ? 0 : 1);
+  }
+}
+
 TEST(KeptWeights, DepthwiseToo) {
   const Tensor x = numbers(Shape{1, 9, 9, 64}, 1);
   const Tensor w = numbers(Shape{3, 3, 1, 64}, 2);

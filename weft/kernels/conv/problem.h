@@ -72,6 +72,11 @@ void conv_depthwise(std::span<const ConvProblem<T>> phases);
 // the problem wants padding.
 template <class T>
 void conv_dw_places(const ConvProblem<T>& p, const char* y, int64_t y_row, T* w);
+// The same of few weights on few channels, y as accumulators: [taps.., channels, filters].
+template <class T>
+bool has_line_weights(const ConvProblem<T>& p);
+template <class T>
+void conv_dw_lines(const ConvProblem<T>& p, const T* y, int64_t y_row, T* w);
 // Of accumulators [taps.., groups].
 template <class T>
 void conv_dw_depthwise(const ConvProblem<T>& p, const T* y, int64_t y_row, T* w);

@@ -7,6 +7,8 @@
 namespace weft::kernels {
 
 static constexpr int64_t kFewFilters = 128;
+// With so many rows a product packs its weights, and packing is a part of the time that matters.
+static constexpr int64_t kFewRows[] = {15, 256};
 
 static bool has_single_taps(const ConvArgs& args) {
   for (const ConvAxis& a : args.axis) {
@@ -34,9 +36,15 @@ static int64_t place_stride(const ConvArgs& args, bool of_x, bool with_batch) {
   return size == 1 ? 1 : stride;
 }
 
-// With few filters, packing the input costs more than it gains.
+// With few filters, packing the input costs more than it gains; with few rows, packing the weights
+// anew at every call does.
 static bool is_large_product(const ConvArgs& args) {
-  return has_single_taps(args) && (args.filters > kFewFilters || args.x_channel != 1);
+  if (!has_single_taps(args)) return false;
+  if (args.x_channel != 1) return true;
+  const int64_t places = args.axis[0].out * args.axis[1].out * args.axis[2].out;
+  const int64_t rows = checked_mul(args.batch, places);
+  const bool keeps = args.w_keeper != nullptr && kFewRows[0] <= rows && rows <= kFewRows[1];
+  return args.filters > kFewFilters && !keeps;
 }
 
 bool conv_single(const ConvArgs& args) {

@@ -38,6 +38,7 @@ struct TapPacking {
   int64_t k;
   const T* const* table;
   int64_t offset;  // added to every pointer
+  bool in_order;   // whole rows of memory follow each other
 };
 
 // c[r][j] = chain over segments s of table[s * table_row + r][j] * w[s * w_row + j].
@@ -116,6 +117,23 @@ struct DepthwiseLineTaps {
   const char* g_ahead;
 };
 
+// The weights of `lines` stretches of `length` each, from a line of places: for stretch s, element
+// e and filter j, sums[(s * length + e) * filters + j] goes on as a chain over places i of x[s *
+// x_row][i * x_step + e] * g[i * g_row + j].
+template <class T>
+struct LineWeights {
+  int64_t count;  // places
+  int64_t lines;
+  int64_t length;
+  const T* const* x;
+  int64_t x_row;
+  int64_t x_step;
+  const T* g;
+  int64_t g_row;
+  int64_t filters;
+  T* sums;
+};
+
 template <class T>
 struct ConvKernels {
   void (*places)(const PlaceProduct<T>&);
@@ -124,6 +142,7 @@ struct ConvKernels {
   void (*depthwise_taps)(const DepthwiseTaps<T>&);
   void (*line)(const DepthwiseLineForward<T>&);
   void (*line_taps)(const DepthwiseLineTaps<T>&);
+  void (*line_weights)(const LineWeights<T>&);
   void (*add)(T* sums, const T* terms, int64_t count, bool is_last);  // NaNs become the one NaN
 };
 

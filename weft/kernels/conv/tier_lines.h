@@ -93,9 +93,7 @@ inline void line_of(const DepthwiseLineForward<T>& p) {
     for (; p.comes_from_memory && place + 2 <= p.x.count; place += 2)
       line_places<T, 2, W>(p, place);
   }
-  if constexpr (W::taps == 3) {
-    for (; place + 7 <= p.x.count; place += 7) line_places<T, 7, W>(p, place);
-  }
+  for (; place + 7 <= p.x.count; place += 7) line_places<T, 7, W>(p, place);
   for (; place + 4 <= p.x.count; place += 4) line_places<T, 4, W>(p, place);
   for (; place < p.x.count; ++place) line_places<T, 1, W>(p, place);
 }
@@ -227,7 +225,7 @@ void add_terms(T* sums, const T* terms, int64_t count, bool is_last) {
 template <class T>
 inline constexpr ConvKernels<T> kConvKernels{
     place_product<T>,  pack_taps<T>,           depthwise_product<T>, depthwise_taps<T>,
-    depthwise_line<T>, depthwise_line_taps<T>, add_terms<T>};
+    depthwise_line<T>, depthwise_line_taps<T>, line_weights<T>,      add_terms<T>};
 
 extern const ConvTier kConvTier;
 constinit const ConvTier kConvTier{kConvKernels<float>, kConvKernels<double>,

@@ -157,18 +157,17 @@ void place_product(const PlaceProduct<T>& p) {
 }
 
 inline constexpr int64_t kStepsAtOnce = 16;
-inline constexpr int64_t kStepsAhead = 32;
-inline constexpr int64_t kFewPanels = 8;  // whose lines that are written fit in one set of L1
+inline constexpr int64_t kFewPanels = 6;  // the lines that are written fit in one set of L1
 
 // Steps [first, end) of the panel from column j on; asks for those that come later.
 template <class T, int N, bool whole>
-inline void pack_panel(T* to, const TapPacking<T>& p, int64_t first, int64_t end, int64_t j,
-                       const Mask<T>& mask) {
+inline void pack_panel(T* to, const TapPacking<T>& p, int64_t first, int64_t end, int64_t ahead,
+                       int64_t j, const Mask<T>& mask) {
   constexpr int L = kLanes<T>;
   to += first * N * L;
   for (int64_t k = first; k < end; ++k, to += N * L) {
     const T* from = p.table[k] + (p.offset + j);
-    if (k + kStepsAhead < p.k) __builtin_prefetch(p.table[k + kStepsAhead] + (p.offset + j));
+    if (k + ahead < p.k) __builtin_prefetch(p.table[k + ahead] + (p.offset + j));
 #pragma GCC unroll 4
     for (int n = 0; n + 1 < N; ++n) store(to + n * L, load(from + n * L));
     const T* last = from + (N - 1) * L;
@@ -176,10 +175,12 @@ inline void pack_panel(T* to, const TapPacking<T>& p, int64_t first, int64_t end
   }
 }
 
-// Some steps for all panels, then the next ones: a step is read as it lies.
+// Some steps for all panels, then the next ones: a step is read as it lies. One by one where that
+// keeps memory in order and the panels few.
 template <class T>
 void pack_taps(const TapPacking<T>& p) {
-  const int64_t at_once = p.cols <= kFewPanels * kMaxCols<T> ? 1 : kStepsAtOnce;
+  const bool in_order = p.in_order && p.cols <= kFewPanels * kMaxCols<T>;
+  const int64_t at_once = in_order ? 1 : kStepsAtOnce, ahead = in_order ? 32 : kStepsAtOnce;
   for (int64_t k = 0; k < p.k; k += at_once) {
     const int64_t end = k + at_once < p.k ? k + at_once : p.k;
     T* to = p.to;
@@ -188,11 +189,11 @@ void pack_taps(const TapPacking<T>& p) {
       const Mask<T> mask(panel.last_lanes);
       const bool whole = panel.last_lanes == kLanes<T>;
       if (panel.vectors == 2) {
-        whole ? pack_panel<T, 2, true>(to, p, k, end, j, mask)
-              : pack_panel<T, 2, false>(to, p, k, end, j, mask);
+        whole ? pack_panel<T, 2, true>(to, p, k, end, ahead, j, mask)
+              : pack_panel<T, 2, false>(to, p, k, end, ahead, j, mask);
       } else {
-        whole ? pack_panel<T, 1, true>(to, p, k, end, j, mask)
-              : pack_panel<T, 1, false>(to, p, k, end, j, mask);
+        whole ? pack_panel<T, 1, true>(to, p, k, end, ahead, j, mask)
+              : pack_panel<T, 1, false>(to, p, k, end, ahead, j, mask);
       }
       to += panel.vectors * kLanes<T> * p.k;
     }

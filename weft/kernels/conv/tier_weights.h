@@ -1,0 +1,73 @@
+// The weight gradient of few channels along lines of places; see LineWeights.
+//
+// Included only by tier_*.cc, inside the tier's own namespace (see matmul/tier_vector.h).
+#include "weft/kernels/conv/tier_product.h"
+
+// R rows (an element of a stretch each) of N vectors, over a line of places.
+template <class T, int R, int N>
+void line_weights_micro(const LineWeights<T>& p, int64_t row, int64_t j, int last_lanes) {
+  constexpr int L = kLanes<T>;
+  const Mask<T> mask(last_lanes);
+  const bool full = last_lanes == L;
+  T* const c = p.sums + row * p.filters + j;
+  Vector<T> acc[R][N];
+  const T* x[R];
+#pragma GCC unroll 16
+  for (int r = 0; r < R; ++r) {
+    x[r] = p.x[(row + r) / p.length * p.x_row] + (row + r) % p.length;
+#pragma GCC unroll 4
+    for (int n = 0; n < N; ++n) {
+      const T* const at = c + r * p.filters + n * L;
+      acc[r][n] = n + 1 < N || full ? load(at) : mask.load(at);
+    }
+  }
+  const T* g = p.g + j;
+  for (int64_t i = 0, at = 0; i < p.count; ++i, at += p.x_step, g += p.g_row) {
+    Vector<T> gv[N];
+#pragma GCC unroll 4
+    for (int n = 0; n < N; ++n) gv[n] = n + 1 < N || full ? load(g + n * L) : mask.load(g + n * L);
+#pragma GCC unroll 16
+    for (int r = 0; r < R; ++r) {
+      const Vector<T> xv = broadcast(x[r][at]);
+#pragma GCC unroll 4
+      for (int n = 0; n < N; ++n) acc[r][n] = step<T>(xv, gv[n], acc[r][n]);
+    }
+  }
+#pragma GCC unroll 16
+  for (int r = 0; r < R; ++r) {
+#pragma GCC unroll 4
+    for (int n = 0; n < N; ++n) {
+      T* const at = c + r * p.filters + n * L;
+      if (n + 1 < N || full)
+        store(at, acc[r][n]);
+      else
+        mask.store(at, acc[r][n]);
+    }
+  }
+}
+
+template <class T, int N, size_t... R>
+constexpr auto line_weights_micros_of(std::index_sequence<R...>) {
+  struct Table {
+    void (*by_rows[sizeof...(R)])(const LineWeights<T>&, int64_t, int64_t, int);
+  };
+  return Table{{line_weights_micro<T, static_cast<int>(R) + 1, N>...}};
+}
+template <class T, int N>
+inline constexpr auto kLineWeightsMicros =
+    line_weights_micros_of<T, N>(std::make_index_sequence<kPlaceRows<T>>{});
+
+template <class T>
+void line_weights(const LineWeights<T>& p) {
+  const RowPanels panels(p.lines * p.length, kPlaceRows<T>);
+  for (int64_t j = 0; j < p.filters; j += kMaxCols<T>) {
+    const ColumnPanel<T> panel(p.filters, j);
+    for (int64_t i = 0, row = 0; i < panels.count; ++i) {
+      const int64_t rows = panels.rows_of(i);
+      (panel.vectors == 1
+           ? kLineWeightsMicros<T, 1>.by_rows[rows - 1]
+           : kLineWeightsMicros<T, 2>.by_rows[rows - 1])(p, row, j, panel.last_lanes);
+      row += rows;
+    }
+  }
+}
