@@ -1,4 +1,4 @@
-"""The rows of neural-network ops: norms, softmax, a loss, attention and embedding, forward and with their gradients."""
+"""The rows of neural-network ops: norms, softmax, a loss, attention, embedding and recurrent networks, forward and with their gradients."""
 
 from __future__ import annotations
 
@@ -104,4 +104,30 @@ def embedding_rows(wf, torch, np):
                              (wf.asarray(g), torch.from_numpy(g)))
 
 
-FAMILIES = (norm_rows, softmax_rows, loss_rows, attention_rows, embedding_rows)
+def recurrent_rows(wf, torch, np):
+    """PyTorch's functions are what nn.LSTM, nn.GRU and nn.RNN call."""
+    rng = np.random.default_rng(16)
+    gates = {"lstm": 4, "gru": 3, "rnn_tanh": 1}
+    shapes = ((64, 32, 256, 1, False), (128, 1, 128, 1, False), (64, 32, 256, 2, True))
+    for kind, (time, batch, size, layers, both) in ((kind, shape) for shape in shapes for kind in gates):
+        rows, sides = gates[kind] * size, 2 if both else 1
+
+        def draw(*shape):
+            return rng.uniform(-1, 1, shape).astype(np.float32) / np.float32(size**0.5)
+
+        weights = [draw(*shape) for index in range(layers * sides)
+                   for shape in ((rows, size if index < sides else sides * size), (rows, size), (rows,), (rows,))]
+        x, g = (rng.standard_normal((time, batch, width), dtype=np.float32) for width in (size, sides * size))
+        ws, ts = variables(wf, torch, [x, *weights])
+        first = np.zeros((layers * sides, batch, size), np.float32)
+        wh, th = [wf.asarray(first)] * (2 if kind == "lstm" else 1), torch.from_numpy(first)
+        th = (th, th) if kind == "lstm" else th
+        label = f"{kind} T{time} B{batch} H{size}" + (f", {layers} layers both ways" if both else "")
+        yield from both_ways(
+            label, ws, ts,
+            lambda x, *w, f=getattr(wf.nn, kind), h=wh, n=layers, b=both: f(x, *h, w, num_layers=n, bidirectional=b)[0],
+            lambda x, *w, f=getattr(torch, kind), h=th, n=layers, b=both: f(x, h, w, True, n, 0.0, True, b, False)[0],
+            (wf.asarray(g), torch.from_numpy(g)), flops=2 * time * batch * sum(w.size for w in weights if w.ndim == 2))
+
+
+FAMILIES = (norm_rows, softmax_rows, loss_rows, attention_rows, embedding_rows, recurrent_rows)

@@ -68,3 +68,69 @@ def test_a_sequence_is_its_cell_step_by_step():
     np.testing.assert_allclose(out.numpy(), np.stack(hs), rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(last_h.numpy()[0], state.numpy(), rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(last_c.numpy()[0], cell.numpy(), rtol=1e-5, atol=1e-6)
+
+
+GATES = {"rnn_tanh": 1, "rnn_relu": 1, "gru": 3, "lstm": 4}
+
+
+def recurrent(kind, features, size, layers=1, directions=1, batch=2):
+    """First states and weights of a network, drawn."""
+    rows, weights = GATES[kind] * size, []
+    for index in range(layers * directions):
+        fed = features if index < directions else size * directions
+        weights += [drawn(rows, fed, seed=index), drawn(rows, size, seed=index + 10),
+                    drawn(rows, seed=index + 20), drawn(rows, seed=index + 30)]
+    states = [drawn(layers * directions, batch, size, seed=s) for s in range(2 if kind == "lstm" else 1)]
+    return states, [0.3 * w for w in weights]
+
+
+@pytest.mark.parametrize("kind", GATES)
+def test_no_steps_of_time_give_the_first_states(kind):
+    states, weights = recurrent(kind, 3, 4, layers=2, directions=2)
+    v = [wf.Variable(s) for s in states]
+    out, *last = getattr(wf.nn, kind)(wf.zeros((0, 2, 3)), *v, weights, num_layers=2, bidirectional=True)
+    assert out.shape == (0, 2, 8)
+    for first, now in zip(states, last):
+        assert (now.numpy() == first).all()
+    last[0].sum().backward()
+    assert (v[0].grad.numpy() == 1).all()
+
+
+@pytest.mark.parametrize("kind", GATES)
+def test_dropout_is_between_layers_and_needs_a_key(kind):
+    states, weights = recurrent(kind, 3, 4, layers=3)
+    x, run, key = drawn(5, 2, 3), getattr(wf.nn, kind), wf.random.Key(4)
+    options = {"num_layers": 3, "dropout": 0.4}
+    plain = run(x, *states, weights, num_layers=3)
+    for same in (run(x, *states, weights, **options), run(x, *states, weights, num_layers=3, key=key)):
+        assert all((a.numpy() == b.numpy()).all() for a, b in zip(plain, same))
+    out, last = wf.asarray(x), []
+    for layer in range(3):
+        own = [s[layer:layer + 1] for s in states]
+        out, *ends = run(out, *own, weights[4 * layer:4 * layer + 4])
+        last.append(ends[0].numpy()[0])
+        if layer < 2:
+            out = wf.nn.dropout(wf.random.fold_in(key, layer), out, p=0.4)
+    dropped = run(x, *states, weights, key=key, **options)
+    assert (dropped[0].numpy() == out.numpy()).all()
+    assert (dropped[1].numpy() == np.stack(last)).all()
+    assert (run(x, *states, weights, num_layers=3, dropout=1.0, key=key)[1].numpy()[0] == last[0]).all()
+
+
+@pytest.mark.parametrize("kind", GATES)
+@pytest.mark.parametrize("shape", [(3, 1, 5), (3, 2, 20), (2, 17, 40), (2, 40, 33), (2, 3, 600)])
+def test_examples_do_not_see_the_batch_they_travel_in(kind, shape):
+    time, batch, size = shape
+    states, weights = recurrent(kind, 3, size, batch=batch)
+    x, run = drawn(time, batch, 3), getattr(wf.nn, kind)
+
+    def gradients(x, states):
+        v = [wf.Variable(a) for a in (x, *states)]
+        out = run(v[0], *v[1:], weights)[0]
+        (out * out).sum().backward()
+        return [out.numpy()] + [a.grad.numpy() for a in v]
+
+    together = gradients(x, states)
+    for b in {0, batch - 1}:
+        alone = gradients(x[:, b:b + 1], [s[:, b:b + 1] for s in states])
+        assert all((a[:, b:b + 1] == one).all() for a, one in zip(together, alone))

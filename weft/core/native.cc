@@ -2,6 +2,7 @@
 #include "weft/core/native.h"
 
 #include "weft/core/native_attention.h"
+#include "weft/core/native_recurrent.h"
 
 namespace weft {
 
@@ -23,6 +24,7 @@ constinit decltype(conv) conv("conv");
 constinit decltype(conv_dw) conv_dw("conv.dw");
 constinit decltype(attention) attention("attention");
 constinit decltype(attention_vjp) attention_vjp("attention.vjp");
+constinit decltype(recurrence) recurrence("recurrence");
 constinit decltype(sort_rows) sort_rows("sort_rows");
 constinit decltype(argsort_rows) argsort_rows("argsort_rows");
 constinit decltype(top_rows) top_rows("top_rows");

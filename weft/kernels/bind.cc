@@ -13,6 +13,7 @@
 #include "weft/kernels/nonzero.h"
 #include "weft/kernels/places.h"
 #include "weft/kernels/pool/pool.h"
+#include "weft/kernels/recurrent/recurrence.h"
 #include "weft/kernels/segment.h"
 #include "weft/kernels/sort.h"
 
@@ -74,6 +75,7 @@ void bind_native() {
   native::conv_dw.bind(conv_dw_tensor);
   native::attention.bind(attention_tensor);
   native::attention_vjp.bind(attention_vjp_tensor);
+  native::recurrence.bind(recurrence);
   native::cholesky.bind(lapack::cholesky);
   native::solve_triangular.bind(lapack::solve_triangular);
   native::lu.bind(lapack::lu);

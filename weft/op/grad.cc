@@ -126,7 +126,7 @@ Tensors call_vjp(const OpDef& op, const void* attrs, const GradCtx& cx, TensorSp
   if (op.grad.kind == GradKind::kPartials) {
     out = partials_vjp(op, cx, cotangents[0]);
   } else {
-    WEFT_ASSERT(op.grad.vjp, op.name);
+    WEFT_ASSERT(op.grad.vjp && op.grad.kind != GradKind::kComposed, op.name);
     out = op.grad.vjp(attrs, cx, cotangents);
   }
   for (size_t i = 0; i < out.size(); ++i) {

@@ -291,8 +291,9 @@ void unlink(GradNode* node) noexcept {
 namespace {
 
 // A backward op (exp.vjp) has the value of its one kernel and the derivative of its formula.
-Tensors composed_step(uint32_t level, const OpDef& op, TensorSpan in, Tensors out, Where where) {
-  const Tensors formula = vjp_formula(op, in, where);
+Tensors composed_step(uint32_t level, const OpDef& op, TensorSpan in, const void* attrs,
+                      Tensors out, Where where) {
+  const Tensors formula = composed_formula(op, in, attrs, where);
   for (size_t k = 0; k < out.size(); ++k) {
     GradNode* const node = formula[k].level() == level ? grad_node(formula[k]) : nullptr;
     if (node != nullptr) {
@@ -310,7 +311,7 @@ Tensors grad_step(uint32_t level, const OpDef& op, TensorSpan in, const void* at
   Tensors out = apply_prepared(op, inner.span(), attrs, where);
   if (!is_recording(level)) return out;
   if (op.grad.kind == GradKind::kComposed) {
-    return composed_step(level, op, in, std::move(out), where);
+    return composed_step(level, op, in, attrs, std::move(out), where);
   }
   InlineVector<GradNode*, 8> links(in.size(), nullptr);
   bool any = false;

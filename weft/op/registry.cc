@@ -1,6 +1,7 @@
 // The registry: parses signatures, finds ops by name.
 #include "weft/op/registry.h"
 
+#include <algorithm>
 #include <charconv>
 #include <climits>
 #include <cmath>
@@ -90,6 +91,19 @@ ArgSpec parse_arg(std::string_view text, std::vector<ArgSpec>& earlier, std::str
        "' is like an argument that does not come before it");
 }
 
+// "f, g, o: like i" is an argument each.
+std::vector<ArgSpec> parse_args(std::string_view text, std::vector<ArgSpec>& earlier,
+                                std::string_view op) {
+  const ArgSpec all = parse_arg(text, earlier, op);
+  std::vector<ArgSpec> out;
+  for (size_t begin = 0, end = 0; end < all.name.size(); begin = end + 2) {
+    end = std::min(all.name.find(", ", begin), all.name.size());
+    out.push_back(all);
+    out.back().name = all.name.substr(begin, end - begin);
+  }
+  return out;
+}
+
 template <class Def>
 OpEntry make_entry(const Def& def) {
   OpEntry entry;
@@ -99,12 +113,15 @@ OpEntry make_entry(const Def& def) {
   entry.attrs = def.attrs;
   entry.laws = def.laws;
   entry.known_as = def.known_as;
-  for (std::string_view text : def.inputs)
-    entry.inputs.push_back(parse_arg(text, entry.inputs, def.name));
+  for (std::string_view text : def.inputs) {
+    for (const ArgSpec& arg : parse_args(text, entry.inputs, def.name)) entry.inputs.push_back(arg);
+  }
   std::vector<ArgSpec> known = entry.inputs;
   for (std::string_view text : def.outputs) {
-    entry.outputs.push_back(parse_arg(text, known, def.name));
-    known.push_back(entry.outputs.back());
+    for (const ArgSpec& arg : parse_args(text, known, def.name)) {
+      entry.outputs.push_back(arg);
+      known.push_back(arg);
+    }
   }
   for (const ArgSpec& arg : entry.inputs) {
     entry.min_inputs += arg.optional ? 0 : 1;

@@ -80,9 +80,10 @@ void for_each_vjp_op(FunctionRef<void(const OpDef&)> f) {
   for (const auto& [key, derived] : all.ops) f(*derived->op);
 }
 
-Tensors vjp_formula(const OpDef& vjp, TensorSpan in, Where where) {
-  const OpDef& of = *vjp.kernel.vjp_of;
-  const uint32_t wanted = vjp.kernel.vjp_wanted, reads = partial_reads(of, wanted);
+Tensors composed_formula(const OpDef& op, TensorSpan in, const void* attrs, Where where) {
+  if (op.grad.vjp) return op.grad.vjp(attrs, GradCtx{in, {}, {}, where}, {});
+  const OpDef& of = *op.kernel.vjp_of;
+  const uint32_t wanted = op.kernel.vjp_wanted, reads = partial_reads(of, wanted);
   Tensor values[GradRule::kMaxPartials + 1];
   size_t next = 1;
   for (size_t i = 0; i <= static_cast<size_t>(of.grad.partials); ++i) {

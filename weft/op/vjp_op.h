@@ -13,7 +13,9 @@ const OpDef& vjp_op(const OpDef& of, uint32_t wanted);
 
 void for_each_vjp_op(FunctionRef<void(const OpDef&)> f);  // of those made so far
 
-// The same cotangents by ordinary ops on tensors: what derivatives of the backward op are made of.
-Tensors vjp_formula(const OpDef& vjp, TensorSpan in, Where where);
+// The outputs of an op of GradKind::kComposed by ordinary ops on tensors: what its derivatives are
+// made of. That of a derived backward op follows from the partials, others have it written down
+// (op/composed.h).
+Tensors composed_formula(const OpDef& op, TensorSpan in, const void* attrs, Where where);
 
 }  // namespace weft

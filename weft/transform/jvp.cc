@@ -73,7 +73,7 @@ class JvpLevel : public Level {
     if (op.grad.kind == GradKind::kNotDifferentiable || !is_recording(id)) return {};
     if (op.grad.kind == GradKind::kComposed) {
       Tensors along;
-      for (const Tensor& t : vjp_formula(op, in, where)) {
+      for (const Tensor& t : composed_formula(op, in, attrs, where)) {
         Dual* const node = dual_of(t, id);
         along.push_back(node != nullptr ? node->tangent : Tensor());
       }

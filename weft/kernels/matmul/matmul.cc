@@ -32,8 +32,6 @@ Storage storage_of(DType dtype) {
   fail(Code::kInternal, "matmul", "", "unknown dtype");
 }
 
-namespace {
-
 const Tier& current_tier() {
 #if defined(__x86_64__)
   switch (current_isa()) {
@@ -44,6 +42,8 @@ const Tier& current_tier() {
 #endif
   return portable::kTier;
 }
+
+namespace {
 
 // Below this many multiplications, and with B within L2, packing costs more than it gains.
 constexpr int64_t kUnpackedWork = 3'000'000;

@@ -14,6 +14,9 @@ inline constexpr int64_t kChain = 512;
 // How elements of the dtype lie in memory.
 Storage storage_of(DType dtype);
 
+// The tier in use.
+const Tier& current_tier();
+
 // C[m, n] = A[m, k] B[k, n]. A complex problem is a real one of twice the k and n, whose B is
 // expanded while packing; then `parts` is 2 and strides still count complex elements.
 template <class T>

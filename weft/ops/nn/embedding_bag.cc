@@ -77,8 +77,11 @@ Tensor of_offsets(const Entries& entries, const Tensor& offsets, const std::stri
     const Tensor places = broadcast_to(expand_dims(bags, -1), Shape(terms.shape()));
     return scatter_add(start, places, terms, 0);
   };
-  const Tensor total = summed(entries.rows);
-  return mode == "sum" ? total : total / maximum(summed(entries.counted), 1.0);
+  if (mode == "sum") return summed(entries.rows);
+  const Tensor count = summed(entries.counted);
+  if (mode == "mean") return summed(entries.rows) / maximum(count, 1.0);
+  const Tensor most = segment_max(entries.rows, bags, offsets.dim(0).value());
+  return where(equal(count, 0.0), scalar_like(most, 0), most);
 }
 
 Tensors composed(const EmbeddingBagAttrs& at, TensorSpan in) {
@@ -87,16 +90,13 @@ Tensors composed(const EmbeddingBagAttrs& at, TensorSpan in) {
   const bool has_offsets = in.size() > 2 && in[2].defined();
   cx.require(weight.rank() == 2, "weight", "weight has shape ", weight.shape(),
              "; it must be [rows, features]");
-  const bool is_max = at.mode == "max", is_known = is_max || at.mode == "sum" || at.mode == "mean";
+  const bool is_known = at.mode == "max" || at.mode == "sum" || at.mode == "mean";
   cx.require(is_known, "mode", "mode is \"", at.mode,
              "\"; it must be \"sum\", \"mean\" or \"max\"");
   cx.require(indices.rank() == (has_offsets ? 1 : 2), "bags", "indices have shape ",
              indices.shape(),
              has_offsets ? " with offsets; they must have one axis"
                          : " without offsets; they must be [bags, entries]");
-  cx.require(!has_offsets || !is_max, "max",
-             "mode is \"max\" with offsets; give the bags "
-             "as a matrix of indices, filled up with padding_idx");
   cx.require(!has_offsets || in[2].rank() == 1, "bags", "offsets have shape ",
              has_offsets ? in[2].shape() : indices.shape(), "; they must have one axis");
   const Entries entries = entries_of(cx, at, in);
@@ -113,14 +113,14 @@ constinit const CompositeDef kEmbeddingBag{
         "each row of a matrix of `indices` is a bag, or, with `offsets`, bag b is "
         "`indices[offsets[b]:offsets[b + 1]]`, where offsets ascend from 0. Entries equal to "
         "`padding_idx` are left out; a bag of nothing is 0. `per_sample_weights` scale the rows of "
-        "a sum. Terms are added in the order of the indices where there are offsets.",
+        "a sum. Terms are added in the order of the indices where there are offsets. Equal maxima "
+        "share the gradient equally.",
     .inputs = {"indices: int64", "weight: floating", "offsets?: int64",
                "per_sample_weights?: floating"},
     .outputs = {"out: like weight"},
     .attrs = attrs_type<EmbeddingBagAttrs>(),
     .laws = {Law{"weight", "`weight` is a matrix"}, Law{"mode", "`mode` is sum, mean or max"},
              Law{"bags", "`indices` are a matrix, or a vector where there are `offsets`, a vector"},
-             Law{"max", "maxima are taken of a matrix of indices"},
              Law{"weighted", "weights have the shape of the indices, and `mode` is sum"}},
     .compose = rule<composed>(),
     .known_as = {Alias{"torch", "nn.functional.embedding_bag"},

@@ -55,6 +55,10 @@ WEFT_OP_TEST(nn__embedding_bag) {
   t.sample({indices({4}, {0, 3, 1, 2}), in({4, 5}), indices({2}, {0, 3})},
            "mode=\"sum\", padding_idx=3");
   t.sample({indices({4}, {0, 3, 1, 2}), in({4, 5}), indices({2}, {0, 3}), in({4})}, "mode=\"sum\"");
+  t.sample({indices({4}, {0, 3, 1, 2}), distinct({4, 5}), indices({4}, {0, 1, 1, 4})},
+           "mode=\"max\"");
+  t.sample({indices({4}, {3, 0, 3, 2}), distinct({4, 5}), indices({3}, {0, 1, 3})},
+           "mode=\"max\", padding_idx=3");
   t.sample({exactly({2, 0}, {}, DType::kI64), in({4, 5})}, "mode=\"max\"");
   t.large({typed(in({400, 3}, 0, 299), DType::kI64), in({300, 301})});
   t.reference(reference);
@@ -67,9 +71,6 @@ WEFT_OP_TEST(nn__embedding_bag) {
   t.error("bags", {indices({2}, {0, 1}), in({4, 2})}, "",
           "embedding_bag: indices have shape [2] without offsets; they must be [bags, entries] "
           "[embedding_bag.bags]");
-  t.error("max", {indices({2}, {0, 1}), in({4, 2}), indices({1}, {0})}, "mode=\"max\"",
-          "embedding_bag: mode is \"max\" with offsets; give the bags as a matrix of indices, "
-          "filled up with padding_idx [embedding_bag.max]");
   t.error("weighted", {indices({2}, {0, 1}), in({4, 2}), indices({1}, {0}), in({2})},
           "mode=\"mean\"",
           "embedding_bag: per_sample_weights are given with mode \"mean\"; only a \"sum\" has "

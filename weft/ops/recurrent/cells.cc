@@ -81,7 +81,9 @@ constinit const CompositeDef kRnnReluCell{
 constinit const CompositeDef kGruCell{
     .name = "gru_cell",
     .module = "nn",
-    .doc = "One step of nn.gru: the new state from `x` and `h`.",
+    .doc =
+        "One step of nn.gru: the new state from `x` [.., features] and `h` [.., size]. Weights and "
+        "biases have 3 * size rows: those of r, z and n one below the other.",
     .inputs = {"x: floating", "h: like x", "w_ih: like x", "w_hh: like x", "b_ih?: like x",
                "b_hh?: like x"},
     .outputs = {"h: like x"},
@@ -93,8 +95,10 @@ constinit const CompositeDef kLstmCell{
     .name = "lstm_cell",
     .module = "nn",
     .doc =
-        "One step of nn.lstm: the new state and cell from `x`, `h` and `c`. There is one bias, the "
-        "sum of what PyTorch calls b_ih and b_hh.",
+        "One step of nn.lstm: the new state and cell from `x` [.., features], `h` and `c` [.., "
+        "size]. "
+        "Weights and bias have 4 * size rows: those of i, f, g and o one below the other. There is "
+        "one bias, the sum of what PyTorch calls b_ih and b_hh.",
     .inputs = {"x: floating", "h: like x", "c: like x", "w_ih: like x", "w_hh: like x",
                "bias?: like x"},
     .outputs = {"h: like x", "c: like x"},

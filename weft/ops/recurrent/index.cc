@@ -7,10 +7,18 @@ namespace weft {
 // clang-format off
 static constexpr const OpDef* kOps[] = {
     &kRnnScan,
+    &kRnnScanVjp,
+    &kRnnTanhStep,
+    &kRnnReluStep,
+    &kRnnStepVjp,
     &kGruScan,
+    &kGruScanVjp,
     &kGruStep,
+    &kGruStepVjp,
     &kLstmScan,
+    &kLstmScanVjp,
     &kLstmStep,
+    &kLstmStepVjp,
 };
 static constexpr const CompositeDef* kComposites[] = {
     &kRnnTanh,

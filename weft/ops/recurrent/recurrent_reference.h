@@ -55,31 +55,74 @@ inline void step(Kind kind, const Numbers& x, const Numbers& u, long double* h, 
   }
 }
 
-// States of all times, h and c, of x [time, batch, gates * size] from first states [batch, size].
-// `inside(t, b)` says whether a step is inside its sequence.
+// Results of a scan: the states of all times, and what is inside the gates (gru: inside r and z,
+// the state's and the input's parts of n).
+struct Scanned {
+  Array h, c, inside;
+};
+
+// Of x [time, batch, gates * size] from first states [batch, size]; `inside(t, b)` says whether a
+// step is inside its sequence.
 template <class Inside>
-void scan(Kind kind, const Array& x, const Array& w, const Array* bias, Numbers h, Numbers c,
-          const Inside& inside, Array& hs, Array& cs) {
+Scanned scan(Kind kind, const Array& x, const Array& w, const Array* bias, Numbers h, Numbers c,
+             const Inside& inside) {
   const auto batch = static_cast<size_t>(x.shape[1]), size = static_cast<size_t>(w.shape[1]);
   const auto width = static_cast<size_t>(x.shape[2]);
-  hs = like(x, {x.shape[0], x.shape[1], w.shape[1]});
-  cs = hs;
-  for (size_t t = 0; t < static_cast<size_t>(x.shape[0]); ++t) {
-    for (size_t b = 0; b < batch; ++b) {
-      long double* const own = h.data() + b * size;
-      long double* const cell = c.data() + b * size;
-      if (inside(t, b)) {
-        Numbers given;
-        for (size_t k = 0; k < width; ++k)
-          given.push_back(x.values[(t * batch + b) * width + k].re);
-        step(kind, given, projected(own, w, bias), own, cell, size);
-      }
-      for (size_t j = 0; j < size; ++j) {
-        hs.values[(t * batch + b) * size + j].re = own[j];
-        cs.values[(t * batch + b) * size + j].re = cell[j];
+  const size_t all = kind == Kind::kGru ? 4 * size : width;
+  Scanned out{like(x, {x.shape[0], x.shape[1], w.shape[1]}), {}, {}};
+  out.c = out.h;
+  out.inside = like(x, {x.shape[0], x.shape[1], static_cast<int64_t>(all)});
+  for (size_t row = 0; row < static_cast<size_t>(x.shape[0]) * batch; ++row) {
+    const size_t b = row % batch;
+    long double* const own = h.data() + b * size;
+    long double* const cell = c.data() + b * size;
+    Numbers given;
+    for (size_t k = 0; k < width; ++k) given.push_back(x.values[row * width + k].re);
+    const Numbers u = projected(own, w, bias);
+    for (size_t k = 0; k < all; ++k) {
+      const long double part_of_n = k < 3 * size ? u[k] : given[k - size];
+      const bool is_sum = kind != Kind::kGru || k < 2 * size;
+      out.inside.values[row * all + k].re = is_sum ? given[k] + u[k] : part_of_n;
+    }
+    if (inside(row / batch, b)) step(kind, given, u, own, cell, size);
+    for (size_t j = 0; j < size; ++j) {
+      out.h.values[row * size + j].re = own[j];
+      out.c.values[row * size + j].re = cell[j];
+    }
+  }
+  return out;
+}
+
+// Going backwards: the numbers of step t and example b of arrays [time, batch, ..], one array after
+// the other, and results that are written there.
+struct Backwards {
+  size_t time, batch, size;
+
+  Backwards(const Array& like, const Array& weight)
+      : time(static_cast<size_t>(like.shape[0])),
+        batch(static_cast<size_t>(like.shape[1])),
+        size(static_cast<size_t>(weight.shape[1])) {}
+
+  size_t at(size_t t, size_t b, size_t width, size_t j) const {
+    return (t * batch + b) * width + j;
+  }
+  bool inside(const Arrays& in, size_t mask, size_t t, size_t b) const {
+    return in.size() <= mask || in[mask].values[t * batch + b].i != 0;
+  }
+  // d += da[t, b] weight.
+  void add_product(const Array& da, const Array& weight, size_t t, size_t b, Numbers& d) const {
+    const auto rows = static_cast<size_t>(weight.shape[0]);
+    for (size_t j = 0; j < size; ++j) {
+      for (size_t k = 0; k < rows; ++k) {
+        d[b * size + j] += da.values[at(t, b, rows, k)].re * weight.values[k * size + j].re;
       }
     }
   }
-}
+  Array state(const Array& type, const Numbers& d) const {
+    Array out = like(type, {static_cast<int64_t>(batch), static_cast<int64_t>(size)});
+    for (size_t i = 0; i < d.size(); ++i) out.values[i].re = d[i];
+    return out;
+  }
+};
 
 }  // namespace weft::suite

@@ -1,6 +1,7 @@
 // Samples of rnn_tanh, rnn_relu, gru and lstm, and of their cells.
 #include <algorithm>
 
+#include "weft/ops/random/philox.h"
 #include "weft/ops/recurrent/recurrent_reference.h"
 
 using namespace weft::suite;
@@ -19,12 +20,21 @@ Array swapped(const Array& x) {
 
 Array reversed(const Array& x) {
   Array out = x;
+  if (x.shape[0] == 0) return out;
   const size_t step = x.values.size() / static_cast<size_t>(x.shape[0]);
   for (size_t i = 0; i < x.values.size(); ++i) {
     const size_t t = static_cast<size_t>(x.shape[0]) - 1 - i / step;
     out.values[i] = x.values[t * step + i % step];
   }
   return out;
+}
+
+// Whether element i stays when layer `l` is dropped out with a key of these words.
+bool stays(uint32_t key0, uint32_t key1, int64_t l, size_t i, double p) {
+  using namespace weft::random;
+  const Block<uint32_t> own = philox(key0, key1, static_cast<uint64_t>(l), Stream::kFold);
+  const Block<uint32_t> draw = philox(own.words[0], own.words[1], i, Stream::kDraw);
+  return std::ldexp(static_cast<float>(draw.words[0] >> 8), -24) >= static_cast<float>(p);
 }
 
 template <Kind kind>
@@ -36,11 +46,13 @@ Arrays reference(const Attrs& at, const Arrays& in) {
   Array x = swap ? swapped(in[0]) : in[0];
   const auto time = static_cast<size_t>(x.shape[0]), batch = static_cast<size_t>(x.shape[1]);
   Array last_h = in[1], last_c = in[states];
+  const double p = at.get<double>("dropout");
+  const auto key = [&](size_t k) { return static_cast<uint32_t>(in[1 + states].values[k].i); };
   size_t index = 0;
   for (int64_t l = 0; l < at.get<int64_t>("num_layers"); ++l) {
     Arrays sides;
     for (int d = 0; d < (both ? 2 : 1); ++d, ++index) {
-      const size_t first = 1 + states + index * (biased ? 4 : 2);
+      const size_t first = 2 + states + index * (biased ? 4 : 2);
       const Array &w_ih = in[first], &w_hh = in[first + 1];
       const auto size = static_cast<size_t>(w_hh.shape[1]);
       Array given = like(x, {x.shape[0], x.shape[1], w_ih.shape[0]});
@@ -61,10 +73,10 @@ Arrays reference(const Attrs& at, const Arrays& in) {
         const size_t real = d == 1 ? time - 1 - t : t;
         return !lengths || static_cast<int64_t>(real) < (*lengths)[b];
       };
-      Array hs, cs;
-      scan(kind, given, w_hh, biased ? &in[first + 3] : nullptr, part(in[1]), part(in[states]),
-           inside, hs, cs);
-      for (size_t i = 0; i < batch * size; ++i) {
+      Scanned run = scan(kind, given, w_hh, biased ? &in[first + 3] : nullptr, part(in[1]),
+                         part(in[states]), inside);
+      Array &hs = run.h, &cs = run.c;
+      for (size_t i = 0; i < batch * size && time > 0; ++i) {
         last_h.values[index * batch * size + i] = hs.values[(time - 1) * batch * size + i];
         last_c.values[index * batch * size + i] = cs.values[(time - 1) * batch * size + i];
       }
@@ -79,6 +91,10 @@ Arrays reference(const Attrs& at, const Arrays& in) {
       next.values[i] = sides[i % width / size].values[i / width * size + i % size];
     }
     x = next;
+    if (p == 0 || l + 1 == at.get<int64_t>("num_layers")) continue;
+    for (size_t i = 0; i < x.values.size(); ++i) {
+      x.values[i].re = stays(key(0), key(1), l, i, p) ? x.values[i].re / (1 - p) : 0;
+    }
   }
   Arrays out{swap ? swapped(x) : x, last_h};
   if (kind == Kind::kLstm) out.push_back(last_c);
@@ -108,6 +124,8 @@ Arrays cell_reference(const Attrs&, const Arrays& in) {
 const char* const kZero = "0 * inf in a sum of products is NaN, in the gradient as in the product";
 const char* const kShared = "the gradient of a weight that a batch shares is one sum over it";
 
+const Arg kKey = exactly({2}, {7, 9}, DType::kU32);
+
 Arg part(std::initializer_list<int64_t> shape) { return in(shape, -1, 1); }
 
 // Samples and laws that all sequences have, with `gates` gates of size 2 and inputs of 3 features.
@@ -124,6 +142,7 @@ void sequences(OpTest& t, const std::string& name, int64_t gates, size_t states)
   const auto start = [&](Arg x, int64_t layers, int64_t batch) {
     std::vector<Arg> out{x};
     for (size_t s = 0; s < states; ++s) out.push_back(part({layers, batch, 2}));
+    out.push_back(kKey);
     return out;
   };
   const std::vector<Arg> one{part({all, 3}), part({all, 2}), part({all}), part({all})};
@@ -136,6 +155,12 @@ void sequences(OpTest& t, const std::string& name, int64_t gates, size_t states)
   t.sample(with(start(part({2, 1, 3}), 2, 1),
                 {part({all, 3}), part({all, 2}), part({all, 2}), part({all, 2})}),
            "num_layers=2, has_biases=false");
+  t.sample(with(start(part({2, 2, 3}), 2, 2),
+                {part({all, 3}), part({all, 2}), part({all, 2}), part({all, 2})}),
+           "num_layers=2, has_biases=false, dropout=0.5");
+  t.sample(with(start(part({0, 2, 3}), 2, 2),
+                {part({all, 3}), part({all, 2}), part({all, 3}), part({all, 2})}),
+           "bidirectional=true, has_biases=false");
   t.large(with(start(part({4, 40, 3}), 1, 40), one));
   t.tolerance(8, "two layers of up to three steps in a row");
   t.error("rank", with(start(part({2, 3}), 1, 2), one), "",
@@ -153,6 +178,19 @@ void sequences(OpTest& t, const std::string& name, int64_t gates, size_t states)
   t.error("lengths", with(start(part({2, 2, 3}), 1, 2), one), "lengths=[3, 1]",
           name + ": a length is 3, but there are 2 steps of time; it must be between 0 and that [" +
               name + ".lengths]");
+  t.error("probability", with(start(part({2, 2, 3}), 1, 2), one), "dropout=1.5",
+          name + ": p is 1.5; it must be between 0 and 1 [" + name + ".probability]");
+  std::vector<Arg> odd_key = start(part({2, 2, 3}), 1, 2);
+  odd_key.back() = exactly({3}, {1, 2, 3}, DType::kU32);
+  t.error("key", with(odd_key, one), "",
+          name +
+              ": the key has shape [3], but one key has shape [2]; index a batch of keys, or vmap "
+              "over it [" +
+              name + ".key]");
+  odd_key.back() = typed(kKey, DType::kI64);
+  t.error("dtype", with(odd_key, one), "",
+          name + ": key has dtype int64, but must be uint32; make one with random.Key(seed) [" +
+              name + ".dtype]");
   const std::string rows = std::to_string(all);
   t.error("weights", with(start(part({2, 2, 4}), 1, 2), one), "",
           name + ": the weights have shapes [" + rows + ", 3] and [" + rows +

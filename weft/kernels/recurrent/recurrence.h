@@ -1,0 +1,10 @@
+// The function of native::recurrence: the loop over time of recurrent networks.
+#pragma once
+
+#include "weft/core/native_recurrent.h"
+
+namespace weft::kernels {
+
+void recurrence(const Recurrence& recurrence);
+
+}  // namespace weft::kernels
