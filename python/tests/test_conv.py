@@ -33,7 +33,7 @@ def test_padding_by_numbers_and_words(operands, padding, zeros):
 
 
 def test_a_word_that_is_none():
-    with pytest.raises(ValueError, match=r'auto_padding is "full"; it must be "same", "valid" or left out'):
+    with pytest.raises(ValueError, match=r'padding is "full"; it must be "same", "valid" or numbers'):
         wf.nn.conv2d(wf.zeros((1, 1, 4, 4)), wf.zeros((1, 1, 3, 3)), padding="full")
 
 

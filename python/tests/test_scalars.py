@@ -19,7 +19,7 @@ F16 = wf.tensor([1.0, 2.0], dtype=wf.float16)
     (lambda: wf.clip(U8, min=-1), "clip", "min", "-1", "uint8 holds 0 to 255"),
     (lambda: wf.where(U8 > 1, U8, 300), "where", "b", "300", "uint8 holds 0 to 255"),
     (lambda: wf.full((2,), 300, dtype=wf.uint8), "full", "fill_value", "300", "uint8 holds 0 to 255"),
-    (lambda: wf.full_like(U8, -1), "full", "fill_value", "-1", "uint8 holds 0 to 255"),
+    (lambda: wf.full_like(U8, -1), "full_like", "fill_value", "-1", "uint8 holds 0 to 255"),
     (lambda: U8.at[0].set(256), "slice_update", "value", "256", "uint8 holds 0 to 255"),
     (lambda: U8.at[0].add(256), "add", "b", "256", "uint8 holds 0 to 255"),
     (lambda: wf.stack([U8[0], 256]), "stack", "xs[1]", "256", "uint8 holds 0 to 255"),
@@ -46,7 +46,7 @@ def test_what_does_not_fit_raises(call, op, argument, value, holds):
 @pytest.mark.parametrize("call, words", [
     (lambda: wf.full((2,), 1.5, dtype=wf.int32), "full: fill_value is 1.5, which is no int32"),
     (lambda: wf.full((2,), 1j, dtype=wf.float32), "full: fill_value is 0.0+1.0j, which is no float32"),
-    (lambda: wf.full_like(U8, 0.5), "full: fill_value is 0.5, which is no uint8"),
+    (lambda: wf.full_like(U8, 0.5), "full_like: fill_value is 0.5, which is no uint8"),
     (lambda: wf.tensor([1.5], dtype=wf.int8), "tensor: data holds 1.5, which is no integer"),
     (lambda: wf.tensor([1j], dtype=wf.float32), "tensor: data holds a complex number"),
 ])

@@ -9,6 +9,7 @@
 #include "weft/op/observe.h"
 #include "weft/op/promote.h"
 #include "weft/op/record.h"
+#include "weft/op/registry.h"
 
 namespace weft {
 
@@ -100,6 +101,26 @@ template <class Def>
   throw note_line(error, where);
 }
 
+// Is this the bare name of an op, or of a part of one ("softmax.vjp")?
+bool is_name_of_op(std::string_view name) {
+  const std::string_view whole = name.substr(0, name.find('.'));
+  for (const OpEntry* entry : registered_ops()) {
+    if (entry->name == name || entry->name == whole) return true;
+  }
+  return false;
+}
+
+// What an op inside a composite finds wrong is said in the name of the composite, which is what was
+// called; the notes keep the inner call. A missing rule stays that of the inner op.
+void speak_as(Error& error, std::string_view name) {
+  const bool is_of_arguments = error.code == Code::kInvalid || error.code == Code::kType ||
+                               error.code == Code::kIndex || error.code == Code::kOverflow;
+  if (!is_of_arguments || error.op == name || !is_name_of_op(error.op)) return;
+  Error named(error.code, std::string(name), error.law, error.message);
+  for (const std::string& line : error.notes) named.note(line);
+  error = named;
+}
+
 Tensors apply_slowly(const OpDef& op, TensorSpan in, const void* attrs, Where where) {
   try {
     return interpret(op, prepare_inputs(op, in, where), attrs, where);
@@ -158,6 +179,7 @@ Tensors compose_all(const CompositeDef& op, TensorSpan in, const void* attrs, Wh
   try {
     return op.compose(attrs, given_inputs(op, in));
   } catch (Error& error) {
+    speak_as(error, op.name);
     rethrow_with_call(error, op, in, attrs, where);
   }
 }

@@ -73,8 +73,8 @@ DType common_dtype(const OpEntry& entry, std::span<const Operand> operands, int 
   return common ? *common : *weak_only;
 }
 
-// The dtype an argument of class `spec` takes a value of `dtype` in, or an error.
-DType admitted(const OpEntry& entry, const ArgSpec& spec, DType dtype) {
+// The dtype an argument of class `spec` takes a value of `dtype` in, if any.
+std::optional<DType> admitted(const ArgSpec& spec, DType dtype) {
   if (contains(spec.dtypes, dtype)) return dtype;
   const Kind kind = kind_of(dtype);
   // Bools and integers become the default float, bools the default integer, where the op has no
@@ -85,14 +85,40 @@ DType admitted(const OpEntry& entry, const ArgSpec& spec, DType dtype) {
       contains(spec.dtypes, DType::kC64)) {
     return dtype == DType::kF64 ? DType::kC128 : DType::kC64;
   }
-  std::string_view needs = spec.class_name;
-  if (needs.starts_with("like ")) {
-    for (const ArgSpec& other : entry.inputs) {
-      if (other.name == needs.substr(5)) needs = other.class_name;
-    }
+  return {};
+}
+
+// A language scalar that settles by itself is float32, int64, ...; a cast takes it as it was
+// written: cast(0.1, float64) is 0.1.
+DType own_dtype(const OpEntry& entry, const Operand& operand) {
+  const bool as_written = entry.op != nullptr && entry.op->kernel.kind == KernelKind::kCast;
+  return operand.weak && !as_written ? strong_dtype(operand.dtype) : operand.dtype;
+}
+
+std::string argument_name(const ArgSpec& spec, size_t i) {
+  return spec.variadic ? text(spec.name, "[", i, "]") : std::string(spec.name);
+}
+
+// Blames the input that is outside of the class by itself: in `x & 1.0` that is 1.0, though both
+// would become floats.
+[[noreturn]] void fail_dtype(const OpEntry& entry, std::span<const Operand> operands, size_t i,
+                             DType dtype) {
+  const int group = spec_of(entry, i).group;
+  for (size_t j = 0; group >= 0 && j < operands.size(); ++j) {
+    const DType own = own_dtype(entry, operands[j]);
+    if (spec_of(entry, j).group != group || admitted(spec_of(entry, j), own)) continue;
+    i = j;
+    dtype = own;
+    break;
   }
-  fail(Code::kType, entry.name, "dtype", spec.name, " has dtype ", dtype, ", but must be ", needs,
-       "; cast it first");
+  const ArgSpec& spec = spec_of(entry, i);
+  std::string_view needs = spec.class_name;
+  for (const ArgSpec& other : entry.inputs) {
+    if (needs.starts_with("like ") && other.name == needs.substr(5)) needs = other.class_name;
+  }
+  if (needs == "bits") needs = "boolean or integer";
+  fail(Code::kType, entry.name, "dtype", argument_name(spec, i), " has dtype ", dtype,
+       ", but must be ", needs, "; cast it first");
 }
 
 // The dtype of every input after promotion.
@@ -100,12 +126,11 @@ InlineVector<DType, 4> prepared_dtypes(const OpEntry& entry, std::span<const Ope
   InlineVector<DType, 4> out(operands.size());
   for (size_t i = 0; i < operands.size(); ++i) {
     const ArgSpec& spec = spec_of(entry, i);
-    // A cast takes a language scalar as it was written: cast(0.1, float64) is 0.1.
-    const bool as_written = entry.op != nullptr && entry.op->kernel.kind == KernelKind::kCast;
-    const bool settle = operands[i].weak && !as_written;
-    const DType own = settle ? strong_dtype(operands[i].dtype) : operands[i].dtype;
-    out[i] =
-        admitted(entry, spec, spec.group < 0 ? own : common_dtype(entry, operands, spec.group));
+    const DType dtype =
+        spec.group < 0 ? own_dtype(entry, operands[i]) : common_dtype(entry, operands, spec.group);
+    const std::optional<DType> taken = admitted(spec, dtype);
+    if (!taken) fail_dtype(entry, operands, i, dtype);
+    out[i] = *taken;
   }
   return out;
 }
@@ -130,10 +155,6 @@ Tensor left_out_value(const ArgSpec& spec, DType dtype) {
   std::memset(bytes, lowest ? 0x00 : 0xff, size);
   if (has_sign) bytes[size - 1] = lowest ? 0x80 : 0x7f;
   return out;
-}
-
-std::string argument_name(const ArgSpec& spec, size_t i) {
-  return spec.variadic ? text(spec.name, "[", i, "]") : std::string(spec.name);
 }
 
 }  // namespace

@@ -21,6 +21,10 @@ Tensors compose_kl_div(const KlDivAttrs& at, TensorSpan in) {
   const InferCtx cx{"kl_div"};
   const auto [input, target] = loss_inputs("kl_div", in);
   const bool by_batch = at.reduction == "batchmean";
+  const bool is_known =
+      by_batch || at.reduction == "mean" || at.reduction == "sum" || at.reduction == "none";
+  cx.require(is_known, "reduction", "reduction is \"", at.reduction,
+             "\"; it must be \"mean\", \"batchmean\", \"sum\" or \"none\"");
   if (by_batch) cx.require(input.rank() > 0, "batch", "input has rank 0; batchmean needs an axis");
   const Tensor probability = at.log_target ? exp(target) : target;
   // The logarithm never sees a probability of 0, and what it gives there does not count.
@@ -43,9 +47,15 @@ constinit const CompositeDef kKlDiv{
     .inputs = {"input: floating", "target: like input"},
     .outputs = {"out: like input"},
     .attrs = attrs_type<KlDivAttrs>(),
-    .laws = {kLossShapeLaw, kReductionLaw, Law{"batch", "\"batchmean\" needs an axis"}},
+    .laws = {kLossShapeLaw,
+             Law{"reduction", "`reduction` is \"mean\", \"batchmean\", \"sum\" or \"none\""},
+             Law{"batch", "\"batchmean\" needs an axis"}},
     .compose = rule<compose_kl_div>(),
-    .known_as = {Alias{"torch", "nn.functional.kl_div"}, Alias{"tf", "keras.losses.kl_divergence"},
+    .known_as = {Alias{"torch", "nn.functional.kl_div"},
+                 Alias{
+                     "tf",
+                     "keras.losses.kl_divergence: it takes targets first, and probabilities; ours "
+                     "the logarithms of the predicted ones first"},
                  Alias{"optax", "kl_divergence"}},
 };
 

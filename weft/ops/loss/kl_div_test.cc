@@ -13,7 +13,10 @@ WEFT_OP_TEST(nn__kl_div) {
       return is_log ? std::exp(y) * (y - x) : y == 0 ? 0 : y * (std::log(y) - x);
     });
   });
-  loss_errors(t, "kl_div", {in({3}), in({3})});
+  t.error(
+      "reduction", {in({3}), in({3})}, "reduction=\"average\"",
+      "kl_div: reduction is \"average\"; it must be \"mean\", \"batchmean\", \"sum\" or \"none\" "
+      "[kl_div.reduction]");
   shape_error(t, "kl_div", {in({3, 1}), in({3})});
   t.error("batch", {in({}), in({})}, "reduction=\"batchmean\"",
           "kl_div: input has rank 0; batchmean needs an axis [kl_div.batch]");

@@ -14,7 +14,8 @@ WEFT_OP_TEST(bitwise_or) {
           "bitwise_or: shapes [3, 4] and [3] do not broadcast: axis -1 has size 4 and 3; sizes "
           "must be equal or 1 [bitwise_or.broadcast]");
   t.error("dtype", {typed(in({2}), weft::DType::kF32), typed(in({2}), weft::DType::kF32)}, "",
-          "bitwise_or: a has dtype float32, but must be bits; cast it first [bitwise_or.dtype]");
+          "bitwise_or: a has dtype float32, but must be boolean or integer; cast it first "
+          "[bitwise_or.dtype]");
   t.error("promotion", {typed(in({2}), weft::DType::kU64), typed(in({2}), weft::DType::kI64)}, "",
           "bitwise_or: uint64 and int64 have no common dtype that holds both; cast one of them "
           "[bitwise_or.promotion]");

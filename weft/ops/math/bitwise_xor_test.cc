@@ -14,7 +14,8 @@ WEFT_OP_TEST(bitwise_xor) {
           "bitwise_xor: shapes [3, 4] and [3] do not broadcast: axis -1 has size 4 and 3; sizes "
           "must be equal or 1 [bitwise_xor.broadcast]");
   t.error("dtype", {typed(in({2}), weft::DType::kF32), typed(in({2}), weft::DType::kF32)}, "",
-          "bitwise_xor: a has dtype float32, but must be bits; cast it first [bitwise_xor.dtype]");
+          "bitwise_xor: a has dtype float32, but must be boolean or integer; cast it first "
+          "[bitwise_xor.dtype]");
   t.error("promotion", {typed(in({2}), weft::DType::kU64), typed(in({2}), weft::DType::kI64)}, "",
           "bitwise_xor: uint64 and int64 have no common dtype that holds both; cast one of them "
           "[bitwise_xor.promotion]");

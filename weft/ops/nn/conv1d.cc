@@ -19,7 +19,7 @@ constinit const CompositeDef kConv1d{
         "taps..], plus `bias`, a number a filter. The batch axis may be left out. Per axis of "
         "space "
         "the result has `floor((size + padding - dilation * (taps - 1) - 1) / stride) + 1` places, "
-        "`padding` counted on both sides; `auto_padding=\"same\"` puts an odd zero at the end. The "
+        "`padding` counted on both sides; `padding=\"same\"` puts an odd zero at the end. The "
         "order of summation is that of nn.conv. The result lies in memory with its channels last, "
         "whatever its axes are, so that the next convolution reads it as it is.",
     .inputs = {"x: numeric", "weight: like x", "bias?: like x"},
@@ -30,8 +30,8 @@ constinit const CompositeDef kConv1d{
              Law{"bias", "`bias` has a number for each filter"},
              Law{"count", "lists have one number, or one for each axis of space; padding also two"},
              Law{"positive", "stride, dilation and groups are at least 1"},
-             Law{"padding", "padding is at least 0"},
-             Law{"auto_padding", "`auto_padding` is \"same\", \"valid\" or left out"},
+             Law{"padding", "padding is at least 0; as a word it is \"same\" or \"valid\""},
+             Law{"channels", "`x` has groups times the channels of `weight`, whose filters divide"},
              Law{"data_format", "`data_format` is `NCW`, `NWC` or left out"}},
     .compose = rule<composed>(),
     .known_as = {Alias{"torch", "nn.functional.conv1d"}, Alias{"torch", "conv1d"},

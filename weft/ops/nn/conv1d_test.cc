@@ -38,9 +38,20 @@ WEFT_OP_TEST(nn__conv1d) {
           "conv1d: groups is 0; it must be at least 1 [conv1d.positive]");
   t.error("padding", {in({2, 4, 5}), in({2, 4, 3})}, "padding=[-1]",
           "conv1d: padding is [-1]; it must be at least 0 [conv1d.padding]");
-  t.error("auto_padding", {in({2, 4, 5}), in({2, 4, 3})}, "auto_padding=\"all\"",
-          "conv1d: auto_padding is \"all\"; it must be \"same\", \"valid\" or left out "
-          "[conv1d.auto_padding]");
+  t.error("padding", {in({2, 4, 5}), in({2, 4, 3})}, "auto_padding=\"all\"",
+          "conv1d: padding is \"all\"; it must be \"same\", \"valid\" or numbers [conv1d.padding]");
+  t.error("channels", {in({2, 5, 4}), in({2, 5, 3})}, "data_format=\"NWC\"",
+          "conv1d: x has shape [2, 5, 4] with 4 channels, but weight has shape [2, 5, 3] with 5 "
+          "for each of 1 groups; their product must be equal to it [conv1d.channels]");
+  t.error("channels", {in({2, 4, 5}), in({3, 2, 3})}, "groups=2",
+          "conv1d: weight has shape [3, 2, 3] with 3 filters, which do not divide into 2 groups; "
+          "their number must be a multiple [conv1d.channels]");
+  t.error("window", {in({2, 4, 2}), in({2, 4, 3})}, "",
+          "conv1d: the window covers 3 places of axis 2, which has 2 with its padding (x has shape "
+          "[2, 4, 2]); it must cover at least 1 and fit in [conv1d.window]");
+  t.error("window", {in({2, 2, 4}), in({2, 4, 3})}, "data_format=\"NWC\"",
+          "conv1d: the window covers 3 places of axis 1, which has 2 with its padding (x has shape "
+          "[2, 2, 4]); it must cover at least 1 and fit in [conv1d.window]");
   t.error("data_format", {in({2, 4, 5}), in({2, 4, 3})}, "data_format=\"CN\"",
           "conv1d: data_format is \"CN\"; it must be \"NCW\" or \"NWC\" [conv1d.data_format]");
 }

@@ -39,9 +39,20 @@ WEFT_OP_TEST(nn__conv2d) {
           "conv2d: groups is 0; it must be at least 1 [conv2d.positive]");
   t.error("padding", {in({2, 4, 5, 5}), in({2, 4, 3, 3})}, "padding=[-1]",
           "conv2d: padding is [-1]; it must be at least 0 [conv2d.padding]");
-  t.error("auto_padding", {in({2, 4, 5, 5}), in({2, 4, 3, 3})}, "auto_padding=\"all\"",
-          "conv2d: auto_padding is \"all\"; it must be \"same\", \"valid\" or left out "
-          "[conv2d.auto_padding]");
+  t.error("padding", {in({2, 4, 5, 5}), in({2, 4, 3, 3})}, "auto_padding=\"all\"",
+          "conv2d: padding is \"all\"; it must be \"same\", \"valid\" or numbers [conv2d.padding]");
+  t.error("channels", {in({2, 5, 5, 4}), in({2, 5, 3, 3})}, "data_format=\"NHWC\"",
+          "conv2d: x has shape [2, 5, 5, 4] with 4 channels, but weight has shape [2, 5, 3, 3] "
+          "with 5 for each of 1 groups; their product must be equal to it [conv2d.channels]");
+  t.error("channels", {in({2, 4, 5, 5}), in({3, 2, 3, 3})}, "groups=2",
+          "conv2d: weight has shape [3, 2, 3, 3] with 3 filters, which do not divide into 2 "
+          "groups; their number must be a multiple [conv2d.channels]");
+  t.error("window", {in({2, 4, 2, 2}), in({2, 4, 3, 3})}, "",
+          "conv2d: the window covers 3 places of axis 2, which has 2 with its padding (x has shape "
+          "[2, 4, 2, 2]); it must cover at least 1 and fit in [conv2d.window]");
+  t.error("window", {in({2, 2, 2, 4}), in({2, 4, 3, 3})}, "data_format=\"NHWC\"",
+          "conv2d: the window covers 3 places of axis 1, which has 2 with its padding (x has shape "
+          "[2, 2, 2, 4]); it must cover at least 1 and fit in [conv2d.window]");
   t.error("data_format", {in({2, 4, 5, 5}), in({2, 4, 3, 3})}, "data_format=\"CN\"",
           "conv2d: data_format is \"CN\"; it must be \"NCHW\" or \"NHWC\" [conv2d.data_format]");
 }

@@ -35,13 +35,17 @@ bool is_channels_last(const InferCtx& cx, std::string_view format, int64_t axes)
   return format == kLast[i];
 }
 
-// x with a batch axis and its channels last; a view.
+// x with a batch axis and its channels last; a view. Errors speak of x as it was given.
 struct Input {
-  Tensor x;
+  Tensor given, x;
   bool had_batch;
+  int64_t first_axis;  // of space, in what was given
 
   Input(const InferCtx& cx, const Tensor& given, int64_t axes, bool channels_last)
-      : x(given), had_batch(given.rank() == axes + 2) {
+      : given(given),
+        x(given),
+        had_batch(given.rank() == axes + 2),
+        first_axis((had_batch ? 1 : 0) + (channels_last ? 0 : 1)) {
     cx.require(given.rank() == axes + 1 || had_batch, "rank", "x has shape ", given.shape(),
                "; it must have ", axes, " axes of space, channels, and a batch axis or none");
     if (!had_batch) x = expand_dims(x, 0);
@@ -69,6 +73,48 @@ void check_weight(const InferCtx& cx, const Tensor& weight, int64_t axes, const 
              "; it must be [", form, ", taps..] with ", axes, " axes of taps");
 }
 
+// The channels of x in all groups, and filters that divide into them.
+void check_channels(const InferCtx& cx, const Input& input, const Tensor& weight, int64_t groups) {
+  cx.require(same(weight.dim(1) * groups, input.x.dim(-1)) != Tri::kNo, "channels", "x has shape ",
+             input.given.shape(), " with ", input.x.dim(-1), " channels, but weight has shape ",
+             weight.shape(), " with ", weight.dim(1), " for each of ", groups,
+             " groups; their product must be equal to it");
+  cx.require(same(floor_div(weight.dim(0), groups) * groups, weight.dim(0)) != Tri::kNo, "channels",
+             "weight has shape ", weight.shape(), " with ", weight.dim(0),
+             " filters, which do not divide into ", groups,
+             " groups; their number must be a multiple");
+}
+
+bool is_below(const Dim& dim, int64_t least) { return dim.is_known() && dim.value() < least; }
+
+// Windows of at least one tap, that fit into the axes with their padding.
+void check_windows(const InferCtx& cx, const Input& input, ShapeView taps, const ConvAttrs& form) {
+  for (size_t d = 0; d < taps.size(); ++d) {
+    const Dim size = input.x.shape()[d + 1];
+    const Dim window = (taps[d] - 1) * form.dilation[d] + 1;
+    const Dim extent = size + form.low[d] + form.high[d];
+    cx.require(!is_below(taps[d], 1) && !is_below(size, 1) && !is_below(extent - window, 0),
+               "window", "the window covers ", window, " places of axis ",
+               input.first_axis + static_cast<int64_t>(d), ", which has ", extent,
+               " with its padding (x has shape ", input.given.shape(),
+               "); it must cover at least 1 and fit in");
+  }
+}
+
+// The same of the transposed form, whose results have places left where padding is cut off.
+void check_results(const InferCtx& cx, const Input& input, ShapeView taps, const ConvAttrs& form) {
+  for (size_t d = 0; d < taps.size(); ++d) {
+    const Dim size = input.x.shape()[d + 1];
+    const Dim window = (taps[d] - 1) * form.dilation[d] + 1;
+    const Dim places =
+        (size - 1) * form.input_dilation[d] + 1 + form.low[d] + form.high[d] - window + 1;
+    cx.require(!is_below(taps[d], 1) && !is_below(size, 1) && !is_below(places, 1), "window",
+               "the result has ", places, " places along axis ",
+               input.first_axis + static_cast<int64_t>(d), " (x has shape ", input.given.shape(),
+               " and the window covers ", window, "); it must have at least 1");
+  }
+}
+
 void check_bias(const InferCtx& cx, TensorSpan in, Dim filters) {
   if (in.size() < 3 || !in[2].defined()) return;
   cx.require(same(in[2].shape(), Shape{filters}) != Tri::kNo, "bias", "bias has shape ",
@@ -84,10 +130,10 @@ void set_padding(const ConvCallAttrs& at, const InferCtx& cx, ShapeView x, Shape
                  ConvAttrs& out) {
   const size_t axes = taps.size();
   const std::string& word = at.auto_padding;
-  const bool is_same = word == "same";
-  const bool is_known = word.empty() || is_same || word == "valid";
-  cx.require(is_known, "auto_padding", "auto_padding is \"", word,
-             "\"; it must be \"same\", \"valid\" or left out");
+  const bool is_same = word == "same" || word == "SAME";
+  const bool is_known = word.empty() || is_same || word == "valid" || word == "VALID";
+  cx.require(is_known, "padding", "padding is \"", word,
+             "\"; it must be \"same\", \"valid\" or numbers");
   if (word.empty()) {
     cx.require(at.padding.size() == 1 || at.padding.size() == axes || at.padding.size() == 2 * axes,
                "count", "padding has ", at.padding.size(),
@@ -129,7 +175,9 @@ Tensors conv_call(const ConvCallAttrs& at, const InferCtx& cx, TensorSpan in, in
   form.groups = at.groups;
   require_positive(cx, form.stride, at.groups, "stride");
   require_positive(cx, form.dilation, at.groups, "dilation");
+  check_channels(cx, input, weight, at.groups);
   set_padding(at, cx, input.x.shape(), weight.shape().subspan(2), form);
+  check_windows(cx, input, weight.shape().subspan(2), form);
   Ints order;
   for (int64_t d = 2; d < axes + 2; ++d) order.push_back(d);
   for (const int64_t d : {1, 0}) order.push_back(d);
@@ -165,8 +213,10 @@ Tensors conv_transpose_call(const ConvTransposeAttrs& at, const InferCtx& cx, Te
   const Dim channels = weight.dim(0), of_group = floor_div(channels, at.groups);
   cx.require(same(of_group * at.groups, channels) != Tri::kNo &&
                  same(channels, input.x.dim(-1)) != Tri::kNo,
-             "channels", "x has ", input.x.dim(-1), " channels, weight has ", channels,
-             " and groups is ", at.groups, "; x and weight must have the same multiple of groups");
+             "channels", "x has shape ", input.given.shape(), " with ", input.x.dim(-1),
+             " channels, weight has shape ", weight.shape(), " with ", channels, " and groups is ",
+             at.groups, "; x and weight must have the same multiple of groups");
+  check_results(cx, input, weight.shape().subspan(2), form);
   // [groups, channels, filters, taps..] -> [taps.., channels, groups, filters], taps reversed
   Shape split{at.groups, of_group};
   for (const Dim dim : weight.shape().subspan(1)) split.push_back(dim);

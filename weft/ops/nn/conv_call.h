@@ -19,8 +19,8 @@ struct ConvCallAttrs {
       field("dilation", &ConvCallAttrs::dilation, "steps between taps of the window"),
       field("groups", &ConvCallAttrs::groups, "into how many parts the channels are divided"),
       field("auto_padding", &ConvCallAttrs::auto_padding,
-            "`same` pads so that there are ceil(size / stride) places, `valid` not at all; "
-            "instead of padding"),
+            "`same` (or `SAME`) pads so that there are ceil(size / stride) places, `valid` (or "
+            "`VALID`) not at all; instead of padding"),
       field("data_format", &ConvCallAttrs::data_format,
             "`NCHW` (if left out) or `NHWC`, or as many letters as there are axes: the layout of x "
             "and of the result"));

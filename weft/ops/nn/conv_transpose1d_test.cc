@@ -41,8 +41,12 @@ WEFT_OP_TEST(nn__conv_transpose1d) {
           "conv_transpose1d: output_padding is [2] with stride [2] and dilation [1]; it must be at "
           "least 0 and below one of the two [conv_transpose1d.output_padding]");
   t.error("channels", {in({2, 4, 5}), in({3, 2, 3})}, "",
-          "conv_transpose1d: x has 4 channels, weight has 3 and groups is 1; x and weight must "
-          "have the same multiple of groups [conv_transpose1d.channels]");
+          "conv_transpose1d: x has shape [2, 4, 5] with 4 channels, weight has shape [3, 2, 3] "
+          "with 3 and groups is 1; x and weight must have the same multiple of groups "
+          "[conv_transpose1d.channels]");
+  t.error("window", {in({2, 4, 5}), in({4, 2, 3})}, "padding=[9]",
+          "conv_transpose1d: the result has -11 places along axis 2 (x has shape [2, 4, 5] and the "
+          "window covers 3); it must have at least 1 [conv_transpose1d.window]");
   t.error("data_format", {in({2, 4, 5}), in({4, 2, 3})}, "data_format=\"CN\"",
           "conv_transpose1d: data_format is \"CN\"; it must be \"NCW\" or \"NWC\" "
           "[conv_transpose1d.data_format]");

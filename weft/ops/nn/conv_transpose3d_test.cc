@@ -43,8 +43,12 @@ WEFT_OP_TEST(nn__conv_transpose3d) {
           "conv_transpose3d: output_padding is [2, 2, 2] with stride [2, 2, 2] and dilation [1, 1, "
           "1]; it must be at least 0 and below one of the two [conv_transpose3d.output_padding]");
   t.error("channels", {in({2, 4, 5, 5, 5}), in({3, 2, 3, 3, 3})}, "",
-          "conv_transpose3d: x has 4 channels, weight has 3 and groups is 1; x and weight must "
-          "have the same multiple of groups [conv_transpose3d.channels]");
+          "conv_transpose3d: x has shape [2, 4, 5, 5, 5] with 4 channels, weight has shape [3, 2, "
+          "3, 3, 3] with 3 and groups is 1; x and weight must have the same multiple of groups "
+          "[conv_transpose3d.channels]");
+  t.error("window", {in({2, 4, 5, 5, 5}), in({4, 2, 3, 3, 3})}, "padding=[9]",
+          "conv_transpose3d: the result has -11 places along axis 2 (x has shape [2, 4, 5, 5, 5] "
+          "and the window covers 3); it must have at least 1 [conv_transpose3d.window]");
   t.error("data_format", {in({2, 4, 5, 5, 5}), in({4, 2, 3, 3, 3})}, "data_format=\"CN\"",
           "conv_transpose3d: data_format is \"CN\"; it must be \"NCDHW\" or \"NDHWC\" "
           "[conv_transpose3d.data_format]");

@@ -40,14 +40,16 @@ constinit const CompositeDef kEmbedding{
         "`weight[indices]`: for each index its row of `weight` [rows, features]; the result has "
         "the shape of `indices` (of any integer dtype) with the features behind it. The row "
         "`padding_idx` is read as any "
-        "other but has gradient 0 (and tangent 0). An index out of range raises [take.range].",
+        "other but has gradient 0 (and tangent 0). An index out of range raises.",
     .inputs = {"indices: int64", "weight: any"},
     .outputs = {"out: like weight"},
     .attrs = attrs_type<EmbeddingAttrs>(),
     .laws = {Law{"weight", "`weight` is a matrix"},
+             Law{"range", "indices name rows, from -rows to rows - 1"},
              Law{"padding_idx", "`padding_idx` is a row of `weight`"}},
     .compose = rule<composed>(),
-    .known_as = {Alias{"torch", "nn.functional.embedding"}, Alias{"tf", "nn.embedding_lookup"},
+    .known_as = {Alias{"torch", "nn.functional.embedding"},
+                 Alias{"tf", "nn.embedding_lookup: ours takes the indices first, then the table"},
                  Alias{"flax", "linen.Embed"}},
 };
 

@@ -30,6 +30,9 @@ WEFT_OP_TEST(nn__embedding) {
          "a row of padding is given gradient 0, though the value depends on it");
   t.large({typed(in({400}, 0, 299), DType::kI64), in({300, 301})});
   t.reference(reference);
+  t.error("range", {indices({2}, {1, 4}), in({4, 5})}, "",
+          "embedding: index 4 at position [1] is out of range for axis 0 with size 4 "
+          "[embedding.range]");
   t.error("weight", {indices({1}, {0}), in({4})}, "",
           "embedding: weight has shape [4]; it must be [rows, features] [embedding.weight]");
   t.error("padding_idx", {indices({1}, {0}), in({4, 2})}, "padding_idx=4",

@@ -29,7 +29,9 @@ constinit const CompositeDef kLayerNorm{
     .laws = {Law{"axes", "`axes` is between 1 and the rank of `x`"},
              Law{"affine", "`weight` and `bias` have the shape of the last `axes` axes of `x`"}},
     .compose = rule<composed>(),
-    .known_as = {Alias{"torch", "nn.functional.layer_norm"}},
+    .known_as = {Alias{
+        "torch",
+        "nn.functional.layer_norm: ours takes how many of the last axes, not their shape: axes=1"}},
 };
 
 constinit const OpDef kLayerNormRows{

@@ -29,7 +29,10 @@ constinit const CompositeDef kRmsNorm{
     .laws = {Law{"axes", "`axes` is between 1 and the rank of `x`"},
              Law{"affine", "`weight` and `bias` have the shape of the last `axes` axes of `x`"}},
     .compose = rule<composed>(),
-    .known_as = {Alias{"torch", "nn.functional.rms_norm"}, Alias{"flax", "linen.RMSNorm"}},
+    .known_as = {Alias{"torch",
+                       "nn.functional.rms_norm: ours takes how many of the last axes, not their "
+                       "shape: axes=1"},
+                 Alias{"flax", "linen.RMSNorm"}},
 };
 
 constinit const OpDef kRmsNormRows{

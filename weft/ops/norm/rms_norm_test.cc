@@ -55,10 +55,10 @@ WEFT_OP_TEST(nn__rms_norm) {
           "[rms_norm.axes]");
   t.error("affine", {in({3, 4}), in({3})}, "",
           "rms_norm: weight has shape [3], but the last 1 axes of x have shape [4]; they must be "
-          "equal [rms_norm.affine]");
+          "equal, and axes says how many are normalised [rms_norm.affine]");
   t.error("affine", {in({2, 3, 4}), in({3, 4}), in({4})}, "axes=2",
           "rms_norm: bias has shape [4], but the last 2 axes of x have shape [3, 4]; they must "
-          "be equal [rms_norm.affine]");
+          "be equal, and axes says how many are normalised [rms_norm.affine]");
 }
 
 WEFT_OP_TEST(nn__rms_norm__rows) {

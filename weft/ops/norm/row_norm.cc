@@ -43,7 +43,7 @@ static Tensor as_row(const InferCtx& cx, TensorSpan in, size_t i, int64_t axes, 
   const ShapeView expected = in[0].shape().last(static_cast<size_t>(axes));
   cx.require(same(in[i].shape(), expected) != Tri::kNo, "affine", i == 1 ? "weight" : "bias",
              " has shape ", in[i].shape(), ", but the last ", axes, " axes of x have shape ",
-             expected, "; they must be equal");
+             expected, "; they must be equal, and axes says how many are normalised");
   return axes == 1 ? in[i] : reshape(in[i], joined(expected, axes));
 }
 

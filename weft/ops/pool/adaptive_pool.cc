@@ -30,6 +30,7 @@ Tensors composed(const AdaptivePoolAttrs& at, TensorSpan in) {
   const PoolLayout layout(cx, in[0], Axes, at.data_format);
   MeanWindowAttrs windows;
   windows.places = for_each_axis(cx, at.output_size, Axes, "output_size");
+  layout.check(cx, windows);
   const Tensor x = layout.x();
   if (!OfMax && is_one_window(x.shape(), windows.places)) {
     Ints space;
@@ -57,7 +58,8 @@ constexpr CompositeDef definition() {
       .inputs = {OfMax ? "x: real" : "x: floating"},
       .outputs = {"out: like x"},
       .attrs = attrs_type<AdaptivePoolAttrs>(),
-      .laws = {Law{"rank", kLawRank}, Law{"count", kLawCount}, Law{"data_format", kLawFormat}},
+      .laws = {Law{"rank", kLawRank}, Law{"count", kLawCount}, Law{"data_format", kLawFormat},
+               Law{"positive", kLawPositive}, Law{"window", kLawWindow}},
       .compose = rule<composed<Axes, OfMax>>(),
       .known_as = {Alias{"torch", kTorch[OfMax][Axes - 1]}},
   };

@@ -22,6 +22,7 @@ Tensors composed(const AvgPoolAttrs& at, TensorSpan in) {
   windows.count_include_pad = at.count_include_pad;
   windows.divisor = at.divisor_override;
   require_padding(cx, windows.low, windows.taps);
+  layout.check(cx, windows);
   return {layout.restored(apply(kPoolMean, inputs(layout.x()), windows, Where{}))};
 }
 
@@ -40,6 +41,7 @@ constexpr CompositeDef definition() {
       .outputs = {"out: like x"},
       .attrs = attrs_type<AvgPoolAttrs>(),
       .laws = {Law{"rank", kLawRank}, Law{"count", kLawCount}, Law{"data_format", kLawFormat},
+               Law{"positive", kLawPositive}, Law{"window", kLawWindow},
                Law{"padding", "padding is at least 0 and at most half the window"}},
       .compose = rule<composed<Axes>>(),
       .known_as = {Alias{"torch", kTorch[Axes - 1]}, Alias{"tf", kTf[Axes - 1]},

@@ -27,6 +27,7 @@ Tensors composed(const MaxPoolAttrs& at, TensorSpan in) {
   windows.low = windows.high = for_each_axis(cx, at.padding, Axes, "padding");
   windows.ceil_mode = at.ceil_mode;
   require_padding(cx, windows.low, windows.taps);
+  layout.check(cx, windows);
   const Tensors out = apply_all(kPoolMax, inputs(layout.x()), windows, Where{});
   if (!WithIndices) return {layout.restored(out[0])};
   return {layout.restored(out[0]), layout.restored(out[1])};
@@ -49,6 +50,7 @@ constexpr CompositeDef definition() {
       .outputs = {"out: like x"},
       .attrs = attrs_type<MaxPoolAttrs>(),
       .laws = {Law{"rank", kLawRank}, Law{"count", kLawCount}, Law{"data_format", kLawFormat},
+               Law{"positive", kLawPositive}, Law{"window", kLawWindow},
                Law{"padding", "padding is at least 0 and at most half the window"}},
       .compose = rule<composed<Axes, WithIndices>>(),
       .known_as = {Alias{"torch", kTorch[WithIndices][Axes - 1]},

@@ -55,9 +55,15 @@ struct SpreadWindowAttrs : MeanWindowAttrs {
                                                        "as in pool.mean"));
 };
 
+// How the user sees x: errors speak of that shape and of its axes.
+struct SeenAs {
+  ShapeView shape;
+  int64_t first_axis;  // of space
+};
 // The places along each axis of space of x; raises [op.rank], [op.count], [op.positive],
 // [op.window].
 Shape window_places(const WindowAttrs& at, const InferCtx& cx, ShapeView x);
+Shape window_places(const WindowAttrs& at, const InferCtx& cx, ShapeView x, const SeenAs& seen);
 // What each window covers, for axes of space of known sizes.
 Windows windows_of(const WindowAttrs& at, std::span<const int64_t> sizes);
 // By what the sum of each window is divided: f64, [places..].

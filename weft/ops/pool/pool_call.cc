@@ -42,6 +42,20 @@ Tensor PoolLayout::restored(const Tensor& y) const {
   return has_batch_ ? out : squeeze(out, Ints{0});
 }
 
+void PoolLayout::check(const InferCtx& cx, const WindowAttrs& windows) const {
+  const std::pair<const char*, const Ints*> lists[] = {{"kernel_size", &windows.taps},
+                                                       {"stride", &windows.stride},
+                                                       {"dilation", &windows.dilation},
+                                                       {"output_size", &windows.places}};
+  for (const auto& [name, list] : lists) {
+    for (const int64_t value : *list) {
+      cx.require(value >= 1, "positive", name, " is ", *list, "; it must be at least 1");
+    }
+  }
+  const int64_t first_axis = (has_batch_ ? 1 : 0) + (channels_last_ ? 0 : 1);
+  window_places(windows, cx, x().shape(), {given_.shape(), first_axis});
+}
+
 Ints for_each_axis(const InferCtx& cx, const Ints& list, int64_t axes, std::string_view name) {
   const auto count = static_cast<size_t>(axes);
   cx.require(list.size() == 1 || list.size() == count, "count", name, " has ", list.size(),

@@ -11,6 +11,8 @@ class PoolLayout {
   PoolLayout(const InferCtx& cx, const Tensor& x, int64_t axes, std::string_view format);
   Tensor x() const;
   Tensor restored(const Tensor& y) const;
+  // Raises [op.positive] and [op.window] of x as it was given.
+  void check(const InferCtx& cx, const WindowAttrs& windows) const;
 
  private:
   Tensor given_;
@@ -26,5 +28,7 @@ void require_padding(const InferCtx& cx, const Ints& padding, const Ints& taps);
 constexpr std::string_view kLawRank = "`x` has axes of space, channels, and a batch axis or none";
 constexpr std::string_view kLawFormat = "`data_format` is `NCHW`, `NHWC` or left out";
 constexpr std::string_view kLawCount = "lists have one number, or one for each axis of space";
+constexpr std::string_view kLawPositive = "sizes, strides and dilations are at least 1";
+constexpr std::string_view kLawWindow = "every window fits in, and covers some element";
 
 }  // namespace weft

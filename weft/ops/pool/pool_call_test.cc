@@ -55,6 +55,23 @@ void errors(OpTest& t, const std::string& name, int axes, const char* sizes,
   t.error("count", {x}, list + "=[2, 2, 2, 2]",
           name + ": " + list + " has 4 numbers; give 1, or one for each of the " + space +
               " axes of space [" + name + ".count]");
+  const auto times = [axes](const std::string& item) {
+    return "[" + item + (axes > 1 ? ", " + item : "") + (axes > 2 ? ", " + item : "") + "]";
+  };
+  t.error(
+      "positive", {x}, list + "=[0]",
+      name + ": " + list + " is " + times("0") + "; it must be at least 1 [" + name + ".positive]");
+  const std::string four = times("4"), shape = "[2, " + four.substr(1);
+  if (list == "output_size") {
+    t.error("window", {x}, "output_size=[5000000]",
+            name + ": there are to be " + times("5000000") + " places, but x has shape " + shape +
+                "; at most 4194304 places, or as many as elements, lie along an axis [" + name +
+                ".window]");
+  } else {
+    t.error("window", {x}, list + "=[9]",
+            name + ": the window covers 9 places of axis 1 with padding 0 and 0 (x has shape " +
+                shape + "); it must fit in, and always over some element [" + name + ".window]");
+  }
 }
 
 void padding_error(OpTest& t, const std::string& name, const Arg& x, const std::string& padding,

@@ -81,8 +81,8 @@ WEFT_OP_TEST(nn__pool__mean) {
   t.error("positive", {in({2, 5, 3})}, "taps=[2], low=[-1]",
           "pool.mean: low is [-1]; it must be at least 0 [pool.mean.positive]");
   t.error("window", {in({2, 5, 3})}, "places=[5000000]",
-          "pool.mean: places is [5000000], but x has shape [2, 5, 3]; at most 4194304 places, or "
-          "as many as elements, lie along an axis [pool.mean.window]");
+          "pool.mean: there are to be [5000000] places, but x has shape [2, 5, 3]; at most 4194304 "
+          "places, or as many as elements, lie along an axis [pool.mean.window]");
 }
 
 WEFT_OP_TEST(nn__pool__spread) {

@@ -73,6 +73,10 @@ Ints space_of(ShapeView x) {
 }
 
 Shape window_places(const WindowAttrs& at, const InferCtx& cx, ShapeView x) {
+  return window_places(at, cx, x, {x, 1});
+}
+
+Shape window_places(const WindowAttrs& at, const InferCtx& cx, ShapeView x, const SeenAs& seen) {
   cx.require(3 <= x.size() && x.size() <= 5, "rank", "x has shape ", x,
              "; it must be [batch, space.., channels] with 1 to 3 axes of space");
   const size_t axes = x.size() - 2;
@@ -83,10 +87,10 @@ Shape window_places(const WindowAttrs& at, const InferCtx& cx, ShapeView x) {
   for (size_t d = 0; d < axes; ++d) {
     const Dim size = x[d + 1];
     if (!at.places.empty()) {
-      cx.require(!size.is_known() || size.value() > 0, "window", "x has shape ", x,
+      cx.require(!size.is_known() || size.value() > 0, "window", "x has shape ", seen.shape,
                  "; an axis of space needs elements");
-      cx.require(!are_too_many(at.places[d], size), "window", "places is ", at.places,
-                 ", but x has shape ", x, "; at most ", kMostPlaces,
+      cx.require(!are_too_many(at.places[d], size), "window", "there are to be ", at.places,
+                 " places, but x has shape ", seen.shape, "; at most ", kMostPlaces,
                  " places, or as many as elements, lie along an axis");
       out.push_back(at.places[d]);
       continue;
@@ -97,8 +101,9 @@ Shape window_places(const WindowAttrs& at, const InferCtx& cx, ShapeView x) {
     const bool has_elements =
         !size.is_known() || (fits && size.value() > 0 && covers(at, d, size.value()));
     cx.require(fits && has_elements, "window", "the window covers ", axis.covered(),
-               " places of axis ", d + 1, " with padding ", axis.low, " and ", axis.high,
-               " (x has shape ", x, "); it must fit in, and always over some element");
+               " places of axis ", seen.first_axis + static_cast<int64_t>(d), " with padding ",
+               axis.low, " and ", axis.high, " (x has shape ", seen.shape,
+               "); it must fit in, and always over some element");
     out.push_back(places);
   }
   return out;

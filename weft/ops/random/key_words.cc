@@ -13,7 +13,8 @@ void require_key(const InferCtx& cx, ShapeView key) {
 KeyWords words_of_key(std::string_view op, const Tensor& key) {
   if (key.dtype() != DType::kU32) {
     fail(Code::kType, op, "dtype", "key has dtype ", key.dtype(),
-         ", but must be uint32; make one with random.Key(seed)");
+         ", but must be uint32; make one with random.Key(seed)",
+         is_integer(key.dtype()) ? "" : ", which draws take before anything else");
   }
   if (key.rank() != 1 || same(key.dim(0), 2) == Tri::kNo) {
     fail(Code::kInvalid, op, "key", "the key has shape ", key.shape(),
