@@ -145,18 +145,35 @@ void bind_inputs(const OpEntry& entry, PyObject* const* given, BoundInputs& inpu
   }
 }
 
-bool takes_none(FieldType type) {
-  return type == FieldType::kOptionalInt || type == FieldType::kOptionalFloat ||
-         type == FieldType::kOptionalDType || type == FieldType::kOptionalInts;
+// The default as a call would write it.
+std::string default_text(const Signature& s, const FieldInfo& field) {
+  const Ref value(field_to_python(field, s.defaults));
+  const Ref shown(value ? PyObject_Repr(value.get()) : nullptr);
+  if (!shown) PyErr_Clear();
+  return shown ? std::string(text_of(shown.get())) : std::string("what it is");
 }
 
-// None asks for the default of what may be left out, unless it is a value itself (axis=None).
+// None has a meaning in other libraries: not to reduce, to take all elements as one row.
+[[noreturn]] void fail_none(const Signature& s, const FieldInfo& field) {
+  const std::string_view name = field.name;
+  const std::string advice =
+      name == "axis" ? text("x.reshape(-1) has all elements along one axis, and the default is ")
+      : name == "reduction" ? text("\"none\" leaves the losses as they are, and the default is ")
+                            : text("leave it out for its default, ");
+  fail(Code::kType, s.entry.name, "argument", name, " is None, which means nothing here; ", advice,
+       default_text(s, field));
+}
+
+// What is not given, or given as None where that means the same.
 bool is_left_out(const Signature& s, const Signature::Parameter& p, PyObject* value) {
   if (value == nullptr) return true;
   if (value != Py_None) return false;
   if (p.is_input) return s.entry.inputs[p.index].optional;
   const FieldInfo& field = s.entry.attrs->fields[p.index];
-  return !field.required && !takes_none(field.type);
+  if (field.required) return false;
+  if (!takes_none(field, s.defaults)) fail_none(s, field);
+  return field.type == FieldType::kDType || field.type == FieldType::kString ||
+         field.type == FieldType::kInts || field.type == FieldType::kShape;
 }
 
 void bind_slots(const Signature& s, PyObject* const* slots, BoundInputs& inputs,

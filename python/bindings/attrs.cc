@@ -136,6 +136,21 @@ const FieldInfo* word_field(const AttrsType& type, const FieldInfo& field) {
   return word != nullptr && word->type == FieldType::kString ? word : nullptr;
 }
 
+bool takes_none(const FieldInfo& field, const void* defaults) {
+  switch (field.type) {
+    case FieldType::kOptionalInt:
+    case FieldType::kOptionalFloat:
+    case FieldType::kOptionalDType:
+    case FieldType::kOptionalInts: return true;
+    case FieldType::kDType: return !field.required;
+    case FieldType::kString:  // the norm of a Fourier transform is None in NumPy, too
+      return !field.required && (field.name == "norm" || at<std::string>(field, defaults).empty());
+    case FieldType::kInts: return !field.required && at<Ints>(field, defaults).empty();
+    case FieldType::kShape: return !field.required && at<Shape>(field, defaults).empty();
+    default: return false;
+  }
+}
+
 void set_field(const FieldInfo& field, void* attrs, PyObject* object, std::string_view op) {
   const Asker asker{op, field.name};
   void* const to = field.in(attrs);

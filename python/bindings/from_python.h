@@ -46,6 +46,9 @@ void set_field(const FieldInfo& field, void* attrs, PyObject* object, std::strin
 // The field that takes a word given in place of this field's integers, or null: padding="same" is
 // auto_padding="same".
 const FieldInfo* word_field(const AttrsType& type, const FieldInfo& field);
+// Whether None may be given: as a value of its own, or where it means what leaving out means: a
+// dtype, and texts and lists that are empty by default.
+bool takes_none(const FieldInfo& field, const void* defaults);
 PyObject* field_to_python(const FieldInfo& field, const void* attrs);
 
 }  // namespace weft::python

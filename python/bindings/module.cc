@@ -151,7 +151,21 @@ void add_registry(nb::module_& m) {
     if (entry == nullptr) fail(Code::kInvalid, "op", "name", "there is no op named '", name, "'");
     return nb::steal(make_op_function(*entry));
   });
-  m.def("name_hint", [](const std::string& name) { return name_hint(name); });
+  m.def(
+      "name_hint",
+      [](const std::string& name, const std::string& module, bool of_tensor) {
+        return name_hint(name, module, of_tensor);
+      },
+      nb::arg("name"), nb::arg("module") = "", nb::arg("of_tensor") = false);
+  m.def("keyword_hint", [](const std::string& name, const std::vector<std::string>& known) {
+    for (const std::string& ours : known) {
+      if (is_word_for(name, ours)) return text("weft calls this ", ours);
+    }
+    return std::string(keyword_hint(name));
+  });
+  m.def("ambiguous_name_hint", [](const std::string& name, const std::string& module) {
+    return ambiguous_name_hint(name, module);
+  });
   m.def("did_you_mean", [](const std::string& name, const std::vector<std::string>& known) {
     return did_you_mean(name, std::vector<std::string_view>(known.begin(), known.end()));
   });

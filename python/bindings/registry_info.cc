@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 
 #include "bindings/arguments.h"
+#include "bindings/dialect.h"
 #include "bindings/from_python.h"
 
 namespace nb = nanobind;
@@ -59,8 +60,11 @@ nb::list fields(const AttrsType& type) {
     nb::dict d;
     d["name"] = str(field.name);
     d["doc"] = str(field.doc);
-    d["type"] =
+    std::string kind =
         word_field(type, field) != nullptr ? "int | Sequence[int] | str" : type_name(field.type);
+    const bool is_optional = takes_none(field, defaults.data());
+    if (is_optional && !kind.ends_with("None")) kind += " | None";
+    d["type"] = str(kind);
     d["required"] = field.required;
     d["default"] = nb::steal(field_to_python(field, defaults.data()));
     out.append(d);
@@ -115,10 +119,15 @@ PyObject* describe(const OpEntry& entry) {
   out["family"] = str(family_of(entry));
   out["without_gradient"] = without_gradient(entry);
   nb::list known;
+  nb::dict differs;  // what is otherwise there, by system and name
   for (const Alias& alias : entry.known_as) {
-    known.append(nb::make_tuple(str(alias.system), str(alias.name)));
+    known.append(nb::make_tuple(str(alias.system), str(name_in(alias))));
+    if (const std::string_view note = difference_of(alias); !note.empty()) {
+      differs[nb::make_tuple(str(alias.system), str(name_in(alias)))] = str(note);
+    }
   }
   out["known_as"] = known;
+  out["differs"] = differs;
   return out.release().ptr();
 }
 

@@ -1,6 +1,6 @@
 """What the array API standard 2024.12 asks of a namespace beside its ops."""
 
-from . import _core, _ops
+from . import _core, _hints, _ops
 from ._core import Tensor, dtype as _as_dtype
 
 _KINDS = {
@@ -16,11 +16,13 @@ _KINDS["numeric"] = _KINDS["integral"] + _KINDS["real floating"] + _KINDS["compl
 _HALF = ("float16", "bfloat16")
 
 
+@_hints.spoken
 def promote_types(type1, type2, /):
     """The dtype that both are converted to when they meet."""
     return _core._promote(type1, type2, "promote_types")
 
 
+@_hints.spoken
 def result_type(*arrays_and_dtypes):
     """The dtype of an op on these tensors, dtypes and Python numbers."""
     if not arrays_and_dtypes:
@@ -47,6 +49,7 @@ def _dtype_of(obj):
     return _as_dtype(obj if own is None or isinstance(obj, type) else own, "result_type", "arrays_and_dtypes")
 
 
+@_hints.spoken
 def can_cast(from_, to, /):
     """Whether values of `from_` become `to` by promotion alone."""
     source = from_.dtype if isinstance(from_, Tensor) else _as_dtype(from_, "can_cast", "from_")
@@ -57,6 +60,7 @@ def can_cast(from_, to, /):
         return False
 
 
+@_hints.spoken
 def isdtype(dtype, kind):
     """Whether a dtype is of a kind ("integral", ...), equal to a dtype, or either in a tuple of those."""
     dtype = _as_dtype(dtype, "isdtype", "dtype")
@@ -150,6 +154,7 @@ def __array_namespace_info__():
     return _NamespaceInfo()
 
 
+@_hints.spoken
 def full(shape, fill_value, *, dtype=None, device=None):
     """A tensor that holds `fill_value` everywhere; its dtype is that of the value unless given."""
     return _ops.op("", "full")(fill_value, shape, dtype, device=device)

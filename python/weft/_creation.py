@@ -1,6 +1,6 @@
 """Tensors from Python data and from other libraries."""
 
-from . import _core
+from . import _core, _hints
 
 
 def _check_device(who, device):
@@ -8,6 +8,7 @@ def _check_device(who, device):
         raise _core.InvalidError(f"{who}: device is {device!r}, but the only device is 'cpu' [{who}.device]")
 
 
+@_hints.spoken
 def tensor(data, dtype=None, requires_grad=False, *, device=None):
     """A tensor of numbers, nested lists, an array, or anything with __array__ or __dlpack__.
 
@@ -27,6 +28,7 @@ def tensor(data, dtype=None, requires_grad=False, *, device=None):
     return _core.Variable(value)
 
 
+@_hints.spoken
 def asarray(obj, /, *, dtype=None, device=None, copy=None):
     """The tensor itself, or a new one of the data; see `tensor`. `copy=True` always copies."""
     _check_device("asarray", device)
@@ -40,6 +42,7 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
     return _core._copied(out) if copy and (out is obj or _core._is_foreign(out)) else out
 
 
+@_hints.spoken
 def from_dlpack(x, /, *, device=None, copy=None):
     """A tensor over the memory of another library's array, without copying (unless `copy=True`).
 

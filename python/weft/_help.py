@@ -49,6 +49,8 @@ def _text(name):
         return f"{name}: {laws[label]}"
     if label in _COMMON:
         return f"{name}: {_COMMON[label]}"
+    if entry and (stated := _stated(entry, label)):
+        return f"{name}: {stated}"
     public = None if entry else _public(name)
     if public:
         return public
@@ -59,6 +61,12 @@ def _text(name):
     known = f"; the laws of {op} are {', '.join(laws) or 'none'}" if entry else ""
     raise _core.InvalidError(f"help: there is no op or law named '{name}'{known or (f'; {hint}' if hint else '')} "
                              "[help.topic]")
+
+
+def _stated(entry, label):
+    """What a law says that the op has from an op it is made of: of its family first."""
+    owners = [e for e in _core.registry() if label in e["laws"] and e["family"] == entry["family"]]
+    return owners[0]["laws"][label] if owners else None
 
 
 def _public(name):

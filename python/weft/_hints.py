@@ -1,5 +1,6 @@
 """Words for what other libraries have under another name, and for arguments of the wrong kind."""
 
+import functools
 import sys
 
 from . import _core
@@ -23,8 +24,9 @@ def missing_method(kind, name):
 
 # What stands elsewhere under a name goes first: it is there today, whatever the words for other libraries say.
 def _hint(module, name):
-    return (_in_modules(name, module) or _of_class(_core.Tensor, name, "x") or _of_class(_core.Variable, name, "v")
-            or _core.name_hint(name) or _nearest(module, name))
+    short = module.__name__.rpartition(".")[2] if "." in module.__name__ else ""
+    return (_core.ambiguous_name_hint(name, short) or _in_modules(name, module) or _of_class(_core.Tensor, name, "x")
+            or _of_class(_core.Variable, name, "v") or _core.name_hint(name, short) or _nearest(module, name))
 
 
 def of_tensor(kind, name):
@@ -33,7 +35,7 @@ def of_tensor(kind, name):
         return ""
     if isinstance(vars(_core).get(name), _core.DType):
         return f"use x.astype(wf.{name})"
-    return _in_modules(name) or _core.name_hint(name) or _of_class(_core.Variable, name, "v") or _nearest(kind, name)
+    return _core.ambiguous_name_hint(name, "") or _in_modules(name) or _core.name_hint(name, "", True) or _of_class(_core.Variable, name, "v") or _nearest(kind, name)
 
 
 def _in_modules(name, asked=None):
@@ -86,3 +88,46 @@ def need_text(value, who, name):
     """Raises unless the argument is a string."""
     if not isinstance(value, str):
         raise _core.WrongTypeError(f"{who}: {name} must be a string, but got {value!r:.60} [{who}.argument]")
+
+
+def spoken(function):
+    """Decorates a public function that is written in Python: a call that does not fit it raises as ops do, with its name, the
+    argument and what would be right."""
+
+    @functools.wraps(function)
+    def call(*args, **keywords):
+        try:
+            return function(*args, **keywords)
+        except TypeError as error:
+            if error.__traceback__.tb_next is not None:  # it began, and something in it raised
+                raise
+        raise _misfit(function, args, keywords)
+
+    return call
+
+
+def _misfit(function, args, keywords):
+    """The error of a call that Python could not bind."""
+    import inspect
+
+    who = function.__name__
+    known = {name: p for name, p in inspect.signature(function).parameters.items() if name != "self"}
+    names = [name for name, p in known.items() if p.kind is not p.VAR_KEYWORD]
+    places = [name for name, p in known.items() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    args = args[1:] if "self" in inspect.signature(function).parameters else args
+    for word in keywords:
+        if word not in known:
+            hint = _core.keyword_hint(word, names) or f"its arguments are {', '.join(names) or 'none'}"
+            return _core.WrongTypeError(f"{who}: has no argument '{word}'; {hint} [{who}.keyword]")
+        if known[word].kind is inspect.Parameter.POSITIONAL_ONLY:
+            return _core.WrongTypeError(f"{who}: argument '{word}' is given by position, not by name [{who}.keyword]")
+        if word in places[:len(args)]:
+            return _core.WrongTypeError(f"{who}: argument '{word}' was given twice, by position and by name [{who}.keyword]")
+    if len(args) > len(places):
+        by_name = [name for name in names if name not in places]
+        named = f"; {', '.join(by_name)} by name" if by_name else ""
+        return _core.WrongTypeError(f"{who}: takes {len(places)} argument{'s' * (len(places) != 1)} by position at most "
+                                    f"({', '.join(places)}{named}), but got {len(args)} [{who}.count]")
+    missing = [name for i, name in enumerate(places)
+               if known[name].default is inspect.Parameter.empty and i >= len(args) and name not in keywords]
+    return _core.WrongTypeError(f"{who}: argument '{missing[0] if missing else names[0]}' is missing [{who}.count]")

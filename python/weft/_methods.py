@@ -1,14 +1,16 @@
 """Methods of Tensor that are written in Python, and the functions that go with them."""
 
-from . import _core, _ops
+from . import _core, _hints, _ops
 from ._core import Tensor, Variable
 
 
+@_hints.spoken
 def positive(x, /):
     """The tensor itself: +x."""
     return +_core._tensor(x, None, "positive", "x")
 
 
+@_hints.spoken
 def matrix_transpose(x, /):
     """The last two axes swapped: x.mT."""
     x = _core._tensor(x, None, "matrix_transpose", "x")
@@ -147,34 +149,42 @@ class _Place:
     def __init__(self, x, index):
         self._x, self._index = x, index
 
+    @_hints.spoken
     def get(self):
         """x[index]"""
         return self._x[self._index]
 
+    @_hints.spoken
     def set(self, value):
         """A copy of x in which x[index] is `value`; of several updates of one element the last one stays."""
         return _core._index_update(self._x, self._index, value, 0)
 
+    @_hints.spoken
     def add(self, value):
         """A copy of x in which `value` is added to x[index], as often as an element is named."""
         return _core._index_update(self._x, self._index, value, 1)
 
+    @_hints.spoken
     def subtract(self, value):
         """A copy of x in which `value` is subtracted from x[index], as often as an element is named."""
         return _core._index_update(self._x, self._index, value, 2)
 
+    @_hints.spoken
     def multiply(self, value):
         """A copy of x in which x[index] is multiplied by `value`, as often as an element is named."""
         return _core._index_update(self._x, self._index, value, 3)
 
+    @_hints.spoken
     def divide(self, value):
         """A copy of x in which x[index] is divided by `value`, or by the product of all its updates."""
         return _core._index_update(self._x, self._index, value, 4)
 
+    @_hints.spoken
     def min(self, value):
         """A copy of x in which x[index] is at most `value`."""
         return _core._index_update(self._x, self._index, value, 5)
 
+    @_hints.spoken
     def max(self, value):
         """A copy of x in which x[index] is at least `value`."""
         return _core._index_update(self._x, self._index, value, 6)

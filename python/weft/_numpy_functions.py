@@ -9,6 +9,9 @@ _ACCUMULATIONS = {"add": "cumulative_sum", "multiply": "cumulative_prod"}
 # Arguments by NumPy's name for them.
 _KEYWORDS = {"ddof": "correction", "a_min": "min", "a_max": "max"}
 
+# Arguments whose None is NumPy's way to leave them out.
+_NOTHING = ("dtype", "like", "device", "initial", "kind", "weights", "stable")
+
 _by_numpy_name = {}
 
 
@@ -40,7 +43,7 @@ def _clean(name, keywords):
         if key == "out" and value is not None:
             raise _core.WrongTypeError(f"numpy.{name}: out= writes into an array, but tensors never change; use the "
                                        f"result [numpy.{name}]")
-        if key in ("out", "order", "casting", "subok") or value is None or _is_no_value(value):
+        if key in ("out", "order", "casting", "subok") or _is_no_value(value) or (value is None and key in _NOTHING):
             continue
         if key == "where" and value is True:
             continue
@@ -125,11 +128,28 @@ def _of_package(name):
     return call
 
 
+def _digitize(x, bins, right=False):
+    """numpy.digitize: the values come first, and right=False takes them to the right of what is equal."""
+    return _ops.op("", "searchsorted")(bins, x, side="left" if right else "right")
+
+
+def _planes(name):
+    """numpy.diagonal and numpy.trace read the first two axes, ours the last two."""
+    def call(a, offset=0, axis1=0, axis2=1, **keywords):
+        return _ops.op("", name)(_ops.op("", "moveaxis")(a, (axis1, axis2), (-2, -1)), offset, **_clean(name, keywords))
+    return call
+
+
+def _partitioned(*args, **keywords):
+    raise _unknown("partition")
+
+
 def _transposed(a, axes=None):
     return _ops.op("", "permute_dims")(a, tuple(range(a.ndim))[::-1] if axes is None else axes)
 
 
 # Functions whose arguments are not those of one op of ours.
-_OURS = {"transpose": _transposed, "pad": _padded, "where": _where, "diff": _differences,
+_OURS = {"transpose": _transposed, "digitize": _digitize, "diagonal": _planes("diagonal"), "trace": _planes("trace"),
+         "partition": _partitioned, "pad": _padded, "where": _where, "diff": _differences,
          "put_along_axis": _put_along_axis, "einsum": _of_package("einsum"),
          "meshgrid": _of_package("meshgrid"), "broadcast_arrays": _of_package("broadcast_arrays")}

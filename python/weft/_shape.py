@@ -1,8 +1,9 @@
 """Functions of shapes that take any number of tensors, as the array API and NumPy spell them."""
 
-from . import _core, _ops
+from . import _core, _hints, _ops
 
 
+@_hints.spoken
 def meshgrid(*arrays, indexing="xy"):
     """Coordinates of a grid from those along its axes: the first tensor varies along axis 1, the second along axis 0,
     or with `indexing="ij"` tensor i along axis i. The results share memory.
@@ -13,6 +14,7 @@ def meshgrid(*arrays, indexing="xy"):
     return list(_ops.op("", "meshgrid")(arrays, indexing)) if arrays else []
 
 
+@_hints.spoken
 def broadcast_arrays(*arrays):
     """The tensors repeated to the shape they have together, without copying.
 
@@ -22,6 +24,7 @@ def broadcast_arrays(*arrays):
     return list(_ops.op("", "broadcast_arrays")(arrays)) if arrays else []
 
 
+@_hints.spoken
 def einsum(equation, *operands):
     """Sums of products over labelled axes: `einsum("ij,jk->ik", a, b)` multiplies matrices.
 

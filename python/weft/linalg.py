@@ -49,6 +49,7 @@ slogdet = _named("slogdet", SlogdetResult)
 svd = _named("svd", SVDResult)
 
 
+@_hints.spoken
 def matrix_norm(x, /, *, keepdims=False, ord="fro"):
     """A norm of each matrix: 'fro', 'nuc', 1, -1, 2, -2, inf or -inf."""
     if isinstance(ord, (int, float)) and not isinstance(ord, bool):
@@ -56,6 +57,7 @@ def matrix_norm(x, /, *, keepdims=False, ord="fro"):
     return _ops.op("linalg", "matrix_norm")(x, keepdims=keepdims, ord=ord)
 
 
+@_hints.spoken
 def norm(x, ord=None, axis=None, keepdims=False):
     """As NumPy's: a norm of vectors along one axis, of matrices over two (all of them where x has two and `ord` is given),
     or of all elements where neither `ord` nor `axis` is given. `wf.norm` is the norm of vectors alone.
@@ -77,6 +79,7 @@ def norm(x, ord=None, axis=None, keepdims=False):
     return _ops.op("", "norm")(x, axis=axes, keepdims=keepdims, ord=2.0 if ord is None else ord)
 
 
+@_hints.spoken
 def matrix_rank(x, rtol=None):
     op = _ops.op("linalg", "matrix_rank")
     if not hasattr(rtol, "shape"):
@@ -87,6 +90,7 @@ def matrix_rank(x, rtol=None):
     return _ops.op("", "count_nonzero")(counted, axis=-1)
 
 
+@_hints.spoken
 def pinv(x, rtol=None):
     op = _ops.op("linalg", "pinv")
     if not hasattr(rtol, "shape"):
@@ -106,7 +110,8 @@ for _function in (matrix_rank, pinv):
     _function.__wrapped__ = _ops.op("linalg", _function.__name__)
 
 
-def tensordot(a, b, /, *, axes=2):
+@_hints.spoken
+def tensordot(a, b, /, axes=2):
     """Products of `a` and `b` summed over pairs of axes: over the last `axes` axes of `a` and the first of `b` if it is
     a number, else over the axes named by a pair of lists."""
     if isinstance(axes, int) and not isinstance(axes, bool):

@@ -65,11 +65,13 @@ class Key:
         return f"Key({self._words.tolist()})"
 
 
+@_hints.spoken
 def next_key():
     """A fresh key of the default generator."""
     return Key(_core._next_key())
 
 
+@_hints.spoken
 def seed(value):
     """Restarts the default generator, which rand and randn draw from."""
     _core._seed(value)
@@ -79,11 +81,13 @@ def _shape(shape):
     return shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
 
 
+@_hints.spoken
 def rand(*shape, dtype=None):
     """Uniform numbers in [0, 1) of the default generator: wf.rand(2, 3)."""
     return _ops.op("random", "uniform")(_core._next_key(), _shape(shape), dtype=dtype)
 
 
+@_hints.spoken
 def randn(*shape, dtype=None):
     """Standard normal numbers of the default generator: wf.randn(2, 3)."""
     return _ops.op("random", "normal")(_core._next_key(), _shape(shape), dtype=dtype)
