@@ -59,15 +59,37 @@ def signature(full):
     return f"wf.{full}{text}"
 
 
+# Classes of dtypes in words.
+CLASSES = {"any": "of any dtype", "boolean": "of bools", "integer": "of integers", "bits": "of bools or integers",
+           "real": "of integers or floats", "ordered": "of bools, integers or floats", "floating": "of floats",
+           "complex": "complex", "inexact": "of floats, or complex", "numeric": "of numbers: integers, floats or complex",
+           "key": "a key: `wf.random.Key(seed)`"}
+
+
+def input_text(argument):
+    kind = argument["class"]
+    if kind == "key":
+        return CLASSES[kind]
+    what = "a list of tensors" if argument["variadic"] else "a tensor"
+    if kind.startswith("like "):
+        return f"{what}, promoted together with `{kind[5:]}`"
+    return f"{what} {CLASSES.get(kind, 'of ' + kind)}"
+
+
+def default_text(value):
+    return f"`{value.name}`" if isinstance(value, wf.DType) else f"`{value!r}`"
+
+
 def arguments(entry):
     rows = []
     for argument in entry["inputs"]:
-        what = argument["class"] + (", a list" if argument["variadic"] else "")
-        rows.append((argument["name"], what + (", may be left out" if argument["optional"] else "")))
-    rows += [(field["name"], field["doc"]) for field in entry["fields"]]
+        rows.append((argument["name"], input_text(argument), "none" if argument["optional"] else ""))
+    for field in entry["fields"]:
+        default = "" if field["required"] else default_text(field["default"])
+        rows.append((field["name"], field["doc"], "none" if default in ("`None`", "`''`") else default))
     if not rows:
         return []
-    return ["| argument | |", "|---|---|", *(f"| `{name}` | {text} |" for name, text in rows), ""]
+    return ["| argument | | default |", "|---|---|---|", *(f"| `{name}` | {text} | {default} |" for name, text, default in rows), ""]
 
 
 def gradient(entry):
@@ -87,6 +109,7 @@ def section(full, entry):
     lines += ["```pycon", example(full, entry), "```", ""]
     if entry["known_as"]:
         lines += ["Elsewhere: " + ", ".join(f"`{system}.{name}`" for system, name in entry["known_as"]) + ".", ""]
+    lines += [f"Unlike `{system}.{name}`: {note}.\n" for (system, name), note in entry["differs"].items()]
     return lines
 
 
@@ -111,15 +134,27 @@ def pages():
 
 
 def coming_from(families):
-    lines = ["# Coming from another library", "", "What ops of NumPy, PyTorch, JAX and TensorFlow are called here, "
-             "generated from the definitions by `scripts/reference.py`. An unknown name is answered with ours at run "
-             "time, too.", ""]
+    lines = ["# Coming from another library", "", "What ops of NumPy, PyTorch, JAX and TensorFlow are called here, and "
+             "what is otherwise, generated from the definitions by `scripts/reference.py`. An unknown name is answered with "
+             "ours at run time, too.", "", *DIFFERENCES, ""]
     for system, title in SYSTEMS.items():
-        rows = sorted({(theirs, full) for ops in families.values() for full, entry in ops
-                       for its, theirs in entry["known_as"] if its == system})
-        lines += [f"## {title}", "", f"| {title} | Weft |", "|---|---|"]
-        lines += [f"| `{theirs}` | `wf.{full}` |" for theirs, full in rows] + [""]
+        rows = sorted({(theirs, full, entry["differs"].get((system, theirs), "")) for ops in families.values()
+                       for full, entry in ops for its, theirs in entry["known_as"] if its == system})
+        lines += [f"## {title}", "", f"| {title} | Weft | unlike there |", "|---|---|---|"]
+        lines += [f"| `{theirs}` | `wf.{full}` | {note} |" for theirs, full, note in rows] + [""]
     return "\n".join(lines)
+
+
+# What is otherwise everywhere.
+DIFFERENCES = [
+    "- Tensors never change: there is no `out=` and no `add_`; `x.at[i].set(v)` gives a changed copy, and a `Variable` can be "
+    "assigned to.",
+    "- Random draws start with a key: `wf.random.normal(wf.random.Key(0), (2, 3))`; `wf.randn(2, 3)` draws from a generator.",
+    "- `dim` is `axis`, `keepdim` is `keepdims`, `ddof` is `correction`, `size` is `shape`.",
+    "- Floats are float32 and integers int64 unless told; integers become float32 in ops of floats, where NumPy takes float64.",
+    "- An index out of range raises, where JAX clamps it or fills in NaN.",
+    "- `None` is no default: it is given where it means something (`axis=None`: all axes) and raises elsewhere.",
+]
 
 
 def main():

@@ -57,4 +57,5 @@ def doc_of(name):
         lines += ["", "Laws:"] + [f"    {name}.{label}: {text}" for label, text in entry["laws"].items()]
     if entry["known_as"]:
         lines += ["", "Known as: " + ", ".join(f"{system} {theirs}" for system, theirs in entry["known_as"])]
+    lines += [f"Unlike {system} {theirs}: {note}" for (system, theirs), note in entry["differs"].items()]
     return "\n".join(lines)

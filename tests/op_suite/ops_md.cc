@@ -128,7 +128,8 @@ std::string samples_text(const OpEntry& entry) {
 std::string known_text(const OpEntry& entry) {
   std::string out;
   for (const Alias& alias : entry.known_as)
-    out += text(out.empty() ? "" : ", ", alias.system, ".", alias.name);
+    out += text(out.empty() ? "" : ", ", alias.system, ".",
+                alias.name.substr(0, alias.name.find(": ")));
   return out.empty() ? "Weft's own" : out;
 }
 

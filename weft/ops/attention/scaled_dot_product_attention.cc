@@ -140,7 +140,10 @@ constinit const CompositeDef kScaledDotProductAttention{
              Law{"key", "dropout draws from a key"}},
     .compose = rule<composed>(),
     .known_as = {Alias{"torch", "nn.functional.scaled_dot_product_attention"},
-                 Alias{"jax", "nn.dot_product_attention"}, Alias{"tf", "keras.layers.Attention"}},
+                 Alias{"jax",
+                       "nn.dot_product_attention: its axes are [batch, queries, heads, features], "
+                       "ours [batch, heads, queries, features]"},
+                 Alias{"tf", "keras.layers.Attention"}},
 };
 
 namespace nn {

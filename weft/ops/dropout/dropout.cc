@@ -46,8 +46,11 @@ constinit const CompositeDef kDropout{
     .laws = {Law{"probability", "`p` is between 0 and 1"}, Law{"key", "a key has shape [2]"},
              Law{"dtype", "`x` is floating, the key uint32"}},
     .compose = rule<composed>(),
-    .known_as = {Alias{"torch", "nn.functional.dropout"}, Alias{"tf", "nn.dropout"},
-                 Alias{"flax", "linen.Dropout"}},
+    .known_as =
+        {Alias{
+             "torch",
+             "nn.functional.dropout: ours draws from a key, which comes first; training is train"},
+         Alias{"tf", "nn.dropout"}, Alias{"flax", "linen.Dropout"}},
 };
 
 namespace nn {

@@ -79,8 +79,10 @@ constinit const OpDef kDiagonal{
     .grad = derive::linear<transpose>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::run<run>(),
-    .known_as = {Alias{"numpy", "linalg.diagonal"}, Alias{"numpy", "diagonal"},
-                 Alias{"torch", "diagonal"}, Alias{"jax", "numpy.diagonal"},
+    .known_as = {Alias{"numpy", "linalg.diagonal"},
+                 Alias{"numpy", "diagonal: it reads the first two axes, ours the last two"},
+                 Alias{"torch", "diagonal: it reads the first two axes, ours the last two"},
+                 Alias{"jax", "numpy.diagonal: it reads the first two axes, ours the last two"},
                  Alias{"tf", "linalg.diag_part"}},
     .is_view = true,
 };

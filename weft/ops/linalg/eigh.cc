@@ -77,7 +77,10 @@ constinit const OpDef kEigh{
     .grad = derive::rules<linalg::pulled, linalg::pushed>().reading(0, true),
     .batch = batch::broadcasting(),
     .kernel = kernel::run<linalg::run>(),
-    .known_as = {Alias{"numpy", "linalg.eigh"}, Alias{"torch", "linalg.eigh"},
+    .known_as = {Alias{"numpy",
+                       "linalg.eigh: it reads one triangle, ours the Hermitian part (x + x^H) / 2"},
+                 Alias{"torch",
+                       "linalg.eigh: it reads one triangle, ours the Hermitian part (x + x^H) / 2"},
                  Alias{"jax", "numpy.linalg.eigh"}, Alias{"tf", "linalg.eigh"}},
 };
 

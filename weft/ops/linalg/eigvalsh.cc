@@ -56,8 +56,12 @@ constinit const OpDef kEigvalsh{
     .grad = derive::rules<linalg::pulled, linalg::pushed>().reading(1, false),
     .batch = batch::broadcasting(),
     .kernel = kernel::run<linalg::run>(),
-    .known_as = {Alias{"numpy", "linalg.eigvalsh"}, Alias{"torch", "linalg.eigvalsh"},
-                 Alias{"jax", "numpy.linalg.eigvalsh"}, Alias{"tf", "linalg.eigvalsh"}},
+    .known_as =
+        {Alias{"numpy",
+               "linalg.eigvalsh: it reads one triangle, ours the Hermitian part (x + x^H) / 2"},
+         Alias{"torch",
+               "linalg.eigvalsh: it reads one triangle, ours the Hermitian part (x + x^H) / 2"},
+         Alias{"jax", "numpy.linalg.eigvalsh"}, Alias{"tf", "linalg.eigvalsh"}},
 };
 
 }  // namespace weft

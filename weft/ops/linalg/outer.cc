@@ -25,8 +25,11 @@ constinit const CompositeDef kOuter{
     .outputs = {"out: like a"},
     .laws = {Law{"rank", "both are vectors"}},
     .compose = rule<compose_outer>(),
-    .known_as = {Alias{"numpy", "linalg.outer"}, Alias{"numpy", "outer"}, Alias{"torch", "outer"},
-                 Alias{"torch", "ger"}, Alias{"jax", "numpy.outer"}},
+    .known_as = {Alias{"numpy", "linalg.outer"},
+                 Alias{"numpy", "outer: it flattens what has more axes, ours takes vectors alone"},
+                 Alias{"torch", "outer"}, Alias{"torch", "ger"},
+                 Alias{"jax",
+                       "numpy.outer: it flattens what has more axes, ours takes vectors alone"}},
 };
 
 Tensor outer(const Tensor& a, const Tensor& b, Where where) {

@@ -39,8 +39,8 @@ constinit const CompositeDef kSlogdet{
     .laws = {Law{"rank", "a matrix has two axes"}, Law{"square", "matrices are square"}},
     .compose = rule<linalg::compose_slogdet>(),
     .known_as = {Alias{"numpy", "linalg.slogdet"}, Alias{"torch", "linalg.slogdet"},
-                 Alias{"torch", "logdet"}, Alias{"jax", "numpy.linalg.slogdet"},
-                 Alias{"tf", "linalg.slogdet"}},
+                 Alias{"torch", "logdet: ours gives the sign, too"},
+                 Alias{"jax", "numpy.linalg.slogdet"}, Alias{"tf", "linalg.slogdet"}},
 };
 
 }  // namespace weft

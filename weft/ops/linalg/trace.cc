@@ -32,8 +32,11 @@ constinit const CompositeDef kTrace{
     .attrs = attrs_type<TraceAttrs>(),
     .laws = {Law{"rank", "a matrix has two axes"}},
     .compose = rule<compose_trace>(),
-    .known_as = {Alias{"numpy", "linalg.trace"}, Alias{"numpy", "trace"}, Alias{"torch", "trace"},
-                 Alias{"jax", "numpy.trace"}, Alias{"tf", "linalg.trace"}},
+    .known_as = {Alias{"numpy", "linalg.trace"},
+                 Alias{"numpy", "trace: it reads the first two axes, ours the last two"},
+                 Alias{"torch", "trace"},
+                 Alias{"jax", "numpy.trace: it reads the first two axes, ours the last two"},
+                 Alias{"tf", "linalg.trace"}},
 };
 
 Tensor trace(const Tensor& x, int64_t offset, std::optional<DType> dtype, Where where) {

@@ -200,9 +200,15 @@ constinit const CompositeDef kCrossEntropy{
              Law{"ignored", "`ignore_index` goes with numbered classes"},
              Law{"range", "numbers of classes are in range"}},
     .compose = rule<compose_cross_entropy>(),
-    .known_as = {Alias{"torch", "nn.functional.cross_entropy"},
-                 Alias{"tf", "nn.sparse_softmax_cross_entropy_with_logits"},
-                 Alias{"tf", "nn.softmax_cross_entropy_with_logits"},
+    .known_as = {Alias{"torch",
+                       "nn.functional.cross_entropy: its classes stand on axis 1, ours on the "
+                       "last; ours ignores no index unless told"},
+                 Alias{"tf",
+                       "nn.sparse_softmax_cross_entropy_with_logits: ours takes logits first, and "
+                       "gives the mean unless reduction=\"none\""},
+                 Alias{"tf",
+                       "nn.softmax_cross_entropy_with_logits: ours takes logits first, and gives "
+                       "the mean unless reduction=\"none\""},
                  Alias{"optax", "softmax_cross_entropy_with_integer_labels"}},
 };
 

@@ -29,7 +29,9 @@ constinit const CompositeDef kNllLoss{
     .laws = {Law{"target", "`target` has the shape of `input` without the axis of the classes"},
              kClassWeightLaw, kReductionLaw},
     .compose = rule<compose_nll_loss>(),
-    .known_as = {Alias{"torch", "nn.functional.nll_loss"}},
+    .known_as = {Alias{"torch",
+                       "nn.functional.nll_loss: its classes stand on axis 1, ours on the last; "
+                       "ours ignores no index unless told"}},
 };
 
 Tensor nn::nll_loss(const Tensor& log_probabilities, const Tensor& target, const Tensor& weight,

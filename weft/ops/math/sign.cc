@@ -41,8 +41,8 @@ constinit const OpDef kSign{
     .grad = derive::rules<derivative, derivative>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
-    .known_as = {Alias{"numpy", "sign"}, Alias{"torch", "sign"}, Alias{"jax", "numpy.sign"},
-                 Alias{"tf", "sign"}, Alias{"torch", "sgn"}},
+    .known_as = {Alias{"numpy", "sign"}, Alias{"torch", "sign: of NaN it is 0, ours NaN"},
+                 Alias{"jax", "numpy.sign"}, Alias{"tf", "sign"}, Alias{"torch", "sgn"}},
 };
 
 Tensor sign(const Tensor& x, Where where) { return apply(kSign, inputs(x), kNoAttrs, where); }

@@ -76,7 +76,8 @@ constinit const CompositeDef kGelu{
     .attrs = attrs_type<GeluAttrs>(),
     .laws = {Law{"approximate", "`approximate` is `none` or `tanh`"}},
     .compose = rule<composed>(),
-    .known_as = {Alias{"torch", "nn.functional.gelu"}, Alias{"jax", "nn.gelu"},
+    .known_as = {Alias{"torch", "nn.functional.gelu"},
+                 Alias{"jax", "nn.gelu: it is approximated by tanh unless told, ours is not"},
                  Alias{"tf", "nn.gelu"}},
 };
 

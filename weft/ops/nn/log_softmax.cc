@@ -70,8 +70,11 @@ constinit const OpDef kLogSoftmax{
     .grad = derive::rules<vjp, jvp>().reading(0, true),
     .batch = batch::shift_axis("axis"),
     .kernel = kernel::row(1, 1, meaning),
-    .known_as = {Alias{"torch", "log_softmax"}, Alias{"jax", "nn.log_softmax"},
-                 Alias{"tf", "nn.log_softmax"}, Alias{"scipy", "special.log_softmax"}},
+    .known_as =
+        {Alias{"torch", "log_softmax"}, Alias{"jax", "nn.log_softmax"},
+         Alias{"tf", "nn.log_softmax"},
+         Alias{"scipy",
+               "special.log_softmax: without an axis it takes all elements, ours the last axis"}},
 };
 
 constinit const OpDef kLogSoftmaxVjp{

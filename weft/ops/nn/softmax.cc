@@ -70,7 +70,9 @@ constinit const OpDef kSoftmax{
     .batch = batch::shift_axis("axis"),
     .kernel = kernel::row(1, 1, meaning),
     .known_as = {Alias{"torch", "softmax"}, Alias{"jax", "nn.softmax"}, Alias{"tf", "nn.softmax"},
-                 Alias{"scipy", "special.softmax"}},
+                 Alias{
+                     "scipy",
+                     "special.softmax: without an axis it takes all elements, ours the last axis"}},
 };
 
 constinit const OpDef kSoftmaxVjp{

@@ -130,8 +130,15 @@ constinit const CompositeDef kBatchNorm{
              Law{"running", "without `training` there are running statistics"},
              Law{"count", "with `training` a channel has at least 2 values"}},
     .compose = rule<composed>(),
-    .known_as = {Alias{"torch", "nn.functional.batch_norm"}, Alias{"tf", "nn.batch_normalization"},
-                 Alias{"flax", "linen.BatchNorm"}},
+    .known_as = {Alias{"torch",
+                       "nn.functional.batch_norm: ours gives the new running statistics, too, and "
+                       "changes nothing in place"},
+                 Alias{"tf",
+                       "nn.batch_normalization: ours takes x, mean, variance, weight, bias, and "
+                       "gives the running statistics, too"},
+                 Alias{"flax",
+                       "linen.BatchNorm: its momentum is the weight of the old statistics, ours "
+                       "that of the new"}},
 };
 
 namespace nn {

@@ -72,7 +72,9 @@ constinit const CompositeDef kCategorical{
              Law{"negative", "sizes are at least 0"}},
     .compose = rule<random::compose_categorical>(),
     .known_as = {Alias{"jax", "random.categorical"}, Alias{"tf", "random.stateless_categorical"},
-                 Alias{"torch", "multinomial"}, Alias{"numpy", "random.multinomial"}},
+                 Alias{"torch",
+                       "multinomial: ours takes logits, the logarithms of its probabilities, and "
+                       "draws with replacement"}},
 };
 
 }  // namespace weft

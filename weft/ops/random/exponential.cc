@@ -34,7 +34,9 @@ constinit const CompositeDef kExponential{
     .laws = {Law{"key", "a key has shape [2]"}, Law{"negative", "sizes are at least 0"},
              Law{"dtype", "the dtype is floating"}, Law{"parameters", "parameters broadcast"}},
     .compose = rule<random::compose_exponential>(),
-    .known_as = {Alias{"numpy", "random.exponential"}, Alias{"torch", "Tensor.exponential_"},
+    .known_as = {Alias{"numpy", "random.exponential"},
+                 Alias{"torch",
+                       "Tensor.exponential_: it takes the rate, ours the scale, which is 1 / rate"},
                  Alias{"jax", "random.exponential"}},
 };
 

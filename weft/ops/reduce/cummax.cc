@@ -21,8 +21,8 @@ constinit const CompositeDef kCummax{
     .attrs = attrs_type<ScanAttrs>(),
     .laws = {Law{"dtype", "x is ordered"}},
     .compose = rule<compose_cummax>(),
-    .known_as = {Alias{"numpy", "maximum.accumulate"}, Alias{"torch", "cummax"},
-                 Alias{"jax", "lax.cummax"}},
+    .known_as = {Alias{"numpy", "maximum.accumulate"},
+                 Alias{"torch", "cummax: ours gives the values alone"}, Alias{"jax", "lax.cummax"}},
 };
 
 Tensor cummax(const Tensor& x, int64_t axis, Where where) {

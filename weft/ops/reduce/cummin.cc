@@ -21,8 +21,8 @@ constinit const CompositeDef kCummin{
     .attrs = attrs_type<ScanAttrs>(),
     .laws = {Law{"dtype", "x is ordered"}},
     .compose = rule<compose_cummin>(),
-    .known_as = {Alias{"numpy", "minimum.accumulate"}, Alias{"torch", "cummin"},
-                 Alias{"jax", "lax.cummin"}},
+    .known_as = {Alias{"numpy", "minimum.accumulate"},
+                 Alias{"torch", "cummin: ours gives the values alone"}, Alias{"jax", "lax.cummin"}},
 };
 
 Tensor cummin(const Tensor& x, int64_t axis, Where where) {

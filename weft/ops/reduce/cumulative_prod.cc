@@ -72,8 +72,10 @@ constinit const CompositeDef kCumulativeProd{
     .attrs = attrs_type<CumulativeAttrs>(),
     .laws = {Law{"axis_needed", "an axis is given unless the rank is 1"}},
     .compose = rule<compose_cumulative_prod>(),
-    .known_as = {Alias{"numpy", "cumprod"}, Alias{"torch", "cumprod"},
-                 Alias{"jax", "numpy.cumprod"}, Alias{"tf", "math.cumprod"}},
+    .known_as = {Alias{"numpy",
+                       "cumprod: without an axis it flattens, where ours takes vectors alone"},
+                 Alias{"torch", "cumprod"}, Alias{"jax", "numpy.cumprod"},
+                 Alias{"tf", "math.cumprod"}},
 };
 
 Tensor cumulative_prod(const Tensor& x, std::optional<int64_t> axis, Where where) {

@@ -48,8 +48,9 @@ constinit const CompositeDef kCumulativeSum{
     .attrs = attrs_type<CumulativeAttrs>(),
     .laws = {Law{"axis_needed", "an axis is given unless the rank is 1"}},
     .compose = rule<compose_cumulative_sum>(),
-    .known_as = {Alias{"numpy", "cumsum"}, Alias{"torch", "cumsum"}, Alias{"jax", "numpy.cumsum"},
-                 Alias{"tf", "cumsum"}},
+    .known_as = {Alias{"numpy",
+                       "cumsum: without an axis it flattens, where ours takes vectors alone"},
+                 Alias{"torch", "cumsum"}, Alias{"jax", "numpy.cumsum"}, Alias{"tf", "cumsum"}},
 };
 
 Tensor cumulative_sum(const Tensor& x, std::optional<int64_t> axis, Where where) {

@@ -36,8 +36,7 @@ constinit const OpDef kSegmentMax{
         1, "segment ids are integers"),
     .batch = batch::rule<batched>(),
     .kernel = kernel::run<run>(),
-    .known_as = {Alias{"jax", "ops.segment_max"}, Alias{"tf", "math.unsorted_segment_max"},
-                 Alias{"torch", "scatter_reduce"}, Alias{"numpy", "maximum.at"}},
+    .known_as = {Alias{"jax", "ops.segment_max"}, Alias{"tf", "math.unsorted_segment_max"}},
 };
 
 Tensor segment_max(const Tensor& data, const Tensor& segment_ids, int64_t num_segments,

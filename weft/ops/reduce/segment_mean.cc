@@ -36,7 +36,7 @@ constinit const CompositeDef kSegmentMean{
              Law{"batch_axes", "segment_ids have the batch axes"},
              Law{"index_dtype", "segment_ids fit int64"}},
     .compose = rule<compose_segment_mean>(),
-    .known_as = {Alias{"tf", "math.unsorted_segment_mean"}, Alias{"torch", "scatter_reduce"}},
+    .known_as = {Alias{"tf", "math.unsorted_segment_mean"}},
 };
 
 Tensor segment_mean(const Tensor& data, const Tensor& segment_ids, int64_t num_segments,

@@ -36,8 +36,7 @@ constinit const OpDef kSegmentMin{
         1, "segment ids are integers"),
     .batch = batch::rule<batched>(),
     .kernel = kernel::run<run>(),
-    .known_as = {Alias{"jax", "ops.segment_min"}, Alias{"tf", "math.unsorted_segment_min"},
-                 Alias{"torch", "scatter_reduce"}, Alias{"numpy", "minimum.at"}},
+    .known_as = {Alias{"jax", "ops.segment_min"}, Alias{"tf", "math.unsorted_segment_min"}},
 };
 
 Tensor segment_min(const Tensor& data, const Tensor& segment_ids, int64_t num_segments,

@@ -88,8 +88,7 @@ constinit const OpDef kSegmentProd{
     .grad = derive::rules<vjp, jvp>().reading(3, false).except(1, "segment ids are integers"),
     .batch = batch::rule<batched>(),
     .kernel = kernel::run<run>(),
-    .known_as = {Alias{"jax", "ops.segment_prod"}, Alias{"tf", "math.unsorted_segment_prod"},
-                 Alias{"torch", "scatter_reduce"}, Alias{"numpy", "multiply.at"}},
+    .known_as = {Alias{"jax", "ops.segment_prod"}, Alias{"tf", "math.unsorted_segment_prod"}},
 };
 
 Tensor segment_prod(const Tensor& data, const Tensor& segment_ids, int64_t num_segments,

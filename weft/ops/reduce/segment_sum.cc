@@ -37,8 +37,7 @@ constinit const OpDef kSegmentSum{
     .grad = derive::linear<transpose>().except(1, "segment ids are integers"),
     .batch = batch::rule<batched>(),
     .kernel = kernel::run<run>(),
-    .known_as = {Alias{"jax", "ops.segment_sum"}, Alias{"tf", "math.unsorted_segment_sum"},
-                 Alias{"torch", "index_add"}, Alias{"numpy", "add.at"}},
+    .known_as = {Alias{"jax", "ops.segment_sum"}, Alias{"tf", "math.unsorted_segment_sum"}},
 };
 
 Tensor segment_sum(const Tensor& data, const Tensor& segment_ids, int64_t num_segments,

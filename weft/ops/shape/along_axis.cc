@@ -78,7 +78,8 @@ constinit const CompositeDef kPutAlongAxis{
     .laws = {Law{"rank", "x and indices have one rank"},
              Law{"shape", "indices differ from x only on the axis, or are 1"}},
     .compose = rule<put>(),
-    .known_as = {Alias{"numpy", "put_along_axis"}, Alias{"torch", "scatter"},
+    .known_as = {Alias{"numpy", "put_along_axis"},
+                 Alias{"torch", "scatter: ours takes the axis last, and broadcasts the other axes"},
                  Alias{"jax", "numpy.put_along_axis"}},
 };
 

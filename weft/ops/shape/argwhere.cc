@@ -62,7 +62,9 @@ constinit const CompositeDef kNonzero{
     .outputs = {"out...: int64"},
     .laws = {Law{"rank", "x has an axis"}},
     .compose = rule<composed>(),
-    .known_as = {Alias{"numpy", "nonzero"}, Alias{"torch", "nonzero"},
+    .known_as = {Alias{"numpy", "nonzero"},
+                 Alias{"torch",
+                       "nonzero: it gives one matrix, as our argwhere; ours gives a tuple"},
                  Alias{"jax", "numpy.nonzero"}, Alias{"tf", "where"}},
 };
 

@@ -81,7 +81,9 @@ constinit const CompositeDef kMeshgrid{
     .laws = {Law{"indexing", "`indexing` is \"xy\" or \"ij\""},
              Law{"rank", "inputs have rank 0 or 1"}},
     .compose = rule<gridded>(),
-    .known_as = {Alias{"numpy", "meshgrid"}, Alias{"torch", "meshgrid"},
+    .known_as = {Alias{"numpy", "meshgrid"},
+                 Alias{"torch",
+                       "meshgrid: its indexing is \"ij\" unless given, ours \"xy\" as NumPy's"},
                  Alias{"jax", "numpy.meshgrid"}, Alias{"tf", "meshgrid"}},
 };
 

@@ -65,7 +65,8 @@ constinit const OpDef kGather{
     .grad = derive::linear<transpose>().except(1, "indices are integers"),
     .batch = batch::shift_axis("axis"),
     .kernel = kernel::run<run>(),
-    .known_as = {Alias{"numpy", "take_along_axis"}, Alias{"torch", "gather"},
+    .known_as = {Alias{"numpy", "take_along_axis"},
+                 Alias{"torch", "gather: ours takes the axis last, and broadcasts the other axes"},
                  Alias{"jax", "numpy.take_along_axis"},
                  Alias{"tf", "experimental.numpy.take_along_axis"}},
 };

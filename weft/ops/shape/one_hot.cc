@@ -60,7 +60,10 @@ constinit const OpDef kOneHot{
     .grad = derive::not_differentiable("class indices are integers"),
     .batch = batch::broadcasting(),
     .kernel = kernel::run<run>(),
-    .known_as = {Alias{"torch", "nn.functional.one_hot"}, Alias{"jax", "nn.one_hot"},
+    .known_as = {Alias{"torch",
+                       "nn.functional.one_hot: it gives int64, ours float32 unless dtype is given"},
+                 Alias{"jax",
+                       "nn.one_hot: a class out of range is a row of 0 there, and raises here"},
                  Alias{"tf", "one_hot"}},
 };
 

@@ -227,8 +227,18 @@ constinit const OpDef kPad{
     .grad = derive::linear<transpose>(),
     .batch = batch::rule<batched>(),
     .kernel = kernel::run<run>(),
-    .known_as = {Alias{"numpy", "pad"}, Alias{"torch", "nn.functional.pad"},
-                 Alias{"jax", "numpy.pad"}, Alias{"tf", "pad"}},
+    .known_as = {Alias{"numpy",
+                       "pad: ours takes the widths before all axes, then those after: before=(1, "
+                       "0), after=(2, 0)"},
+                 Alias{"torch",
+                       "nn.functional.pad: ours takes the widths before all axes, then those "
+                       "after, the first axis first"},
+                 Alias{"jax",
+                       "numpy.pad: ours takes the widths before all axes, then those after: "
+                       "before=(1, 0), after=(2, 0)"},
+                 Alias{"tf",
+                       "pad: ours takes the widths before all axes, then those after: before=(1, "
+                       "0), after=(2, 0)"}},
 };
 
 Tensor pad(const Tensor& x, const Ints& before, const Ints& after, const Tensor& value,

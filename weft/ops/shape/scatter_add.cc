@@ -55,8 +55,8 @@ constinit const OpDef kScatterAdd{
     .grad = derive::linear<transpose>().except(1, "indices are integers"),
     .batch = batch::shift_axis("axis"),
     .kernel = kernel::run<run>(),
-    .known_as = {Alias{"numpy", "add.at"}, Alias{"torch", "scatter_add"},
-                 Alias{"jax", "lax.scatter_add"}, Alias{"tf", "tensor_scatter_nd_add"}},
+    .known_as = {Alias{"torch", "scatter_add: ours takes the axis last, after indices and updates"},
+                 Alias{"jax", "lax.scatter_add"}},
 };
 
 Tensor scatter_add(const Tensor& x, const Tensor& indices, const Tensor& updates, int64_t axis,

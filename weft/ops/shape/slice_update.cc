@@ -61,8 +61,7 @@ constinit const OpDef kSliceUpdate{
     .grad = derive::linear<transpose>(),
     .batch = batch::rule<batched>(),
     .kernel = kernel::run<run>(),
-    .known_as = {Alias{"jax", "lax.dynamic_update_slice"}, Alias{"torch", "slice_scatter"},
-                 Alias{"tf", "tensor_scatter_nd_update"}},
+    .known_as = {Alias{"jax", "lax.dynamic_update_slice"}, Alias{"torch", "slice_scatter"}},
 };
 
 Tensor slice_update(const Tensor& x, const Tensor& value, const Index& index, Where where) {

@@ -74,7 +74,8 @@ constinit const OpDef kSplit{
     .grad = derive::linear<transpose>(),
     .batch = batch::shift_axis("axis"),
     .kernel = kernel::run<run>(),
-    .known_as = {Alias{"torch", "split"}, Alias{"tf", "split"}},
+    .known_as = {Alias{"torch", "split: ours takes the sizes of all parts, not the size of each"},
+                 Alias{"tf", "split: ours takes the sizes of all parts, not their number"}},
     .is_view = true,
 };
 

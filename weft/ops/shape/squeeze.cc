@@ -49,8 +49,9 @@ constinit const OpDef kSqueeze{
     .grad = derive::linear<transpose>(),
     .batch = batch::shift_axis("axis"),
     .kernel = kernel::run<run>(),
-    .known_as = {Alias{"numpy", "squeeze"}, Alias{"torch", "squeeze"},
-                 Alias{"jax", "numpy.squeeze"}, Alias{"tf", "squeeze"}},
+    .known_as = {Alias{"numpy", "squeeze: ours needs the axis"},
+                 Alias{"torch", "squeeze: ours needs the axis, and raises where its size is not 1"},
+                 Alias{"jax", "numpy.squeeze: ours needs the axis"}, Alias{"tf", "squeeze"}},
     .is_view = true,
 };
 

@@ -192,7 +192,10 @@ constinit const OpDef kTake{
     .grad = derive::linear<transpose>().except(1, "indices are integers"),
     .batch = batch::rule<batched>(),
     .kernel = kernel::run<run>(),
-    .known_as = {Alias{"numpy", "take"}, Alias{"torch", "index_select"}, Alias{"jax", "numpy.take"},
+    .known_as = {Alias{"numpy",
+                       "take: without an axis it flattens, where ours takes vectors alone"},
+                 Alias{"torch", "index_select"},
+                 Alias{"jax", "numpy.take: an index out of range gives NaN there, and raises here"},
                  Alias{"tf", "gather"}},
 };
 

@@ -153,7 +153,8 @@ constinit const OpDef kSetAt{
     .grad = derive::rules<set_vjp, linear_jvp<kSetAt>>().reading(~3u, false),
     .batch = batch::rule<batched_update_of<kSetAt>>(),
     .kernel = kernel::run<run_set>(),
-    .known_as = {Alias{"torch", "index_put"}, Alias{"jax", "lax.scatter"}},
+    .known_as = {Alias{"torch", "index_put"}, Alias{"jax", "lax.scatter"},
+                 Alias{"tf", "tensor_scatter_nd_update"}},
 };
 
 constinit const OpDef kAddAt{
@@ -175,7 +176,8 @@ constinit const OpDef kAddAt{
     .grad = derive::rules<add_vjp, linear_jvp<kAddAt>>().reading(~3u, false),
     .batch = batch::rule<batched_update_of<kAddAt>>(),
     .kernel = kernel::run<run_add>(),
-    .known_as = {Alias{"jax", "lax.scatter_add"}, Alias{"torch", "index_put"}},
+    .known_as = {Alias{"numpy", "add.at"}, Alias{"jax", "lax.scatter_add"},
+                 Alias{"torch", "index_put"}, Alias{"tf", "tensor_scatter_nd_add"}},
 };
 
 Tensor set_at(const Tensor& x, const Tensor& value, TensorSpan indices, const IndexAtAttrs& at,

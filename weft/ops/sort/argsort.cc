@@ -33,7 +33,7 @@ constinit const OpDef kArgsort{
     .grad = derive::not_differentiable("argsort is piecewise constant"),
     .batch = batch::shift_axis("axis"),
     .kernel = kernel::run<run>(),
-    .known_as = {Alias{"numpy", "argsort"}, Alias{"torch", "argsort"},
+    .known_as = {Alias{"numpy", "argsort"}, Alias{"torch", "argsort: ours is always stable"},
                  Alias{"jax", "numpy.argsort"}, Alias{"tf", "argsort"}},
 };
 

@@ -29,7 +29,10 @@ constinit const CompositeDef kMedian{
     .attrs = attrs_type<ReduceAttrs>(),
     .laws = {Law{"empty", "the axes have elements"}},
     .compose = rule<compose_median>(),
-    .known_as = {Alias{"numpy", "median"}, Alias{"torch", "median"}, Alias{"jax", "numpy.median"}},
+    .known_as = {Alias{"numpy", "median"},
+                 Alias{"torch",
+                       "median: of two middle elements it takes the lower, ours is their mean"},
+                 Alias{"jax", "numpy.median"}},
 };
 
 Tensor median(const Tensor& x, std::optional<Ints> axis, bool keepdims, Where where) {

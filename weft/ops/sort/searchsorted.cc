@@ -95,7 +95,10 @@ constinit const CompositeDef kSearchsorted{
     .compose = rule<compose_searchsorted>(),
     .known_as = {Alias{"numpy", "searchsorted"}, Alias{"torch", "searchsorted"},
                  Alias{"jax", "numpy.searchsorted"}, Alias{"tf", "searchsorted"},
-                 Alias{"torch", "bucketize"}, Alias{"numpy", "digitize"}},
+                 Alias{"torch", "bucketize: ours takes the boundaries first and the values second"},
+                 Alias{"numpy",
+                       "digitize: ours takes the bins first and the values second; right=False is "
+                       "side=\"right\""}},
 };
 
 Tensor searchsorted(const Tensor& sorted, const Tensor& values, bool right, Where where) {

@@ -48,8 +48,9 @@ constinit const OpDef kSort{
     .grad = derive::rules<vjp, jvp>().reading(1, false),
     .batch = batch::shift_axis("axis"),
     .kernel = kernel::run<run>(),
-    .known_as = {Alias{"numpy", "sort"}, Alias{"torch", "sort"}, Alias{"jax", "numpy.sort"},
-                 Alias{"tf", "sort"}},
+    .known_as = {Alias{"numpy", "sort"},
+                 Alias{"torch", "sort: ours gives the values alone; the indices are argsort's"},
+                 Alias{"jax", "numpy.sort"}, Alias{"tf", "sort"}},
 };
 
 Tensor sort(const Tensor& x, int64_t axis, bool descending, Where where) {

@@ -69,7 +69,9 @@ constinit const CompositeDef kTopK{
     .laws = {Law{"k", "there are k elements"}},
     .compose = rule<compose_topk>(),
     .known_as = {Alias{"torch", "topk"}, Alias{"jax", "lax.top_k"}, Alias{"tf", "math.top_k"},
-                 Alias{"numpy", "partition"}},
+                 Alias{"numpy",
+                       "partition: it gives all elements with k of them in place, ours the k "
+                       "greatest and their indices"}},
 };
 
 TopK topk(const Tensor& x, int64_t k, int64_t axis, bool largest, Where where) {

@@ -21,8 +21,9 @@ constinit const CompositeDef kUniqueValues{
     .inputs = {"x: any"},
     .outputs = {"out: like x"},
     .compose = rule<compose_unique_values>(),
-    .known_as = {Alias{"numpy", "unique"}, Alias{"torch", "unique"}, Alias{"jax", "numpy.unique"},
-                 Alias{"tf", "unique"}, Alias{"numpy", "unique_values"}},
+    .known_as = {Alias{"numpy", "unique: NaNs are one value there, and each its own here"},
+                 Alias{"torch", "unique"}, Alias{"jax", "numpy.unique"}, Alias{"tf", "unique"},
+                 Alias{"numpy", "unique_values"}},
 };
 
 Tensor unique_values(const Tensor& x, Where where) {
