@@ -10,6 +10,8 @@ INF, NAN = float("inf"), float("nan")
 LEFT = given([0.0, -0.0, 1.0, -1.0, 2.5, INF, -INF, NAN, INF, 0.0, -3.5])
 RIGHT = given([-0.0, 0.0, 2.0, 0.5, NAN, INF, INF, 1.0, 2.0, NAN, 2.0])
 
+ONES = given([[1.0, 1.0], [1.0, 1.0]])
+
 
 def halves(*shape):
     """Numbers that lie between multiples of each other: quotients never jump."""
@@ -101,6 +103,23 @@ CHOOSING = [
           call(integers(-9, 9, 3, 4), min=-2, max=3),
           special(given([INF, -INF, NAN, 0.5]), min=0.0, max=1.0), half=True,
           wrong=[call(normal(3), normal(4), normal(3))]),
+    entry("lerp", lambda a, b, weight: torch.lerp(a, b, torch.as_tensor(weight, dtype=a.dtype)),
+          None, call(normal(3, 4), normal(3, 4), between(0, 1, 3, 4)),
+          call(normal(3, 1), normal(4), between(-1, 2, 4)), call(normal(3), normal(3), 0.25),
+          wrong=[call(normal(3), normal(4), 0.5)]),
+    entry("isclose", torch.isclose, jnp.isclose, call(normal(3, 4), normal(3, 4), rtol=0.2, atol=0.3),
+          call(integers(0, 3, 5), integers(0, 3, 5)), call(given([1.0, 2.0]), given([1.0000001, 3.0])),
+          special(LEFT, RIGHT), special(LEFT, LEFT, equal_nan=True), grad=False,
+          wrong=[call(normal(3), normal(4)), call(normal(3), normal(3), rtol="a")]),
+    entry("allclose", lambda a, b, **options: torch.as_tensor(torch.allclose(a, b, **options)),
+          jnp.allclose, call(normal(3, 4), normal(3, 4), rtol=0.2, atol=9.0),
+          call(normal(3, 4), normal(3, 4), atol=0.1), special(LEFT, LEFT, equal_nan=True),
+          special(LEFT, LEFT), grad=False, wrong=[call(normal(3), normal(4))]),
+    entry("array_equal", None, jnp.array_equal, call(integers(0, 3, 5), integers(0, 3, 5)),
+          call(ONES, ONES), call(normal(3), normal(2)), special(LEFT, LEFT, equal_nan=True),
+          special(LEFT, LEFT), grad=False, wrong=[call(normal(3), normal(3), unknown=1)]),
+    entry("array_equal", lambda a, b: torch.as_tensor(torch.equal(a, b)), None, call(ONES, ONES),
+          call(normal(3), normal(2)), grad=False, wrong=[call(normal(3))]),
     entry("multiply_no_nan", lambda a, b: torch.where(b == 0, torch.zeros_like(a * b), a * b), None,
           call(normal(3, 4), away_from_zero(3, 4)),
           special(given([INF, NAN, 2.0]), given([0.0, 0.0, 3.0])),

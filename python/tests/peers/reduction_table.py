@@ -95,6 +95,10 @@ KINDS = [
         call(with_nans(3, 4))),
     entry("nanmax", None, jnp.nanmax, call(with_nans(3, 4), axis=0), call(with_nans(3, 4)),
           call(distinct(3, 4, 2), axis=(0, 2), keepdims=True), wrong=OUT_OF_RANGE),
+    *(entry(name, None, function, call(with_nans(3, 4), axis=0), call(with_nans(3, 4), correction=1),
+          call(distinct(3, 4, 2), axis=(0, 2), keepdims=True), wrong=OUT_OF_RANGE)
+      for name, function in (("nanvar", lambda x, correction=0, **o: jnp.nanvar(x, ddof=correction, **o)),
+                             ("nanstd", lambda x, correction=0, **o: jnp.nanstd(x, ddof=correction, **o)))),
     entry("nanmin", None, jnp.nanmin, call(with_nans(3, 4), axis=0), call(with_nans(3, 4)),
           call(distinct(3, 4, 2), axis=(0, 2), keepdims=True), wrong=OUT_OF_RANGE),
     reduction("count_nonzero", lambda x, axis=None, keepdims=False: all_axes(torch.sum)(x != 0,

@@ -82,6 +82,26 @@ MOVING = [
 ]
 
 JOINING = [
+    entry("flatten", lambda x, start_axis=0, end_axis=-1: torch.flatten(x, start_axis, end_axis),
+          lambda x, start_axis=0, end_axis=-1: x.reshape(
+              torch.flatten(torch.empty(x.shape), start_axis, end_axis).shape),
+          call(normal(3, 4)), call(normal(2, 3, 4), start_axis=1), call(normal()),
+          call(normal(2, 3, 4, 2), start_axis=-3, end_axis=2),
+          wrong=[call(normal(2, 3), start_axis=2), call(normal(2, 3), start_axis=1, end_axis=0)],
+          **KINDS),
+    entry("ravel", torch.ravel, jnp.ravel, call(normal(3, 4)), call(normal()), call(bools(2, 2)),
+          wrong=[call(normal(2), unknown=3)], **KINDS),
+    entry("vstack", lambda xs: torch.vstack(list(xs)), lambda xs: jnp.vstack(xs),
+          call([normal(3), normal(3)]), call([normal(2, 3), normal(3)]), call([normal(), normal()]),
+          call([normal(2, 3, 2), normal(1, 3, 2)]), wrong=[call([normal(2, 3), normal(2)])],
+          **KINDS),
+    entry("hstack", lambda xs: torch.hstack(list(xs)), lambda xs: jnp.hstack(xs),
+          call([normal(3), normal(2)]), call([normal(2, 3), normal(2, 1)]),
+          call([normal(), normal(2)]), wrong=[call([normal(2, 3), normal(3, 3)])], **KINDS),
+    entry("chunk", lambda x, chunks, axis=0: torch.chunk(x, chunks, axis), None,
+          call(normal(6, 2), 3), call(normal(2, 7), chunks=3, axis=-1), call(normal(5), 4),
+          call(normal(0, 2), 3, grad=False), wrong=[call(normal(3), 0), call(normal(3), 2, axis=1)],
+          **KINDS),
     entry("concat", lambda xs, axis=0: torch.cat([x.flatten() for x in xs] if axis is None
           else list(xs), axis or 0), lambda xs, axis=0: jnp.concat(xs, axis=axis),
           call([normal(2, 3), normal(4, 3)]),

@@ -59,6 +59,14 @@ SORTS = [
           call(distinct(3, 5), given([0.1, 0.9]), axis=1),
           call(distinct(5, 3), 0.75, axis=0, keepdims=True),
           wrong=[call(normal(2, 3), 0.5, axis=2)]),
+    entry("percentile", None, jnp.percentile, call(distinct(3, 5), 30.0),
+          call(distinct(3, 5), given([10.0, 90.0]), axis=1),
+          call(distinct(5, 3), 75.0, axis=0, keepdims=True),
+          wrong=[call(normal(2, 3), 50.0, axis=2)]),
+    entry("isin", lambda x, values, invert=False: torch.isin(x, values, invert=invert), jnp.isin,
+          call(integers(0, 5, 3, 4), integers(0, 5, 3)), call(TIES, ints([1, 2]), invert=True),
+          call(given([1.0, NAN, 2.0, INF]), given([NAN, 2.0, INF])), grad=False,
+          wrong=[call(normal(2), normal(2), unknown=1)]),
 ]
 
 VALUES = ints([[3, 1, 3], [1, 7, -2]])

@@ -1,6 +1,8 @@
 // The ops of linalg/, one line each.
 #include "weft/op/registry.h"
+#include "weft/ops/linalg/cond.h"
 #include "weft/ops/linalg/det.h"
+#include "weft/ops/linalg/kron.h"
 #include "weft/ops/linalg/linalg.h"
 
 namespace weft {
@@ -11,8 +13,8 @@ static constexpr const OpDef* kOps[] = {
     &kDetValue, &kDetCofactors,
 };
 static constexpr const CompositeDef* kComposites[] = {
-    &kLu,         &kDet,   &kSlogdet, &kMatrixRank, &kLstsq,     &kMatrixPower, &kVectorNorm,
-    &kMatrixNorm, &kTrace, &kOuter,   &kVecdot,     &kTensordot, &kCross,
+    &kLu,    &kDet,   &kSlogdet, &kMatrixRank, &kLstsq, &kMatrixPower, &kVectorNorm, &kMatrixNorm,
+    &kTrace, &kOuter, &kVecdot,  &kTensordot,  &kCross, &kKron,        &kCond,
 };
 extern const Family kLinalgFamily;
 constinit const Family kLinalgFamily{"linalg", kOps, kComposites};

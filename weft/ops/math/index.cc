@@ -1,5 +1,7 @@
 // The ops of math/, one line each.
 #include "weft/op/registry.h"
+#include "weft/ops/math/closeness.h"
+#include "weft/ops/math/lerp.h"
 #include "weft/ops/math/math.h"
 #include "weft/ops/math/nan_replaced.h"
 
@@ -29,6 +31,7 @@ static constexpr const OpDef* kOps[] = {
     &kXlogy,
     &kXlog1py,
     &kHeaviside,
+    &kLerp,
     &kEqual,
     &kNotEqual,
     &kLess,
@@ -100,6 +103,9 @@ static constexpr const OpDef* kOps[] = {
 static constexpr const CompositeDef* kComposites[] = {
     &kAngle,
     &kNanToNum,
+    &kIsClose,
+    &kAllClose,
+    &kArrayEqual,
 };
 // clang-format on
 extern const Family kMathFamily;

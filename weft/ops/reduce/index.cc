@@ -1,6 +1,7 @@
 // The ops of reduce/, one line each.
 #include "weft/op/registry.h"
 #include "weft/ops/reduce/reduce.h"
+#include "weft/ops/reduce/var.h"
 
 namespace weft {
 
@@ -29,7 +30,8 @@ static constexpr const OpDef* kOps[] = {
 static constexpr const CompositeDef* kComposites[] = {
     &kMean,           &kVar,    &kStd,     &kLogsumexp,   &kNorm,     &kCumulativeSum,
     &kCumulativeProd, &kNansum, &kNanmean, &kNanmax,      &kNanmin,   &kCountNonzero,
-    &kDiff,           &kCummax, &kCummin,  &kSegmentMean, &kBincount,
+    &kDiff,           &kCummax, &kCummin,  &kSegmentMean, &kBincount, &kNanvar,
+    &kNanstd,
 };
 extern const Family kReduceFamily;
 constinit const Family kReduceFamily{"reduce", kOps, kComposites};

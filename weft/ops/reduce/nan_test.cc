@@ -1,4 +1,4 @@
-// Samples of nansum, nanmean, nanmax and nanmin.
+// Samples of nansum, nanmean, nanmax, nanmin, nanvar and nanstd.
 #include "weft/ops/reduce/reduce_reference.h"
 #include "weft/ops/reduce/reduce_samples.h"
 
@@ -51,8 +51,35 @@ Arrays extremum_reference(const Attrs& at, const Arrays& in) {
   });
 }
 
+long double variance_of_numbers(const Attrs& at, const Row& row) {
+  Row numbers;
+  for (const ScalarValue& v : row) {
+    if (!is_nan(v)) numbers.push_back(v);
+  }
+  return variance_of(numbers, at.get<double>("correction"));
+}
+
+Arrays variance_reference(const Attrs& at, const Arrays& in) {
+  return reduce_reference(at, in[0], in[0].dtype, [&](const Row& row) {
+    return ScalarValue{variance_of_numbers(at, row), 0, 0};
+  });
+}
+
+Arrays deviation_reference(const Attrs& at, const Arrays& in) {
+  return reduce_reference(at, in[0], in[0].dtype, [&](const Row& row) {
+    return ScalarValue{std::sqrt(variance_of_numbers(at, row)), 0, 0};
+  });
+}
+
 const Arg kHoles = exactly({3, 3}, {NAN, 1, 2, 0.5, NAN, -1, 3, 4, 5}, DType::kF32);
 const Arg kNothing = exactly({2, 2}, {NAN, NAN, 1, NAN}, DType::kF64);
+
+void nan_variance_tests(OpTest& t) {
+  variance_tests(t);
+  t.kink({kHoles}, "axis=[1]", "differences of NaN are NaN");
+  t.kink({kHoles}, "correction=1", "differences of NaN are NaN");
+  t.kink({kNothing}, "axis=[1], correction=1, keepdims=true", "differences of NaN are NaN");
+}
 
 void nan_samples(OpTest& t, Arg (*make)(std::initializer_list<int64_t>, double, double)) {
   axis_samples(t, make);
@@ -94,4 +121,18 @@ WEFT_OP_TEST(nanmin) {
   t.reference(extremum_reference<false>);
   empty_error(t, "axis=[1]");
   complex_error(t, "ordered");
+}
+
+WEFT_OP_TEST(nanvar) {
+  nan_variance_tests(t);
+  t.reference(variance_reference);
+}
+
+WEFT_OP_TEST(nanstd) {
+  nan_variance_tests(t);
+  for (Sample& sample : t.samples) {
+    const bool alone = sample.attrs == "axis=[]" || sample.inputs[0].shape.empty();
+    if (alone) sample.kink = "a deviation of 0 has no derivative";
+  }
+  t.reference(deviation_reference);
 }

@@ -4,18 +4,18 @@
 #include "weft/ops/reduce/var.h"
 
 namespace weft {
-namespace {
 
-// The root of a variance of 0 is kept away from sqrt's infinite slope: its gradient is 0.
-Tensor root(const Tensor& variance) {
+Tensor deviation(const Tensor& variance) {
   const Tensor zero = equal(variance, 0.0);
   return where(zero, 0.0, sqrt(where(zero, 1.0, variance)));
 }
 
+namespace {
+
 Tensors compose_std(const VarAttrs& at, TensorSpan in) {
   const Tensor given = as_floating("std", in[0]);
   const Tensor x = cast(given, compute_of(given.dtype()));
-  return {cast(root(variance(InferCtx{"std"}, at, x)), given.dtype())};
+  return {cast(deviation(variance(InferCtx{"std"}, at, x)), given.dtype())};
 }
 
 }  // namespace
@@ -30,8 +30,9 @@ constinit const CompositeDef kStd{
     .outputs = {"out: like x"},
     .attrs = attrs_type<VarAttrs>(),
     .compose = rule<compose_std>(),
-    .known_as = {Alias{"numpy", "std"}, Alias{"torch", "std"}, Alias{"jax", "numpy.std"},
-                 Alias{"tf", "math.reduce_std"}},
+    .known_as = {Alias{"numpy", "std"},
+                 Alias{"torch", "std: its correction is 1 unless given, ours 0 as NumPy's ddof"},
+                 Alias{"jax", "numpy.std"}, Alias{"tf", "math.reduce_std"}},
 };
 
 Tensor std(const Tensor& x, std::optional<Ints> axis, double correction, bool keepdims,

@@ -32,8 +32,9 @@ constinit const CompositeDef kVar{
     .outputs = {"out: like x"},
     .attrs = attrs_type<VarAttrs>(),
     .compose = rule<compose_var>(),
-    .known_as = {Alias{"numpy", "var"}, Alias{"torch", "var"}, Alias{"jax", "numpy.var"},
-                 Alias{"tf", "math.reduce_variance"}},
+    .known_as = {Alias{"numpy", "var"},
+                 Alias{"torch", "var: its correction is 1 unless given, ours 0 as NumPy's ddof"},
+                 Alias{"jax", "numpy.var"}, Alias{"tf", "math.reduce_variance"}},
 };
 
 Tensor var(const Tensor& x, std::optional<Ints> axis, double correction, bool keepdims,

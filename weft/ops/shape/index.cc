@@ -1,5 +1,6 @@
 // The ops of shape/, one line each.
 #include "weft/op/registry.h"
+#include "weft/ops/shape/arrange.h"
 #include "weft/ops/shape/shape_ops.h"
 
 namespace weft {
@@ -18,6 +19,7 @@ static constexpr const CompositeDef* kComposites[] = {
     &kPixelShuffle, &kPixelUnshuffle, &kDepthToSpace, &kSpaceToDepth, &kUnfold, &kFold, &kEinsum,
     &kTakeAlongAxis, &kPutAlongAxis, &kIndexSelect, &kMaskedFill, &kMaskedSelect, &kGatherNd,
     &kScatterNd, &kNonzero,
+    &kFlatten, &kRavel, &kVstack, &kHstack, &kChunk,
 };
 // clang-format on
 extern const Family kShapeFamily;

@@ -1,5 +1,6 @@
 // The ops of sort/, one line each.
 #include "weft/op/registry.h"
+#include "weft/ops/sort/percentile.h"
 #include "weft/ops/sort/sort_ops.h"
 
 namespace weft {
@@ -11,8 +12,8 @@ static constexpr const OpDef* kOps[] = {
     &kSearchSorted,
 };
 static constexpr const CompositeDef* kComposites[] = {
-    &kTopK,          &kSearchsorted, &kUniqueAll, &kUniqueCounts,
-    &kUniqueInverse, &kUniqueValues, &kMedian,    &kQuantile,
+    &kTopK,         &kSearchsorted, &kUniqueAll, &kUniqueCounts, &kUniqueInverse,
+    &kUniqueValues, &kMedian,       &kQuantile,  &kPercentile,   &kIsIn,
 };
 extern const Family kSortFamily;
 constinit const Family kSortFamily{"sort", kOps, kComposites};

@@ -1,4 +1,4 @@
-// Samples of median and quantile.
+// Samples of median, quantile and percentile.
 #include "weft/base/text.h"
 #include "weft/ops/reduce/reduce_samples.h"
 #include "weft/ops/sort/sort_reference.h"
@@ -26,18 +26,23 @@ Arrays median_reference(const Attrs& at, const Arrays& in) {
                           [](const Row& row) { return ScalarValue{at_fraction(row, 0.5L), 0, 0}; });
 }
 
-Arrays quantile_reference(const Attrs& at, const Arrays& in) {
+Arrays parts_reference(const Attrs& at, const Arrays& in, long double whole) {
   Array out{in[0].dtype, in[1].shape, {}};
   std::vector<int64_t> kept;
   for (const ScalarValue& q : in[1].values) {
     const Array one = reduce_reference(at, in[0], in[0].dtype, [&](const Row& row) {
-      return ScalarValue{at_fraction(row, q.re), 0, 0};
+      return ScalarValue{at_fraction(row, q.re / whole), 0, 0};
     })[0];
     kept = one.shape;
     out.values.insert(out.values.end(), one.values.begin(), one.values.end());
   }
   out.shape.insert(out.shape.end(), kept.begin(), kept.end());
   return {out};
+}
+
+Arrays quantile_reference(const Attrs& at, const Arrays& in) { return parts_reference(at, in, 1); }
+Arrays percentile_reference(const Attrs& at, const Arrays& in) {
+  return parts_reference(at, in, 100);
 }
 
 void errors(OpTest& t, std::vector<Arg> more) {
@@ -92,4 +97,23 @@ WEFT_OP_TEST(quantile) {
           "quantile: q goes from 0.5 to 1.5; it must be between 0 and 1 [quantile.q]");
   t.error("dtype", {in({3}), typed(exactly({}, {0.5}), DType::kC64)}, "",
           "quantile: q has dtype complex64, but must be floating; cast it first [quantile.dtype]");
+}
+
+WEFT_OP_TEST(percentile) {
+  t.skip("symbolic", "the size of the reduced axes must be known");
+  t.skip("special", "q is between 0 and 100");
+  t.skip("zero", "q is between 0 and 100");
+  const Arg q = exactly({3}, {10, 35, 80});
+  t.sample({distinct({5}), q});
+  t.sample({distinct({3, 4}), exactly({}, {40})}, "axis=[1]");
+  t.sample({distinct({3, 4, 3}), q}, "axis=[0, -1], keepdims=true");
+  t.kink({distinct({5}), exactly({3}, {0, 50, 100})}, "", "the neighbours change");
+  t.large({in({300, 301}), exactly({2}, {25, 75})}, "axis=[0]");
+  t.reference(percentile_reference);
+  errors(t, {exactly({}, {50})});
+  t.error("q", {in({3}), exactly({2}, {50, 150})}, "",
+          "percentile: q goes from 50.0 to 150.0; it must be between 0 and 100 [percentile.q]");
+  t.error("dtype", {in({3}), typed(exactly({}, {50}), DType::kC64)}, "",
+          "percentile: q has dtype complex64, but must be floating; cast it first "
+          "[percentile.dtype]");
 }
