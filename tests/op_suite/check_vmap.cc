@@ -76,9 +76,10 @@ TEST(Traced, ValuesThatDecideAShape) {
   const Tensor batch = to_tensors({Array{DType::kI64, {2, 2}, std::vector<ScalarValue>(4)}})[0];
   for (const char* op : {"argwhere", "nonzero"}) {
     EXPECT_EQ(refusal(op, {batch}),
-              "argwhere: how many elements are not zero differs between the examples of a vmap, so "
-              "there is no common shape; use where(condition, a, b), or count_nonzero "
-              "[argwhere.batch]");
+              text(op,
+                   ": how many elements are not zero differs between the examples of a vmap, so "
+                   "there is no common shape; use where(condition, a, b), or count_nonzero [",
+                   op, ".batch]"));
   }
   EXPECT_EQ(refusal("repeat", {batch, batch}),
             "repeat: repeats is only known when the graph runs, or differs between the examples of "

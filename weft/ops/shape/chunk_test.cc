@@ -27,6 +27,7 @@ WEFT_OP_TEST(chunk) {
   t.sample({in({2, 5})}, "chunks=4, axis=-1");
   t.sample({in({0, 2})}, "chunks=2");
   t.sample({in({3})}, "chunks=1");
+  t.large({in({300, 301})}, "chunks=7, axis=1");
   t.reference(reference);
   t.error("chunks", {in({5})}, "chunks=0",
           "chunk: chunks is 0; it must be between 1 and 1048576 [chunk.chunks]");

@@ -17,6 +17,7 @@ static Arrays reference(const Attrs& at, const Arrays& in) {
 }
 
 WEFT_OP_TEST(isin) {
+  t.skip("symbolic", "how many values there are must be known");
   t.sample({exactly({2, 3}, {0, 1, 2, 3, 1, 0}), exactly({2}, {1, 3})});
   t.sample({exactly({2, 3}, {0, 1, 2, 3, 1, 0}), exactly({2, 1}, {1, 0})}, "invert=true");
   t.sample({exactly({}, {1}), exactly({}, {1})});
