@@ -81,8 +81,9 @@ Tensors compose_norm(const NormAttrs& at, TensorSpan in) {
   const Ints axes = reduced_axes(cx, wide.shape(), at.axis);
   const Shape shape = reduced_shape(cx, wide.shape(), at.axis, at.keepdims);
   const Dim count = reduced_count(wide.shape(), axes);
-  const Tensor out = at.ord == 2 && has_rows(wide, axes) && !(count == Dim(0)) ? norm_by_rows(wide, axes)
-                                                         : norm_of(abs(wide), axes, at.ord, count);
+  const Tensor out = at.ord == 2 && has_rows(wide, axes) && !(count == Dim(0))
+                         ? norm_by_rows(wide, axes)
+                         : norm_of(abs(wide), axes, at.ord, count);
   return {cast(reshape(out, shape), out_dtype)};
 }
 

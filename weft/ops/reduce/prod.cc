@@ -12,9 +12,16 @@ Types prod_infer(const SumAttrs& at, const InferCtx& cx, TypeSpan in) {
            reduced_shape(cx, in[0].shape, at.axis, at.keepdims)}};
 }
 
+// A partial product of no elements is 1; by formula 1 + 0i times an infinity would be NaN.
+Expr product(Expr a, Expr b) {
+  if (!is_complex(a.dtype())) return a * b;
+  const Expr one = Expr::constant(a.dtype(), 1.0);
+  return where(a == one, b, where(b == one, a, a * b));
+}
+
 constexpr Reduction kReduction{
     .map = [](Expr x, Expr, Expr* state) { state[0] = cast(x, accumulate_of(x.dtype())); },
-    .combine = [](const Expr* a, const Expr* b, Expr* out) { out[0] = a[0] * b[0]; },
+    .combine = [](const Expr* a, const Expr* b, Expr* out) { out[0] = product(a[0], b[0]); },
     .identity = [](DType x, Expr* state) { state[0] = Expr::constant(accumulate_of(x), 1.0); },
     .empty = 1,
 };

@@ -153,8 +153,8 @@ Tensor bincount(const Tensor& x, const Tensor& weights = {}, int64_t minlength =
                 std::optional<int64_t> length = {}, Where where = Where::here());
 
 extern const OpDef kSum, kProd, kMax, kMin, kAll, kAny, kArgmax, kArgmin, kCumulativeSumScan,
-    kCumulativeProdScan, kLinearRecurrence, kLogsumexpRows, kLogsumexpVjp, kNormRows, kCumulativeExtremum,
-    kLogcumsumexp, kSegmentSum, kSegmentProd, kSegmentMax, kSegmentMin;
+    kCumulativeProdScan, kLinearRecurrence, kLogsumexpRows, kLogsumexpVjp, kNormRows,
+    kCumulativeExtremum, kLogcumsumexp, kSegmentSum, kSegmentProd, kSegmentMax, kSegmentMin;
 extern const CompositeDef kMean, kVar, kStd, kLogsumexp, kNorm, kCumulativeSum, kCumulativeProd,
     kNansum, kNanmean, kNanmax, kNanmin, kCountNonzero, kDiff, kCummax, kCummin, kSegmentMean,
     kBincount;
