@@ -7,7 +7,7 @@ namespace {
 
 using namespace cdist_sums;
 
-Types pull_infer(const void*, const InferCtx& cx, TypeSpan in) {
+Types pull_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
   check_points(cx, in[1], in[2]);
   check_first(cx, in[0], in[1], in[2].shape[in[2].shape.size() - 2]);
   return {in[1]};
@@ -55,7 +55,7 @@ constinit const OpDef kCdistPull{
     .outputs = {"out: like w"},
     .laws = {Law{"points", "the sets of points differ only in how many there are"},
              Law{"first", "w has a weight for each pair of points"}},
-    .infer = pull_infer,
+    .infer = rule<pull_infer>(),
     .grad = derive::rules<pulled, pushed>().reading(7, false),
     .batch = batch::same_shape(),
     .kernel = kernel::run<run>(),

@@ -7,7 +7,7 @@ namespace {
 
 using namespace cdist_sums;
 
-Types push_infer(const void*, const InferCtx& cx, TypeSpan in) {
+Types push_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
   check_points(cx, in[1], in[2]);
   check_first(cx, in[0], in[1], in[1].shape.back());
   Type out = in[1];
@@ -62,7 +62,7 @@ constinit const OpDef kCdistPush{
     .outputs = {"out: like u"},
     .laws = {Law{"points", "the sets of points differ only in how many there are"},
              Law{"first", "u has the shape of a"}},
-    .infer = push_infer,
+    .infer = rule<push_infer>(),
     .grad = derive::rules<pulled, pushed>().reading(7, false),
     .batch = batch::same_shape(),
     .kernel = kernel::run<run>(),

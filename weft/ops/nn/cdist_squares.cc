@@ -7,7 +7,7 @@ namespace {
 
 using namespace cdist_sums;
 
-Types squares_infer(const void*, const InferCtx& cx, TypeSpan in) {
+Types squares_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
   check_points(cx, in[0], in[1]);
   Type out = in[0];
   out.shape.back() = in[1].shape[in[1].shape.size() - 2];
@@ -50,7 +50,7 @@ constinit const OpDef kCdistSquares{
     .inputs = {"a: floating", "b: like a"},
     .outputs = {"out: like a"},
     .laws = {Law{"points", "the sets of points differ only in how many there are"}},
-    .infer = squares_infer,
+    .infer = rule<squares_infer>(),
     .grad = derive::rules<pulled, pushed>().reading(3, false),
     .batch = batch::same_shape(),
     .kernel = kernel::run<run>(),
