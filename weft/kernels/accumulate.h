@@ -15,17 +15,18 @@ template <class T>
 struct Sum {
   using Type = T;
   static T widen(T value) { return value; }
+  static T narrow(T value) { return value; }
+};
+template <class T>
+struct SumOfHalves {
+  using Type = float;
+  static float widen(T value) { return value.to_float(); }
+  static T narrow(float value) { return T::from_float(value); }
 };
 template <>
-struct Sum<Half> {
-  using Type = float;
-  static float widen(Half value) { return value.to_float(); }
-};
+struct Sum<Half> : SumOfHalves<Half> {};
 template <>
-struct Sum<BFloat16> {
-  using Type = float;
-  static float widen(BFloat16 value) { return value.to_float(); }
-};
+struct Sum<BFloat16> : SumOfHalves<BFloat16> {};
 
 template <class T>
 inline constexpr bool is_complex_type =
@@ -34,7 +35,13 @@ inline constexpr bool is_complex_type =
 // The one NaN.
 template <class T>
 T canonical(T value) {
-  return value == value ? value : std::numeric_limits<T>::quiet_NaN();
+  if constexpr (is_complex_type<T>) {
+    return {canonical(value.re), canonical(value.im)};
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return value == value ? value : std::numeric_limits<T>::quiet_NaN();
+  } else {
+    return value;
+  }
 }
 
 template <class T>

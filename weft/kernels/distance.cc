@@ -3,10 +3,10 @@
 #include "weft/kernels/distance.h"
 
 #include <cstring>
-#include <limits>
 
 #include "weft/base/cpu.h"
 #include "weft/base/error.h"
+#include "weft/kernels/accumulate.h"
 #include "weft/kernels/scratch.h"
 #include "weft/kernels/tasks.h"
 
@@ -25,21 +25,6 @@ struct Vectors {
 
 int64_t rounded_up(int64_t n, int64_t step) { return (n + step - 1) / step * step; }
 
-template <class T>
-T one_nan(T x) {
-  return x == x ? x : std::numeric_limits<T>::quiet_NaN();
-}
-
-float widened(Half x) { return x.to_float(); }
-float widened(BFloat16 x) { return x.to_float(); }
-float widened(float x) { return x; }
-double widened(double x) { return x; }
-
-void put(Half& to, float x) { to = Half::from_float(x); }
-void put(BFloat16& to, float x) { to = BFloat16::from_float(x); }
-void put(float& to, float x) { to = one_nan(x); }
-void put(double& to, double x) { to = one_nan(x); }
-
 // [batch, rows, columns] with zeros behind: rows to a multiple of kRows, columns of kLanes.
 template <class T>
 class Packed {
@@ -54,7 +39,9 @@ class Packed {
         const int64_t b = row / rows_, i = row % rows_;
         const int64_t used = i < rows ? columns : 0;
         T* const to = data() + row * columns_;
-        for (int64_t k = 0; k < used; ++k) to[k] = widened(from[(b * rows + i) * columns + k]);
+        for (int64_t k = 0; k < used; ++k) {
+          to[k] = Sum<Storage>::widen(from[(b * rows + i) * columns + k]);
+        }
         for (int64_t k = used; k < columns_; ++k) to[k] = 0;
       }
     });
@@ -180,14 +167,17 @@ void for_points(const Extents& e, Storage* out, int64_t count, const Row& row) {
     T* const result = reinterpret_cast<T*>(scratch.data());
     for (int64_t at = begin; at < end; ++at) {
       row(result, at / e.n, at % e.n);
-      for (int64_t i = 0; i < count; ++i) put(out[at * count + i], result[i]);
+      for (int64_t i = 0; i < count; ++i) {
+        out[at * count + i] = Sum<Storage>::narrow(canonical(result[i]));
+      }
     }
   });
 }
 
-template <class T, class Storage>
+template <class Storage>
 void sum_typed(const Extents& e, Storage* out, const Storage* u, const Storage* a,
                const Storage* b) {
+  using T = typename Sum<Storage>::Type;
   const Tier<T>& tier = current_tier<T>();
   const Packed<T> mine(a, e.batch, e.n, e.coordinates), other(b, e.batch, e.m, e.coordinates);
   const Packed<T> left(u != nullptr ? u : a, e.batch, u != nullptr ? e.n : 0, e.coordinates);
@@ -198,9 +188,10 @@ void sum_typed(const Extents& e, Storage* out, const Storage* u, const Storage* 
   });
 }
 
-template <class T, class Storage>
+template <class Storage>
 void weigh_typed(const Extents& e, Storage* out, const Storage* w, const Storage* a,
                  const Storage* b) {
+  using T = typename Sum<Storage>::Type;
   const Tier<T>& tier = current_tier<T>();
   const Packed<T> mine(a, e.batch, e.n, e.coordinates), other(b, e.batch, e.m, e.coordinates);
   const Packed<T> weights(w, e.batch, e.n, e.m);
@@ -214,14 +205,14 @@ Extents extents_of(const Tensor& a, const Tensor& b) {
   return {a.dim(0).value(), a.dim(1).value(), b.dim(1).value(), a.dim(2).value()};
 }
 
-// Calls body(storage type, type to compute in) as null pointers.
+// Calls body with a null pointer to what tensors of the dtype hold.
 template <class Body>
 void with_types(DType dtype, const Body& body) {
   switch (dtype) {
-    case DType::kF16: return body(static_cast<Half*>(nullptr), float());
-    case DType::kBF16: return body(static_cast<BFloat16*>(nullptr), float());
-    case DType::kF32: return body(static_cast<float*>(nullptr), float());
-    case DType::kF64: return body(static_cast<double*>(nullptr), double());
+    case DType::kF16: return body(static_cast<Half*>(nullptr));
+    case DType::kBF16: return body(static_cast<BFloat16*>(nullptr));
+    case DType::kF32: return body(static_cast<float*>(nullptr));
+    case DType::kF64: return body(static_cast<double*>(nullptr));
     default: WEFT_ASSERT(false, "distances of ", dtype);
   }
 }
@@ -229,18 +220,18 @@ void with_types(DType dtype, const Body& body) {
 }  // namespace
 
 void sum_differences(const Tensor& out, const Tensor& u, const Tensor& a, const Tensor& b) {
-  with_types(a.dtype(), [&]<class Storage, class T>(Storage*, T) {
+  with_types(a.dtype(), [&]<class Storage>(Storage*) {
     const auto* const left = u.defined() ? static_cast<const Storage*>(u.data()) : nullptr;
-    sum_typed<T>(extents_of(a, b), static_cast<Storage*>(out.writable_data()), left,
-                 static_cast<const Storage*>(a.data()), static_cast<const Storage*>(b.data()));
+    sum_typed(extents_of(a, b), static_cast<Storage*>(out.writable_data()), left,
+              static_cast<const Storage*>(a.data()), static_cast<const Storage*>(b.data()));
   });
 }
 
 void weigh_differences(const Tensor& out, const Tensor& w, const Tensor& a, const Tensor& b) {
-  with_types(a.dtype(), [&]<class Storage, class T>(Storage*, T) {
-    weigh_typed<T>(extents_of(a, b), static_cast<Storage*>(out.writable_data()),
-                   static_cast<const Storage*>(w.data()), static_cast<const Storage*>(a.data()),
-                   static_cast<const Storage*>(b.data()));
+  with_types(a.dtype(), [&]<class Storage>(Storage*) {
+    weigh_typed(extents_of(a, b), static_cast<Storage*>(out.writable_data()),
+                static_cast<const Storage*>(w.data()), static_cast<const Storage*>(a.data()),
+                static_cast<const Storage*>(b.data()));
   });
 }
 

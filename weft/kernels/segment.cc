@@ -6,6 +6,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "weft/kernels/accumulate.h"
 #include "weft/kernels/operand.h"
 #include "weft/kernels/scratch.h"
 #include "weft/kernels/tasks.h"
@@ -20,21 +21,6 @@ struct Extents {
   int64_t batch, rows, segments, columns;
 };
 
-template <class T>
-constexpr bool kIsComplex = std::is_same_v<T, Complex64> || std::is_same_v<T, Complex128>;
-
-// A NaN that is computed has one pattern of bits, whatever it came from.
-template <class T>
-T one_nan(T x) {
-  if constexpr (kIsComplex<T>) {
-    return {one_nan(x.re), one_nan(x.im)};
-  } else if constexpr (std::is_floating_point_v<T>) {
-    return x == x ? x : std::numeric_limits<T>::quiet_NaN();
-  } else {
-    return x;
-  }
-}
-
 struct Plus {
   template <class T>
   static T identity() {
@@ -42,7 +28,7 @@ struct Plus {
   }
   template <class T>
   static T combine(T a, T b) {
-    if constexpr (kIsComplex<T>) {
+    if constexpr (is_complex_type<T>) {
       return {a.re + b.re, a.im + b.im};
     } else if constexpr (std::is_floating_point_v<T>) {
       return a + b;
@@ -55,7 +41,7 @@ struct Plus {
 struct Times {
   template <class T>
   static T identity() {
-    if constexpr (kIsComplex<T>) {
+    if constexpr (is_complex_type<T>) {
       return {1, 0};
     } else {
       return T{1};
@@ -63,7 +49,7 @@ struct Times {
   }
   template <class T>
   static T combine(T a, T b) {
-    if constexpr (kIsComplex<T>) {
+    if constexpr (is_complex_type<T>) {
       return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
     } else if constexpr (std::is_floating_point_v<T>) {
       return a * b;
@@ -94,29 +80,11 @@ struct Extremum {
   }
 };
 
-// What elements of storage type T are combined in.
-template <class T>
-struct Wide {
-  using Type = T;
-  static T load(T x) { return x; }
-  static T store(T x) { return x; }
-};
-template <class T>
-struct WideHalf {
-  using Type = float;
-  static float load(T x) { return x.to_float(); }
-  static T store(float x) { return T::from_float(x); }
-};
-template <>
-struct Wide<Half> : WideHalf<Half> {};
-template <>
-struct Wide<BFloat16> : WideHalf<BFloat16> {};
-
 // Columns [first, last) of batch b, through `totals` ([segments, last - first]).
 template <class Id, class T, class By>
 void combine_columns(const Extents& n, T* out, const T* data, const Id* ids, int64_t b,
-                     int64_t first, int64_t last, typename Wide<T>::Type* totals) {
-  using Total = typename Wide<T>::Type;
+                     int64_t first, int64_t last, typename Sum<T>::Type* totals) {
+  using Total = typename Sum<T>::Type;
   const int64_t width = last - first;
   std::fill_n(totals, n.segments * width, By::template identity<Total>());
   const Id* const id = ids + b * n.rows;
@@ -124,23 +92,23 @@ void combine_columns(const Extents& n, T* out, const T* data, const Id* ids, int
   if (n.columns == 1) {
     for (int64_t i = 0; i < n.rows; ++i) {
       Total& to = totals[id[i]];
-      to = By::combine(to, Wide<T>::load(from[i]));
+      to = By::combine(to, Sum<T>::widen(from[i]));
     }
   } else {
     for (int64_t i = 0; i < n.rows; ++i, from += n.columns) {
       Total* const to = totals + static_cast<int64_t>(id[i]) * width;
-      for (int64_t c = 0; c < width; ++c) to[c] = By::combine(to[c], Wide<T>::load(from[c]));
+      for (int64_t c = 0; c < width; ++c) to[c] = By::combine(to[c], Sum<T>::widen(from[c]));
     }
   }
   for (int64_t s = 0; s < n.segments; ++s) {
     T* const to = out + (b * n.segments + s) * n.columns + first;
-    for (int64_t c = 0; c < width; ++c) to[c] = Wide<T>::store(one_nan(totals[s * width + c]));
+    for (int64_t c = 0; c < width; ++c) to[c] = Sum<T>::narrow(canonical(totals[s * width + c]));
   }
 }
 
 template <class Id, class T, class By>
 void combine_all(const Extents& n, T* out, const T* data, const Id* ids) {
-  using Total = typename Wide<T>::Type;
+  using Total = typename Sum<T>::Type;
   const int64_t parts = (n.columns + kColumns - 1) / kColumns;
   const int64_t width = std::min(n.columns, kColumns);
   const double ns = kNsPerElement * static_cast<double>((n.rows + n.segments) * width);
@@ -187,7 +155,7 @@ void combine_typed(const Extents& n, const Tensor& out, const Tensor& data, cons
                    SegmentBy by) {
   if (by == SegmentBy::kSum) return combine_by_id<T, Plus>(n, out, data, ids);
   if (by == SegmentBy::kProd) return combine_by_id<T, Times>(n, out, data, ids);
-  if constexpr (!kIsComplex<T>) {
+  if constexpr (!is_complex_type<T>) {
     if (by == SegmentBy::kMax) return combine_by_id<T, Extremum<true>>(n, out, data, ids);
     return combine_by_id<T, Extremum<false>>(n, out, data, ids);
   }

@@ -25,6 +25,16 @@ void store_past_caches(char* to, __m128i value) {
   _mm_stream_si128(reinterpret_cast<__m128i*>(to), value);
 }
 
+// 64 bytes, by four stores.
+template <void (*kStore)(char*, __m128i)>
+void copy_line(char* to, const char* from) {
+  const __m128i a = load(from), b = load(from + 16), c = load(from + 32), d = load(from + 48);
+  kStore(to, a);
+  kStore(to + 16, b);
+  kStore(to + 32, c);
+  kStore(to + 48, d);
+}
+
 // What is asked for while lines are copied.
 struct Asked {
   Ahead next[kMaxAhead];
@@ -51,12 +61,7 @@ struct Asked {
 void lines_past_caches(char* to, const char* from, int64_t bytes, Asked& asked) {
   for (int64_t i = 0; i < bytes; i += 64) {
     asked.ask();
-    const __m128i a = load(from + i), b = load(from + i + 16);
-    const __m128i c = load(from + i + 32), d = load(from + i + 48);
-    store_past_caches(to + i, a);
-    store_past_caches(to + i + 16, b);
-    store_past_caches(to + i + 32, c);
-    store_past_caches(to + i + 48, d);
+    copy_line<store_past_caches>(to + i, from + i);
   }
 }
 
@@ -110,14 +115,7 @@ using Line = Vectors<4>;
 void copy_by_lines(char* to, const char* from, int64_t bytes) {
   copy_as<__m128i>(to, from);
   int64_t i = static_cast<int64_t>(-reinterpret_cast<uintptr_t>(to) & 15);
-  for (; i + 64 <= bytes; i += 64) {
-    const __m128i a = load(from + i), b = load(from + i + 16);
-    const __m128i c = load(from + i + 32), d = load(from + i + 48);
-    store(to + i, a);
-    store(to + i + 16, b);
-    store(to + i + 32, c);
-    store(to + i + 48, d);
-  }
+  for (; i + 64 <= bytes; i += 64) copy_line<store>(to + i, from + i);
   copy_as<Line>(to + bytes - 64, from + bytes - 64);
 }
 

@@ -1,8 +1,9 @@
 // derive::composed: an op with one kernel, differentiated through a formula of ordinary ops.
 //
-//   Tensors formula(const Attrs& at, const GradCtx& cx, TensorSpan);  // from cx.inputs, at
-//   cx.where .grad = derive::composed<formula>(),
+//     Tensors formula(const Attrs& at, const GradCtx& cx, TensorSpan);
+//     .grad = derive::composed<formula>(),
 //
+// The formula computes the outputs from cx.inputs, at cx.where.
 // Where nobody differentiates, the formula is not computed. Where somebody does, values are the
 // kernel's and derivatives, of any order and in both modes, the formula's.
 #pragma once

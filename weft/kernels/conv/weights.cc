@@ -41,16 +41,21 @@ class Key {
   int64_t values_[9 + 2 * kConvAxes];
 };
 
+// Where a tap lies, in elements.
+template <class T>
+int64_t tap_offset(const ConvProblem<T>& p, int64_t tap) {
+  const ConvAxis(&a)[kConvAxes] = p.axis;
+  const int64_t outer = tap / a[2].taps;
+  return tap % a[2].taps * a[2].w_stride + outer % a[1].taps * a[1].w_stride +
+         outer / a[1].taps * a[0].w_stride;
+}
+
 // [taps, groups] in accumulators.
 template <class T>
 void widen_weights(const ConvProblem<T>& p, T* to) {
   const int64_t lanes = p.tools.product->lanes;
   for (int64_t tap = 0; tap < p.taps(); ++tap) {
-    const int64_t k2 = tap % p.axis[2].taps, k1 = tap / p.axis[2].taps % p.axis[1].taps,
-                  k0 = tap / p.axis[2].taps / p.axis[1].taps;
-    const char* from =
-        p.w + (k0 * p.axis[0].w_stride + k1 * p.axis[1].w_stride + k2 * p.axis[2].w_stride) *
-                  p.tools.element;
+    const char* const from = p.w + tap_offset(p, tap) * p.tools.element;
     // A panel of one step and at most `lanes` columns is the columns themselves.
     for (int64_t j = 0; j < p.groups; j += lanes) {
       T panel[64];
@@ -147,11 +152,8 @@ void PackedWeights<T>::pack(int64_t group, int64_t k, int64_t j) const {
   while (k < end) {
     const int64_t tap = k / p_.channels, channel = k % p_.channels;
     const int64_t steps = lesser(p_.channels - channel, end - k);
-    int64_t offset = (group * p_.filters + j) / parts * p_.w_filter +
-                     channel / parts * p_.w_channel + tap % p_.axis[2].taps * p_.axis[2].w_stride;
-    const int64_t outer = tap / p_.axis[2].taps;
-    offset += outer % p_.axis[1].taps * p_.axis[1].w_stride +
-              outer / p_.axis[1].taps * p_.axis[0].w_stride;
+    const int64_t offset = (group * p_.filters + j) / parts * p_.w_filter +
+                           channel / parts * p_.w_channel + tap_offset(p_, tap);
     p_.tools.storage->pack_b(
         Packing{to, p_.w + offset * p_.tools.element, cols, steps, p_.w_filter, p_.w_channel});
     to += steps * width;

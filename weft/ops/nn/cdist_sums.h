@@ -6,6 +6,7 @@
 
 #include "weft/op/apply.h"
 #include "weft/ops/linalg/linalg.h"
+#include "weft/ops/linalg/matrices.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/math/sum_of.h"
 #include "weft/ops/reduce/reduce.h"
@@ -24,9 +25,7 @@ Tensor cdist_pull(const Tensor& w, const Tensor& a, const Tensor& b, Where where
 
 namespace cdist_sums {
 
-inline Tensor transposed(const Tensor& x, Where where) {
-  return moveaxis(x, Ints{-1}, Ints{-2}, where);
-}
+using linalg::transposed;
 inline Tensor row_sums(const Tensor& x, Where where) { return sum(x, Ints{-1}, true, where); }
 
 // Two sets of points with the same axes in front; raises [op.points].

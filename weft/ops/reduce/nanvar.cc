@@ -14,9 +14,9 @@ Tensor variance_of_numbers(const InferCtx& cx, const VarAttrs& at, const Tensor&
   const Tensor mean = sum(clean, axes, /*keepdims=*/true) / count;
   // Where there is no number the mean is NaN, and nothing is taken from it.
   const Tensor squares = where(is_number, square(clean - mean), 0.0);
-  const Tensor numbers = at.keepdims ? count : sum(cast(is_number, x.dtype()), axes, false);
-  const Tensor left = numbers - at.correction;
-  return sum(squares, axes, at.keepdims) / where(left > 0.0, left, __builtin_nan(""));
+  const Tensor total = sum(squares, axes, at.keepdims);
+  const Tensor left = reshape(count, Shape(total.shape())) - at.correction;
+  return total / where(left > 0.0, left, __builtin_nan(""));
 }
 
 Tensors compose_nanvar(const VarAttrs& at, TensorSpan in) {
