@@ -17,10 +17,12 @@ class Row:
     """One line of the table; `times` of each system has an entry a round."""
 
     name: str
-    runs: dict[str, Callable[[], object]]
+    runs: dict[str, Callable[[], object]] = field(default_factory=dict)
     bytes: int = 0  # read and written by the op, for the share of STREAM
     flops: int = 0  # for the share of FMA peak
     ops: int = 1  # how many a run does; the time is that of one
+    make: Callable[[], dict[str, Callable[[], object]]] | None = None  # `runs`, if the row is wanted
+    group: str = ""  # rows whose ratios have a geometric mean
     times: dict[str, list[float]] = field(default_factory=dict)
 
 

@@ -4,6 +4,8 @@
     scripts/bench.sh --only softmax  rows whose name contains a word, or one of several
     scripts/bench.sh --quick         fewer rounds, for a first look
     scripts/bench.sh --markdown      the table of docs/performance.md at the end
+    scripts/bench.sh --family conv --part 1/6 --json one.json     a sixth of the rows of conv_rows.py
+    scripts/bench.sh --read one.json two.json    no measurement: means, and the table, of what such runs wrote
 
 In every round the systems take turns, and where a row is bound by memory or by multiplication so does the limit:
 STREAM's triad or chains of fma, on as many threads. Times are medians over the rounds; ratios and shares are medians of
@@ -21,7 +23,7 @@ import pathlib
 import statistics
 import sys
 import time
-from typing import Callable
+from typing import Callable, Iterator
 
 import conv_rows
 import derivative_rows
@@ -30,6 +32,8 @@ import rows
 from rows import Row, add_jax
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+FAMILIES = {"plain": rows.FAMILIES, "derivative": derivative_rows.FAMILIES, "conv": conv_rows.FAMILIES,
+            "network": network_rows.FAMILIES}
 SETTLE = 0.02  # seconds after which OpenMP's threads, PyTorch's, have stopped spinning on cores that others need
 LARGE = 16 << 20  # bytes; below it caches are in play, and a share of STREAM says nothing
 
@@ -93,6 +97,8 @@ def ratio(row: Row, other: str) -> float:
 
 def summary(row: Row, threads: int, limits: Limits) -> dict:
     out = {"threads": threads, "name": row.name, "seconds": statistics.median(row.times["weft"])}
+    if row.group:
+        out["group"] = row.group
     for system in ("torch", "jax"):
         if system in row.times:
             out[system] = ratio(row, system)
@@ -134,14 +140,31 @@ def markdown(figures: list[dict], threads: list[int]) -> str:
     return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", nargs="+", default=[""], help="rows whose name contains one of these words")
-    parser.add_argument("--quick", action="store_true", help="fewer rounds")
-    parser.add_argument("--threads", type=int, nargs="*", default=[1, 2])
-    parser.add_argument("--json", type=pathlib.Path, help="also write the figures here")
-    parser.add_argument("--markdown", action="store_true", help="also print them as a table")
-    options = parser.parse_args()
+def means(figures: list[dict]) -> str:
+    """The geometric mean and the least of PyTorch / Weft, of the rows that belong together."""
+    groups: dict[tuple[str, int], list[dict]] = {}
+    for row in figures:
+        if "group" in row and "torch" in row:
+            groups.setdefault((row["group"], row["threads"]), []).append(row)
+    lines = []
+    for (group, threads), members in groups.items():
+        least = min(members, key=lambda row: row["torch"])
+        mean = statistics.geometric_mean(row["torch"] for row in members)
+        lines.append(f"{group}, {threads} thread{'s' if threads > 1 else ''}: {mean:.2f}x torch in geometric mean of "
+                     f"{len(members)}, least {least['torch']:.2f} ({least['name']})")
+    return "\n".join(lines)
+
+
+def wanted_rows(options: argparse.Namespace, *modules) -> Iterator[Row]:
+    families = [make for name in options.family for make in FAMILIES[name]]
+    for index, row in enumerate(
+            row for make in families for row in make(*modules) if any(word in row.name for word in options.only)):
+        part, parts = map(int, options.part.split("/"))
+        if index % parts == part - 1:
+            yield row
+
+
+def measure_all(options: argparse.Namespace) -> list[dict]:
     reuse_heap()
     import numpy as np
     import torch
@@ -153,20 +176,38 @@ def main() -> int:
         torch.set_num_threads(threads)
         wf.set_num_threads(threads)
         print(f"\n{threads} thread{'s' if threads > 1 else ''}")
-        for make in rows.FAMILIES + derivative_rows.FAMILIES + conv_rows.FAMILIES + network_rows.FAMILIES:
-            for row in make(wf, torch, np):
-                if not any(word in row.name for word in options.only):
-                    continue
-                if threads > 1:
-                    add_jax([row], np)
-                if row.bytes >= LARGE:
-                    row.runs["stream"] = limits.run("stream", threads)
-                if row.flops:
-                    row.runs["fma"] = limits.run("fma", threads)
-                measure(row, rounds=10 if options.quick else 40, budget=0.7 if options.quick else 3,
-                        rest=SETTLE if threads > 1 else 0)
-                figures.append(summary(row, threads, limits))
-                print(line(figures[-1]), flush=True)
+        for row in wanted_rows(options, wf, torch, np):
+            if row.make is not None:
+                row.runs = row.make()
+            if threads > 1:
+                add_jax([row], np)
+            if row.bytes >= LARGE:
+                row.runs["stream"] = limits.run("stream", threads)
+            if row.flops:
+                row.runs["fma"] = limits.run("fma", threads)
+            measure(row, rounds=10 if options.quick else 40, budget=0.7 if options.quick else 3,
+                    rest=SETTLE if threads > 1 else 0)
+            figures.append(summary(row, threads, limits))
+            print(line(figures[-1]), flush=True)
+    return figures
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", nargs="+", default=[""], help="rows whose name contains one of these words")
+    parser.add_argument("--family", nargs="+", choices=FAMILIES, default=list(FAMILIES), help="rows of these files")
+    parser.add_argument("--part", default="1/1", help="K/N: every N-th row, from the K-th on")
+    parser.add_argument("--quick", action="store_true", help="fewer rounds")
+    parser.add_argument("--threads", type=int, nargs="*", default=[1, 2])
+    parser.add_argument("--json", type=pathlib.Path, help="also write the figures here")
+    parser.add_argument("--read", type=pathlib.Path, nargs="+", help="figures written by other runs, instead of a run")
+    parser.add_argument("--markdown", action="store_true", help="also print them as a table")
+    options = parser.parse_args()
+    if options.read:
+        figures = [row for path in options.read for row in json.loads(path.read_text())]
+    else:
+        figures = measure_all(options)
+    print("\n" + means(figures))
     if options.markdown:
         print("\n" + markdown(figures, options.threads))
     if options.json:
