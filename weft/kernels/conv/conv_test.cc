@@ -219,6 +219,35 @@ TEST(Conv, SmallDepthwiseWindowsEqualTheDefinition) {
   set_num_threads(before);
 }
 
+// Few channels, of which windows read stretches of lines: more or less of them lie outside.
+TEST(Conv, FewChannelsEqualTheDefinition) {
+  Random random(6);
+  const int before = num_threads();
+  for (int i = 0; i < 120; ++i) {
+    Problem p = random_problem(random, kDTypes[i % 9], false);
+    p.args.groups = 1;
+    p.args.channels = random.from(1, 6);
+    p.args.filters = random.from(1, 70);
+    p.args.axis[0] = {};
+    for (int d = 1; d < kConvAxes; ++d) {
+      ConvAxis& a = p.args.axis[d];
+      a = {};
+      a.in = random.from(1, 16);
+      a.taps = random.from(d, 5);
+      a.stride = random.from(1, 3);
+      a.low = random.from(-1, 4);
+      a.dilation = d == 1 ? random.from(1, 2) : 1;
+      const int64_t reach = (a.taps - 1) * a.dilation + 1,
+                    extent = a.in + a.low + random.from(-1, 4);
+      a.out = extent < reach ? 1 : (extent - reach) / a.stride + 1;
+    }
+    p.lay_out(random, false, static_cast<Inside>(random.below(3)), false);
+    SCOPED_TRACE(shown(p.args));
+    expect_definition(p, false, "conv");
+  }
+  set_num_threads(before);
+}
+
 // Many terms, so that there are several chains, and several tiles.
 Problem large_problem(DType dtype, int64_t channels, int64_t filters, int64_t groups, int64_t size,
                       int64_t taps, int64_t stride) {

@@ -30,6 +30,21 @@ struct PlaceProduct {
   bool reads_once;  // rows come from memory, and no other row reads them: ask for the next in time
 };
 
+// A line of places, from one chain: y[i * y_step + j] = the chain over lines s and elements e <
+// length of x[s][i * x_step + e] * b, whose steps (s, e) are as matmul's pack_b made them.
+template <class T>
+struct LineProduct {
+  int64_t count;  // places
+  int64_t cols;
+  int64_t lines;
+  int64_t length;
+  const T* const* x;
+  int64_t x_step;
+  const T* b;
+  T* y;
+  int64_t y_step;
+};
+
 // Columns of B for matmul's product, packed in its panels: step k of column j is table[k][j].
 template <class T>
 struct TapPacking {
@@ -137,6 +152,7 @@ struct LineWeights {
 template <class T>
 struct ConvKernels {
   void (*places)(const PlaceProduct<T>&);
+  void (*line_product)(const LineProduct<T>&);
   void (*pack_taps)(const TapPacking<T>&);
   void (*depthwise)(const DepthwiseProduct<T>&);
   void (*depthwise_taps)(const DepthwiseTaps<T>&);
