@@ -36,6 +36,7 @@ struct KernelSpec {
   std::vector<Operand> inputs;
   std::vector<Expr> outputs;  // kMap, kRow: in the dtype they are stored in. kScan: of the state
   ReduceSpec reduce;
+  uint32_t past_caches = 0;  // kRow, bit k: output k is stored past the caches where it is aligned
 
   // The function's name in objects of a tier: "weft_k_avx2_add_f32_cs".
   std::string symbol(std::string_view tier) const;

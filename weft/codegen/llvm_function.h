@@ -23,6 +23,8 @@ struct Span {
   llvm::Value* count = nullptr;
 };
 
+inline constexpr int64_t kLineBytes = 64;  // of the caches
+
 class KernelFunction {
  public:
   // Parameters are 'p' (pointer) or 'i' (i64).
@@ -64,6 +66,8 @@ class KernelFunction {
   LaneValue load(llvm::Value* pointer, DType dtype, const Span& span);
   // NaN is stored as the one quiet NaN.
   void store(llvm::Value* pointer, DType dtype, LaneValue value, const Span& span);
+  // The same past the caches, to where a line begins: all lanes of a dtype of one part.
+  void store_past_caches(llvm::Value* pointer, DType dtype, llvm::Value* value, const Span& span);
   // The same without touching NaN, and for dtypes of one part.
   void store_raw(llvm::Value* pointer, DType dtype, llvm::Value* value, const Span& span);
   llvm::Value* mask(int lanes, llvm::Value* count);  // which lanes exist

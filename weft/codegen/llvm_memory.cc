@@ -108,6 +108,15 @@ void KernelFunction::store(Value* pointer, DType dtype, LaneValue value, const S
   store_raw(pointer, dtype, real, span);
 }
 
+void KernelFunction::store_past_caches(Value* pointer, DType dtype, Value* value,
+                                       const Span& span) {
+  Value* at = offset(pointer, b_.CreateMul(span.index, i64(size_of(dtype))));
+  value = Values(b_, machine_, span.lanes).canonical_nan(dtype, value);
+  llvm::StoreInst* const store = b_.CreateAlignedStore(value, at, llvm::Align(kLineBytes));
+  auto* const one = llvm::ConstantAsMetadata::get(b_.getInt32(1));
+  store->setMetadata(llvm::LLVMContext::MD_nontemporal, llvm::MDNode::get(b_.getContext(), {one}));
+}
+
 void KernelFunction::store_raw(Value* pointer, DType dtype, Value* value, const Span& span) {
   const int64_t size = size_of(dtype);
   Value* at = offset(pointer, b_.CreateMul(span.index, i64(size)));

@@ -73,7 +73,8 @@ class RowEmitter {
       if (!is_complex(node->dtype)) scalars(Expr(node));
     }
     const bool light = pass.nodes.size() <= kHeavyNodes;
-    asks_ahead_ = p > 0 && !light;
+    asks_ahead_ = p > 0 && (!light || (spec_.past_caches != 0 && pass.outputs && !asked_));
+    asked_ = asked_ || asks_ahead_;
     if (!pass.reductions.empty()) {
       reduce_loop(f_, accumulators_[p], f_.arg(2), light && pass.reductions.size() <= 2,
                   [&](const Span& span) { return body(pass, span, scalars); });
@@ -82,6 +83,27 @@ class RowEmitter {
       }
       return;
     }
+    if (!pass.outputs || spec_.past_caches == 0) return map_loop(pass, scalars);
+    Value* const aligned = lines_begin();
+    past_caches_ = true;
+    f_.when(aligned, [&] { map_loop(pass, scalars); });
+    past_caches_ = false;
+    f_.when(f_.b().CreateNot(aligned), [&] { map_loop(pass, scalars); });
+  }
+
+  // Whether lines of the cache begin where the row's results do that are stored past it.
+  Value* lines_begin() {
+    Builder& b = f_.b();
+    Value* bits = f_.i64(0);
+    for (size_t k = 0; k < spec_.outputs.size(); ++k) {
+      if (spec_.past_caches >> k & 1) {
+        bits = b.CreateOr(bits, b.CreatePtrToInt(row_[k], b.getInt64Ty()));
+      }
+    }
+    return b.CreateICmpEQ(b.CreateAnd(bits, f_.i64(kLineBytes - 1)), f_.i64(0));
+  }
+
+  void map_loop(const RowPass& pass, Values& scalars) {
     Value* n = f_.arg(2);
     Value* done = f_.full_steps(f_.i64(0), n, kReduceLanes,
                                 [&](Value* i) { body(pass, {i, kReduceLanes}, scalars); });
@@ -126,7 +148,12 @@ class RowEmitter {
     }
     for (const size_t t : pass.stored) kept.push_back({values(Expr(plan_.temporaries[t].node))});
     for (size_t k = 0; k < results.size(); ++k) {
-      if (results[k].real) f_.store(row_[k], spec_.outputs[k].dtype(), results[k], span);
+      if (!results[k].real) continue;
+      if (past_caches_ && !span.count && (spec_.past_caches >> k & 1) != 0) {
+        f_.store_past_caches(row_[k], spec_.outputs[k].dtype(), results[k].real, span);
+      } else {
+        f_.store(row_[k], spec_.outputs[k].dtype(), results[k], span);
+      }
     }
     for (size_t k = 0; k < pass.stored.size(); ++k) {
       const RowTemporary& t = plan_.temporaries[pass.stored[k]];
@@ -166,7 +193,9 @@ class RowEmitter {
   std::vector<std::vector<Accumulators>> accumulators_;
   std::vector<Value*> row_;  // pointers of the row at hand, then its position
   std::vector<Value*> strides_;
-  bool asks_ahead_ = false;  // the pass at hand
+  bool asks_ahead_ = false;   // the pass at hand
+  bool asked_ = false;        // an earlier one, or this
+  bool past_caches_ = false;  // where this pass stores results that are said to go there
   Value* scratch_ = nullptr;
 };
 

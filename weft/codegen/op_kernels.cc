@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "weft/base/error.h"
+#include "weft/codegen/row_plan.h"
 #include "weft/op/kernel_key.h"
 
 namespace weft::codegen {
@@ -136,6 +137,20 @@ void add_fills(const OpEntry& op, std::vector<KernelSpec>& out) {
   }
 }
 
+// A second kernel for results that are too large for the caches: f32 alone, to keep the library
+// small. Totals stay where they are.
+void add_past_caches(const OpEntry& op, const KernelSpec& row, const std::vector<DType>& dtypes,
+                     std::vector<KernelSpec>& out) {
+  KernelSpec spec = row;
+  spec.key = kernel_key(op, dtypes, "row_past");
+  for (size_t k = 0; k < spec.outputs.size(); ++k) {
+    const Expr result = spec.outputs[k];
+    const bool kept = (op.op->kernel.row_totals >> k & 1) != 0 || is_row_value(result, spec);
+    if (result.dtype() == DType::kF32 && !kept) spec.past_caches |= 1u << k;
+  }
+  if (spec.past_caches != 0) out.push_back(std::move(spec));
+}
+
 // A row kernel's operands are all contiguous; outputs are stored in the dtype the signature says.
 // An output that is summed over the rows reads what it was: one more input each, in the dtype it is
 // computed in, and the driver gives all rows of a block the same memory for both.
@@ -164,6 +179,7 @@ void add_rows(const OpEntry& op, std::vector<KernelSpec>& out) {
       const size_t named = std::min(k, op.outputs.size() - 1);
       spec.outputs[k] = cast(spec.outputs[k], output_dtype(op, named, dtypes, spec.outputs[k]));
     }
+    add_past_caches(op, spec, dtypes, out);
     out.push_back(std::move(spec));
   }
 }

@@ -120,7 +120,8 @@ class Planner {
     for (size_t k = 0; k < spec_.outputs.size(); ++k) {
       const Expr out = spec_.outputs[k];
       const bool fits = out.dtype() == t.node->dtype && !row_value_.contains(out.node());
-      if (fits && !taken.contains(static_cast<int>(k))) return static_cast<int>(k);
+      const bool stays = (spec_.past_caches >> k & 1) == 0;  // is cheap to read again
+      if (fits && stays && !taken.contains(static_cast<int>(k))) return static_cast<int>(k);
     }
     return -1;
   }

@@ -94,16 +94,18 @@ std::vector<Bytes> random_inputs(const KernelSpec& spec, int64_t n, int64_t rows
 
 std::vector<Bytes> run_map(const void* kernel, const KernelSpec& spec, const std::vector<Bytes>& in,
                            int64_t n, int64_t rows, uint64_t position, int64_t scratch) {
-  constexpr size_t kGuard = 128;
+  constexpr size_t kGuard = 128, kLine = 64;  // outputs begin where lines of the caches do
   std::vector<Bytes> out;
   std::vector<void*> pointers;
   std::vector<int64_t> strides;
   for (const Expr e : spec.outputs) {
     const int64_t length = spec.shape == LoopShape::kRow && is_row_value(e, spec) ? 1 : n;
     strides.push_back(length * size_of(e.dtype()));
-    out.push_back(Bytes(static_cast<size_t>(strides.back() * rows) + kGuard, 0xAB));
+    out.push_back(Bytes(static_cast<size_t>(strides.back() * rows) + kGuard + kLine, 0xAB));
   }
-  for (Bytes& bytes : out) pointers.push_back(bytes.data());
+  for (Bytes& bytes : out) {
+    pointers.push_back(bytes.data() + (-reinterpret_cast<uintptr_t>(bytes.data()) & (kLine - 1)));
+  }
   for (size_t k = 0; k < in.size(); ++k) {
     pointers.push_back(const_cast<unsigned char*>(in[k].data()));
     strides.push_back(rows ? static_cast<int64_t>(in[k].size()) / rows : 0);
@@ -113,7 +115,11 @@ std::vector<Bytes> run_map(const void* kernel, const KernelSpec& spec, const std
   strides.push_back(0);
   reinterpret_cast<MapKernel>(const_cast<void*>(kernel))(pointers.data(), strides.data(), n, rows,
                                                          position);
-  for (Bytes& bytes : out) {
+  for (size_t k = 0; k < out.size(); ++k) {
+    Bytes& bytes = out[k];
+    bytes.erase(bytes.begin(),
+                bytes.begin() + (static_cast<unsigned char*>(pointers[k]) - bytes.data()));
+    bytes.resize(static_cast<size_t>(strides[k] * rows) + kGuard);
     for (size_t i = bytes.size() - kGuard; i < bytes.size(); ++i) {
       EXPECT_EQ(bytes[i], 0xAB) << spec.key << " wrote beyond its output, n = " << n;
     }

@@ -147,6 +147,11 @@ kernels::RowKernel row_kernel(const OpDef& op, const KernelEntry& entry,
   kernels::RowKernel out;
   out.kernel = function_of<MapKernel>(entry);
   out.scratch = entry.scratch;
+  const KernelEntry* const past = find_kernel_entry(text(entry.key, "_past"));
+  if (past != nullptr) {
+    out.past = function_of<MapKernel>(*past);
+    out.past_scratch = past->scratch;
+  }
   out.scalars = op.kernel.row_scalars;
   out.streams = is_cheap(op, dtypes);
   return out;

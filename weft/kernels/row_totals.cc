@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "weft/kernels/scratch.h"
+#include "weft/kernels/stream.h"
 #include "weft/kernels/streamed.h"
 #include "weft/kernels/tasks.h"
 
@@ -23,6 +24,16 @@ bool is_total(const GroupedRows& work, int operand) {
 void start_total(void* row, int64_t item, int64_t length) {
   if (item == 4) std::fill_n(static_cast<float*>(row), length, -0.0f);
   if (item == 8) std::fill_n(static_cast<double*>(row), length, -0.0);
+}
+
+// Whether lines of the caches begin where rows of results do.
+bool lines_begin(const GroupedRows& work) {
+  uint64_t bits = 0;
+  for (int k = 0; k < work.outputs; ++k) {
+    if (is_total(work, k)) continue;
+    bits |= reinterpret_cast<uintptr_t>(work.p[k]) | static_cast<uint64_t>(work.row_strides[k]);
+  }
+  return bits % kLineBytes == 0;
 }
 
 // Row by row through one block: totals stay where they are.
@@ -50,7 +61,11 @@ void run_block(const RowKernel& kernel, const GroupedRows& work, int64_t group, 
     run.p[run.operands++] = run.p[k];
   }
   run.p[run.operands++] = scratch;
-  if (streamed && run.fits()) return run.run(0, rows);
+  if (streamed && kernel.past != nullptr && lines_begin(work)) {
+    kernel.past(run.p, run.step, work.length, rows, 0);
+    return finish_bypass();
+  }
+  if (streamed && kernel.streams && run.fits()) return run.run(0, rows);
   kernel.kernel(run.p, run.step, work.length, rows, 0);
 }
 
@@ -65,9 +80,9 @@ void rows_with_totals(const RowKernel& kernel, const GroupedRows& work) {
   for (int k = 0; k < work.outputs + work.inputs; ++k) {
     if (!is_total(work, k)) bytes += work.groups * work.rows * work.row_strides[k];
   }
-  const bool streamed = kernel.streams && bytes > kStreamedBytes;
+  const bool streamed = bytes > kStreamedBytes;
   in_tasks(work.groups * blocks, ns, [&](int64_t begin, int64_t end) {
-    const Scratch scratch(kernel.scratch * (work.length + 64));
+    const Scratch scratch(std::max(kernel.scratch, kernel.past_scratch) * (work.length + 64));
     for (int64_t i = begin; i < end; ++i) {
       run_block(kernel, work, i / blocks, i % blocks, scratch.data(), streamed);
     }

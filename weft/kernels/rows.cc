@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "weft/kernels/scratch.h"
+#include "weft/kernels/stream.h"
 #include "weft/kernels/streamed.h"
 #include "weft/kernels/tasks.h"
 #include "weft/kernels/tiled.h"
@@ -54,6 +55,63 @@ void choose_tiles(TiledRun& run, const RowKernel& kernel) {
   run.tiles = Tiles::of(loop, rows, length);
 }
 
+template <class Kernel>
+void run_tiles(const TiledRun& run, double ns_per_element, Kernel&& kernel,
+               bool past_caches = false) {
+  const double ns = ns_per_element + kPackNs * run.packed_count();
+  in_tasks(run.tiles.total, ns * static_cast<double>(run.tiles.rows * run.tiles.cols),
+           [&](int64_t begin, int64_t end) {
+             run.run(begin, end, kernel);
+             if (past_caches) finish_bypass();
+           });
+}
+
+// Calls the kernel with scratch rows, if it needs them.
+void run_with_scratch(const TiledRun& run, double ns_per_element, MapKernel kernel,
+                      int64_t scratch_bytes, bool past_caches) {
+  if (scratch_bytes == 0) return run_tiles(run, ns_per_element, kernel, past_caches);
+  const int64_t bytes = scratch_bytes * (run.loop.size[run.inner()] + 64);
+  const int operands = run.loop.operands;
+  run_tiles(
+      run, ns_per_element,
+      [&](void** p, int64_t* row_strides, int64_t n, int64_t rows, uint64_t position) {
+        const Scratch scratch(bytes);
+        p[operands] = scratch.data();
+        row_strides[operands] = 0;
+        kernel(p, row_strides, n, rows, position);
+      },
+      past_caches);
+}
+
+// Bytes of all operands, as often as they are read or written from memory.
+int64_t bytes_of(const TiledRun& run) {
+  const Loop& loop = run.loop;
+  int64_t bytes = 0;
+  for (int k = 0; k < loop.operands; ++k) {
+    int64_t mine = loop.item[k];
+    for (int d = 0; d < loop.rank; ++d) {
+      if (loop.stride[d][k] != 0) mine *= loop.size[d];
+    }
+    bytes += mine;
+  }
+  return bytes;
+}
+
+// Results too large for the caches, stored past them by the kernel itself: their rows must begin
+// where lines do.
+bool run_past(const TiledRun& run, const RowKernel& kernel) {
+  const Loop& loop = run.loop;
+  if (run.packed != 0 || bytes_of(run) <= kStreamedBytes) return false;
+  for (int k = 0; k < run.outputs; ++k) {
+    if (loop.stride[run.inner()][k] == 0) continue;  // one value for each row
+    uint64_t bits = reinterpret_cast<uintptr_t>(loop.data[k]);
+    for (int d = 0; d < run.inner(); ++d) bits |= static_cast<uint64_t>(loop.stride[d][k]);
+    if (bits % kLineBytes != 0) return false;
+  }
+  run_with_scratch(run, kernel.ns_per_element, kernel.past, kernel.past_scratch, true);
+  return true;
+}
+
 // Rows of whole tensors too large for the caches, one after the other, go past them.
 bool run_streamed(const TiledRun& run, const RowKernel& kernel) {
   const Loop& loop = run.loop;
@@ -80,13 +138,6 @@ bool run_streamed(const TiledRun& run, const RowKernel& kernel) {
              mine.run(begin, end);
            });
   return true;
-}
-
-template <class Kernel>
-void run_tiles(const TiledRun& run, double ns_per_element, Kernel&& kernel) {
-  const double ns = ns_per_element + kPackNs * run.packed_count();
-  in_tasks(run.tiles.total, ns * static_cast<double>(run.tiles.rows * run.tiles.cols),
-           [&](int64_t begin, int64_t end) { run.run(begin, end, kernel); });
 }
 
 // An operand without one of its dims.
@@ -153,16 +204,9 @@ void rows(const RowKernel& kernel, TensorSpan outputs, TensorSpan inputs) {
   run.outputs = static_cast<int>(outputs.size());
   if (!build_around(run.loop, {rest, operands}, count, steps)) return;
   choose_tiles(run, kernel);
+  if (kernel.past != nullptr && run_past(run, kernel)) return;
   if (kernel.streams && run_streamed(run, kernel)) return;
-  if (kernel.scratch == 0) return run_tiles(run, kernel.ns_per_element, kernel.kernel);
-  const int64_t bytes = kernel.scratch * (count + 64);
-  run_tiles(run, kernel.ns_per_element,
-            [&](void** p, int64_t* row_strides, int64_t n, int64_t tile_rows, uint64_t position) {
-              const Scratch scratch(bytes);
-              p[operands] = scratch.data();
-              row_strides[operands] = 0;
-              kernel.kernel(p, row_strides, n, tile_rows, position);
-            });
+  run_with_scratch(run, kernel.ns_per_element, kernel.kernel, kernel.scratch, false);
 }
 
 void scan(const ScanKernels& kernels, const Operand& out, const Operand& in, int64_t axis) {

@@ -148,6 +148,34 @@ TEST_P(RowsTest, OneValuePerRowAndScratch) {
   }
 }
 
+template <int kAdded>
+void add_number(void* const* p, const int64_t* s, int64_t n, int64_t rows, uint64_t) {
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t i = 0; i < n; ++i)
+      row_of<float>(p, s, 0, r)[i] = row_of<float>(p, s, 1, r)[i] + kAdded;
+  }
+}
+
+// The kernels differ, so that one sees which of them ran.
+TEST_P(RowsTest, LargeResultsGoPastTheCachesWhereLinesBegin) {
+  const auto added = [](int64_t count, int64_t length, int64_t offset) {
+    const Shape shape{count, length};
+    const Tensor x = Tensor::empty(DType::kF32, shape);
+    std::fill_n(static_cast<float*>(x.writable_data()), count * length, 0.0f);
+    const Tensor memory = Tensor::empty(DType::kF32, Shape{count * length + offset});
+    const Tensor out = memory.view(shape, Ints{length, 1}, offset);
+    const Tensor outputs[] = {out}, inputs[] = {x};
+    rows({.kernel = add_number<1>, .past = add_number<2>}, outputs, inputs);
+    const float* const values = static_cast<const float*>(memory.data()) + offset;
+    for (int64_t i = 1; i < count * length; ++i) EXPECT_EQ(values[i], values[0]) << i;
+    return values[0];
+  };
+  EXPECT_EQ(added(4200, 1024, 0), 2);
+  EXPECT_EQ(added(4200, 1024, 4), 1);
+  EXPECT_EQ(added(4200, 1023, 0), 1);
+  EXPECT_EQ(added(400, 1024, 0), 1);
+}
+
 TEST_P(RowsTest, EmptyTensors) {
   std::mt19937 random(2);
   check_rows({0, 4}, random);
