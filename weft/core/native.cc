@@ -1,9 +1,6 @@
 // The places of native kernels, in the library itself: extensions see the same ones.
 #include "weft/core/native.h"
 
-#include "weft/core/native_attention.h"
-#include "weft/core/native_recurrent.h"
-
 namespace weft {
 
 void fail_unbound(const char* name) {

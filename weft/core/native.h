@@ -45,6 +45,13 @@ struct ConvWindow {
   Ints input_dilation;  // between elements of the input
   int64_t groups = 1;
 };
+
+// Scores of attention are products times `scale`; causal: query i sees keys up to i only.
+struct AttentionRule {
+  double scale = 1;
+  bool causal = false;
+};
+
 // How the rows of a segment are combined.
 enum class SegmentBy : uint8_t { kSum, kProd, kMax, kMin };
 
@@ -62,6 +69,8 @@ struct WindowAxis {
   int64_t step = 1;
 };
 using Windows = InlineVector<WindowAxis, 3>;
+
+struct Recurrence;  // of recurrence.h
 
 // All tensors are concrete, strides are free, `out` is memory that nobody else sees yet. Shapes and
 // dtypes have been checked by the op's infer rule; indices are i32 or i64, negative ones count from
@@ -103,6 +112,21 @@ extern Native<void(const Tensor& y, const Tensor& x, const Tensor& w, const Conv
 // w[k.., c, f] = sum over n and o.. of the same products of x and y.
 extern Native<void(const Tensor& w, const Tensor& x, const Tensor& y, const ConvWindow& window)>
     conv_dw;
+// softmax(q k^T * scale + mask) v for q [batch, heads, groups, queries, features], k and v [batch,
+// heads, keys, ..], all contiguous; f32 or f64. The greatest score of a query and the sum of its
+// weights, counted from that score, come besides. An undefined mask is none; its five axes
+// broadcast to the scores. There are keys.
+extern Native<void(const Tensor& out, const Tensor& greatest, const Tensor& total, const Tensor& q,
+                   const Tensor& k, const Tensor& v, const Tensor& mask, AttentionRule rule)>
+    attention;
+// Its cotangents, from that of out and, for each query, the logsumexp of its scores and the sum of
+// g * out.
+extern Native<void(const Tensor& dq, const Tensor& dk, const Tensor& dv, const Tensor& q,
+                   const Tensor& k, const Tensor& v, const Tensor& mask, const Tensor& g,
+                   const Tensor& stats, AttentionRule rule)>
+    attention_vjp;
+// Runs the steps of a recurrent network (recurrence.h); rows go on independently of each other.
+extern Native<void(const Recurrence& recurrence)> recurrence;
 // Along the last axis of contiguous tensors: the elements in order; the indices that sort them; as
 // many of those as out's last axis holds.
 extern Native<void(const Tensor& out, const Tensor& in, bool descending)> sort_rows;

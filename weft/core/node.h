@@ -36,8 +36,8 @@ struct Buffer : Node {
   void* data = nullptr;
   int64_t bytes = 0;
   void (*release)(Buffer*) = nullptr;  // called once, when the last tensor is gone
-  void* context = nullptr;             // foreign: what `release` needs
-  bool foreign = false;                // never reused in place, copied when captured
+  void* context = nullptr;  // foreign: what `release` needs; own: the copies kept of it, if any
+  bool foreign = false;     // never reused in place, copied when captured
   Device device;
 
   Buffer() : Node(NodeKind::kBuffer) {}

@@ -4,18 +4,17 @@
 #include <algorithm>
 #include <cstring>
 
+#include "weft/base/sizes.h"
 #include "weft/core/allocator.h"
 #include "weft/core/kept_copy.h"
 
 namespace weft {
 namespace {
 
-int64_t rounded_up(int64_t bytes, int64_t step) { return (bytes + step - 1) / step * step; }
-
 // A Concrete with room for its dims and strides and `inline_bytes` of data behind them.
 Concrete* make_concrete(DType dtype, size_t rank, int64_t inline_bytes) {
   const int64_t header = static_cast<int64_t>(sizeof(Concrete)) + 16 * static_cast<int64_t>(rank);
-  const int64_t data_at = inline_bytes > 0 ? rounded_up(header, 64) : header;
+  const int64_t data_at = inline_bytes > 0 ? round_up(header, 64) : header;
   uint8_t size_class = 0;
   void* const memory = allocate_node_memory(data_at + inline_bytes, &size_class);
   Concrete* const node = new (memory) Concrete;

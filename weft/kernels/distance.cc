@@ -6,6 +6,7 @@
 
 #include "weft/base/cpu.h"
 #include "weft/base/error.h"
+#include "weft/base/sizes.h"
 #include "weft/kernels/accumulate.h"
 #include "weft/kernels/scratch.h"
 #include "weft/kernels/tasks.h"
@@ -23,16 +24,14 @@ struct Vectors {
   typedef T Half __attribute__((vector_size(kLanes / 2 * sizeof(T))));
 };
 
-int64_t rounded_up(int64_t n, int64_t step) { return (n + step - 1) / step * step; }
-
 // [batch, rows, columns] with zeros behind: rows to a multiple of kRows, columns of kLanes.
 template <class T>
 class Packed {
  public:
   template <class Storage>
   Packed(const Storage* from, int64_t batch, int64_t rows, int64_t columns)
-      : rows_(rounded_up(rows, kRows)),
-        columns_(rounded_up(columns, kLanes)),
+      : rows_(round_up(rows, kRows)),
+        columns_(round_up(columns, kLanes)),
         memory_(std::max<int64_t>(1, batch * rows_ * columns_) * static_cast<int64_t>(sizeof(T))) {
     in_tasks(batch * rows_, 0.5 * static_cast<double>(columns_), [&](int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "weft/base/sizes.h"
 #include "weft/kernels/tasks.h"
 #include "weft/kernels/tile.h"
 
@@ -16,8 +17,6 @@ constexpr int64_t kFewColumns = 4;           // so few are better packed as rows
 // L1; memory wants to be read in long pieces.
 constexpr int64_t kCachedBytes = 4 << 20;
 constexpr int64_t kCachedColumns = 128;
-
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 }  // namespace
 

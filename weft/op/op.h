@@ -47,10 +47,11 @@ struct Law {
   std::string_view label, statement;
   constexpr bool empty() const { return label.empty(); }
 };
-using Laws = ShortList<Law, 8>;
+using Laws = ShortList<Law, 12>;
 
 // What other systems call it; `name` may hold a dotted path. Python answers wf.unsqueeze with
-// Weft's word from this.
+// Weft's word from this. Where that name means something else there, "name: difference" says what:
+// "median: of two middle elements it takes the lower, ours is their mean".
 struct Alias {
   std::string_view system, name;
   constexpr bool empty() const { return system.empty(); }

@@ -1,7 +1,7 @@
 // The functions of native::attention and native::attention_vjp.
 #pragma once
 
-#include "weft/core/native_attention.h"
+#include "weft/core/native.h"
 
 namespace weft::kernels {
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "weft/base/sizes.h"
 #include "weft/kernels/matmul/matmul.h"
 #include "weft/kernels/matmul/tier.h"
 
@@ -73,8 +74,6 @@ inline unsigned chain_flags(int64_t begin, int64_t end, int64_t k) {
          (end == k ? static_cast<unsigned>(kFinal) : 0u);
 }
 
-inline int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
-inline int64_t round_up(int64_t a, int64_t b) { return ceil_div(a, b) * b; }
 inline int64_t lesser(int64_t a, int64_t b) { return a < b ? a : b; }
 inline int64_t greater(int64_t a, int64_t b) { return a < b ? b : a; }
 

@@ -1,7 +1,7 @@
 // The function of native::recurrence: the loop over time of recurrent networks.
 #pragma once
 
-#include "weft/core/native_recurrent.h"
+#include "weft/core/recurrence.h"
 
 namespace weft::kernels {
 

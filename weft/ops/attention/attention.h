@@ -4,6 +4,7 @@
 #include "weft/op/builtin.h"
 #include "weft/op/infer.h"
 #include "weft/op/op.h"
+#include "weft/ops/linalg/matrices.h"
 
 namespace weft {
 
@@ -31,7 +32,7 @@ struct PlainAttention {
   Tensor probabilities(const Tensor& lse) const;  // exp(scores - lse), lse [.., queries, 1]
   Tensor over_groups(const Tensor& x) const;      // summed over the axis of groups
 };
-Tensor transposed(const Tensor& x, Where where);  // the last two axes exchanged
+using linalg::transposed;
 
 // x times the scale of a query, or x if there is none.
 Tensor scaled(const Tensor& x, const FlashAttrs& at, Where where);

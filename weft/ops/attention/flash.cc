@@ -1,10 +1,11 @@
 // flash_attention: softmax(q k^T * scale + mask) v, block by block, without the matrix of weights.
-#include "weft/core/native_attention.h"
+#include "weft/core/native.h"
 #include "weft/op/apply.h"
 #include "weft/ops/attention/attention.h"
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/math/sum_of.h"
+#include "weft/ops/reduce/reduce.h"
 #include "weft/ops/shape/shape_ops.h"
 
 namespace weft {
@@ -60,7 +61,7 @@ Tensors vjp(const FlashAttrs& at, const GradCtx& cx, TensorSpan g) {
   const Tensor &q = cx.inputs[0], &out = cx.outputs[0], &lse = cx.outputs[1];
   const bool masked = cx.inputs.size() > 3;
   const Tensor go = g[0].defined() ? g[0] : zeros(Shape(out.shape()), out.dtype(), cx.where);
-  Tensor delta = sum(multiply_no_nan(out, go, cx.where), Ints{-1}, true, cx.where);
+  Tensor delta = row_total(multiply_no_nan(out, go, cx.where), cx.where);
   if (g[1].defined()) delta = delta - g[1];
   const Tensor stats = concat(inputs(lse, delta), -1, cx.where);
   Tensors in{q, cx.inputs[1], cx.inputs[2], go, stats};
@@ -91,7 +92,7 @@ Tensors jvp(const FlashAttrs& at, const GradCtx& cx, TensorSpan t) {
   if (masked) scores = sum_of(scores, t[3]);
   if (scores.defined()) {
     const Tensor turned = multiply_no_nan(broadcast_to(scores, Shape(weights.shape())), weights);
-    lse = sum(turned, Ints{-1}, true, cx.where);
+    lse = row_total(turned, cx.where);
     out = matmul(turned - weights * lse, plain.v, cx.where);
   }
   if (t[2].defined()) {

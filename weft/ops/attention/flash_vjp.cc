@@ -1,10 +1,11 @@
 // flash_attention.vjp: the cotangents of queries, keys and values, with weights computed again.
-#include "weft/core/native_attention.h"
+#include "weft/core/native.h"
 #include "weft/op/apply.h"
 #include "weft/ops/attention/attention.h"
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/math/sum_of.h"
+#include "weft/ops/reduce/reduce.h"
 #include "weft/ops/shape/shape_ops.h"
 
 namespace weft {
@@ -83,7 +84,7 @@ Tensors vjp(const FlashAttrs& at, const GradCtx& cx, TensorSpan cotangents) {
   if (c.defined()) by_p = x.times(x.g, x.flip(c));
   if (by_s.defined()) by_p = sum_of(by_p, by_s * x.e);
   const Tensor by_scores = by_p * x.p;
-  const auto rows = [&](const Tensor& t) { return sum(t, Ints{-1}, true, cx.where); };
+  const auto rows = [&](const Tensor& t) { return row_total(t, cx.where); };
   Tensor dq = x.times(by_scores, own.k), dk = x.times(x.flip(by_scores), own.q), dv, dg;
   if (b.defined()) dq = dq + x.times(x.s, b);
   if (a.defined()) dk = dk + x.times(x.flip(x.s), a);

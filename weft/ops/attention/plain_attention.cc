@@ -1,6 +1,4 @@
 // Attention on whole matrices, for the rules, and its rule for batches.
-#include <utility>
-
 #include "weft/op/apply.h"
 #include "weft/ops/attention/attention.h"
 #include "weft/ops/linalg/linalg.h"
@@ -9,13 +7,6 @@
 #include "weft/ops/shape/shape_ops.h"
 
 namespace weft {
-
-Tensor transposed(const Tensor& x, Where where) {
-  Ints axes;
-  for (int64_t d = 0; d < x.rank(); ++d) axes.push_back(d);
-  std::swap(axes[axes.size() - 1], axes[axes.size() - 2]);
-  return permute_dims(x, axes, where);
-}
 
 Tensor scaled(const Tensor& x, const FlashAttrs& at, Where where) {
   return !x.defined() || at.scale == 1 ? x : multiply(x, Tensor(at.scale), where);

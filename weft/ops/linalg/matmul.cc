@@ -4,6 +4,7 @@
 
 #include "weft/op/apply.h"
 #include "weft/ops/linalg/linalg.h"
+#include "weft/ops/linalg/matrices.h"
 #include "weft/ops/shape/shape_ops.h"
 
 namespace weft {
@@ -55,13 +56,7 @@ Tensors run(const NoAttrs&, TensorSpan in, TypeSpan out) {
   return {result};
 }
 
-// The matrix's conjugate transpose: the last two axes exchanged.
-Tensor adjoint(const Tensor& x, Where where) {
-  Ints axes;
-  for (int64_t i = 0; i < x.rank(); ++i) axes.push_back(i);
-  std::swap(axes[axes.size() - 1], axes[axes.size() - 2]);
-  return conj(permute_dims(x, axes, where), where);
-}
+using linalg::adjoint;
 
 // Without axis `axis`, which has size 1.
 Tensor without(const Tensor& x, int64_t axis, Where where) { return squeeze(x, Ints{axis}, where); }

@@ -77,8 +77,6 @@ Tensors run_vjp(const NoAttrs&, TensorSpan in, TypeSpan out) {
   return {cast(shares, out[0].dtype)};
 }
 
-Tensor row_total(const Tensor& x, Where where) { return sum(x, Ints{-1}, true, where); }
-
 // softmax(x) * g, and with g = 1.
 Tensor shares(const Tensor& x, const Tensor& g, Where where) {
   return apply(kLogsumexpVjp, inputs(x, g), kNoAttrs, where);

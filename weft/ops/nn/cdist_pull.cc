@@ -25,7 +25,7 @@ Tensors pulled(const NoAttrs&, const GradCtx& cx, TensorSpan g) {
   const Tensor &w = cx.inputs[0], &a = cx.inputs[1], &b = cx.inputs[2];
   Tensors out(3);
   if (cx.wanted[0]) out[0] = cdist_push(g[0], a, b, line);
-  if (cx.wanted[1]) out[1] = multiply(g[0], row_sums(w, line), line);
+  if (cx.wanted[1]) out[1] = multiply(g[0], row_total(w, line), line);
   if (cx.wanted[2]) out[2] = negative(matmul(transposed(w, line), g[0], line), line);
   return out;
 }
@@ -36,7 +36,7 @@ Tensors pushed(const NoAttrs&, const GradCtx& cx, TensorSpan d) {
   const Tensor &w = cx.inputs[0], &a = cx.inputs[1], &b = cx.inputs[2];
   Tensor total;
   if (d[0].defined()) total = cdist_pull(d[0], a, b, line);
-  if (d[1].defined()) total = sum_of(total, multiply(d[1], row_sums(w, line), line));
+  if (d[1].defined()) total = sum_of(total, multiply(d[1], row_total(w, line), line));
   if (d[2].defined()) total = sum_of(total, negative(matmul(w, d[2], line), line));
   return {total};
 }

@@ -27,7 +27,7 @@ Tensors pulled(const NoAttrs&, const GradCtx& cx, TensorSpan g) {
   const Tensor &u = cx.inputs[0], &a = cx.inputs[1], &b = cx.inputs[2];
   Tensors out(3);
   if (cx.wanted[0]) out[0] = cdist_pull(g[0], a, b, line);
-  if (cx.wanted[1]) out[1] = multiply(u, row_sums(g[0], line), line);
+  if (cx.wanted[1]) out[1] = multiply(u, row_total(g[0], line), line);
   if (cx.wanted[2]) out[2] = negative(matmul(transposed(g[0], line), u, line), line);
   return out;
 }
@@ -42,7 +42,7 @@ Tensors pushed(const NoAttrs&, const GradCtx& cx, TensorSpan d) {
     total = sum_of(total, negative(matmul(u, transposed(d[2], line), line), line));
   }
   if (d[1].defined()) {
-    const Tensor moved = row_sums(multiply(u, d[1], line), line);
+    const Tensor moved = row_total(multiply(u, d[1], line), line);
     total = sum_of(
         total, total.defined() ? moved : broadcast_to(moved, Shape(cx.outputs[0].shape()), line));
   }

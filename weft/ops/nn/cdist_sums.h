@@ -26,7 +26,6 @@ Tensor cdist_pull(const Tensor& w, const Tensor& a, const Tensor& b, Where where
 namespace cdist_sums {
 
 using linalg::transposed;
-inline Tensor row_sums(const Tensor& x, Where where) { return sum(x, Ints{-1}, true, where); }
 
 // Two sets of points with the same axes in front; raises [op.points].
 inline void check_points(const InferCtx& cx, const Type& a, const Type& b) {

@@ -1,7 +1,8 @@
 // NativeLoop: a scan described to native::recurrence, operand by operand.
 #pragma once
 
-#include "weft/core/native_recurrent.h"
+#include "weft/core/native.h"
+#include "weft/core/recurrence.h"
 #include "weft/op/op.h"
 
 namespace weft::recurrent {

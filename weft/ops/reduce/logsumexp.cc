@@ -66,7 +66,6 @@ Tensor shares(const Tensor& x, Where where) {
   rows.back() = 1;
   return shares(x, broadcast_to(Tensor::scalar(x.dtype(), 1), rows, where), where);
 }
-Tensor row_total(const Tensor& x, Where where) { return sum(x, Ints{-1}, true, where); }
 
 Tensors vjp(const NoAttrs&, const GradCtx& cx, TensorSpan g) {
   return {shares(cx.inputs[0], g[0], cx.where), -g[0]};
@@ -110,7 +109,6 @@ Tensor of_long_rows(const Tensor& x) {
   const Tensor nothing = equal(total, 0.0);
   return where(nothing, kLowest, log(where(nothing, 1.0, total)) + shift);
 }
-constexpr int64_t kLongRow = 1 << 16;
 
 // `x` with its `axes` at the end, joined to one.
 Tensor as_rows(const Tensor& x, const Ints& axes) {

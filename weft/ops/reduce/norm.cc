@@ -55,7 +55,6 @@ Tensor norm_of(const Tensor& a, const Ints& axes, double ord, Dim count) {
 
 // Rows that a cache holds, along the last axis: one kernel does them.
 bool has_rows(const Tensor& x, const Ints& axes) {
-  constexpr int64_t kLongRow = 1 << 16;
   const bool is_last = std::find(axes.begin(), axes.end(), x.rank() - 1) != axes.end();
   if (!is_last || is_complex(x.dtype())) return false;
   const Dim size = x.dim(-1);

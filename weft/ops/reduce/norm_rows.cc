@@ -39,7 +39,7 @@ Tensors vjp(const NoAttrs&, const GradCtx& cx, TensorSpan g) {
   return {multiply_no_nan(direction(cx), g[0], cx.where)};
 }
 Tensors jvp(const NoAttrs&, const GradCtx& cx, TensorSpan t) {
-  return {sum(multiply_no_nan(direction(cx), t[0], cx.where), Ints{-1}, true, cx.where)};
+  return {row_total(multiply_no_nan(direction(cx), t[0], cx.where), cx.where)};
 }
 
 }  // namespace

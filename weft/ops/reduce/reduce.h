@@ -68,6 +68,10 @@ Dim reduced_count(ShapeView shape, const Ints& axes);
 Tensor divisor(const Tensor& x, const Ints& axes, double correction = 0);
 // Raises [op.empty] if an axis to reduce has no elements.
 void require_elements(const InferCtx& cx, ShapeView shape, const Ints& axes);
+// The sum of each row, an axis of size 1.
+Tensor row_total(const Tensor& x, Where where);
+// Rows longer than this leave the cache: they are reduced by ops that share out the row itself.
+inline constexpr int64_t kLongRow = 1 << 16;
 // `g`, of a reduction's shape with or without kept axes, repeated to the shape of its input.
 Tensor spread(const Tensor& g, const Tensor& x, const std::optional<Ints>& axis, Where where);
 

@@ -48,4 +48,6 @@ Tensor sum(const Tensor& x, std::optional<Ints> axis, bool keepdims, Where where
                SumAttrs{.axis = std::move(axis), .dtype = {}, .keepdims = keepdims}, where);
 }
 
+Tensor row_total(const Tensor& x, Where where) { return sum(x, Ints{-1}, true, where); }
+
 }  // namespace weft

@@ -1,8 +1,8 @@
-// The place for the native loop of recurrent networks; see native.h.
+// Recurrence: what the native loop of recurrent networks is given; its place is in native.h.
 #pragma once
 
 #include "weft/core/kernel_abi.h"
-#include "weft/core/native.h"
+#include "weft/core/tensor.h"
 
 namespace weft {
 
@@ -38,10 +38,4 @@ struct Recurrence {
   InlineVector<Copy, 3> copies;
 };
 
-namespace native {
-
-// Rows go on independently of each other.
-extern Native<void(const Recurrence& recurrence)> recurrence;
-
-}  // namespace native
 }  // namespace weft
