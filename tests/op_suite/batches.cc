@@ -16,8 +16,10 @@ std::optional<int64_t> axis_of(size_t choice, const Tensor& x, bool from_back) {
   return from_back ? axis - (x.rank() + 1) : axis;
 }
 
+using Choice = std::vector<size_t>;  // of each input, for axis_of
+
 // Counts through all choices, the first input fastest; false at the end.
-bool advance(std::vector<size_t>& choice, const std::vector<size_t>& counts) {
+bool advance(Choice& choice, const Choice& counts) {
   for (size_t i = 0; i < choice.size(); ++i) {
     if (++choice[i] < counts[i]) return true;
     choice[i] = 0;
@@ -25,24 +27,65 @@ bool advance(std::vector<size_t>& choice, const std::vector<size_t>& counts) {
   return false;
 }
 
-}  // namespace
-
-Tensors Batch::example(size_t e) const {
-  Tensors out;
-  for (const Tensors& of : examples) out.push_back(of[e]);
+// All choices but the one without a batch, or, where they are too many, those that differ in kind:
+// each input alone along each of its axes, all inputs along the same axis, and some at random, the
+// same ones in every run.
+std::vector<Choice> choices_of(const Choice& counts) {
+  constexpr double kMostChoices = 3000;
+  constexpr size_t kRandomChoices = 32;
+  std::vector<Choice> out;
+  Choice choice(counts.size());
+  double all = 1;
+  for (const size_t count : counts) all *= static_cast<double>(count);
+  if (all <= kMostChoices) {
+    while (advance(choice, counts)) out.push_back(choice);
+    return out;
+  }
+  for (size_t i = 0; i < counts.size(); ++i) {
+    for (size_t axis = 1; axis < counts[i]; ++axis) {
+      Choice alone(counts.size());
+      alone[i] = axis;
+      out.push_back(alone);
+    }
+  }
+  const size_t most = *std::max_element(counts.begin(), counts.end());
+  for (size_t axis = 1; axis < most; ++axis) {
+    for (size_t i = 0; i < counts.size(); ++i) choice[i] = std::min(axis, counts[i] - 1);
+    out.push_back(choice);
+  }
+  Random random(17);
+  for (const size_t end = out.size() + kRandomChoices; out.size() < end;) {
+    for (size_t i = 0; i < counts.size(); ++i) {
+      choice[i] = static_cast<size_t>(random.uniform(0, static_cast<double>(counts[i])));
+    }
+    if (std::any_of(choice.begin(), choice.end(), [](size_t c) { return c != 0; }))
+      out.push_back(choice);
+  }
   return out;
 }
 
-Tensors examples_of(const OpEntry& entry, size_t input, const Tensor& x, Random& random) {
+Vary variation_of(const OpTest& test, size_t input) {
+  for (const Variation& v : test.variations) {
+    if (v.input == input) return v.how;
+  }
+  return Vary::kUsual;
+}
+
+// Examples that differ in their values but stay in the domain: floats shrink, others change places,
+// keys are split.
+Tensors examples_of(const Case& c, size_t input, const Tensor& x, Random& random) {
+  const OpEntry& entry = c.entry;
   const std::string_view kind = entry.inputs[std::min(input, entry.inputs.size() - 1)].class_name;
   if (kind == "key" && x.rank() > 0) {
     const random::Key keys = random::Key(x).split(kExamples);
     return {x, keys[0].words(), keys[1].words()};
   }
+  const Vary how = variation_of(c.test, input);
+  if (how == Vary::kNot) return Tensors(kExamples, x);
   Tensors out{x};
   for (size_t e = 1; e < kExamples; ++e) {
     Array varied = to_array(x);
-    if (is_inexact(x.dtype())) {
+    if (is_inexact(x.dtype()) && how == Vary::kUsual) {
       for (ScalarValue& v : varied.values) {
         const double factor = random.uniform(0.5, 1);
         v = value_of(x.dtype(), static_cast<double>(v.re) * factor,
@@ -53,6 +96,14 @@ Tensors examples_of(const OpEntry& entry, size_t input, const Tensor& x, Random&
     }
     out.push_back(to_tensor(varied));
   }
+  return out;
+}
+
+}  // namespace
+
+Tensors Batch::example(size_t e) const {
+  Tensors out;
+  for (const Tensors& of : examples) out.push_back(of[e]);
   return out;
 }
 
@@ -72,11 +123,11 @@ Tensor stacked(const Tensors& examples, int64_t axis) {
 }
 
 void for_each_axes(TensorSpan in, FunctionRef<void(const Axes&)> check) {
-  std::vector<size_t> counts;
+  Choice counts;
   for (const Tensor& x : in) counts.push_back(static_cast<size_t>(x.rank()) + 2);
+  const std::vector<Choice> choices = choices_of(counts);
   for (const bool from_back : {false, true}) {
-    std::vector<size_t> choice(in.size());
-    while (advance(choice, counts)) {
+    for (const Choice& choice : choices) {
       Axes axes;
       for (size_t i = 0; i < in.size(); ++i) axes.push_back(axis_of(choice[i], in[i], from_back));
       check(axes);
@@ -96,11 +147,11 @@ void for_each_subset(TensorSpan in, FunctionRef<void(const Axes&)> check) {
   }
 }
 
-Batch batch_of(const OpEntry& entry, TensorSpan in, const Axes& axes) {
+Batch batch_of(const Case& c, TensorSpan in, const Axes& axes) {
   Random random(13);
   Batch out{{}, axes, {}};
   for (size_t i = 0; i < in.size(); ++i) {
-    out.examples.push_back(examples_of(entry, i, in[i], random));
+    out.examples.push_back(examples_of(c, i, in[i], random));
     if (!axes[i]) std::fill(out.examples.back().begin(), out.examples.back().end(), in[i]);
     out.stacked.push_back(axes[i] ? stacked(out.examples.back(), *axes[i]) : in[i]);
   }

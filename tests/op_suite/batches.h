@@ -20,20 +20,16 @@ struct Batch {
   Tensors example(size_t e) const;
 };
 
-// Examples that differ in their values but stay in the domain: floats shrink, others change places,
-// keys are split.
-Tensors examples_of(const OpEntry& entry, size_t input, const Tensor& x, Random& random);
-
 // Examples along `axis`, which may be negative.
 Tensor stacked(const Tensors& examples, int64_t axis);
 
-// Calls `check` with every choice of an axis, or none, for each input (at least one): all of them
-// counted from the front, then all from the back.
+// Calls `check` with every choice of an axis, or none, for each input (at least one), or with a
+// sample of very many choices: all of them counted from the front, then all from the back.
 void for_each_axes(TensorSpan in, FunctionRef<void(const Axes&)> check);
 // The same with the batch in front only, or last only.
 void for_each_subset(TensorSpan in, FunctionRef<void(const Axes&)> check);
 
 // The sample's inputs as a batch along `axes`; examples are the same whatever the axes.
-Batch batch_of(const OpEntry& entry, TensorSpan in, const Axes& axes);
+Batch batch_of(const Case& c, TensorSpan in, const Axes& axes);
 
 }  // namespace weft::suite

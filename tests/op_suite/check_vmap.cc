@@ -16,7 +16,7 @@ class VmapCheck {
       : case_(c), in_(std::move(in)), attrs_(attrs) {
     const auto call = [&](TensorSpan x) { return run(case_.entry, x, attrs_.data()); };
     for_each_axes(in_, [&](const Axes& axes) {
-      const Batch batch = batch_of(case_.entry, in_, axes);
+      const Batch batch = batch_of(case_, in_, axes);
       std::vector<Tensors> wanted;  // per example
       for (size_t e = 0; e < kExamples; ++e) wanted.push_back(call(batch.example(e)));
       FlatVmapOptions options;

@@ -26,7 +26,7 @@ struct Loop {
   std::vector<Tensors> cotangents, gradients;  // per example
 
   Loop(const Case& c, const Differentiable& f, const Axes& axes, bool shared_cotangents)
-      : batch(batch_of(c.entry, f.inputs(), axes)) {
+      : batch(batch_of(c, f.inputs(), axes)) {
     Random random(19);
     for (size_t e = 0; e < kExamples; ++e) {
       const Tensors in = batch.example(e);

@@ -105,6 +105,13 @@ struct Skip {
   std::string column, reason;
 };
 
+// The examples of a batch: floats are scaled, other numbers change places, unless a test says so.
+enum class Vary { kUsual, kPlaces, kNot };
+struct Variation {
+  size_t input;
+  Vary how;
+};
+
 using Reference = Arrays (*)(const Attrs& at, const Arrays& in);
 
 // Everything the suite knows about one op's tests.
@@ -117,6 +124,7 @@ class OpTest {
   Reference reference_fn = nullptr;
   std::string untraced_law, untraced_reason;  // see `untraced`
   std::string sums_batches;                   // see `sums_batches_elsewhere`
+  std::vector<Variation> variations;          // see `varies`
   double tolerance_factor = 1;
   std::string tolerance_reason;
 
@@ -150,6 +158,8 @@ class OpTest {
   }
   // grad(vmap) is compared to tolerance, not bits: a batch's gradient is summed in another order.
   void sums_batches_elsewhere(std::string reason) { sums_batches = reason; }
+  // How an input differs between the examples of a batch, where what is usual would break a law.
+  void varies(size_t input, Vary how) { variations.push_back({input, how}); }
   // Widens the value tolerance of the table for a stated reason.
   void tolerance(double factor, std::string reason) {
     tolerance_factor = factor;

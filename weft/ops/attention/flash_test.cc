@@ -72,8 +72,6 @@ WEFT_OP_TEST(nn__flash_attention) {
 }
 
 WEFT_OP_TEST(nn__flash_attention__vjp) {
-  t.skip("vmap",
-         "five inputs of five axes have too many choices; flash_attention goes through the rule");
   t.skip("special", "which scores of infinities and NaN are NaN is left to the online softmax");
   t.skip("zero", "0 * inf in a sum of products is NaN, in the gradient as in the product");
   t.sums_batches_elsewhere("keys that a batch shares have their gradients summed by it");

@@ -86,7 +86,7 @@ WEFT_OP_TEST(random__binomial) {
 }
 
 WEFT_OP_TEST(random__binomial_draws) {
-  t.skip("vmap", "random trials are no whole numbers; binomial is batched");
+  t.varies(1, Vary::kPlaces);
   t.skip("value", kDistribution);
   t.skip("special", "trials are finite");
   t.skip("zero", "trials are finite");

@@ -135,7 +135,6 @@ WEFT_OP_TEST(nn__gru__scan__vjp) {
 
 WEFT_OP_TEST(nn__lstm__scan__vjp) {
   common(t);
-  t.skip("vmap", "six inputs have too many choices of axes; the rule is that of gru.scan.vjp");
   t.sample({part({3, 2, 8}), part({3, 2, 2}), part({8, 2}), part({3, 2, 2}), part({3, 2, 2})});
   t.sample(
       {part({3, 2, 8}), part({3, 2, 2}), part({8, 2}), part({3, 2, 2}), part({3, 2, 2}), kMask});

@@ -132,7 +132,6 @@ Arg part(std::initializer_list<int64_t> shape) { return in(shape, -1, 1); }
 void sequences(OpTest& t, const std::string& name, int64_t gates, size_t states) {
   t.skip("zero", kZero);
   t.skip("symbolic", "the last state is that of a known number of steps");
-  t.skip("vmap", "seven inputs have too many choices of axes; the scans are checked in all");
   t.sums_batches_elsewhere(kShared);
   const int64_t all = gates * 2;
   const auto with = [&](std::vector<Arg> front, std::vector<Arg> weights) {
