@@ -102,8 +102,10 @@ def test_dropout_is_between_layers_and_needs_a_key(kind):
     x, run, key = drawn(5, 2, 3), getattr(wf.nn, kind), wf.random.Key(4)
     options = {"num_layers": 3, "dropout": 0.4}
     plain = run(x, *states, weights, num_layers=3)
-    for same in (run(x, *states, weights, **options), run(x, *states, weights, num_layers=3, key=key)):
-        assert all((a.numpy() == b.numpy()).all() for a, b in zip(plain, same))
+    with pytest.raises(wf.InvalidError, match=rf"{kind}: dropout is 0.4 without a key; .* \[{kind}.key\]"):
+        run(x, *states, weights, **options)
+    same = run(x, *states, weights, num_layers=3, key=key)
+    assert all((a.numpy() == b.numpy()).all() for a, b in zip(plain, same))
     out, last = wf.asarray(x), []
     for layer in range(3):
         own = [s[layer:layer + 1] for s in states]

@@ -1,7 +1,7 @@
 """Recurrent cells and sequences: ours and PyTorch's."""
 
 import torch
-from vocabulary import call, entry, normal
+from vocabulary import call, entry, ints, normal
 
 ROUNDING = dict(looser=10, why="products summed over time")
 SIZE, FEATURES = 4, 3
@@ -19,17 +19,18 @@ def weights(kind, layers=1, directions=1, biases=True):
     return out
 
 
-def whole(kind, x, states, parameters, layers, both, first, biases):
+def whole(kind, x, states, parameters, layers, both, first, biases, dropout=0.0, train=False):
     run = getattr(torch, kind)
     state = tuple(states) if kind == "lstm" else states[0]
-    return run(x, state, parameters, biases, layers, 0.0, False, both, first)
+    return run(x, state, parameters, biases, layers, dropout, train, both, first)
 
 
 def torch_sequence(kind):
     def run(x, *rest, num_layers=1, bidirectional=False, batch_first=False, has_biases=True,
-        lengths=None):
+        lengths=None, key=None, dropout=0.0):
         *states, parameters = rest
-        options = (parameters, num_layers, bidirectional, batch_first, has_biases)
+        options = (parameters, num_layers, bidirectional, batch_first, has_biases, dropout,
+            key is not None)
         if lengths is None:
             return whole(kind, x, states, *options)
         batch, time = (0, 1) if batch_first else (1, 0)
@@ -51,6 +52,7 @@ def sequence(kind):
         return [normal(layers * directions, batch, SIZE) for _ in range(2 if kind == "lstm" else 1)]
 
     x, batch_first = normal(5, 2, FEATURES), normal(2, 5, FEATURES)
+    key = ints([7, 9], "uint32")  # what is drawn cannot be compared, but what is certain can
     calls = [
         call(x, *states(), weights(kind)), call(x, *states(2), weights(kind, 2), num_layers=2),
         call(x, *states(1, 2), weights(kind, 1, 2), bidirectional=True),
@@ -60,6 +62,9 @@ def sequence(kind):
             call(x, *states(), weights(kind), lengths=(5, 3)),
         call(batch_first, *states(2, 2), weights(kind, 2, 2), num_layers=2, bidirectional=True,
             batch_first=True, lengths=(2, 4)),
+        call(x, *states(2), weights(kind, 2), num_layers=2, key=key, dropout=0.0),
+        call(x, *states(3), weights(kind, 3), num_layers=3, key=key, dropout=1.0),
+        call(x, *states(), weights(kind), key=key, dropout=0.5),  # there is no layer behind
     ]
     wrong = [call(x, *states(), weights(kind)[:3]), call(x, *states(batch=3), weights(kind)),
              call(normal(5, 2, FEATURES + 1), *states(), weights(kind))]

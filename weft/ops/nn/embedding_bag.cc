@@ -1,4 +1,5 @@
 // embedding_bag: sums, means or maxima of the rows of a table, bag by bag.
+#include "weft/ops/nn/embedding_bag.h"
 #include "weft/op/apply.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/nn/nn.h"
@@ -15,17 +16,6 @@ struct EmbeddingBagAttrs {
       fields_of(field("mode", &EmbeddingBagAttrs::mode, "`sum`, `mean` or `max`"),
                 field("padding_idx", &EmbeddingBagAttrs::padding_idx, "a row that bags leave out"));
 };
-
-// The bag of each of the indices: how many bags begin at or before it, less one.
-Tensor bag_of_each(const Tensor& offsets, Dim count) {
-  const Tensor begins =
-      scatter_add(zeros(Shape{count + 1}, DType::kI64), offsets,
-                  broadcast_to(Tensor::scalar(DType::kI64, 1), Shape(offsets.shape())), 0);
-  const Tensor bags = cumulative_sum(begins, 0) - 1;
-  IndexItem all_but_last;
-  all_but_last.stop = -1;
-  return slice(bags, Index{all_but_last});
-}
 
 // Rows [.., features] times a weight each, and 0 where they are padding.
 struct Entries {
@@ -71,7 +61,7 @@ Tensor of_matrix(const Entries& entries, const std::string& mode) {
 
 // Rows [entries, features], of bags that begin at the offsets.
 Tensor of_offsets(const Entries& entries, const Tensor& offsets, const std::string& mode) {
-  const Tensor bags = bag_of_each(offsets, entries.rows.dim(0));
+  const Tensor bags = bags_of(offsets, entries.rows.dim(0).value());
   const auto summed = [&](const Tensor& terms) {
     const Tensor start = zeros(Shape{offsets.dim(0), terms.dim(1)}, terms.dtype());
     const Tensor places = broadcast_to(expand_dims(bags, -1), Shape(terms.shape()));
@@ -111,7 +101,8 @@ constinit const CompositeDef kEmbeddingBag{
     .doc =
         "Rows of `weight` [rows, features], summed (or averaged, or their maxima taken) by bags: "
         "each row of a matrix of `indices` is a bag, or, with `offsets`, bag b is "
-        "`indices[offsets[b]:offsets[b + 1]]`, where offsets ascend from 0. Entries equal to "
+        "`indices[offsets[b]:offsets[b + 1]]`, where offsets ascend from 0 (equal ones make empty "
+        "bags). Entries equal to "
         "`padding_idx` are left out; a bag of nothing is 0. `per_sample_weights` scale the rows of "
         "a sum. Terms are added in the order of the indices where there are offsets. Equal maxima "
         "share the gradient equally.",
@@ -121,6 +112,7 @@ constinit const CompositeDef kEmbeddingBag{
     .attrs = attrs_type<EmbeddingBagAttrs>(),
     .laws = {Law{"weight", "`weight` is a matrix"}, Law{"mode", "`mode` is sum, mean or max"},
              Law{"bags", "`indices` are a matrix, or a vector where there are `offsets`, a vector"},
+             Law{"offsets", "`offsets` ascend from 0 to at most the number of indices"},
              Law{"weighted", "weights have the shape of the indices, and `mode` is sum"}},
     .compose = rule<composed>(),
     .known_as = {Alias{"torch", "nn.functional.embedding_bag"},

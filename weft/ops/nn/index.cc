@@ -1,6 +1,7 @@
 // The ops of nn/, one line each.
 #include "weft/op/registry.h"
 #include "weft/ops/nn/cdist_sums.h"
+#include "weft/ops/nn/embedding_bag.h"
 #include "weft/ops/nn/nn.h"
 
 namespace weft {
@@ -31,6 +32,7 @@ static constexpr const OpDef* kOps[] = {
     &kCdistSquares,
     &kCdistPush,
     &kCdistPull,
+    &kEmbeddingBagBags,
     &kConv,
     &kConvDw,
 };

@@ -84,7 +84,7 @@ struct Stack {
   // What the next layer sees of a layer's output.
   Tensor dropped(const Tensor& x, int64_t layer) const {
     const Tensor& key = in[1 + network.states];
-    if (!key.defined() || at.dropout == 0 || layer + 1 == at.num_layers) return x;
+    if (at.dropout == 0 || layer + 1 == at.num_layers) return x;
     return nn::dropout(random::fold_in(key, Tensor::scalar(DType::kI64, layer)), x, at.dropout);
   }
 };
@@ -122,6 +122,8 @@ Tensors sequence(const InferCtx& cx, const SequenceAttrs& at, TensorSpan in,
              at.num_layers, "; it must be between 1 and ", kMostLayers);
   require_probability(cx, at.dropout);
   const Tensor& key = in[1 + network.states];
+  cx.require(at.dropout == 0 || key.defined(), "key", "dropout is ", at.dropout,
+             " without a key; give one, random.Key(seed), or leave dropout out to drop nothing");
   if (key.defined()) random::words_of_key(cx.op, key);
   Tensor x = at.batch_first ? permute_dims(in[0], {1, 0, 2}) : in[0];
   const Stack stack{cx, at, in, network, mask_of(cx, at, x.dim(0), x.dim(1))};

@@ -112,7 +112,7 @@ struct SequenceAttrs {
       field("lengths", &SequenceAttrs::lengths,
             "how long each sequence of the batch is; all of the time if left out"),
       field("dropout", &SequenceAttrs::dropout,
-            "the probability that an element between two layers is dropped, if there is a key"));
+            "the probability that an element between two layers is dropped"));
 };
 
 // One layer in one direction: from projected input x, hidden weight, the bias of what the weight
