@@ -13,7 +13,7 @@ WRITTEN = {
     **{f"segment_{how}": [f"wf.segment_{how}(wf.tensor([1.0, 2.0, 3.0, 4.0]), wf.tensor([1, 0, 1, 1]), num_segments=2)"]
        for how in ("sum", "prod", "max", "min", "mean")},
     **{f"random.{name}": [f"wf.random.{name}(wf.random.Key(0), (2,))"]
-       for name in ("exponential", "gumbel", "laplace", "logistic", "cauchy", "rademacher")},
+       for name in ("exponential", "gumbel", "laplace", "logistic", "cauchy", "rademacher", "lognormal")},
     **{f"random.{name}": [f"wf.random.{name}(wf.random.Key(0), (2, 2))"]
        for name in ("glorot_uniform", "glorot_normal", "he_uniform", "he_normal", "lecun_uniform", "lecun_normal",
                     "variance_scaling", "orthogonal")},
@@ -44,6 +44,15 @@ WRITTEN = {
     "array_equal": ["wf.array_equal(wf.tensor([1, 2]), wf.tensor([1, 2, 3]))"],
     "isin": ["wf.isin(wf.tensor([1, 2, 3]), wf.tensor([3, 1]))"],
     "percentile": ["wf.percentile(wf.tensor([1.0, 2.0, 3.0, 4.0]), 25)"],
+    "nanmedian": ["wf.nanmedian(wf.tensor([1.0, float('nan'), 3.0, 4.0]))"],
+    "histogram": ["wf.histogram(wf.tensor([0.5, 1.5, 1.7, 3.0]), 3, range=(0.0, 3.0))"],
+    "cov": ["wf.cov(wf.tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]]))"],
+    "corrcoef": ["wf.corrcoef(wf.tensor([[1.0, 2.0, 3.0], [3.0, 1.0, 2.0]]))"],
+    "tril_indices": ["wf.tril_indices(3)"],
+    "triu_indices": ["x = wf.reshape(wf.arange(9), (3, 3))", "x[wf.triu_indices(3, 1)]"],
+    "round": ["wf.round(wf.tensor([1.25, 2.75, -0.126]), decimals=1)"],
+    "linalg.multi_dot": ["wf.linalg.multi_dot([wf.ones((2, 9)), wf.ones((9, 1)), wf.ones((1, 3))])"],
+    "random.multivariate_normal": ["wf.random.multivariate_normal(wf.random.Key(0), wf.tensor([0.0, 5.0]), wf.eye(2))"],
     "linalg.cond": ["wf.linalg.cond(wf.tensor([[2.0, 0.0], [0.0, 0.5]]))"],
     "kron": ["wf.kron(wf.tensor([1, 10]), wf.tensor([[1, 2], [3, 4]]))"],
     "lerp": ["wf.lerp(wf.tensor([0.0, 10.0]), wf.tensor([1.0, 20.0]), 0.25)"],

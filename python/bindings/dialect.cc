@@ -112,7 +112,6 @@ constexpr Word kKeywords[] = {
     {"return_counts", "use wf.unique_counts(x), which gives values and counts"},
     {"return_inverse", "use wf.unique_inverse(x), which gives values and indices"},
     {"return_index", "use wf.unique_all(x), which gives values and all indices"},
-    {"decimals", "round(x, decimals) rounds to decimals"},
     {"UPLO", "both triangles are read: the matrix is taken as (x + x^H) / 2"},
     {"hermitian", "nothing needs to be promised of the matrix"},
     {"compute_uv", "use wf.linalg.svdvals(x) for the singular values alone"},

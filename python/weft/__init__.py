@@ -47,6 +47,7 @@ from ._help import help, show_config  # noqa: E402
 from .linalg import tensordot  # noqa: E402
 from ._methods import matrix_transpose, positive  # noqa: E402
 from ._shape import broadcast_arrays, einsum, meshgrid  # noqa: E402
+from ._statistics import histogram  # noqa: E402
 from ._load_ops import load_ops  # noqa: E402
 from ._user_ops import define_op  # noqa: E402
 

@@ -98,14 +98,9 @@ def _another_place(self, memo=None):
 
 def _round(self, digits=None):
     """round(x): the nearest whole numbers; round(x, digits): to that many decimals, in the dtype of x."""
-    rounded = _ops.op("", "round")
-    if not digits:
-        return rounded(self)
-    if not isinstance(digits, int):
+    if digits is not None and not isinstance(digits, int):
         raise _core.WrongTypeError(f"round: digits must be an integer, but got {digits!r:.60} [round.argument]")
-    scale = 10.0 ** abs(digits)
-    scaled = rounded(self * scale) / scale if digits > 0 else rounded(self / scale) * scale
-    return scaled.astype(self.dtype)
+    return _ops.op("", "round")(self, decimals=digits or 0)
 
 
 def _format(self, spec):

@@ -58,6 +58,19 @@ def matrix_norm(x, /, *, keepdims=False, ord="fro"):
 
 
 @_hints.spoken
+def cond(x, p=2):
+    """The condition number of each matrix: the norm `p` (2, -2, 'fro', 'nuc', 1, -1, inf or -inf) of it times that of its
+    inverse.
+
+    >>> wf.linalg.cond(wf.tensor([[2.0, 0.0], [0.0, 0.5]]), p=1)
+    tensor(4.)
+    """
+    if isinstance(p, (int, float)) and not isinstance(p, bool):
+        p = f"{p:g}"
+    return _ops.op("linalg", "cond")(x, p="2" if p is None else p)
+
+
+@_hints.spoken
 def norm(x, ord=None, axis=None, keepdims=False):
     """As NumPy's: a norm of vectors along one axis, of matrices over two (all of them where x has two and `ord` is given),
     or of all elements where neither `ord` nor `axis` is given. `wf.norm` is the norm of vectors alone.

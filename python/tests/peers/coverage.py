@@ -10,6 +10,7 @@ WITHOUT = {}
 OPTIONS = {
     ("tensordot", "axes_a"): "the function of the package takes both as `axes`, as its peers do",
     ("tensordot", "axes_b"): "the function of the package takes both as `axes`, as its peers do",
+    ("histogram", "edges"): "the function of the package takes them as `bins`, as its peers do",
 }
 
 

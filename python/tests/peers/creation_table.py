@@ -59,6 +59,12 @@ ENTRIES = [
           call(2.0, -3.0, num=4, endpoint=False), call(0.0, 1.0, 1),
           call(0.0, 10.0, 11, dtype="float64"), call(-1.0, 1.0, 0), **FLOAT32,
           wrong=[call(0.0, 1.0, -1)]),
+    *(entry(f"{name}_indices", lambda n, k=0, m=None, f=theirs: tuple(f(n, n if m is None else m, k)),
+            function, call(3), call(4, 1), call(4, k=-1, m=6), call(3, -1, 2), call(0), call(2, 9),
+            grad=False, jit=False, same_dtype=False, why="JAX's places are int32",
+            wrong=[call(-1, only="torch")])
+      for name, theirs, function in (("tril", torch.tril_indices, jnp.tril_indices),
+                                     ("triu", torch.triu_indices, jnp.triu_indices))),
     entry("eye", torch_eye, lambda n_rows, n_cols=None, k=0, **rest: jnp.eye(n_rows, n_cols, k,
           **rest), call(3), call(3, 5), call(4, n_cols=3, k=0, dtype="int64"),
           call(3, 3, k=1, only="jax"), call(3, 4, k=-2, only="jax"), **FLOAT32, wrong=[call(-1)]),

@@ -89,6 +89,9 @@ SMOOTH = [
     smooth("floor", torch.floor, jnp.floor, fractional, complex=False),
     smooth("ceil", torch.ceil, jnp.ceil, fractional, complex=False),
     smooth("round", torch.round, jnp.round, fractional, complex=False),
+    plain("round", torch.round, None, call(fractional(3, 4), decimals=1),
+          call(normal(7), decimals=3), call(given([12.0, 15.0, 25.0, -25.0]), decimals=-1)),
+    plain("round", None, jnp.round, call(fractional(3, 4), decimals=1), complex=True),
     smooth("trunc", torch.trunc, jnp.trunc, fractional, complex=False),
 ]
 

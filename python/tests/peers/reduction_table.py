@@ -110,8 +110,25 @@ SPREAD = [
           **rest), call(normal(3, 4), correction=0), call(normal(3, 4, 2), axis=1, correction=1),
           call(normal(3, 4, 2), axis=(0, 2), correction=0, keepdims=True),
           call(normal(6), axis=0, correction=2), call(normal(3, 4), axis=-1, correction=0.5),
-          wrong=OUT_OF_RANGE)
+          wrong=OUT_OF_RANGE, complex=True)
     for name, theirs, function in [("var", torch.var, jnp.var), ("std", torch.std, jnp.std)]
+]
+
+def joined(x, y, rowvar):
+    """What torch.cov takes: all variables as rows."""
+    rows = [x if x is None or x.ndim == 1 or rowvar else x.T for x in (x, y)]
+    return rows[0] if y is None else torch.vstack([r if r.ndim == 2 else r[None] for r in rows])
+
+
+TOGETHER = [
+    entry("cov", lambda x, y=None, rowvar=True, correction=1: torch.cov(joined(x, y, rowvar),
+          correction=correction), lambda x, y=None, rowvar=True, correction=1: jnp.cov(x, y, rowvar,
+          ddof=correction), call(normal(3, 5)), call(normal(5, 3), rowvar=False),
+          call(normal(3, 5), normal(5)), call(normal(3, 5), y=normal(2, 5), correction=0),
+          call(normal(5)), complex=True, wrong=[call(normal(2, 3), normal(2, 4))]),
+    entry("corrcoef", lambda x, y=None, rowvar=True: torch.corrcoef(joined(x, y, rowvar)),
+          jnp.corrcoef, call(normal(3, 5)), call(normal(5, 3), rowvar=False),
+          call(normal(3, 5), y=normal(5)), wrong=[call(normal(2, 3), normal(2, 4))]),
 ]
 
 NORMS = [
@@ -150,4 +167,4 @@ SCANS = [
         call(ints([3, 1, 4, 1, 5]), axis=0), make=distinct),
 ]
 
-ENTRIES = KINDS + SPREAD + NORMS + PLACES + SCANS
+ENTRIES = KINDS + SPREAD + TOGETHER + NORMS + PLACES + SCANS

@@ -21,6 +21,11 @@ def torch_sort(which):
         descending=descending, stable=stable)[which]
 
 
+def torch_histogram(x, bins=10, range=None, weights=None, density=False):
+    edges = {} if range is None else {"range": range}
+    return torch.histogram(x, bins, weight=weights, density=density, **edges)
+
+
 def jax_topk(x, k, axis=-1, largest=True, sorted=True):
     moved = jnp.moveaxis(x if largest else -x, axis, -1)
     values, places = jax.lax.top_k(moved, k)
@@ -55,6 +60,21 @@ SORTS = [
           call(distinct(3, 4, 2), axis=(0, 2), only="jax"), special(given([1.0, NAN, 2.0])),
           wrong=[call(normal(2, 3), axis=2)],
           why="the mean of the middle two, as in NumPy; PyTorch's median is the lower"),
+    entry("nanmedian", lambda x, axis=None, keepdims=False: torch.nanquantile(x, 0.5, dim=axis,
+          keepdim=keepdims), jnp.nanmedian, call(distinct(3, 5)), call(distinct(3, 4), axis=1),
+          call(distinct(5, 3), axis=0, keepdims=True),
+          call(distinct(3, 4, 2), axis=(0, 2), only="jax"),
+          special(given([[1.0, NAN, 2.0], [NAN, NAN, NAN], [INF, 3.0, 4.0]]), axis=1),
+          wrong=[call(normal(2, 3), axis=2)],
+          why="the mean of the middle two, as in NumPy; PyTorch's nanmedian is the lower"),
+    entry("histogram", torch_histogram, lambda x, bins=10, range=None, weights=None,
+          density=False: jnp.histogram(x, bins, range, weights, density), call(normal(3, 5)),
+          call(normal(20), 4), call(normal(20), bins=5, range=(-1.0, 1.5)),
+          call(normal(20), given([-2.0, -0.5, 0.0, 2.0])), call(normal(20), 4, density=True),
+          call(normal(20), 4, range=(-3.0, 3.0), weights=positive(20)), grad=False,
+          same_dtype=False, why="theirs counts in floats; PyTorch has no gradient",
+          wrong=[call(normal(3), 0, only="torch"),
+          call(normal(3), 4, range=(1.0, 0.0), only="torch")]),
     entry("quantile", dims(torch.quantile), jnp.quantile, call(distinct(3, 5), 0.3),
           call(distinct(3, 5), given([0.1, 0.9]), axis=1),
           call(distinct(5, 3), 0.75, axis=0, keepdims=True),

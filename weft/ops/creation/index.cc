@@ -1,6 +1,7 @@
 // The ops of creation/, one line each.
 #include "weft/op/registry.h"
 #include "weft/ops/creation/creation.h"
+#include "weft/ops/creation/tril_indices.h"
 
 namespace weft {
 
@@ -11,8 +12,8 @@ static constexpr const OpDef* kOps[] = {
     &kLinspaceFill,
 };
 static constexpr const CompositeDef* kComposites[] = {
-    &kOnes,      &kEmpty,    &kFull,   &kZerosLike, &kOnesLike,
-    &kEmptyLike, &kFullLike, &kArange, &kLinspace,  &kEye,
+    &kOnes,     &kEmpty,  &kFull,     &kZerosLike, &kOnesLike,    &kEmptyLike,
+    &kFullLike, &kArange, &kLinspace, &kEye,       &kTrilIndices, &kTriuIndices,
 };
 extern const Family kCreationFamily;
 constinit const Family kCreationFamily{"creation", kOps, kComposites};

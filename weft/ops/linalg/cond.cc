@@ -2,16 +2,46 @@
 #include "weft/ops/linalg/cond.h"
 
 #include "weft/op/apply.h"
+#include "weft/ops/creation/creation.h"
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/linalg/matrices.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/reduce/reduce.h"
+#include "weft/ops/shape/shape_ops.h"
 
 namespace weft {
 namespace linalg {
 namespace {
 
-Tensors composed(const NoAttrs&, TensorSpan in) {
+struct CondAttrs {
+  std::string p = "2";
+  static constexpr auto fields = fields_of(
+      field("p", &CondAttrs::p,
+            "the norm: '2', '-2', 'fro', 'nuc', '1', '-1', 'inf' or '-inf', as in matrix_norm"));
+};
+
+// The greatest singular value by the least, or the other way round.
+Tensor by_singular_values(const Tensor& x, bool is_greatest_first) {
+  const Tensor values = svdvals(x);
+  const Tensor greatest = max(values, Ints{-1}), least = min(values, Ints{-1});
+  const Tensor &above = is_greatest_first ? greatest : least,
+               &below = is_greatest_first ? least : greatest;
+  const Tensor is_singular = equal(below, 0.0);
+  return where(is_singular, __builtin_inf(), above / where(is_singular, 1.0, below));
+}
+
+// The norm of x times that of its inverse. A matrix whose elimination meets a 0 is singular; the
+// identity is inverted in its place.
+Tensor by_inverse(const Tensor& x, const std::string& p) {
+  const Tensor pivots = diagonal(lu_factor(stop_gradient(x))[0]);
+  const Tensor is_singular = any(equal(pivots, 0.0), Ints{-1});
+  const Tensor mask = expand_dims(expand_dims(is_singular, -1), -1);
+  const Tensor identity = eye(x.dim(-1).value(), {}, 0, x.dtype());
+  const Tensor inverse = inv(where(mask, identity, x));
+  return where(is_singular, __builtin_inf(), matrix_norm(x, p) * matrix_norm(inverse, p));
+}
+
+Tensors composed(const CondAttrs& at, TensorSpan in) {
   const InferCtx cx{"cond"};
   const Tensor x = as_inexact(in[0]);
   require_matrix(cx, x.type());
@@ -19,15 +49,19 @@ Tensors composed(const NoAttrs&, TensorSpan in) {
     cx.require(!x.dim(axis).is_known() || x.dim(axis).value() > 0, "empty", "x has shape ",
                x.shape(), "; a matrix without elements has no condition");
   }
-  const Tensor values = svdvals(x);
-  const Tensor greatest = max(values, Ints{-1}), least = min(values, Ints{-1});
-  const Tensor is_singular = equal(least, 0.0);
-  return {where(is_singular, __builtin_inf(), greatest / where(is_singular, 1.0, least))};
+  if (at.p == "2" || at.p == "-2") return {by_singular_values(x, at.p == "2")};
+  bool is_known = false;
+  for (const char* name : {"fro", "nuc", "1", "-1", "inf", "-inf"}) is_known |= at.p == name;
+  cx.require(is_known, "p", "p is '", at.p, "'; it must be 2, -2, fro, nuc, 1, -1, inf or -inf");
+  require_square(cx, x.type());
+  return {rounded(by_inverse(computed(x), at.p), real_of(x.dtype()))};
 }
 
 }  // namespace
 
-Tensor cond(const Tensor& x, Where where) { return compose(kCond, inputs(x), kNoAttrs, where); }
+Tensor cond(const Tensor& x, const std::string& p, Where where) {
+  return compose(kCond, inputs(x), CondAttrs{p}, where);
+}
 
 }  // namespace linalg
 
@@ -35,15 +69,19 @@ constinit const CompositeDef kCond{
     .name = "cond",
     .module = "linalg",
     .doc =
-        "The condition number of each matrix in the 2-norm: its greatest singular value by its "
-        "least; infinite for a singular one, NaN for one with a NaN or an infinity.",
+        "The condition number of each matrix in the norm `p`: the norm of the matrix times that of "
+        "its inverse, which for 2 is its greatest singular value by its least, and for -2 the "
+        "least by the greatest. Infinite for a singular one; NaN for one with a NaN or an "
+        "infinity. Norms but 2 and -2 are of square matrices.",
     .inputs = {"x: inexact"},
     .outputs = {"out: floating"},
-    .laws = {Law{"rank", "a matrix has two axes"}, Law{"empty", "a matrix has elements"}},
+    .attrs = attrs_type<linalg::CondAttrs>(),
+    .laws = {Law{"rank", "a matrix has two axes"}, Law{"empty", "a matrix has elements"},
+             Law{"p", "the norm is one of those named"},
+             Law{"square", "norms but 2 and -2 are of square matrices"}},
     .compose = rule<linalg::composed>(),
-    .known_as = {Alias{"numpy", "linalg.cond: it takes other norms, too"},
-                 Alias{"torch", "linalg.cond: it takes other norms, too"},
-                 Alias{"jax", "numpy.linalg.cond: it takes other norms, too"}},
+    .known_as = {Alias{"numpy", "linalg.cond"}, Alias{"torch", "linalg.cond"},
+                 Alias{"jax", "numpy.linalg.cond"}},
 };
 
 }  // namespace weft

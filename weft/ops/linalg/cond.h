@@ -9,7 +9,8 @@ namespace weft {
 extern const CompositeDef kCond;
 
 namespace linalg {
-Tensor cond(const Tensor& x, Where where = Where::here());
+// `p` as in matrix_norm.
+Tensor cond(const Tensor& x, const std::string& p = "2", Where where = Where::here());
 }  // namespace linalg
 
 }  // namespace weft

@@ -4,6 +4,7 @@
 #include "weft/ops/linalg/det.h"
 #include "weft/ops/linalg/kron.h"
 #include "weft/ops/linalg/linalg.h"
+#include "weft/ops/linalg/multi_dot.h"
 
 namespace weft {
 
@@ -14,7 +15,7 @@ static constexpr const OpDef* kOps[] = {
 };
 static constexpr const CompositeDef* kComposites[] = {
     &kLu,    &kDet,   &kSlogdet, &kMatrixRank, &kLstsq, &kMatrixPower, &kVectorNorm, &kMatrixNorm,
-    &kTrace, &kOuter, &kVecdot,  &kTensordot,  &kCross, &kKron,        &kCond,
+    &kTrace, &kOuter, &kVecdot,  &kTensordot,  &kCross, &kKron,        &kCond,       &kMultiDot,
 };
 extern const Family kLinalgFamily;
 constinit const Family kLinalgFamily{"linalg", kOps, kComposites};

@@ -31,8 +31,8 @@ constinit const OpDef kCopysign{
                 .selecting(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
-    .known_as = {Alias{"numpy", "copysign"}, Alias{"torch", "copysign"},
-                 Alias{"jax", "numpy.copysign"}},
+    .known_as = {Alias{"numpy", "copysign: its NaN has the sign of b, ours has none"},
+                 Alias{"torch", "copysign"}, Alias{"jax", "numpy.copysign"}},
 };
 
 Tensor copysign(const Tensor& a, const Tensor& b, Where where) {

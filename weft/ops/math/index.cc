@@ -4,6 +4,7 @@
 #include "weft/ops/math/lerp.h"
 #include "weft/ops/math/math.h"
 #include "weft/ops/math/nan_replaced.h"
+#include "weft/ops/math/round.h"
 
 namespace weft {
 
@@ -91,6 +92,7 @@ static constexpr const OpDef* kOps[] = {
     &kFloor,
     &kCeil,
     &kRound,
+    &kRoundPlaces,
     &kTrunc,
     &kIsNan,
     &kIsInf,
@@ -103,6 +105,7 @@ static constexpr const OpDef* kOps[] = {
 static constexpr const CompositeDef* kComposites[] = {
     &kAngle,
     &kNanToNum,
+    &kRoundTo,
     &kIsClose,
     &kAllClose,
     &kArrayEqual,

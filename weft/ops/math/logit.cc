@@ -27,8 +27,10 @@ constinit const OpDef kLogit{
     }>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
-    .known_as = {Alias{"scipy", "special.logit"}, Alias{"torch", "logit"},
-                 Alias{"torch", "special.logit"}, Alias{"jax", "scipy.special.logit"}},
+    .known_as = {Alias{"scipy", "special.logit"},
+                 Alias{"torch", "logit: its eps clips x; here use clip first"},
+                 Alias{"torch", "special.logit: its eps clips x; here use clip first"},
+                 Alias{"jax", "scipy.special.logit"}},
 };
 
 Tensor logit(const Tensor& x, Where where) { return apply(kLogit, inputs(x), kNoAttrs, where); }

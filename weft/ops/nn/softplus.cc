@@ -28,8 +28,10 @@ constinit const OpDef kSoftplus{
                              }>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
-    .known_as = {Alias{"torch", "nn.functional.softplus"}, Alias{"jax", "nn.softplus"},
-                 Alias{"tf", "nn.softplus"}, Alias{"tf", "math.softplus"}},
+    .known_as = {Alias{"torch",
+                       "nn.functional.softplus: beyond its threshold it is x, ours is exact"},
+                 Alias{"jax", "nn.softplus"}, Alias{"tf", "nn.softplus"},
+                 Alias{"tf", "math.softplus"}},
 };
 
 Tensor nn::softplus(const Tensor& x, const Tensor& beta, Where where) {

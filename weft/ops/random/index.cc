@@ -1,5 +1,6 @@
 // The ops of random/, one line each.
 #include "weft/op/registry.h"
+#include "weft/ops/random/lognormal.h"
 #include "weft/ops/random/random.h"
 
 namespace weft {
@@ -10,12 +11,35 @@ static constexpr const OpDef* kOps[] = {
     &kBinomialDraws, &kTruncatedDraws, &kOrthogonalRows,
 };
 static constexpr const CompositeDef* kComposites[] = {
-    &kUniform,         &kNormal,        &kRandint,      &kBernoulli,       &kExponential,
-    &kGumbel,          &kLaplace,       &kLogistic,     &kCauchy,          &kRademacher,
-    &kGamma,           &kBeta,          &kDirichlet,    &kPoisson,         &kBinomial,
-    &kCategorical,     &kChoice,        &kShuffle,      &kTruncatedNormal, &kOrthogonal,
-    &kVarianceScaling, &kGlorotUniform, &kGlorotNormal, &kHeUniform,       &kHeNormal,
-    &kLecunUniform,    &kLecunNormal,
+    &kUniform,
+    &kNormal,
+    &kRandint,
+    &kBernoulli,
+    &kExponential,
+    &kGumbel,
+    &kLaplace,
+    &kLogistic,
+    &kCauchy,
+    &kRademacher,
+    &kGamma,
+    &kBeta,
+    &kDirichlet,
+    &kPoisson,
+    &kBinomial,
+    &kCategorical,
+    &kChoice,
+    &kShuffle,
+    &kTruncatedNormal,
+    &kOrthogonal,
+    &kVarianceScaling,
+    &kGlorotUniform,
+    &kGlorotNormal,
+    &kHeUniform,
+    &kHeNormal,
+    &kLecunUniform,
+    &kLecunNormal,
+    &kLognormal,
+    &kMultivariateNormal,
 };
 extern const Family kRandomFamily;
 constinit const Family kRandomFamily{"random", kOps, kComposites};

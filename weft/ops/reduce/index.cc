@@ -1,5 +1,6 @@
 // The ops of reduce/, one line each.
 #include "weft/op/registry.h"
+#include "weft/ops/reduce/cov.h"
 #include "weft/ops/reduce/reduce.h"
 #include "weft/ops/reduce/var.h"
 
@@ -28,10 +29,10 @@ static constexpr const OpDef* kOps[] = {
     &kSegmentMin,
 };
 static constexpr const CompositeDef* kComposites[] = {
-    &kMean,           &kVar,    &kStd,     &kLogsumexp,   &kNorm,     &kCumulativeSum,
-    &kCumulativeProd, &kNansum, &kNanmean, &kNanmax,      &kNanmin,   &kCountNonzero,
-    &kDiff,           &kCummax, &kCummin,  &kSegmentMean, &kBincount, &kNanvar,
-    &kNanstd,
+    &kMean,           &kVar,    &kStd,      &kLogsumexp,   &kNorm,     &kCumulativeSum,
+    &kCumulativeProd, &kNansum, &kNanmean,  &kNanmax,      &kNanmin,   &kCountNonzero,
+    &kDiff,           &kCummax, &kCummin,   &kSegmentMean, &kBincount, &kNanvar,
+    &kNanstd,         &kCov,    &kCorrcoef,
 };
 extern const Family kReduceFamily;
 constinit const Family kReduceFamily{"reduce", kOps, kComposites};

@@ -85,8 +85,10 @@ inline long double mean_of(const Row& row) {
 }
 inline long double variance_of(const Row& row, double correction) {
   const long double mean = mean_of(row);
-  long double total = 0;
-  for (const ScalarValue& v : row) total += (v.re - mean) * (v.re - mean);
+  long double mean_im = 0, total = 0;
+  for (const ScalarValue& v : row) mean_im += v.im / static_cast<long double>(row.size());
+  for (const ScalarValue& v : row)
+    total += (v.re - mean) * (v.re - mean) + (v.im - mean_im) * (v.im - mean_im);
   const long double divisor = static_cast<long double>(row.size()) - correction;
   return divisor > 0 ? total / divisor : std::numeric_limits<long double>::quiet_NaN();
 }

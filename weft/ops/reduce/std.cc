@@ -13,9 +13,9 @@ Tensor deviation(const Tensor& variance) {
 namespace {
 
 Tensors compose_std(const VarAttrs& at, TensorSpan in) {
-  const Tensor given = as_floating("std", in[0]);
+  const Tensor given = as_inexact(in[0]);
   const Tensor x = cast(given, compute_of(given.dtype()));
-  return {cast(deviation(variance(InferCtx{"std"}, at, x)), given.dtype())};
+  return {cast(deviation(variance(InferCtx{"std"}, at, x)), real_of(given.dtype()))};
 }
 
 }  // namespace
@@ -24,10 +24,11 @@ constinit const CompositeDef kStd{
     .name = "std",
     .doc =
         "The standard deviation over `axis`: the square root of `var` with the same `correction`. "
-        "Where all elements are equal it is 0, and so is its gradient. Integers and bools become "
-        "float32.",
-    .inputs = {"x: floating"},
-    .outputs = {"out: like x"},
+        "Where all elements are equal it is 0, and so is its gradient. Of complex numbers it is "
+        "real. "
+        "Integers and bools become float32.",
+    .inputs = {"x: inexact"},
+    .outputs = {"out: floating"},
     .attrs = attrs_type<VarAttrs>(),
     .compose = rule<compose_std>(),
     .known_as = {Alias{"numpy", "std"},

@@ -14,12 +14,14 @@ Tensors compose_var(const VarAttrs& at, TensorSpan in) {
 
 // The mean of the squared differences from the mean: no cancellation, unlike mean(x^2) - mean(x)^2.
 Tensor variance(const InferCtx& cx, const VarAttrs& at, const Tensor& input) {
-  const Tensor given = as_floating(cx.op, input);
+  const Tensor given = as_inexact(input);
   const Tensor x = cast(given, compute_of(given.dtype()));
   const Ints axes = reduced_axes(cx, x.shape(), at.axis);
-  const Tensor squares = square(x - mean(x, axes, /*keepdims=*/true));
-  const Tensor out = sum(squares, axes, at.keepdims) / divisor(x, axes, at.correction);
-  return cast(out, given.dtype());
+  const Tensor apart = x - mean(x, axes, /*keepdims=*/true);
+  const Tensor squares =
+      is_complex(x.dtype()) ? square(real(apart)) + square(imag(apart)) : square(apart);
+  const Tensor out = sum(squares, axes, at.keepdims) / divisor(squares, axes, at.correction);
+  return cast(out, real_of(given.dtype()));
 }
 
 constinit const CompositeDef kVar{
@@ -27,9 +29,10 @@ constinit const CompositeDef kVar{
     .doc =
         "The variance over `axis`: the sum of squared differences from the mean, divided by `n - "
         "correction`, where `n` is the number of elements (`correction=1` gives the unbiased "
-        "estimate). Where `n <= correction` it is NaN. Integers and bools become float32.",
-    .inputs = {"x: floating"},
-    .outputs = {"out: like x"},
+        "estimate). Where `n <= correction` it is NaN. Of complex numbers it is that of the "
+        "distances `abs(x - mean(x))`, a real number. Integers and bools become float32.",
+    .inputs = {"x: inexact"},
+    .outputs = {"out: floating"},
     .attrs = attrs_type<VarAttrs>(),
     .compose = rule<compose_var>(),
     .known_as = {Alias{"numpy", "var"},

@@ -1,4 +1,4 @@
-// Samples of median, quantile and percentile.
+// Samples of median, nanmedian, quantile and percentile.
 #include "weft/base/text.h"
 #include "weft/ops/reduce/reduce_samples.h"
 #include "weft/ops/sort/sort_reference.h"
@@ -24,6 +24,16 @@ long double at_fraction(Row row, long double q) {
 Arrays median_reference(const Attrs& at, const Arrays& in) {
   return reduce_reference(at, in[0], in[0].dtype,
                           [](const Row& row) { return ScalarValue{at_fraction(row, 0.5L), 0, 0}; });
+}
+
+Arrays nanmedian_reference(const Attrs& at, const Arrays& in) {
+  return reduce_reference(at, in[0], in[0].dtype, [](const Row& row) {
+    Row numbers;
+    for (const ScalarValue& v : row) {
+      if (!std::isnan(v.re)) numbers.push_back(v);
+    }
+    return ScalarValue{numbers.empty() ? NAN : at_fraction(numbers, 0.5L), 0, 0};
+  });
 }
 
 Arrays parts_reference(const Attrs& at, const Arrays& in, long double whole) {
@@ -78,6 +88,22 @@ WEFT_OP_TEST(median) {
          "axis=[1]", "NaN and equal elements");
   t.large({in({300, 301})}, "axis=[0]");
   t.reference(median_reference);
+  errors(t, {});
+}
+
+WEFT_OP_TEST(nanmedian) {
+  t.skip("symbolic", "the size of the reduced axes must be known");
+  t.sample({distinct({5})});
+  t.sample({distinct({3, 4})}, "axis=[1]");
+  t.sample({distinct({3, 4, 5})}, "axis=[0, -1], keepdims=true");
+  t.sample({in({})});
+  t.sample({in({0, 3})}, "axis=[1]");
+  t.kink({exactly({3, 4}, {1, NAN, 2, 3, NAN, NAN, 4, 0, NAN, NAN, NAN, NAN}, DType::kF32)},
+         "axis=[1]", "differences of NaN are NaN");
+  t.kink({exactly({4}, {INFINITY, INFINITY, NAN, -INFINITY}, DType::kF32)}, "",
+         "differences of infinities are NaN");
+  t.large({in({300, 301})}, "axis=[0]");
+  t.reference(nanmedian_reference);
   errors(t, {});
 }
 

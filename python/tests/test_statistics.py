@@ -1,0 +1,132 @@
+"""Statistics and what NumPy has around them: histograms, covariances, medians of numbers, triangles, rounding to decimals."""
+
+import numpy as np
+import pytest
+import weft as wf
+
+RNG = np.random.default_rng(3)
+X = RNG.standard_normal((4, 30))
+
+
+def message(call):
+    with pytest.raises(wf.Error) as caught:
+        call()
+    return str(caught.value).partition("\n")[0]
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1, (0, 1)])
+def test_nanmedian(axis):
+    holes = np.where(X > 1, np.nan, X)
+    assert np.allclose(wf.nanmedian(wf.tensor(holes), axis=axis).numpy(), np.nanmedian(holes, axis=axis), rtol=1e-15)
+
+
+@pytest.mark.parametrize("options", [{}, {"bins": 4}, {"bins": 7, "range": (-1.0, 0.5)}, {"bins": [-2.0, 0.0, 0.1, 3.0]},
+                                     {"bins": 5, "density": True}, {"bins": 6, "weights": RNG.random(X.shape)}])
+def test_histogram(options):
+    counts, edges = wf.histogram(wf.tensor(X), **options)
+    wanted, wanted_edges = np.histogram(X, **options)
+    assert np.allclose(counts.numpy(), wanted, rtol=1e-13) and np.allclose(edges.numpy(), wanted_edges, rtol=1e-14)
+
+
+def test_histogram_of_integers_and_ends():
+    x = np.array([1, 2, 2, 3, 3, 3, 9])
+    counts, edges = wf.histogram(wf.tensor(x), 4)
+    wanted, wanted_edges = np.histogram(x, 4)
+    assert counts.tolist() == wanted.tolist() and edges.tolist() == wanted_edges.tolist()
+    assert wf.histogram(wf.tensor([2.0, 2.0]), 2)[1].tolist() == np.histogram([2.0, 2.0], 2)[1].tolist()
+    assert wf.histogram(wf.tensor([0.0, np.nan, 1.0]), 2, range=(0.0, 1.0))[0].tolist() == [1, 1]
+    many = wf.vmap(lambda row: wf.histogram(row, 5)[0])(wf.tensor(X)).numpy()
+    assert many.tolist() == [np.histogram(row, 5)[0].tolist() for row in X]
+
+
+@pytest.mark.parametrize("x, y", [(X, None), (X[0], None), (X, X[1] ** 2), (X[0], X[1]), (X + 1j * X[::-1], None)])
+def test_covariances(x, y):
+    given = (wf.tensor(x),) if y is None else (wf.tensor(x), wf.tensor(y))
+    assert np.allclose(wf.cov(*given).numpy(), np.cov(x, y), rtol=1e-13)
+    assert np.allclose(wf.cov(*given, correction=0).numpy(), np.cov(x, y, ddof=0), rtol=1e-13)
+    assert np.allclose(wf.corrcoef(*given).numpy(), np.corrcoef(x, y), rtol=1e-13)
+
+
+def test_covariances_of_columns():
+    assert np.allclose(wf.cov(wf.tensor(X), rowvar=False).numpy(), np.cov(X, rowvar=False), rtol=1e-13)
+    assert np.allclose(wf.corrcoef(wf.tensor(X), rowvar=False).numpy(), np.corrcoef(X, rowvar=False), rtol=1e-13)
+
+
+@pytest.mark.parametrize("n, k, m", [(3, 0, None), (4, 1, 6), (4, -2, 3), (2, 9, 2), (2, -9, 2), (0, 0, None), (5, 1, 0)])
+def test_indices_of_triangles(n, k, m):
+    for ours, theirs in ((wf.tril_indices, np.tril_indices), (wf.triu_indices, np.triu_indices)):
+        assert [i.tolist() for i in ours(n, k, m)] == [i.tolist() for i in theirs(n, k, m)]
+    x = X[:3, :3]
+    assert wf.tensor(x)[wf.triu_indices(3)].tolist() == x[np.triu_indices(3)].tolist()
+
+
+def test_indices_of_a_triangle_that_memory_cannot_hold():
+    with pytest.raises((wf.Error, MemoryError)):
+        wf.tril_indices(2**62)
+    assert [i.tolist() for i in wf.tril_indices(2**62, -(2**62) + 1)] == [[2**62 - 1], [0]]
+
+
+@pytest.mark.parametrize("decimals", [0, 1, 3, -1, -2])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "int16", "complex128"])
+def test_round(decimals, dtype):
+    x = (RNG.standard_normal(200) * 500).astype(dtype)
+    assert wf.round(wf.tensor(x), decimals=decimals).numpy().tolist() == np.round(x, decimals).tolist()
+    assert round(wf.tensor(x), decimals).numpy().tolist() == np.round(x, decimals).tolist()
+
+
+def test_round_at_the_edges():
+    assert wf.round(wf.tensor([15, 25, -25, -35, 44]), decimals=-1).tolist() == [20, 20, -20, -40, 40]
+    assert wf.round(wf.tensor([1e308, -np.inf, np.nan], dtype=wf.float64), decimals=5).tolist()[:2] == [1e308, -np.inf]
+    assert wf.grad(lambda x: wf.sum(wf.round(x, decimals=2)))(wf.tensor([1.234])).tolist() == [0.0]
+
+
+@pytest.mark.parametrize("name", ["var", "std"])
+def test_spread_of_complex_numbers_is_real(name):
+    z = X + 1j * X[::-1] ** 2
+    got = getattr(wf, name)(wf.tensor(z), axis=1, correction=1)
+    assert got.dtype == wf.float64 and np.allclose(got.numpy(), getattr(np, name)(z, axis=1, ddof=1), rtol=1e-14)
+
+
+def test_a_mean_of_complex_numbers_divides_as_numpy():
+    for z in ([complex(np.nan, 1), 1 + 1j], [complex(np.inf, 1), 1 + 1j]):
+        got, wanted = wf.mean(wf.tensor(np.array(z))).item(), np.mean(np.array(z))
+        assert repr(got) == repr(complex(wanted))
+
+
+def test_multi_dot():
+    a, b, c, d = (RNG.standard_normal(s) for s in ((3, 7), (7, 2), (2, 9), (9,)))
+    got = wf.linalg.multi_dot([wf.tensor(m) for m in (a, b, c, d)])
+    assert np.allclose(got.numpy(), np.linalg.multi_dot([a, b, c, d]), rtol=1e-13)
+    assert wf.linalg.multi_dot([a[0], b]).shape == (2,)
+
+
+@pytest.mark.parametrize("p", [None, 2, -2, "fro", "nuc", 1, -1, np.inf, -np.inf])
+def test_cond(p):
+    a = RNG.standard_normal((2, 3, 3))
+    assert np.allclose(wf.linalg.cond(wf.tensor(a), p).numpy(), np.linalg.cond(a, p), rtol=1e-10)
+    if p not in (None, 2, -2):
+        assert wf.linalg.cond(wf.tensor([[1.0, 2.0], [2.0, 4.0]]), p).item() == np.inf
+
+
+def test_draws_of_normals():
+    key = wf.random.Key(4)
+    z = wf.random.normal(key, (1000,), dtype=wf.float64)
+    draws = wf.random.lognormal(key, (1000,), mean=0.5, sigma=0.25, dtype=wf.float64)
+    assert np.allclose(np.log(draws.numpy()), 0.5 + 0.25 * z.numpy())
+    mean, cov = np.array([1.0, -2.0]), np.array([[2.0, 0.6], [0.6, 1.0]])
+    vectors = wf.random.multivariate_normal(key, wf.tensor(mean), wf.tensor(cov), shape=(100_000,)).numpy()
+    assert np.allclose(vectors.mean(0), mean, atol=0.02) and np.allclose(np.cov(vectors.T), cov, atol=0.03)
+
+
+def test_dropout_of_a_sequence_needs_a_key():
+    x, h, w = wf.ones((2, 1, 3)), wf.zeros((2, 1, 4)), [wf.ones((4, 3)), wf.ones((4, 4)), wf.ones((4, 4)), wf.ones((4, 4))]
+    text = message(lambda: wf.nn.rnn_tanh(x, h, weights=w, num_layers=2, has_biases=False, dropout=0.5))
+    assert text == ("rnn_tanh: dropout is 0.5 without a key; give one, random.Key(seed), or leave dropout out to drop nothing "
+                    "[rnn_tanh.key]")
+
+
+def test_offsets_of_bags_under_vmap():
+    weight = wf.ones((4, 2))
+    offsets = wf.tensor([[0, 1], [1, 2]])
+    text = message(lambda: wf.vmap(lambda o: wf.nn.embedding_bag(wf.tensor([0, 1, 2]), weight, o))(offsets))
+    assert "the first offset is 1; the first bag must begin at 0 [embedding_bag.offsets]" in text
