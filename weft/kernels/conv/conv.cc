@@ -230,6 +230,17 @@ void with_tools(DType dtype, const Body& body) {
   }
 }
 
+// One tap and few weights; false, and nothing done, if they are not such.
+bool dw_thin(const ConvArgs& args) {
+  if (!has_thin_weights(args)) return false;
+  bool is_done = false;
+  with_tools(args.dtype, [&](const auto& tools) {
+    is_done = tools.storage->store == nullptr;
+    if (is_done) conv_dw_thin(args, tools, single_tap_rows(args));
+  });
+  return is_done;
+}
+
 }  // namespace
 
 void conv(const ConvArgs& args) {
@@ -238,6 +249,7 @@ void conv(const ConvArgs& args) {
 }
 
 void conv_dw(const ConvArgs& given) {
+  if (dw_thin(given)) return;
   const ConvArgs args = with_fewer_rows(given);
   if (conv_dw_single(args)) return;
   bool is_plain = !is_complex(args.dtype) && args.batch > 0;

@@ -291,6 +291,8 @@ TEST(Conv, SeveralChainsAndTiles) {
   check(large_problem(DType::kC64, 70, 9, 1, 7, 3, 1));
   check(large_problem(DType::kF32, 130, 140, 1, 9, 1, 1));
   check(large_problem(DType::kF32, 600, 40, 1, 9, 1, 2));
+  check(large_problem(DType::kF32, 21, 38, 1, 45, 1, 1));
+  check(large_problem(DType::kI32, 40, 5, 1, 46, 1, 1));
   set_num_threads(before);
 }
 

@@ -26,9 +26,18 @@ void sum_chain(const ConvProblem<T>& p, const T* y, int64_t y_row, int64_t first
   std::fill_n(sums, p.taps() * p.channels * p.filters, T(0));
   for (int64_t r = 0; r < count;) {
     const int64_t places = lesser(count - r, out - (first + r) % out);
-    p.tools.conv->line_weights({places, stretches, p.axis[2].taps * p.channels, table + r, count,
-                                p.axis[2].stride * p.channels, y + (first + r) * y_row, y_row,
-                                p.filters, sums});
+    p.tools.conv->line_weights({places,
+                                stretches,
+                                p.axis[2].taps * p.channels,
+                                table + r,
+                                count,
+                                p.axis[2].stride * p.channels,
+                                y + (first + r) * y_row,
+                                y_row,
+                                p.filters,
+                                sums,
+                                {},
+                                {}});
     r += places;
   }
 }

@@ -55,6 +55,17 @@ void fill_table(const ConvProblem<T>& p, bool joined, const T* zero, int64_t fir
 // another path is better.
 bool conv_single(const ConvArgs& args);
 bool conv_dw_single(const ConvArgs& args);
+// The weight gradient of one tap, if it has few weights and many places, the rows of x and y so
+// many elements apart: the quicker way, for dtypes that are their own accumulators.
+bool has_thin_weights(const ConvArgs& args);
+// The rows of x, or of y, as such a product reads them; 0 if it does not.
+struct RowStrides {
+  int64_t x;
+  int64_t y;
+};
+RowStrides single_tap_rows(const ConvArgs& args);
+template <class T>
+void conv_dw_thin(const ConvArgs& args, const ConvTools<T>& tools, RowStrides rows);
 // The weight gradient of one tap with x and y exchanged, if that makes the filters, which are rows,
 // fewer: a product has the same bits both ways round. Else as it is.
 ConvArgs with_fewer_rows(const ConvArgs& args);

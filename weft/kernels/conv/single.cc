@@ -75,6 +75,11 @@ bool conv_single(const ConvArgs& args) {
   return true;
 }
 
+RowStrides single_tap_rows(const ConvArgs& args) {
+  if (!has_single_taps(args)) return {0, 0};
+  return {place_stride(args, true, true), place_stride(args, false, true)};
+}
+
 ConvArgs with_fewer_rows(const ConvArgs& args) {
   if (!has_single_taps(args) || args.channels >= args.filters || is_complex(args.dtype))
     return args;

@@ -147,6 +147,8 @@ struct LineWeights {
   int64_t g_row;
   int64_t filters;
   T* sums;
+  const char* ahead[2];  // what will be read next: so many lines of cache from there
+  int64_t ahead_lines[2];
 };
 
 template <class T>
