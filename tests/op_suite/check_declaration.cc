@@ -7,6 +7,13 @@
 #include "weft/base/error.h"
 
 namespace weft::suite {
+namespace {
+
+// Laws of the door and of axes, which every op has that has such inputs; lists leave them out.
+constexpr std::string_view kCommonLaws[] = {"count",      "dtype",     "axis",
+                                            "axis_twice", "broadcast", "promotion"};
+
+}  // namespace
 
 void check_attributes(const Case& c) {
   std::vector<std::string> texts{""};
@@ -28,6 +35,14 @@ void check_documented(const Case& c) {
     const bool tested = std::any_of(c.test.errors.begin(), c.test.errors.end(),
                                     [&](const ExpectedError& e) { return e.law == law.label; });
     EXPECT_TRUE(tested) << "no test raises " << c.entry.qualified_name() << "." << law.label;
+  }
+  for (const ExpectedError& error : c.test.errors) {
+    const bool listed = std::any_of(c.entry.laws.begin(), c.entry.laws.end(),
+                                    [&](const Law& law) { return law.label == error.law; }) ||
+                        std::find(std::begin(kCommonLaws), std::end(kCommonLaws), error.law) !=
+                            std::end(kCommonLaws);
+    EXPECT_TRUE(listed) << c.entry.qualified_name() << " raises [" << error.law
+                        << "], which is not among its laws";
   }
   if (c.entry.op != nullptr && c.entry.op->batch.kind == BatchKind::kPerExample) {
     EXPECT_FALSE(c.entry.op->batch.text.empty()) << "say why there is no better batching rule";
