@@ -11,7 +11,7 @@ def histogram(x, bins=10, range=None, density=False, weights=None):
     With `density`, counts are divided by their sum and by the width of each bin.
 
     >>> wf.histogram(wf.tensor([0.5, 1.5, 1.7, 3.0]), 3, range=(0.0, 3.0))[0]
-    tensor([1, 2, 1])
+    tensor([1, 2, 1], dtype=int64)
     """
     op = _ops.op("", "histogram")
     options = {name: value for name, value in (("range", range), ("weights", weights)) if value is not None}

@@ -63,7 +63,7 @@ def cond(x, p=2):
     inverse.
 
     >>> wf.linalg.cond(wf.tensor([[2.0, 0.0], [0.0, 0.5]]), p=1)
-    tensor(4.)
+    tensor(4., dtype=float32)
     """
     if isinstance(p, (int, float)) and not isinstance(p, bool):
         p = f"{p:g}"
@@ -76,7 +76,7 @@ def norm(x, ord=None, axis=None, keepdims=False):
     or of all elements where neither `ord` nor `axis` is given. `wf.norm` is the norm of vectors alone.
 
     >>> wf.linalg.norm(wf.tensor([[3.0, 0.0], [4.0, 0.0]]), ord=1)
-    tensor(7.)
+    tensor(7., dtype=float32)
     """
     x = _core._tensor(x, None, "norm", "x")
     axes = axis if axis is None or hasattr(axis, "__len__") else (axis,)

@@ -57,12 +57,13 @@ constinit const CompositeDef kMultivariateNormal{
     .doc =
         "Normal vectors with means `mean` [.., n] and covariances `cov` [.., n, n]: `mean + l z` "
         "with the Cholesky factor `l` of `cov` and the draws `z` of random.normal with the same "
-        "key. `cov` must be positive definite, or cholesky raises. Differentiable in both.",
+        "key. `cov` must be positive definite. Differentiable in both.",
     .inputs = {"key: key", "mean: floating", "cov: like mean"},
     .outputs = {"out: like mean"},
     .attrs = attrs_type<random::MultivariateNormalAttrs>(),
     .laws = {Law{"key", "a key has shape [2]"}, Law{"dtype", "the parameters are floating"},
              Law{"size", "`cov` has a row and a column for each number of `mean`"},
+             Law{"positive", "`cov` is positive definite"},
              Law{"broadcast", "the axes of `mean` and `cov` in front broadcast"},
              Law{"shape", "the parameters broadcast to the shape"},
              Law{"negative", "sizes are at least 0"}},

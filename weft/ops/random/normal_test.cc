@@ -116,6 +116,10 @@ WEFT_OP_TEST(random__multivariate_normal) {
   t.error("size", {key, in({3}), cov}, "",
           "multivariate_normal: mean has shape [3] and cov has shape [2, 2]; they must be [.., n] "
           "and [.., n, n] [multivariate_normal.size]");
+  t.error(
+      "positive", {key, in({2}), exactly({2, 2}, {0, 0, 0, 1})}, "",
+      "multivariate_normal: the matrix is not positive definite: its leading 1 x 1 part is not; "
+      "all eigenvalues must be positive [multivariate_normal.positive]");
   t.error("shape", {key, in({3, 2}), cov}, "shape=[1]",
           "multivariate_normal: the parameters have shape [3], which does not broadcast to [1] "
           "[multivariate_normal.shape]");
