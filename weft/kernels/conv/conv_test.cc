@@ -296,6 +296,26 @@ TEST(Conv, SeveralChainsAndTiles) {
   set_num_threads(before);
 }
 
+// Large results whose places are whole lines of cache, which are stored past the caches.
+TEST(Conv, LargeDepthwiseResultsEqualTheDefinition) {
+  Random random(7);
+  const int before = num_threads();
+  for (const int64_t apart : {1, 2}) {
+    Problem p = large_problem(DType::kF32, 1, 1, 64, 162, 3, 1);
+    for (int d = 1; d < kConvAxes; ++d) {
+      ConvAxis& a = p.args.axis[d];
+      a.in = 162 / apart;
+      a.input_dilation = apart;
+    }
+    p.lay_out(random, false, Inside::kFilters, false);
+    p.y.assign(p.y.size() + 64, static_cast<char>(0x55));
+    p.args.y = p.y.data() + (-reinterpret_cast<uintptr_t>(p.y.data()) & 63);
+    SCOPED_TRACE(shown(p.args));
+    expect_definition(p, false, "conv");
+  }
+  set_num_threads(before);
+}
+
 // 0 * inf is NaN in the padding too, and there is one NaN.
 TEST(Conv, PaddingIsData) {
   Random random(4);

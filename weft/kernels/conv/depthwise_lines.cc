@@ -6,13 +6,16 @@
 #include "weft/base/thread_pool.h"
 #include "weft/kernels/conv/problem.h"
 #include "weft/kernels/matmul/workspace.h"
+#include "weft/kernels/stream.h"
 
 namespace weft::kernels {
 namespace {
 
 constexpr int64_t kBandElements = 64 * 1024;  // of the output, computed by one task
 constexpr int64_t kCacheBytes = 16 << 20;     // more does not stay in cache from op to op
+constexpr int64_t kPastBytes = 12 << 20;      // results that are stored past the caches
 constexpr int64_t kPlacesTogether = 192;      // of one vector: they stay in L1 for the next one
+constexpr int64_t kFewTogether = 21;          // if they lie in an eighth of its sets
 constexpr int64_t kLinesTogether = 32;
 
 // The lines of the input that the windows of one output line meet. They are read where they lie if
@@ -122,6 +125,23 @@ class InputLines {
   int64_t line_[kSlots];
 };
 
+// Do the places of y fill lines of cache?
+template <class T>
+bool has_whole_lines(const ConvProblem<T>& p) {
+  const auto is_whole = [](int64_t elements) {
+    return elements * int64_t{sizeof(T)} % kLineBytes == 0;
+  };
+  return reinterpret_cast<uintptr_t>(p.y) % kLineBytes == 0 && is_whole(p.groups) &&
+         is_whole(p.y_batch) && is_whole(p.axis[1].y_stride) && is_whole(p.axis[2].y_stride);
+}
+
+// Places of a weight gradient that one vector after the other reads.
+template <class T>
+int64_t places_together(const ConvProblem<T>& p) {
+  const bool meet = p.groups * int64_t{sizeof(T)} % (8 * kLineBytes) == 0;
+  return (meet ? kFewTogether : kPlacesTogether) / (p.axis[1].stride * p.axis[2].stride);
+}
+
 }  // namespace
 
 template <class T>
@@ -142,13 +162,16 @@ bool has_depthwise_lines(const ConvProblem<T>& p) {
 template <class T>
 void conv_depthwise_lines(std::span<const ConvProblem<T>> parts, const T* const* weights) {
   int64_t most = 0, elements = 0, longest = 0;
+  bool is_whole = true;
   for (const ConvProblem<T>& p : parts) {
     most = greater(most, p.axis[1].out);
     longest = greater(longest, depthwise_line_size(p));
     elements += p.axis[1].out * p.axis[2].out * p.groups;
+    is_whole = is_whole && has_whole_lines(p);
   }
   const int64_t bands = lesser(most, ceil_div(elements, kBandElements));
   const bool writes_much = parts[0].batch * elements * int64_t{sizeof(T)} > kCacheBytes / 2;
+  const bool past = is_whole && parts[0].batch * elements * int64_t{sizeof(T)} > kPastBytes;
   const bool is_large = parts[0].batch * parts[0].x_batch * int64_t{sizeof(T)} > kCacheBytes;
   const Workspace zeros(longest * int64_t{sizeof(T)});
   std::fill_n(zeros.as<T>(), longest, T(0));
@@ -159,7 +182,8 @@ void conv_depthwise_lines(std::span<const ConvProblem<T>> parts, const T* const*
       const ConvAxis &a = p.axis[1], &last = p.axis[2];
       InputLines<T> lines(p, zeros.as<const T>());
       DepthwiseLineForward<T> args{
-          {}, {a.taps, last.taps}, weights[i], nullptr, last.y_stride, nullptr, 0, 0, is_large};
+          {},      {a.taps, last.taps}, weights[i], nullptr, last.y_stride, nullptr, 0, 0, past,
+          is_large};
       for (int64_t o = band * a.out / bands; o < (band + 1) * a.out / bands; ++o) {
         lines.ask_for(n, o + 1, args);
         args.y_ahead = writes_much && o + 1 < (band + 1) * a.out / bands ? a.y_stride : 0;
@@ -168,6 +192,7 @@ void conv_depthwise_lines(std::span<const ConvProblem<T>> parts, const T* const*
         p.tools.conv->line(args);
       }
     }
+    if (past) finish_bypass();
   });
 }
 
@@ -180,7 +205,7 @@ void depthwise_lines_chain(const ConvProblem<T>& p, const T* zeros, const T* y, 
     std::fill_n(sums + tap * p.groups + columns.begin, columns.end - columns.begin, T(0));
   }
   InputLines<T> input(p, zeros);
-  const int64_t enough = kPlacesTogether / (a.stride * last.stride);
+  const int64_t enough = places_together(p);
   const bool in_order = columns.end - columns.begin == p.groups && y_row == p.groups;
   DepthwiseTapLine<T> lines[kLinesTogether];
   while (places.count > 0) {

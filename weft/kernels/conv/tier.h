@@ -108,6 +108,7 @@ struct DepthwiseLineForward {
   const char* ahead;  // memory that will be read next: so many bytes for every place
   int64_t ahead_step;
   int64_t y_ahead;         // from a place to the one below it, which is written next
+  bool past_caches;        // are places of y, whole lines of cache, stored so? Fence afterwards
   bool comes_from_memory;  // x; then neighbours share less, and lines are read more in order
 };
 

@@ -14,6 +14,23 @@ inline Vector<T> load_some(const T* from, const Mask<T>& mask) {
     return mask.load(from);
 }
 
+inline constexpr bool kStoresPast = WEFT_TIER_BYTES >= 32;  // portable code has no such stores
+inline constexpr int64_t kBuffered = 16 * 1024;  // bytes that stay in L1 until they are stored so
+
+// Whole lines of cache, by stores that do not read a line before they fill it.
+inline void store_past(char* to, const char* from, int64_t bytes) {
+  for (int64_t i = 0; i < bytes; i += WEFT_TIER_BYTES) {
+#if WEFT_TIER_BYTES == 64
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(to + i), _mm512_load_si512(from + i));
+#elif WEFT_TIER_BYTES == 32
+    _mm256_stream_si256(reinterpret_cast<__m256i*>(to + i),
+                        _mm256_load_si256(reinterpret_cast<const __m256i*>(from + i)));
+#else
+    for (int64_t k = i; k < i + WEFT_TIER_BYTES; ++k) to[k] = from[k];
+#endif
+  }
+}
+
 // R rows of N vectors from column j on.
 template <class T, int R, int N, bool whole>
 inline void depthwise_tile(const DepthwiseProduct<T>& p, const T* const* table, T* const* c,

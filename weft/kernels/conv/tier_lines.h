@@ -58,7 +58,10 @@ template <class T, int R, class W>
 [[gnu::noinline]] void line_places(const DepthwiseLineForward<T>& p, int64_t place) {
   constexpr int L = kLanes<T>;
   constexpr int kInputs = (R - 1) * W::stride + W::taps;
-  const int64_t cols = p.x.cols, y_step = p.y_step;
+  const int64_t cols = p.x.cols;
+  alignas(64) T buffer[kBuffered / sizeof(T)];
+  const bool past = kStoresPast && p.past_caches && R * cols * int64_t{sizeof(T)} <= kBuffered;
+  const int64_t y_step = past ? cols : p.y_step;
   const Mask<T> mask(static_cast<int>(cols % L));
   const bool starts = place == 0 && p.x.starts_outside;
   const bool ends = place + R == p.x.count && p.x.ends_outside;
@@ -70,20 +73,24 @@ template <class T, int R, class W>
     if (kInputs == 1 && ends) in.first[i] = p.x.zeros;
   }
   const T* w = p.w;
-  T* y = p.y + place * y_step;
+  T* y = past ? buffer : p.y + place * y_step;
   const char* ahead = p.ahead + place * p.ahead_step;
   const char* const ahead_end = p.ahead + (place + R) * p.ahead_step;
   int64_t j = 0;
   for (; j + L <= cols; j += L, w += L, y += L) {
     for (int i = 0; i < R * W::stride && ahead < ahead_end; ++i, ahead += 64)
       __builtin_prefetch(ahead, 0, 2);
-    if (p.y_ahead != 0 && (j * int64_t{sizeof(T)}) % 64 == 0) {
+    if (p.y_ahead != 0 && !past && (j * int64_t{sizeof(T)}) % 64 == 0) {
 #pragma GCC unroll 8
       for (int r = 0; r < R; ++r) __builtin_prefetch(y + (r * y_step + p.y_ahead), 1);
     }
     line_tile<T, R, W, true>(in, j, w, y, cols, y_step, mask);
   }
   if (j < cols) line_tile<T, R, W, false>(in, j, w, y, cols, y_step, mask);
+  for (int r = 0; past && r < R; ++r) {
+    store_past(reinterpret_cast<char*>(p.y + (place + r) * p.y_step),
+               reinterpret_cast<const char*>(buffer + r * cols), cols * int64_t{sizeof(T)});
+  }
 }
 
 template <class T, class W>
