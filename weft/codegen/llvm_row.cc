@@ -117,12 +117,19 @@ class RowEmitter {
     return f_.offset(scratch_, f_.b().CreateMul(length, f_.i64(t.scratch)));
   }
 
+  bool is_read_first(uint32_t input) const {
+    for (const ExprNode* node : plan_.passes[0].nodes) {
+      if (node->op == ExprOp::kInput && node->index == input) return true;
+    }
+    return false;
+  }
+
   // Asks for the same elements of the next row: a pass that computes much leaves memory idle, and
   // the first pass over the next row would wait for it.
   void ask_ahead(const Span& span) {
     Builder& b = f_.b();
-    for (size_t k = 0; k < spec_.inputs.size(); ++k) {
-      if (spec_.inputs[k].scalar) continue;
+    for (uint32_t k = 0; k < spec_.inputs.size(); ++k) {
+      if (spec_.inputs[k].scalar || !is_read_first(k)) continue;
       const size_t operand = spec_.outputs.size() + k;
       const int64_t item = size_of(spec_.inputs[k].dtype);
       Value* next = f_.offset(row_[operand], strides_[operand]);

@@ -81,6 +81,13 @@ void copy_across(Loop& loop) {
   });
 }
 
+bool reads_one_value(const Loop& loop) {
+  for (int d = 0; d < loop.rank; ++d) {
+    if (loop.stride[d][1] != 0) return false;
+  }
+  return true;
+}
+
 // Pieces of a filled buffer, which stays in cache.
 void fill_past_caches(const Operand& out, const char* value) {
   alignas(64) char buffer[4096];
@@ -105,6 +112,7 @@ void copy(const Operand& out, const Operand& in) {
   Loop loop;
   const Operand both[] = {out, in};
   if (!loop.build(both)) return;
+  if (out.contiguous && reads_one_value(loop)) return fill(out, in.data);
   widen_items(loop);
   loop.pad_to_two_dims();
   const int64_t* const row = loop.stride[loop.rank - 2];

@@ -22,7 +22,7 @@ void meaning(const Expr* in, Expr* out) {
 void vjp_meaning(const Expr* in, Expr* out) {
   const Expr total = row_sum(in[0]), zero = Expr::constant(in[0].dtype(), 0);
   const Expr all = in[0] - exp(in[1]) * total;
-  out[0] = where(in[0] == zero, where(total == zero, zero, all), all);
+  out[0] = where((in[0] == zero) & (total == zero), zero, all);
 }
 
 Tensors vjp(const AxisAttrs& at, const GradCtx& cx, TensorSpan g) {
