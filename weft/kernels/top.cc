@@ -34,9 +34,20 @@ class Candidates {
   // While there are fewer than k candidates, `is_open`: any key may.
   uint64_t bound() const { return bound_; }
   bool is_open() const { return is_open_; }
-  void enter(uint64_t key, int64_t index) {
-    items_[count_++] = {key, index};
-    if (count_ == room_) shrink();
+  // Enters what is below the bound, of elements [first, last), a block at most. Each is written and
+  // only some are counted: a branch would be guessed wrong too often.
+  template <class KeyAt>
+  void enter(int64_t first, int64_t last, const KeyAt& key_at) {
+    if (count_ + kBlock > room_) shrink();
+    const bool is_open = is_open_;
+    const uint64_t bound = bound_;
+    int64_t count = count_;
+    for (int64_t i = first; i < last; ++i) {
+      const uint64_t key = key_at(i);
+      items_[count] = {key, i};
+      count += static_cast<int64_t>(is_open | (key < bound));
+    }
+    count_ = count;
   }
   void write(int64_t* out) {
     shrink();
@@ -90,10 +101,7 @@ void top_row(int64_t* out, const typename Key::Bits* row, int64_t n, bool descen
         !has_below<Key>(row + first, flip, static_cast<Bits>(best.bound()))) {
       continue;
     }
-    for (int64_t i = first; i < last; ++i) {
-      const Bits key = static_cast<Bits>(Key::of(row[i]) ^ flip);
-      if (best.is_open() || key < best.bound()) best.enter(key, i);
-    }
+    best.enter(first, last, [&](int64_t i) { return static_cast<Bits>(Key::of(row[i]) ^ flip); });
   }
   best.write(out);
 }
@@ -114,7 +122,7 @@ void top_rows(const Tensor& out, const Tensor& in, bool descending) {
   if (to.numel == 0) return;
   const int64_t k = to.dims[to.rank - 1].value(), n = from.dims[from.rank - 1].value();
   if (n / kFilterAtLeast < k) return top_of_order(to, in, n, k, descending);
-  const int64_t room = 2 * k + 64;
+  const int64_t room = 2 * k + 2 * kBlock;
   with_sort_key(in.dtype(), [&](auto key) {
     using Key = decltype(key);
     using Bits = typename Key::Bits;
