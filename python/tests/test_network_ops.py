@@ -57,6 +57,20 @@ def test_attention_is_what_whole_matrices_give(keys):
     np.testing.assert_allclose(out, wanted, rtol=1e-4, atol=1e-5)
 
 
+def test_batch_axes_of_attention_broadcast():
+    q, k, v = (wf.asarray(drawn(*s)) for s in ((2, 1, 3, 4), (1, 2, 5, 4), (2, 2, 5, 4)))
+    whole = [wf.broadcast_to(x, (2, 2, *x.shape[2:])) for x in (q, k, v)]
+    gradients = wf.grad(lambda *x: wf.nn.scaled_dot_product_attention(*x).sum(), argnums=(0, 1, 2))(q, k, v)
+    assert wf.array_equal(wf.nn.scaled_dot_product_attention(q, k, v), wf.nn.scaled_dot_product_attention(*whole))
+    assert [g.shape for g in gradients] == [q.shape, k.shape, v.shape]
+
+
+def test_heads_drop_weights_by_a_key():
+    q, k = (wf.asarray(drawn(2, 5, 4, seed=s)) for s in range(2))
+    out = wf.nn.multi_head_attention(q, k, wf.ones((2, 5, 4)), num_heads=2, key=wf.random.Key(0), dropout_p=0.5).numpy()
+    assert out.min() < 1 < out.max()
+
+
 def test_a_sequence_is_its_cell_step_by_step():
     x, h, c = (wf.asarray(drawn(*s)) for s in ((4, 2, 3), (1, 2, 5), (1, 2, 5)))
     w_ih, w_hh, b_ih, b_hh = (wf.asarray(drawn(*s, seed=7)) for s in ((20, 3), (20, 5), (20,), (20,)))

@@ -115,9 +115,9 @@ def jax_sdpa(q, k, v, mask=None, is_causal=False, scale=None, enable_gqa=False):
         **kind).swapaxes(1, 2)
 
 
-def by_heads(q, k, v, num_heads, mask=None, is_causal=False):
+def by_heads(q, k, v, num_heads, mask=None, is_causal=False, scale=None):
     q, k, v = (x.unflatten(-1, (num_heads, -1)).transpose(-2, -3) for x in (q, k, v))
-    return torch_sdpa(q, k, v, mask, is_causal).transpose(-2, -3).flatten(-2)
+    return torch_sdpa(q, k, v, mask, is_causal, scale=scale).transpose(-2, -3).flatten(-2)
 
 
 def grouped(q, k, v, mask=None, causal=False, scale=1.0):
@@ -147,6 +147,7 @@ ATTENTION = [
           call(*qkv(150, 270, 4, 2, 8), mask=bools(150, 270), enable_gqa=True, only="torch"),
           call(*qkv(3, 3), mask=normal(3, 3), is_causal=True),
           call(normal(5, 4), normal(7, 4), normal(7, 3), only="torch"),
+          call(normal(2, 1, 3, 4), normal(1, 2, 5, 4), normal(2, 2, 5, 4), only="torch"),
           wrong=[call(normal(2, 2, 5, 4), normal(2, 2, 7, 3), normal(2, 2, 7, 3)),
           call(*qkv(), mask=bools(5, 6)), call(*qkv(heads=3), enable_gqa=True)], looser=8,
           jax_looser=1e6, why="sums in other orders; JAX takes the softmax in float32"),
@@ -154,6 +155,7 @@ ATTENTION = [
           call(normal(2, 5, 8), normal(2, 7, 8), normal(2, 7, 8), num_heads=2),
           call(normal(2, 5, 8), normal(2, 5, 8), normal(2, 5, 8), 4, is_causal=True),
           call(normal(2, 5, 8), normal(2, 7, 8), normal(2, 7, 8), 2, mask=normal(5, 7)),
+          call(normal(2, 5, 8), normal(2, 7, 8), normal(2, 7, 8), 2, scale=0.3),
           wrong=[call(normal(2, 5, 8), normal(2, 7, 8), normal(2, 7, 8), 3)], **ROUNDING),
     entry("nn.flash_attention", grouped, None,
           call(normal(2, 2, 3, 5, 4), normal(2, 2, 7, 4), normal(2, 2, 7, 4)),

@@ -156,7 +156,7 @@ EQUATIONS = [("ij,jk->ik", (3, 4), (4, 2)), ("ij->ji", (3, 4)), ("ii", (3, 3)), 
     ("...ij,...jk->...ik", (2, 1, 3, 4), (5, 4, 2)), ("i,j->ij", (3,), (4,)),
     ("ij,jk,kl->il", (2, 3), (3, 4), (4, 5)), ("abc,cd,ae->bde", (2, 3, 4), (4, 5), (2, 3)),
     ("ij,ij", (3, 4), (3, 4)), ("i...,i...->...", (3, 4), (3, 4)), ("ba", (3, 4)),
-    ("ab,bc,cd,de->ae", (2, 3), (3, 4), (4, 2), (2, 3))]
+    ("ab,bc,cd,de->ae", (2, 3), (3, 4), (4, 2), (2, 3)), ("ab,b->a", (3, 1), (4,))]
 SUMS = [entry("einsum", torch.einsum, jnp.einsum,
     *(call(equation, *(normal(*shape) for shape in shapes)) for equation, *shapes in EQUATIONS),
     complex=True, wrong=[call("ij,jk->ik", normal(3, 4), normal(3, 4)), call("ij->k", normal(2, 2)),

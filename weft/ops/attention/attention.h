@@ -21,6 +21,22 @@ struct FlashAttrs {
                       "multiplied by"));
 };
 
+// Of the ops people call.
+struct AttentionAttrs {
+  bool is_causal = false;
+  std::optional<double> scale;
+  bool enable_gqa = false;
+  double dropout_p = 0;
+  static constexpr auto fields = fields_of(
+      field("is_causal", &AttentionAttrs::is_causal, "query i sees keys up to i only"),
+      field("scale", &AttentionAttrs::scale,
+            "what scores are multiplied by; 1 / sqrt(features) if left out"),
+      field("enable_gqa", &AttentionAttrs::enable_gqa,
+            "q may have a multiple of the heads of k and v, which groups of heads then share"),
+      field("dropout_p", &AttentionAttrs::dropout_p,
+            "the probability that a weight is dropped; needs a key"));
+};
+
 // The same on whole matrices, for the rules: nothing is saved, everything is differentiable.
 struct PlainAttention {
   Tensor q, k, v, mask;  // q times the scale; keys and values with an axis of groups

@@ -9,10 +9,16 @@ namespace {
 struct HeadsAttrs {
   int64_t num_heads = 1;
   bool is_causal = false;
+  std::optional<double> scale;
+  double dropout_p = 0;
   static constexpr auto fields =
       fields_of(field("num_heads", &HeadsAttrs::num_heads,
                       "into how many heads features are divided", kRequired),
-                field("is_causal", &HeadsAttrs::is_causal, "query i sees keys up to i only"));
+                field("is_causal", &HeadsAttrs::is_causal, "query i sees keys up to i only"),
+                field("scale", &HeadsAttrs::scale,
+                      "what scores are multiplied by; 1 / sqrt(features of a head) if left out"),
+                field("dropout_p", &HeadsAttrs::dropout_p,
+                      "the probability that a weight is dropped; needs a key"));
 };
 
 // [.., rows, heads * features] as [.., heads, rows, features], and back.
@@ -46,9 +52,12 @@ Tensors composed(const HeadsAttrs& at, TensorSpan in) {
                "heads", "input ", i, " has ", features, " features, which do not divide into ",
                at.num_heads, " heads; their number must be a multiple");
   }
-  return {joined(nn::scaled_dot_product_attention(
-      parted(in[0], at.num_heads), parted(in[1], at.num_heads), parted(in[2], at.num_heads),
-      in.size() > 3 ? in[3] : Tensor(), at.is_causal))};
+  Tensors parts;
+  for (size_t i = 0; i < in.size(); ++i) {
+    parts.push_back(i < 3 ? parted(in[i], at.num_heads) : in[i]);
+  }
+  const AttentionAttrs of_heads{at.is_causal, at.scale, false, at.dropout_p};
+  return {joined(compose(kScaledDotProductAttention, parts, of_heads, Where{}))};
 }
 
 }  // namespace
@@ -61,11 +70,12 @@ constinit const CompositeDef kMultiHeadAttention{
         "of `q`, `k` and `v` [.., rows, features]; their results lie side by side again. What "
         "projects inputs before and results behind is nn.linear. The mask broadcasts to [.., "
         "heads, queries, keys].",
-    .inputs = {"q: floating", "k: like q", "v: like q", "mask?: ordered"},
+    .inputs = {"q: floating", "k: like q", "v: like q", "mask?: ordered", "key?: key"},
     .outputs = {"out: like q"},
     .attrs = attrs_type<HeadsAttrs>(),
     .laws = {Law{"rank", "q, k and v have rows and features"},
-             Law{"heads", "features divide into `num_heads` heads"}},
+             Law{"heads", "features divide into `num_heads` heads"},
+             Law{"key", "dropout draws from a key"}},
     .compose = rule<composed>(),
     .known_as = {Alias{"torch", "nn.functional.multi_head_attention_forward"},
                  Alias{"tf", "keras.layers.MultiHeadAttention"},
@@ -76,8 +86,8 @@ namespace nn {
 
 Tensor multi_head_attention(const Tensor& q, const Tensor& k, const Tensor& v, int64_t num_heads,
                             const Tensor& mask, bool is_causal, Where where) {
-  return compose(kMultiHeadAttention, inputs(q, k, v, mask), HeadsAttrs{num_heads, is_causal},
-                 where);
+  return compose(kMultiHeadAttention, inputs(q, k, v, mask),
+                 HeadsAttrs{num_heads, is_causal, {}, 0}, where);
 }
 
 }  // namespace nn

@@ -12,21 +12,6 @@
 namespace weft {
 namespace {
 
-struct AttentionAttrs {
-  bool is_causal = false;
-  std::optional<double> scale;
-  bool enable_gqa = false;
-  double dropout_p = 0;
-  static constexpr auto fields = fields_of(
-      field("is_causal", &AttentionAttrs::is_causal, "query i sees keys up to i only"),
-      field("scale", &AttentionAttrs::scale,
-            "what scores are multiplied by; 1 / sqrt(features) if left out"),
-      field("enable_gqa", &AttentionAttrs::enable_gqa,
-            "q may have a multiple of the heads of k and v, which groups of heads then share"),
-      field("dropout_p", &AttentionAttrs::dropout_p,
-            "the probability that a weight is dropped; needs a key"));
-};
-
 // x with `rank` axes, those in front of size 1.
 Tensor with_rank(const Tensor& x, int64_t rank) {
   Shape shape;
@@ -82,13 +67,34 @@ Tensor with_dropout(const InferCtx& cx, const AttentionAttrs& at, const FlashAtt
   return matmul(weights, plain.v);
 }
 
+// q, k and v with the batch axes they have together; heads too, unless groups of them are shared.
+// Sizes that do not broadcast stay, for the laws to speak of.
+void broadcast_batch(bool shares_heads, Tensor (&x)[3]) {
+  const int64_t axes = x[0].rank() - (shares_heads ? 3 : 2);
+  Shape shapes[3] = {Shape(x[0].shape()), Shape(x[1].shape()), Shape(x[2].shape())};
+  for (size_t d = 0; static_cast<int64_t>(d) < axes; ++d) {
+    Dim size = 1;
+    for (const Tensor& one : x) {
+      if (size == Dim(1)) size = one.shape()[d];
+    }
+    for (Shape& shape : shapes) {
+      if (shape[d] == Dim(1)) shape[d] = size;
+    }
+  }
+  for (size_t i = 0; i < 3; ++i) {
+    if (!(shapes[i] == Shape(x[i].shape()))) x[i] = broadcast_to(x[i], shapes[i]);
+  }
+}
+
 Tensors composed(const AttentionAttrs& at, TensorSpan in) {
   const InferCtx cx{"scaled_dot_product_attention"};
-  const Tensor &q = in[0], &k = in[1], &v = in[2];
+  Tensor x[3] = {in[0], in[1], in[2]};
+  const Tensor &q = x[0], &k = x[1], &v = x[2];
   const int64_t rank = q.rank();
   cx.require(rank >= 2 && k.rank() == rank && v.rank() == rank, "rank", "q, k and v have shapes ",
              q.shape(), ", ", k.shape(), " and ", v.shape(),
              "; they must have as many axes, 2 at least");
+  if (rank > 2) broadcast_batch(at.enable_gqa, x);
   const auto axes = static_cast<size_t>(rank);
   const Dim heads = rank > 2 ? q.dim(-3) : Dim(1), own = rank > 2 ? k.dim(-3) : Dim(1);
   const Dim groups = at.enable_gqa && !(own == Dim(0)) ? floor_div(heads, own) : Dim(1);
@@ -124,7 +130,8 @@ constinit const CompositeDef kScaledDotProductAttention{
     .module = "nn",
     .doc =
         "`softmax(q k^T * scale + mask) v` for queries [.., heads, queries, features], keys [.., "
-        "heads, keys, features] and values [.., heads, keys, ..]. A boolean mask is true where a "
+        "heads, keys, features] and values [.., heads, keys, ..], whose axes in front broadcast. A "
+        "boolean mask is true where a "
         "query sees a key; others are added. Both broadcast to [.., heads, queries, keys], and "
         "`is_causal` hides keys behind the query besides. A query that sees no key gives 0. Memory "
         "is linear in queries and keys, forwards and backwards; only the gradient of a mask needs "

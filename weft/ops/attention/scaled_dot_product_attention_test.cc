@@ -60,7 +60,9 @@ Arrays heads_reference(const Attrs& attrs, const Arrays& in) {
   const auto heads = attrs.get<int64_t>("num_heads");
   Array q = grouped(parted(in[0], heads), 1);
   const Array k = ranked(parted(in[1], heads), 4), v = ranked(parted(in[2], heads), 4);
-  for (ScalarValue& value : q.values) value.re /= std::sqrt(static_cast<long double>(k.shape[3]));
+  const auto& scale = attrs.get<std::optional<double>>("scale");
+  const long double by = scale ? *scale : 1 / std::sqrt(static_cast<long double>(k.shape[3]));
+  for (ScalarValue& value : q.values) value.re *= by;
   const Array out = attended({q, k, v, nullptr, attrs.get<bool>("is_causal")})[0];
   const int64_t rows = in[0].shape[0], features = v.shape[3];
   Array joined = like(in[0], {rows, heads * features});
@@ -116,7 +118,7 @@ WEFT_OP_TEST(nn__multi_head_attention) {
   t.skip("symbolic", "the scale is that of a known number of features");
   t.sums_batches_elsewhere("keys that a batch shares have their gradients summed by it");
   t.sample({in({3, 4}), in({2, 4}), in({2, 4})}, "num_heads=2");
-  t.sample({in({3, 6}), in({3, 6}), in({3, 6})}, "num_heads=3, is_causal=true");
+  t.sample({in({3, 6}), in({3, 6}), in({3, 6})}, "num_heads=3, is_causal=true, scale=0.5");
   t.large({in({200, 16}), in({300, 16}), in({300, 16})}, "num_heads=4");
   t.reference(heads_reference);
   t.tolerance(8, "scores of up to 8 in f16 and bf16 inputs, rounded once at the end");
@@ -126,4 +128,7 @@ WEFT_OP_TEST(nn__multi_head_attention) {
   t.error("heads", {in({3, 4}), in({2, 4}), in({2, 4})}, "num_heads=3",
           "multi_head_attention: input 0 has 4 features, which do not divide into 3 heads; their "
           "number must be a multiple [multi_head_attention.heads]");
+  t.error("key", {in({3, 4}), in({2, 4}), in({2, 4})}, "num_heads=2, dropout_p=0.5",
+          "multi_head_attention: dropout_p is 0.5 without a key; give one, random.Key(seed) "
+          "[multi_head_attention.key]");
 }

@@ -37,6 +37,30 @@ void take_diagonals(Term& term) {
   }
 }
 
+// Axes of size 1 whose labels are longer in other terms: the one element meets all of theirs, so
+// nothing is lost without the axis.
+void drop_repeated(Term& term, const std::vector<Term>& terms) {
+  const auto is_longer_elsewhere = [&](Label label) {
+    return std::ranges::any_of(terms, [&](const Term& other) {
+      const auto at = std::find(other.labels.begin(), other.labels.end(), label);
+      return at != other.labels.end() && !(other.x.dim(at - other.labels.begin()) == Dim(1));
+    });
+  };
+  Ints axes;
+  Labels left;
+  for (size_t i = 0; i < term.labels.size(); ++i) {
+    const Label label = term.labels[i];
+    if (!is_dots(label) && term.x.shape()[i] == Dim(1) && is_longer_elsewhere(label)) {
+      axes.push_back(static_cast<int64_t>(i));
+    } else {
+      left.push_back(label);
+    }
+  }
+  if (axes.empty()) return;
+  term.x = squeeze(term.x, axes);
+  term.labels = left;
+}
+
 // Sums over the axes that `wanted` refuses.
 template <class Wanted>
 void sum_out(Term& term, Wanted wanted) {
@@ -159,8 +183,11 @@ Tensors composed(const EinsumAttrs& at, TensorSpan in) {
   for (size_t k = 0; k < in.size(); ++k) {
     terms.push_back({cast(in[k], dtype), plan.operands[k]});
     take_diagonals(terms.back());
-    labels.push_back(terms.back().labels);
-    sizes.emplace_back(terms.back().x.shape());
+  }
+  for (Term& term : terms) {
+    drop_repeated(term, terms);
+    labels.push_back(term.labels);
+    sizes.emplace_back(term.x.shape());
   }
   for (const Pair pair : contraction_path(labels, sizes, plan.result)) {
     const Term b = terms[pair.second], a = terms[pair.first];
@@ -182,8 +209,9 @@ constinit const CompositeDef kEinsum{
     .doc =
         "Sums of products over labelled axes: `einsum(\"ij,jk->ik\", a, b)` multiplies matrices. "
         "Each operand has a letter for every axis; letters that are not in the result are summed "
-        "over; a letter twice in an operand reads its diagonal; `...` stands for axes that "
-        "broadcast. Without `->` the result has the letters that occur once, in the order of the "
+        "over; a letter twice in an operand reads its diagonal; axes of size 1 broadcast; `...` "
+        "stands for any number of axes. Without `->` the result has the letters that occur once, "
+        "in the order of the "
         "alphabet, behind `...`. Operands are contracted two at a time, by matmul, in an order "
         "that the shapes alone decide: the cheapest of up to five operands, else a greedy one.",
     .inputs = {"xs...: numeric"},
@@ -194,7 +222,8 @@ constinit const CompositeDef kEinsum{
              Law{"rank", "subscripts name every axis"},
              Law{"ellipsis", "there is one ellipsis, and in the result too"},
              Law{"output", "the result's labels are those of operands, once each"},
-             Law{"size", "a label has one size"}, Law{"dtype", "operands are numbers"},
+             Law{"size", "a label has one size, or 1 where it broadcasts"},
+             Law{"dtype", "operands are numbers"},
              Law{"promotion", "operands have a common dtype"}},
     .compose = rule<composed>(),
     .known_as = {Alias{"numpy", "einsum"}, Alias{"torch", "einsum"}, Alias{"jax", "numpy.einsum"},

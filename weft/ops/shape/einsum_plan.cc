@@ -62,29 +62,36 @@ std::string shown(Label label) {
                         : text("label ", std::string(1, static_cast<char>(label)));
 }
 
-// One size for each label; those of ellipses broadcast.
+struct Seen {
+  Label label;
+  Dim size;
+  size_t operand;
+};
+void require_same(const Seen& a, const Seen& b, std::string_view what_is_right) {
+  kWho.require(same(a.size, b.size) != Tri::kNo, "size", shown(a.label), " has size ", a.size,
+               " in operand ", a.operand, " and ", b.size, " in operand ", b.operand,
+               "; they must be equal", what_is_right);
+}
+
+// One size for each label, or 1, which broadcasts; but a diagonal has two equal sides.
 void check_sizes(const EinsumPlan& plan, TensorSpan xs) {
-  struct Seen {
-    Label label;
-    Dim size;
-    size_t operand;
-  };
   std::vector<Seen> all;
   for (size_t k = 0; k < xs.size(); ++k) {
-    for (size_t i = 0; i < plan.operands[k].size(); ++i) {
-      const Label label = plan.operands[k][i];
-      const Dim size = xs[k].shape()[i];
+    const Labels& labels = plan.operands[k];
+    for (size_t i = 0; i < labels.size(); ++i) {
+      const Seen mine{labels[i], xs[k].shape()[i], k};
+      const auto first =
+          static_cast<size_t>(std::find(labels.begin(), labels.end(), mine.label) - labels.begin());
+      require_same({mine.label, xs[k].shape()[first], k}, mine, "");
       const auto found = std::find_if(all.begin(), all.end(),
-                                      [&](const Seen& seen) { return seen.label == label; });
+                                      [&](const Seen& seen) { return seen.label == mine.label; });
       if (found == all.end()) {
-        all.push_back({label, size, k});
-        continue;
+        all.push_back(mine);
+      } else if (found->size == Dim(1)) {
+        *found = mine;
+      } else if (!(mine.size == Dim(1))) {
+        require_same(*found, mine, ", or 1 in one of the operands");
       }
-      const bool repeats = is_dots(label) && (size == Dim(1) || found->size == Dim(1));
-      kWho.require(repeats || same(found->size, size) != Tri::kNo, "size", shown(label),
-                   " has size ", found->size, " in operand ", found->operand, " and ", size,
-                   " in operand ", k, "; they must be equal");
-      if (repeats && found->size == Dim(1)) *found = {label, size, k};
     }
   }
 }

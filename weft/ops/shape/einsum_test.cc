@@ -110,6 +110,8 @@ WEFT_OP_TEST(einsum) {
   t.sample({in({2, 3, 2}), in({3, 2, 2})}, "equation=\"abc,bcd->ad\"");
   t.sample({in({2, 3}), in({2})}, "equation=\"ab,c->c\"");
   t.sample({in({}), in({2})}, "equation=\",i->i\"");
+  t.sample({in({3, 1}), in({4})}, "equation=\"ab,b->a\"");
+  t.sample({in({1, 2}), in({3, 1}), in({1, 1})}, "equation=\"ab,ab,ab->ba\"");
   t.large({in({8, 60, 70}), in({8, 70, 50})}, "equation=\"bij,bjk->bik\"");
   t.reference(reference);
   t.tolerance(4, "products of several factors are summed");
@@ -128,7 +130,10 @@ WEFT_OP_TEST(einsum) {
           "einsum: label k stands 1 times in the result of \"ij->ik\" and not in an operand; each "
           "of its labels is one of an operand, once [einsum.output]");
   t.error("size", {in({2, 3}), in({4, 2})}, "equation=\"ij,jk->ik\"",
-          "einsum: label j has size 3 in operand 0 and 4 in operand 1; they must be equal "
+          "einsum: label j has size 3 in operand 0 and 4 in operand 1; they must be equal, "
+          "or 1 in one of the operands [einsum.size]");
+  t.error("size", {in({1, 3})}, "equation=\"ii->i\"",
+          "einsum: label i has size 1 in operand 0 and 3 in operand 0; they must be equal "
           "[einsum.size]");
   t.error("dtype", {typed(in({2}), DType::kBool)}, "equation=\"i\"",
           "einsum: the operands are bool; cast them to a dtype of numbers first [einsum.dtype]");
