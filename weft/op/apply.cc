@@ -13,8 +13,6 @@
 
 namespace weft {
 
-extern const OpDef kPow, kSquare;  // for the one short cut below; ops/math defines them
-
 namespace {
 
 uint32_t top_level(TensorSpan in) {
@@ -129,25 +127,11 @@ Tensors apply_slowly(const OpDef& op, TensorSpan in, const void* attrs, Where wh
   }
 }
 
-// `x ** 2` and `x ** 3` are products: at most as far from the true power as pow itself, and twenty
-// times as fast. Undefined for other powers.
-Tensor power_by_products(TensorSpan in, Where where) {
-  if (in.size() != 2 || !in[0].defined() || !in[1].defined()) return {};
-  const Tensor &x = in[0], &exponent = in[1];
-  const bool keeps_dtype =
-      x.dtype() != DType::kBool && !x.is_weak() && kind_of(exponent.dtype()) <= kind_of(x.dtype());
-  if (!exponent.is_weak() || !exponent.is_concrete() || !keeps_dtype) return {};
-  const double power = exponent.item();
-  if (power != 2 && power != 3) return {};
-  const Tensor square = apply_one(kSquare, in.first(1), &kNoAttrs, where);
-  return power == 2 ? square : multiply(square, x, where);
-}
-
 }  // namespace
 
 Tensor apply_one(const OpDef& op, TensorSpan in, const void* attrs, Where where) {
-  if (&op == &kPow) [[unlikely]] {
-    if (Tensor out = power_by_products(in, where); out.defined()) return out;
+  if (op.simpler != nullptr) [[unlikely]] {
+    if (Tensor out = op.simpler(in, where); out.defined()) return out;
   }
   const uint32_t levels = simple_level(in);
   if (levels <= kTapeLevel) [[likely]] {

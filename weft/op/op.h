@@ -75,6 +75,8 @@ struct OpDef {
   bool commutative = false;
   bool associative = false;
   bool is_view = false;  // the output may share the input's memory
+  // What a simpler op gives for such a call (`x ** 2` is a square); undefined if none does.
+  Tensor (*simpler)(TensorSpan in, Where where) = nullptr;
 
   // Caches, filled on first use.
   mutable Atomic<const OpEntry*> entry{nullptr};
