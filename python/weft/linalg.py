@@ -49,12 +49,15 @@ slogdet = _named("slogdet", SlogdetResult)
 svd = _named("svd", SVDResult)
 
 
+def _name_of_norm(norm):
+    """Ops know a norm by its name: 'fro', or '1' for 1."""
+    return f"{norm:g}" if isinstance(norm, (int, float)) and not isinstance(norm, bool) else norm
+
+
 @_hints.spoken
 def matrix_norm(x, /, *, keepdims=False, ord="fro"):
     """A norm of each matrix: 'fro', 'nuc', 1, -1, 2, -2, inf or -inf."""
-    if isinstance(ord, (int, float)) and not isinstance(ord, bool):
-        ord = f"{ord:g}"
-    return _ops.op("linalg", "matrix_norm")(x, keepdims=keepdims, ord=ord)
+    return _ops.op("linalg", "matrix_norm")(x, keepdims=keepdims, ord=_name_of_norm(ord))
 
 
 @_hints.spoken
@@ -65,9 +68,7 @@ def cond(x, p=2):
     >>> wf.linalg.cond(wf.tensor([[2.0, 0.0], [0.0, 0.5]]), p=1)
     tensor(4., dtype=float32)
     """
-    if isinstance(p, (int, float)) and not isinstance(p, bool):
-        p = f"{p:g}"
-    return _ops.op("linalg", "cond")(x, p="2" if p is None else p)
+    return _ops.op("linalg", "cond")(x, p="2" if p is None else _name_of_norm(p))
 
 
 @_hints.spoken

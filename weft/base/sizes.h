@@ -1,4 +1,4 @@
-// Division of sizes: how many steps cover a size, and the size they make.
+// Sizes: how many steps cover one and the size they make; the line of the caches.
 #pragma once
 
 #include <cstdint>
@@ -7,5 +7,7 @@ namespace weft {
 
 constexpr int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 constexpr int64_t round_up(int64_t a, int64_t b) { return ceil_div(a, b) * b; }
+
+inline constexpr int64_t kLineBytes = 64;  // of the caches
 
 }  // namespace weft

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "weft/base/function_ref.h"
+#include "weft/base/sizes.h"
 #include "weft/codegen/llvm_values.h"
 
 namespace weft::codegen {
@@ -22,8 +23,6 @@ struct Span {
   int lanes;
   llvm::Value* count = nullptr;
 };
-
-inline constexpr int64_t kLineBytes = 64;  // of the caches
 
 class KernelFunction {
  public:

@@ -4,12 +4,13 @@
 #include <cstdint>
 #include <span>
 
+#include "weft/base/sizes.h"
+
 namespace weft::kernels {
 
 // Above this many bytes written by one operation the result does not stay in the caches: stores
-// that bypass them spare reading every line before it is overwritten.
+// that bypass them, whole lines at a time, spare reading every line before it is overwritten.
 inline constexpr int64_t kBypassBytes = int64_t{16} << 20;
-inline constexpr int64_t kLineBytes = 64;  // of the caches; such stores fill lines
 
 // As memcpy; with `bypass` by stores that do not allocate lines. finish_bypass() before other
 // threads read what was written.
