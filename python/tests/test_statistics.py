@@ -77,6 +77,10 @@ def test_round(decimals, dtype):
 def test_round_at_the_edges():
     assert wf.round(wf.tensor([15, 25, -25, -35, 44]), decimals=-1).tolist() == [20, 20, -20, -40, 40]
     assert wf.round(wf.tensor([1e308, -np.inf, np.nan], dtype=wf.float64), decimals=5).tolist()[:2] == [1e308, -np.inf]
+    assert wf.round(wf.tensor([2**62 + 1, -7]), decimals=2**62).tolist() == [2**62 + 1, -7]
+    for places in range(23, 308):
+        unit = float(f"1e{places}")
+        assert wf.round(wf.tensor([3 * unit], dtype=wf.float64), decimals=-places).tolist() == [3 * unit]
     assert wf.grad(lambda x: wf.sum(wf.round(x, decimals=2)))(wf.tensor([1.234])).tolist() == [0.0]
 
 

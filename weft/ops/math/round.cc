@@ -1,6 +1,7 @@
 // round: the nearest number with some decimals.
-#include <cmath>
+#include <charconv>
 
+#include "weft/base/text.h"
 #include "weft/op/apply.h"
 #include "weft/ops/math/complex_parts.h"
 #include "weft/ops/math/operators.h"
@@ -18,9 +19,17 @@ struct RoundAttrs {
 };
 
 // The greatest power of ten that the dtype holds.
-int64_t most_decimals(DType dtype) {
+int64_t most_places(DType dtype) {
   if (is_integer(dtype)) return 18;
   return real_of(compute_of(dtype)) == DType::kF64 ? 308 : 38;
+}
+
+// The double nearest to 10^places: read as text, for pow of the C library may be off by a bit.
+double power_of_ten(int64_t places) {
+  const std::string digits = text("1e", places);
+  double out = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), out);
+  return out;
 }
 
 // Multiples of 10^places; of two equally near ones that with an even factor. Sums may wrap.
@@ -44,7 +53,7 @@ Expr meaning(Expr x, Expr up, Expr down) {
 
 Tensor round_floats(const Tensor& x, int64_t decimals) {
   const Tensor one = scalar_like(x, 1);
-  const Tensor unit = scalar_like(x, std::pow(10.0, static_cast<double>(std::abs(decimals))));
+  const Tensor unit = scalar_like(x, power_of_ten(std::abs(decimals)));
   const bool is_behind = decimals > 0;
   const Tensor &up = is_behind ? unit : one, &down = is_behind ? one : unit;
   return apply(kRoundPlaces, inputs(x, up, down), kNoAttrs, Where{});
@@ -61,14 +70,17 @@ Tensor round_complex(const Tensor& x, int64_t decimals) {
 Tensors composed(const RoundAttrs& at, TensorSpan in) {
   const Tensor& x = in[0];
   if (at.decimals == 0) return {round(x)};
-  const int64_t most = most_decimals(x.dtype());
-  InferCtx{"round"}.require(-most <= at.decimals && at.decimals <= most, "decimals", "decimals is ",
-                            at.decimals, "; for ", x.dtype(), " it goes from ", -most, " to ",
-                            most);
-  if (is_integer(x.dtype())) return {at.decimals > 0 ? x : round_integers(x, -at.decimals)};
-  const Tensor wide = cast(x, compute_of(x.dtype()));
+  const InferCtx cx{"round"};
+  const int64_t most = most_places(x.dtype());
+  if (is_integer(x.dtype())) {
+    cx.require(-most <= at.decimals, "decimals", "decimals is ", at.decimals, "; for ", x.dtype(),
+               " it is at least ", -most);
+    return {at.decimals > 0 ? x : round_integers(x, -at.decimals)};
+  }
+  cx.require(-most <= at.decimals && at.decimals <= most, "decimals", "decimals is ", at.decimals,
+             "; for ", x.dtype(), " it goes from ", -most, " to ", most);
   if (is_complex(x.dtype())) return {round_complex(x, at.decimals)};
-  return {cast(round_floats(wide, at.decimals), x.dtype())};
+  return {cast(round_floats(cast(x, compute_of(x.dtype())), at.decimals), x.dtype())};
 }
 
 }  // namespace
@@ -104,7 +116,8 @@ constinit const CompositeDef kRoundTo{
     .inputs = {"x: numeric"},
     .outputs = {"out: like x"},
     .attrs = attrs_type<RoundAttrs>(),
-    .laws = {Law{"decimals", "the dtype holds 10^decimals"}},
+    .laws = {Law{"decimals",
+                 "the dtype holds 10^decimals, or it is of integers and decimals are positive"}},
     .compose = rule<composed>(),
     .known_as = {Alias{"numpy", "round"}, Alias{"torch", "round"}, Alias{"jax", "numpy.round"},
                  Alias{"tf", "round: it has no decimals"}},

@@ -48,6 +48,8 @@ WEFT_OP_TEST(round) {
   t.reference(reference);
   t.error("decimals", {typed(in({2}), DType::kF32)}, "decimals=39",
           "round: decimals is 39; for float32 it goes from -38 to 38 [round.decimals]");
+  t.error("decimals", {typed(in({2}), DType::kI64)}, "decimals=-19",
+          "round: decimals is -19; for int64 it is at least -18 [round.decimals]");
   t.error("count", {in({2}), in({2})}, "", "round: takes 1 input, but got 2 [round.count]");
 }
 
