@@ -63,7 +63,16 @@ def test_indices_of_triangles(n, k, m):
 def test_indices_of_a_triangle_that_memory_cannot_hold():
     with pytest.raises((wf.Error, MemoryError)):
         wf.tril_indices(2**62)
-    assert [i.tolist() for i in wf.tril_indices(2**62, -(2**62) + 1)] == [[2**62 - 1], [0]]
+    most = 2**63 - 1
+    for n in (2**62, most):
+        assert [i.tolist() for i in wf.tril_indices(n, 1 - n)] == [[n - 1], [0]]
+        assert [i.tolist() for i in wf.triu_indices(n, n - 1)] == [[0], [n - 1]]
+        for k in (most, -most - 1):
+            assert [len(wf.tril_indices(n, k, 0)[0]), len(wf.triu_indices(0, k, n)[0])] == [0, 0]
+    assert [i.tolist() for i in wf.triu_indices(1, -most - 1, 2)] == [[0, 0], [0, 1]]
+    assert [i.tolist() for i in wf.tril_indices(2, most, 1)] == [[0, 1], [0, 0]]
+    rows, columns = wf.tril_indices(most, 3 - most)
+    assert [most - i for i in rows.tolist()] == [3, 2, 2, 1, 1, 1] and columns.tolist() == [0, 0, 1, 0, 1, 2]
 
 
 @pytest.mark.parametrize("decimals", [0, 1, 3, -1, -2])

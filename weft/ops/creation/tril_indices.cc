@@ -2,8 +2,8 @@
 #include "weft/ops/creation/tril_indices.h"
 
 #include <algorithm>
+#include <limits>
 
-#include "weft/base/checked.h"
 #include "weft/op/apply.h"
 
 namespace weft {
@@ -20,40 +20,38 @@ struct TriangleIndicesAttrs {
                 field("m", &TriangleIndicesAttrs::m, "how many columns it has; n if left out"));
 };
 
-// The triangle on and below diagonal `k`, which is at most at the edge of the matrix [n, m].
-struct Triangle {
-  int64_t n, m, k;
+// Sums of two sizes and products of them fit.
+__extension__ typedef __int128 Wide;  // NOLINT(modernize-use-using)
 
-  // Row i has the columns before this one.
-  int64_t end(int64_t row) const { return std::clamp<int64_t>(row + k + 1, 0, m); }
-  // How many there are: rows of growing length, then full ones.
-  int64_t count() const {
-    const int64_t first = std::clamp<int64_t>(-k, 0, n);
-    const int64_t full = std::clamp<int64_t>(m - k - 1, first, n), growing = full - first;
-    const int64_t pairs = growing % 2 == 0 ? checked_mul(growing / 2, growing - 1)
-                                           : checked_mul(growing, (growing - 1) / 2);
-    const int64_t ramp =
-        checked_add(checked_mul(growing, std::max<int64_t>(first + k + 1, 0)), pairs);
-    return checked_add(ramp, checked_mul(n - full, m));
-  }
-};
+// How many elements of a matrix [n, m] are on and below diagonal k: rows of growing length, then
+// full ones.
+Wide count_below(Wide n, Wide m, Wide k) {
+  const Wide first = std::clamp<Wide>(-k, 0, n), full = std::clamp<Wide>(m - k - 1, first, n);
+  const Wide growing = full - first;
+  return growing * std::max<Wide>(first + k + 1, 0) + growing * (growing - 1) / 2 + (n - full) * m;
+}
 
 Tensors indices_of(const InferCtx& cx, const TriangleIndicesAttrs& at, bool is_lower) {
-  const int64_t m = at.m.value_or(at.n);
-  cx.require(at.n >= 0 && m >= 0, "negative", "the matrix has ", at.n, " rows and ", m,
+  const int64_t n = at.n, m = at.m.value_or(n);
+  cx.require(n >= 0 && m >= 0, "negative", "the matrix has ", n, " rows and ", m,
              " columns; sizes are at least 0");
   // A diagonal beyond either edge is the same as one just outside.
-  const int64_t k = std::clamp(at.k, -at.n, m);
-  const Triangle lower{at.n, m, is_lower ? k : k - 1};
-  const int64_t count = is_lower ? lower.count() : checked_mul(at.n, m) - lower.count();
-  const Tensor rows = Tensor::empty(DType::kI64, Shape{count});
-  const Tensor columns = Tensor::empty(DType::kI64, Shape{count});
+  const int64_t k = std::clamp(at.k, -n, m);
+  const Wide count = is_lower ? count_below(n, m, k) : count_below(m, n, -k);
+  if (count > std::numeric_limits<int64_t>::max()) {
+    fail(Code::kOverflow, cx.op, "overflow", "a triangle of ", n, " rows and ", m,
+         " columns has 2^63 elements or more; use smaller sizes");
+  }
+  const Tensor rows = Tensor::empty(DType::kI64, Shape{static_cast<int64_t>(count)});
+  const Tensor columns = Tensor::empty(DType::kI64, Shape{static_cast<int64_t>(count)});
   auto* row = static_cast<int64_t*>(rows.writable_data());
   auto* column = static_cast<int64_t*>(columns.writable_data());
   // Rows without elements are at one end only, and are not visited.
-  const int64_t first = is_lower ? std::clamp<int64_t>(-k, 0, at.n) : 0;
-  for (int64_t i = first, left = count; left > 0; ++i) {
-    const int64_t begin = is_lower ? 0 : lower.end(i), end = is_lower ? lower.end(i) : m;
+  int64_t i = is_lower ? std::clamp<int64_t>(-k, 0, n) : 0;
+  for (Wide left = count; left > 0; ++i) {
+    const auto bound =
+        static_cast<int64_t>(std::clamp<Wide>(Wide{i} + k + (is_lower ? 1 : 0), 0, m));
+    const int64_t begin = is_lower ? 0 : bound, end = is_lower ? bound : m;
     for (int64_t j = begin; j < end; ++j, --left) *row++ = i, *column++ = j;
   }
   return {rows, columns};
@@ -76,7 +74,8 @@ constinit const CompositeDef kTrilIndices{
     .inputs = {},
     .outputs = {"rows: int64", "columns: int64"},
     .attrs = attrs_type<TriangleIndicesAttrs>(),
-    .laws = {Law{"negative", "sizes are at least 0"}},
+    .laws = {Law{"negative", "sizes are at least 0"},
+             Law{"overflow", "there are fewer than 2^63 elements"}},
     .compose = rule<lower_composed>(),
     .known_as = {Alias{"numpy", "tril_indices"},
                  Alias{"torch",
@@ -92,7 +91,8 @@ constinit const CompositeDef kTriuIndices{
     .inputs = {},
     .outputs = {"rows: int64", "columns: int64"},
     .attrs = attrs_type<TriangleIndicesAttrs>(),
-    .laws = {Law{"negative", "sizes are at least 0"}},
+    .laws = {Law{"negative", "sizes are at least 0"},
+             Law{"overflow", "there are fewer than 2^63 elements"}},
     .compose = rule<upper_composed>(),
     .known_as = {Alias{"numpy", "triu_indices"},
                  Alias{"torch",

@@ -38,6 +38,11 @@ void samples(OpTest& t) {
   t.error("negative", {}, "n=3, m=-1",
           weft::text(t.op, ": the matrix has 3 rows and -1 columns; sizes are at least 0 [", t.op,
                      ".negative]"));
+  t.error("overflow", {}, "n=9223372036854775807",
+          weft::text(t.op,
+                     ": a triangle of 9223372036854775807 rows and 9223372036854775807 columns has "
+                     "2^63 elements or more; use smaller sizes [",
+                     t.op, ".overflow]"));
 }
 
 }  // namespace
