@@ -20,6 +20,15 @@ def test_nanmedian(axis):
     assert np.allclose(wf.nanmedian(wf.tensor(holes), axis=axis).numpy(), np.nanmedian(holes, axis=axis), rtol=1e-15)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_medians_of_the_least_and_the_greatest(dtype):
+    least, most = np.finfo(dtype).smallest_subnormal, np.finfo(dtype).max
+    for low, high, wanted in ((least, least, least), (least, 2 * least, 2 * least), (-least, least, 0), (most, most, most),
+                              (-most, most, 0), (-np.inf, most, -np.inf), (np.inf, np.inf, np.inf)):
+        x = wf.tensor(np.array([high, low], dtype))
+        assert wf.median(x).item() == wf.nanmedian(x).item() == wanted
+
+
 @pytest.mark.parametrize("options", [{}, {"bins": 4}, {"bins": 7, "range": (-1.0, 0.5)}, {"bins": [-2.0, 0.0, 0.1, 3.0]},
                                      {"bins": 5, "density": True}, {"bins": 6, "weights": RNG.random(X.shape)}])
 def test_histogram(options):

@@ -11,7 +11,7 @@ Tensors compose_median(const ReduceAttrs& at, TensorSpan in) {
   const Tensor given = as_floating(cx.op, in[0]);
   const SortedRows sorted(cx, cast(given, compute_of(given.dtype())), at);
   const Tensor low = sorted.at((sorted.n - 1) / 2);
-  const Tensor middle = sorted.n % 2 == 1 ? low : low * 0.5 + sorted.at(sorted.n / 2) * 0.5;
+  const Tensor middle = sorted.n % 2 == 1 ? low : mean_of_two(low, sorted.at(sorted.n / 2));
   const Tensor last = sorted.at(sorted.n - 1);  // NaN if there is one
   return {cast(reshape(where(isnan(last), last, middle), sorted.kept), given.dtype())};
 }

@@ -19,10 +19,8 @@ Tensors composed(const ReduceAttrs& at, TensorSpan in) {
   const Tensor count = sum(is_number, Ints{-1}, /*keepdims=*/true);
   const Tensor low = floor_divide(maximum(count - 1, 0), 2);
   const Tensor high = minimum(floor_divide(count, 2), sorted.n - 1);
-  const Tensor a = gather(sorted.rows, low, -1), b = gather(sorted.rows, high, -1);
-  const Tensor is_one = equal(low, high);
-  // Where one element is the middle, the other must not bring a NaN in.
-  const Tensor middle = where(is_one, a, a * 0.5 + where(is_one, a, b) * 0.5);
+  // Where one element is the middle, it is both.
+  const Tensor middle = mean_of_two(gather(sorted.rows, low, -1), gather(sorted.rows, high, -1));
   return {cast(reshape(middle, sorted.kept), given.dtype())};
 }
 

@@ -1,6 +1,7 @@
 // Rows in order, of the axes that are reduced.
 #include "weft/ops/sort/sorted_rows.h"
 
+#include "weft/ops/math/operators.h"
 #include "weft/ops/shape/shape_ops.h"
 
 namespace weft {
@@ -28,6 +29,12 @@ Tensor SortedRows::at(int64_t place) const {
   const Index index{{.kind = IndexItem::Kind::kEllipsis, .start = {}, .stop = {}},
                     {.kind = IndexItem::Kind::kInteger, .start = place, .stop = {}}};
   return slice(rows, index);
+}
+
+// Halves alone would not do: that of the least number is 0.
+Tensor mean_of_two(const Tensor& a, const Tensor& b) {
+  const Tensor total = a + b;
+  return where(isfinite(total), total * 0.5, a * 0.5 + b * 0.5);
 }
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-// SortedRows: what median and quantile share.
+// SortedRows: what median, nanmedian and quantile share.
 #pragma once
 
 #include "weft/ops/reduce/reduce.h"
@@ -17,5 +17,8 @@ struct SortedRows {
   // The elements at one place of each row.
   Tensor at(int64_t place) const;
 };
+
+// (a + b) / 2, rounded once, also where the sum is too great for the dtype.
+Tensor mean_of_two(const Tensor& a, const Tensor& b);
 
 }  // namespace weft
