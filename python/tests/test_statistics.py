@@ -61,6 +61,14 @@ def test_covariances_of_columns():
     assert np.allclose(wf.corrcoef(wf.tensor(X), rowvar=False).numpy(), np.corrcoef(X, rowvar=False), rtol=1e-13)
 
 
+@pytest.mark.parametrize("name", ["cov", "corrcoef"])
+def test_one_variable_has_a_number(name):
+    for x, rowvar in ((X[:1], True), (X[:, :1], False), (X[0], True), (X[0], False)):
+        got, wanted = getattr(wf, name)(wf.tensor(x), rowvar=rowvar), getattr(np, name)(x, rowvar=rowvar)
+        assert got.shape == wanted.shape == () and np.allclose(got.item(), wanted)
+    assert getattr(wf, name)(wf.zeros((0, 3))).shape == (0, 0)
+
+
 @pytest.mark.parametrize("n, k, m", [(3, 0, None), (4, 1, 6), (4, -2, 3), (2, 9, 2), (2, -9, 2), (0, 0, None), (5, 1, 0)])
 def test_indices_of_triangles(n, k, m):
     for ours, theirs in ((wf.tril_indices, np.tril_indices), (wf.triu_indices, np.triu_indices)):

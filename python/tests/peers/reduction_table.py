@@ -125,10 +125,10 @@ TOGETHER = [
           correction=correction), lambda x, y=None, rowvar=True, correction=1: jnp.cov(x, y, rowvar,
           ddof=correction), call(normal(3, 5)), call(normal(5, 3), rowvar=False),
           call(normal(3, 5), normal(5)), call(normal(3, 5), y=normal(2, 5), correction=0),
-          call(normal(5)), complex=True, wrong=[call(normal(2, 3), normal(2, 4))]),
+          call(normal(5)), call(normal(1, 5)), call(normal(5, 1), rowvar=False), complex=True, wrong=[call(normal(2, 3), normal(2, 4))]),
     entry("corrcoef", lambda x, y=None, rowvar=True: torch.corrcoef(joined(x, y, rowvar)),
           jnp.corrcoef, call(normal(3, 5)), call(normal(5, 3), rowvar=False),
-          call(normal(3, 5), y=normal(5)), wrong=[call(normal(2, 3), normal(2, 4))]),
+          call(normal(3, 5), y=normal(5)), call(normal(1, 5)), wrong=[call(normal(2, 3), normal(2, 4))]),
 ]
 
 NORMS = [

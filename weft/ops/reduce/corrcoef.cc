@@ -25,9 +25,7 @@ Tensor within_one(const Tensor& x) {
 Tensors composed(const CorrcoefAttrs& at, TensorSpan in) {
   const Tensor c = covariance(InferCtx{"corrcoef"}, in, at.rowvar, 1);
   const Tensor spread = sqrt(real(diagonal(c)));
-  const Tensor out = within_one(c / expand_dims(spread, 1) / expand_dims(spread, 0));
-  const bool is_one = in[0].rank() == 1 && (in.size() < 2 || !in[1].defined());
-  return {cast(is_one ? reshape(out, Shape{}) : out, as_inexact(in[0]).dtype())};
+  return {of_variables(within_one(c / expand_dims(spread, 1) / expand_dims(spread, 0)), in[0])};
 }
 
 }  // namespace

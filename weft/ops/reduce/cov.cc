@@ -28,10 +28,7 @@ Tensor variables_of(const InferCtx& cx, const Tensor& x, bool rowvar) {
 }
 
 Tensors composed(const CovAttrs& at, TensorSpan in) {
-  const Tensor x = as_inexact(in[0]);
-  const Tensor out = covariance(InferCtx{"cov"}, in, at.rowvar, at.correction);
-  const bool is_one = in[0].rank() == 1 && (in.size() < 2 || !in[1].defined());
-  return {cast(is_one ? reshape(out, Shape{}) : out, x.dtype())};
+  return {of_variables(covariance(InferCtx{"cov"}, in, at.rowvar, at.correction), in[0])};
 }
 
 }  // namespace
@@ -50,14 +47,19 @@ Tensor covariance(const InferCtx& cx, TensorSpan in, bool rowvar, double correct
   return matmul(centred, linalg::adjoint(centred, Where{})) / divisor(x, Ints{1}, correction);
 }
 
+Tensor of_variables(const Tensor& matrix, const Tensor& x) {
+  const bool is_one = same(matrix.dim(0), 1) == Tri::kYes;
+  return cast(is_one ? reshape(matrix, Shape{}) : matrix, as_inexact(x).dtype());
+}
+
 constinit const CompositeDef kCov{
     .name = "cov",
     .doc =
         "The covariances of variables: `out[i, j]` is the sum over observations of `(x[i] - "
         "mean(x[i])) * conj(x[j] - mean(x[j]))`, divided by `n - correction`, where `n` is their "
         "number; NaN where `n <= correction`. Variables are the rows of `x` (its columns with "
-        "`rowvar=False`), followed by those of `y`; a vector is one variable, and its covariance "
-        "a number, its variance. Integers and bools become float32.",
+        "`rowvar=False`), followed by those of `y`; a vector is one variable. The covariance of a "
+        "single variable is a number, its variance. Integers and bools become float32.",
     .inputs = {"x: inexact", "y?: like x"},
     .outputs = {"out: like x"},
     .attrs = attrs_type<CovAttrs>(),

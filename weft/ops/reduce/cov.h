@@ -14,6 +14,8 @@ Tensor corrcoef(const Tensor& x, const Tensor& y = Tensor(), bool rowvar = true,
 
 // The matrix for `op`, [variables, variables], in the dtype that is computed in.
 Tensor covariance(const InferCtx& cx, TensorSpan in, bool rowvar, double correction);
+// The matrix as a result for `x`: in its dtype, and of one variable a number.
+Tensor of_variables(const Tensor& matrix, const Tensor& x);
 
 extern const CompositeDef kCov, kCorrcoef;
 

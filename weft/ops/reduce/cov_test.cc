@@ -48,8 +48,7 @@ Variables covariances(const Attrs& at, const Arrays& in, long double correction)
 
 Arrays as_arrays(const Arrays& in, const Variables& c) {
   const auto n = static_cast<int64_t>(c.size());
-  const bool is_one = in.size() == 1 && in[0].shape.size() == 1;
-  Array out = like(in[0], is_one ? std::vector<int64_t>{} : std::vector<int64_t>{n, n});
+  Array out = like(in[0], n == 1 ? std::vector<int64_t>{} : std::vector<int64_t>{n, n});
   for (size_t i = 0; i < out.values.size(); ++i) {
     const Number& v = c[i / c.size()][i % c.size()];
     out.values[i].re = v.real(), out.values[i].im = v.imag();
@@ -95,6 +94,8 @@ void samples(OpTest& t) {
 WEFT_OP_TEST(cov) {
   samples(t);
   t.sample({in({5})});
+  t.sample({in({1, 5})});
+  t.sample({in({5, 1})}, "rowvar=false");
   t.sample({in({3, 4})}, "correction=0");
   t.sample({in({3, 4})}, "correction=0.5");
   t.kink({in({2, 1})}, "", "it is divided by 0");
@@ -103,5 +104,7 @@ WEFT_OP_TEST(cov) {
 WEFT_OP_TEST(corrcoef) {
   samples(t);
   t.kink({in({5})}, "", "a coefficient with itself is 1");
+  t.kink({in({1, 5})}, "", "a coefficient with itself is 1");
+  t.kink({in({5, 1})}, "rowvar=false", "a coefficient with itself is 1");
   t.reference(corrcoef_reference);
 }
