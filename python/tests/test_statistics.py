@@ -153,6 +153,8 @@ def test_dropout_of_a_sequence_needs_a_key():
     text = message(lambda: wf.nn.rnn_tanh(x, h, weights=w, num_layers=2, has_biases=False, dropout=0.5))
     assert text == ("rnn_tanh: dropout is 0.5 without a key; give one, random.Key(seed), or leave dropout out to drop nothing "
                     "[rnn_tanh.key]")
+    one = [wf.nn.rnn_tanh(x, h[:1], weights=w[:2], has_biases=False, dropout=p)[0].tolist() for p in (0.0, 0.5)]
+    assert one[0] == one[1]  # no layer follows: there is nothing to draw
 
 
 def test_offsets_of_bags_under_vmap():

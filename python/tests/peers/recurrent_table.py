@@ -1,7 +1,10 @@
 """Recurrent cells and sequences: ours and PyTorch's."""
 
+import numpy
 import torch
-from vocabulary import call, entry, ints, normal
+import weft as wf
+from draws import draws
+from vocabulary import Input, call, entry, ints, normal
 
 ROUNDING = dict(looser=10, why="products summed over time")
 SIZE, FEATURES = 4, 3
@@ -65,10 +68,33 @@ def sequence(kind):
         call(x, *states(2), weights(kind, 2), num_layers=2, key=key, dropout=0.0),
         call(x, *states(3), weights(kind, 3), num_layers=3, key=key, dropout=1.0),
         call(x, *states(), weights(kind), key=key, dropout=0.5),  # there is no layer behind
+        call(x, *states(), weights(kind), dropout=0.5),
     ]
     wrong = [call(x, *states(), weights(kind)[:3]), call(x, *states(batch=3), weights(kind)),
              call(normal(5, 2, FEATURES + 1), *states(), weights(kind))]
     return entry(f"nn.{kind}", torch_sequence(kind), None, *calls, wrong=wrong, **ROUNDING)
+
+
+def dropped(kind):
+    """What is drawn between layers: the rows of the batch are alike but for it."""
+    count = 2 if kind == "lstm" else 1  # states
+
+    def alike(*shape):
+        return Input(lambda g: numpy.ones(shape) * g.standard_normal((shape[0], 1, shape[2])))
+
+    def theirs(key, x, *rest, num_layers, dropout):
+        x, *rest = map(torch.tensor, (x, *rest))
+        return whole(kind, x, rest[:count], rest[count:], num_layers, False, False, False, dropout,
+            train=True)[0]
+
+    def ours(key, x, *rest, **options):
+        run = getattr(wf.nn, kind)
+        return run(x, *rest[:count], list(rest[count:]), key=key, has_biases=False, **options)
+
+    calls = [call(alike(2, 4000, FEATURES), *(alike(2, 4000, SIZE) for _ in range(count)),
+                  *weights(kind, 2, biases=False), num_layers=2, dropout=p) for p in (0.3, 0.6)]
+    return draws(f"nn.{kind}", theirs, *calls, ours=ours, by_torch=True, covers=("key", "dropout"),
+        view=lambda out: out[-1, :, 0].round(4))  # equal but for the last digit
 
 
 def cell(kind):
@@ -88,7 +114,8 @@ def lstm_cell(x, h, c, w_ih, w_hh, bias=None):
 
 STATE = (normal(2, SIZE), normal(2, SIZE))
 ENTRIES = [
-    *(sequence(kind) for kind in GATES), *(cell(kind) for kind in GATES if kind != "lstm"),
+    *(sequence(kind) for kind in GATES), *(dropped(kind) for kind in GATES),
+    *(cell(kind) for kind in GATES if kind != "lstm"),
     entry("nn.lstm_cell", lstm_cell, None, call(normal(2, FEATURES), *STATE, *weights("lstm")[:3]),
           call(normal(2, FEATURES), *STATE, *weights("lstm")[:2]),
           wrong=[call(normal(3, FEATURES), *STATE, *weights("lstm")[:2])], **ROUNDING),

@@ -122,7 +122,9 @@ Tensors sequence(const InferCtx& cx, const SequenceAttrs& at, TensorSpan in,
              at.num_layers, "; it must be between 1 and ", kMostLayers);
   require_probability(cx, at.dropout);
   const Tensor& key = in[1 + network.states];
-  cx.require(at.dropout == 0 || key.defined(), "key", "dropout is ", at.dropout,
+  // Outputs are dropped on the way to a next layer: without one nothing is drawn.
+  cx.require(at.dropout == 0 || at.num_layers == 1 || key.defined(), "key", "dropout is ",
+             at.dropout,
              " without a key; give one, random.Key(seed), or leave dropout out to drop nothing");
   if (key.defined()) random::words_of_key(cx.op, key);
   Tensor x = at.batch_first ? permute_dims(in[0], {1, 0, 2}) : in[0];

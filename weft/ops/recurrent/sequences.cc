@@ -60,7 +60,7 @@ constexpr Laws kLaws = {Law{"rank", "`x` has time, batch and features, weights a
                         Law{"weights", "weights and biases have the sizes of inputs and gates"},
                         Law{"lengths", "each sequence has a length, up to the steps of time"},
                         Law{"probability", "`dropout` is between 0 and 1"},
-                        Law{"key", "dropout draws from a key, which has shape [2]"},
+                        Law{"key", "dropout between layers draws from a key, which has shape [2]"},
                         Law{"dtype", "a key is uint32"}};
 
 }  // namespace
@@ -81,10 +81,9 @@ constinit const CompositeDef kRnnTanh{
         "features of later layers are size * directions. Behind the end of a sequence the output "
         "is "
         "0 and the state stays; without steps of time the last states are the first. With "
-        "`dropout`, which demands a `key`, the output of each layer l but the last goes through "
-        "nn.dropout with the key `random.fold_in(key, l)`. The order of summation is "
-        "that "
-        "of matmul.",
+        "`dropout` the output of each layer l but the last goes through nn.dropout with the key "
+        "`random.fold_in(key, l)`; without a `key` it is refused, unless there is but one layer "
+        "and nothing to drop. The order of summation is that of matmul.",
     .inputs = {"x: floating", "h0: like x", "key?: key", "weights...: like x"},
     .outputs = {"out: like x", "h: like x"},
     .attrs = attrs_type<SequenceAttrs>(),
