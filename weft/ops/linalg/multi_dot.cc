@@ -89,7 +89,9 @@ constinit const CompositeDef kMultiDot{
     .module = "linalg",
     .doc =
         "The product of all factors by matmul, in the order that needs the fewest "
-        "multiplications; the first may be a row, the last a column.",
+        "multiplications; the first may be a row, the last a column. The order depends on the "
+        "sizes of all factors, so that the last bits of a row may depend on how many rows the "
+        "first factor has; matmul by matmul they do not.",
     .inputs = {"factors...: numeric"},
     .outputs = {"out: like factors"},
     .laws = {Law{"factors", "there are from 2 to 256 factors"},
