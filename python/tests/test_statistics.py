@@ -148,6 +148,16 @@ def test_draws_of_normals():
     assert np.allclose(vectors.mean(0), mean, atol=0.02) and np.allclose(np.cov(vectors.T), cov, atol=0.03)
 
 
+def test_one_covariance_for_many_draws_is_one_product():
+    def total(cov):
+        return wf.sum(wf.random.multivariate_normal(wf.random.Key(0), wf.zeros(8), cov, shape=(100,)))
+
+    sizes = []
+    with wf.observe(lambda seen: sizes.extend(out.size for out in seen.outputs)):
+        wf.grad(total)(wf.eye(8))
+    assert max(sizes) == 100 * 8  # no matrix for each draw
+
+
 def test_dropout_of_a_sequence_needs_a_key():
     x, h, w = wf.ones((2, 1, 3)), wf.zeros((2, 1, 4)), [wf.ones((4, 3)), wf.ones((4, 4)), wf.ones((4, 4)), wf.ones((4, 4))]
     text = message(lambda: wf.nn.rnn_tanh(x, h, weights=w, num_layers=2, has_biases=False, dropout=0.5))

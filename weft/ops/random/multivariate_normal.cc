@@ -19,6 +19,13 @@ struct MultivariateNormalAttrs {
                       "if left out"));
 };
 
+// l z for each vector z of the last axis. One matrix for all of them makes one product, with the
+// vectors as rows.
+Tensor times_each(const Tensor& lower, const Tensor& z) {
+  if (lower.rank() == 2) return matmul(z, linalg::transposed(lower, Where{}));
+  return squeeze(matmul(lower, expand_dims(z, -1)), Ints{-1});
+}
+
 // mean + l z, where l l^T = cov.
 Tensors composed(const MultivariateNormalAttrs& at, TensorSpan in) {
   const InferCtx cx{"multivariate_normal"};
@@ -36,8 +43,7 @@ Tensors composed(const MultivariateNormalAttrs& at, TensorSpan in) {
   shape.push_back(mean.dim(-1));
   const DType wide = compute_of(mean.dtype());
   const Tensor lower = linalg::cholesky(cast(cov, wide));
-  const Tensor z = expand_dims(normal(in[0], shape, wide), -1);
-  const Tensor moved = squeeze(matmul(lower, z), Ints{-1});
+  const Tensor moved = times_each(lower, normal(in[0], shape, wide));
   return {cast(cast(mean, wide) + moved, mean.dtype())};
 }
 
@@ -57,7 +63,8 @@ constinit const CompositeDef kMultivariateNormal{
     .doc =
         "Normal vectors with means `mean` [.., n] and covariances `cov` [.., n, n]: `mean + l z` "
         "with the Cholesky factor `l` of `cov` and the draws `z` of random.normal with the same "
-        "key. `cov` must be positive definite. Differentiable in both.",
+        "key. `cov` must be positive definite: a semidefinite one needs a little added to its "
+        "diagonal. Differentiable in both.",
     .inputs = {"key: key", "mean: floating", "cov: like mean"},
     .outputs = {"out: like mean"},
     .attrs = attrs_type<random::MultivariateNormalAttrs>(),
@@ -68,9 +75,13 @@ constinit const CompositeDef kMultivariateNormal{
              Law{"shape", "the parameters broadcast to the shape"},
              Law{"negative", "sizes are at least 0"}},
     .compose = rule<random::composed>(),
-    .known_as = {Alias{"numpy", "random.multivariate_normal"},
+    .known_as = {Alias{"numpy",
+                       "random.multivariate_normal: it takes semidefinite covariances, too; ours "
+                       "must be definite"},
                  Alias{"torch", "distributions.MultivariateNormal"},
-                 Alias{"jax", "random.multivariate_normal"}},
+                 Alias{"jax",
+                       "random.multivariate_normal: a covariance that is not positive definite "
+                       "gives NaN there and raises here"}},
 };
 
 }  // namespace weft
