@@ -31,7 +31,7 @@ bool advance(Choice& choice, const Choice& counts) {
 // each input alone along each of its axes, all inputs along the same axis, and some at random, the
 // same ones in every run.
 std::vector<Choice> choices_of(const Choice& counts) {
-  constexpr double kMostChoices = 3000;
+  constexpr double kMostChoices = 7000;
   constexpr size_t kRandomChoices = 32;
   std::vector<Choice> out;
   Choice choice(counts.size());
@@ -71,8 +71,15 @@ Vary variation_of(const OpTest& test, size_t input) {
   return Vary::kUsual;
 }
 
+// v times a factor, rounded to its dtype.
+ScalarValue scaled(const ScalarValue& v, DType dtype, double factor) {
+  const auto times = [&](auto part) { return static_cast<double>(part) * factor; };
+  if (is_inexact(dtype)) return value_of(dtype, times(v.re), times(v.im));
+  return value_of(dtype, times(v.i));
+}
+
 // Examples that differ in their values but stay in the domain: floats shrink, others change places,
-// keys are split.
+// keys are split, or as the test says.
 Tensors examples_of(const Case& c, size_t input, const Tensor& x, Random& random) {
   const OpEntry& entry = c.entry;
   const std::string_view kind = entry.inputs[std::min(input, entry.inputs.size() - 1)].class_name;
@@ -81,16 +88,14 @@ Tensors examples_of(const Case& c, size_t input, const Tensor& x, Random& random
     return {x, keys[0].words(), keys[1].words()};
   }
   const Vary how = variation_of(c.test, input);
-  if (how == Vary::kNot) return Tensors(kExamples, x);
   Tensors out{x};
   for (size_t e = 1; e < kExamples; ++e) {
     Array varied = to_array(x);
-    if (is_inexact(x.dtype()) && how == Vary::kUsual) {
-      for (ScalarValue& v : varied.values) {
-        const double factor = random.uniform(0.5, 1);
-        v = value_of(x.dtype(), static_cast<double>(v.re) * factor,
-                     static_cast<double>(v.im) * factor);
-      }
+    if (how == Vary::kScaled) {
+      const double factor = random.uniform(0.5, 1);
+      for (ScalarValue& v : varied.values) v = scaled(v, x.dtype(), factor);
+    } else if (is_inexact(x.dtype()) && how == Vary::kUsual) {
+      for (ScalarValue& v : varied.values) v = scaled(v, x.dtype(), random.uniform(0.5, 1));
     } else if (!varied.values.empty()) {
       std::rotate(varied.values.begin(), varied.values.begin() + 1, varied.values.end());
     }

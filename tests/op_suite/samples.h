@@ -105,8 +105,10 @@ struct Skip {
   std::string column, reason;
 };
 
-// The examples of a batch: floats are scaled, other numbers change places, unless a test says so.
-enum class Vary { kUsual, kPlaces, kNot };
+// The examples of a batch: floats are scaled, each by a factor of its own, other numbers change
+// places, unless a test says so. kScaled has one positive factor for the whole tensor: what ascends
+// or is positive definite stays so.
+enum class Vary { kUsual, kPlaces, kScaled };
 struct Variation {
   size_t input;
   Vary how;
