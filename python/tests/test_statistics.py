@@ -135,7 +135,10 @@ def test_cond(p):
     a = RNG.standard_normal((2, 3, 3))
     assert np.allclose(wf.linalg.cond(wf.tensor(a), p).numpy(), np.linalg.cond(a, p), rtol=1e-10)
     if p not in (None, 2, -2):
-        assert wf.linalg.cond(wf.tensor([[1.0, 2.0], [2.0, 4.0]]), p).item() == np.inf
+        both = wf.tensor([[[1.0, 2.0], [2.0, 4.0]], [[2.0, 0.5], [1.0, 3.0]]])
+        assert wf.linalg.cond(both, p).tolist()[0] == np.inf
+        slopes = wf.grad(lambda x: wf.linalg.cond(x, p)[1])(both).numpy()
+        assert (slopes[0] == 0).all() and np.isfinite(slopes[1]).all() and (slopes[1] != 0).any()
 
 
 def test_draws_of_normals():

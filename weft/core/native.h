@@ -159,6 +159,7 @@ extern Native<void(const Tensor& lu, const Tensor& pivots, const Tensor& permuta
                    const Tensor& a, Blame blame)>
     lu;
 extern Native<void(const Tensor& out, const Tensor& a, const Tensor& b, Blame blame)> solve;
+// Without a law to blame, a singular matrix gives 0.
 extern Native<void(const Tensor& out, const Tensor& a, Blame blame)> inv;
 // a = q r, the diagonal of r at least 0; the shape of q says how many columns it has.
 extern Native<void(const Tensor& q, const Tensor& r, const Tensor& a, Blame blame)> qr;

@@ -30,15 +30,14 @@ Tensor by_singular_values(const Tensor& x, bool is_greatest_first) {
   return where(is_singular, __builtin_inf(), above / where(is_singular, 1.0, below));
 }
 
-// The norm of x times that of its inverse. A matrix whose elimination meets a 0 is singular; the
-// identity is inverted in its place.
+// The norm of x times that of its inverse. Of the 0 that a singular matrix has in its place, which
+// is no inverse of any, norms are not taken: they have no slope there.
 Tensor by_inverse(const Tensor& x, const std::string& p) {
-  const Tensor pivots = diagonal(lu_factor(stop_gradient(x))[0]);
-  const Tensor is_singular = any(equal(pivots, 0.0), Ints{-1});
-  const Tensor mask = expand_dims(expand_dims(is_singular, -1), -1);
+  const Tensor inverse = apply(kInvOrZero, inputs(x), kNoAttrs, Where{});
+  const Tensor mask = all(equal(inverse, 0.0), Ints{-2, -1}, /*keepdims=*/true);
   const Tensor identity = eye(x.dim(-1).value(), {}, 0, x.dtype());
-  const Tensor inverse = inv(where(mask, identity, x));
-  return where(is_singular, __builtin_inf(), matrix_norm(x, p) * matrix_norm(inverse, p));
+  const Tensor product = matrix_norm(x, p) * matrix_norm(where(mask, identity, inverse), p);
+  return where(squeeze(mask, Ints{-2, -1}), __builtin_inf(), product);
 }
 
 Tensors composed(const CondAttrs& at, TensorSpan in) {

@@ -6,6 +6,7 @@
 
 namespace weft {
 
+extern const OpDef kInvOrZero;
 extern const CompositeDef kCond;
 
 namespace linalg {

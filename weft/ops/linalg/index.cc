@@ -11,7 +11,7 @@ namespace weft {
 static constexpr const OpDef* kOps[] = {
     &kMatmul,   &kCholesky,     &kSolveTriangular, &kSolve, &kInv,     &kLuFactor, &kDiagonal,
     &kQr,       &kEigh,         &kEigvalsh,        &kSvd,   &kSvdvals, &kPinv,     &kMatrixExp,
-    &kDetValue, &kDetCofactors,
+    &kDetValue, &kDetCofactors, &kInvOrZero,
 };
 static constexpr const CompositeDef* kComposites[] = {
     &kLu,    &kDet,   &kSlogdet, &kMatrixRank, &kLstsq, &kMatrixPower, &kVectorNorm, &kMatrixNorm,

@@ -1,5 +1,6 @@
-// inv: inverse matrices.
+// inv: inverse matrices; inv.or_zero, for cond: 0 for a matrix that has none.
 #include "weft/core/native.h"
+#include "weft/ops/linalg/cond.h"
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/linalg/matrices.h"
 #include "weft/ops/math/operators.h"
@@ -13,9 +14,10 @@ Types inv_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
   return {in[0]};
 }
 
+template <bool raises>
 Tensors run(const NoAttrs&, TensorSpan in, TypeSpan out) {
   const Tensor a = computed(in[0]), result = Tensor::empty(a.dtype(), out[0].shape);
-  native::inv(result, a, {"inv", "singular"});
+  native::inv(result, a, {"inv", raises ? "singular" : nullptr});
   return {rounded(result, out[0].dtype)};
 }
 
@@ -50,10 +52,23 @@ constinit const OpDef kInv{
     .infer = rule<linalg::inv_infer>(),
     .grad = derive::rules<linalg::pulled, linalg::pushed>().reading(0, true),
     .batch = batch::broadcasting(),
-    .kernel = kernel::run<linalg::run>(),
+    .kernel = kernel::run<linalg::run<true>>(),
     .known_as = {Alias{"numpy", "linalg.inv"}, Alias{"torch", "linalg.inv"},
                  Alias{"torch", "inverse"}, Alias{"jax", "numpy.linalg.inv"},
                  Alias{"tf", "linalg.inv"}},
+};
+
+constinit const OpDef kInvOrZero{
+    .name = "inv.or_zero",
+    .module = "linalg",
+    .doc = "`inv`, but 0 for a singular matrix, gradient and all: what `cond` is made of.",
+    .inputs = {"x: inexact"},
+    .outputs = {"out: like x"},
+    .laws = {Law{"rank", "a matrix has two axes"}, Law{"square", "matrices are square"}},
+    .infer = rule<linalg::inv_infer>(),
+    .grad = derive::rules<linalg::pulled, linalg::pushed>().reading(0, true),
+    .batch = batch::broadcasting(),
+    .kernel = kernel::run<linalg::run<false>>(),
 };
 
 }  // namespace weft
