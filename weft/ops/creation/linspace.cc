@@ -9,12 +9,14 @@
 namespace weft {
 namespace {
 
-// From the nearer end, in float64: both ends are exact and the points are symmetric. Inputs: start,
-// stop, step, and the index at which stop stands.
+// As NumPy's, in float64: the product is rounded on its own, not fused with the sum, for a product
+// of a rounded step is mostly the number meant, and -1 + 5 * 0.2 is 0. From stop where that is the
+// point, or the way from start is beyond float64. Inputs: start, stop, step, and the index at which
+// stop stands, which is 0 for a single point, start.
 Expr meaning(const Expr* in, DType dtype) {
-  const Expr i = cast(Expr::position(), DType::kF64);
-  const Expr rest = in[3] - i;
-  return cast(where(i <= rest, fma(i, in[2], in[0]), fma(-rest, in[2], in[1])), compute_of(dtype));
+  const Expr i = cast(Expr::position(), DType::kF64), near = i * in[2] + in[0];
+  const Expr is_near = (i < maximum(in[3], 1.0)) & (abs(near) < __builtin_inf());
+  return cast(where(is_near, near, in[1] - (in[3] - i) * in[2]), compute_of(dtype));
 }
 
 struct LinspaceAttrs {
@@ -61,7 +63,7 @@ Tensors compose_linspace(const LinspaceAttrs& at, TensorSpan in) {
 constinit const OpDef kLinspaceFill{
     .name = "linspace.fill",
     .doc =
-        "`start + i * step`, or `stop - (last - i) * step` from the middle on, rounded to `dtype` "
+        "`start + i * step`, and `stop` for the last, computed in float64 and rounded to `dtype` "
         "once: what `linspace` is made of.",
     .inputs = {"start: float64", "stop: float64", "step: float64", "last: float64"},
     .outputs = {"out: floating"},
@@ -77,8 +79,9 @@ constinit const CompositeDef kLinspace{
     .name = "linspace",
     .doc =
         "`num` points in equal steps from `start` to `stop`, which is the last one unless "
-        "`endpoint` is false. Both ends are exact; points are computed in float64 and rounded "
-        "once. Between complex ends both parts go in equal steps.",
+        "`endpoint` is false. Both ends are exact; points are `start + i * step`, computed in "
+        "float64, as NumPy does, and rounded to the dtype once. Between complex ends both parts "
+        "go in equal steps.",
     .inputs = {"start: numeric", "stop: numeric"},
     .outputs = {"out: inexact"},
     .attrs = attrs_type<LinspaceAttrs>(),

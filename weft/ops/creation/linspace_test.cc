@@ -24,10 +24,10 @@ Arrays reference(const Attrs& at, const Arrays& in) {
 Arrays fill_reference(const Attrs& at, const Arrays& in) {
   Array out = filled(at.get<DType>("dtype"), at.get<weft::Shape>("shape"), 0);
   for (size_t i = 0; i < out.values.size(); ++i) {
-    const auto rest = in[3].values[0].re - static_cast<long double>(i);
-    out.values[i].re = static_cast<long double>(i) <= rest
-                           ? in[0].values[0].re + static_cast<long double>(i) * in[2].values[0].re
-                           : in[1].values[0].re - rest * in[2].values[0].re;
+    const auto at_stop = static_cast<long double>(i) == in[3].values[0].re;
+    out.values[i].re = i > 0 && at_stop
+                           ? in[1].values[0].re
+                           : in[0].values[0].re + static_cast<long double>(i) * in[2].values[0].re;
   }
   return {out};
 }
@@ -47,7 +47,7 @@ WEFT_OP_TEST(linspace) {
   t.sample({exactly({}, {0.1}, DType::kF64), exactly({}, {1e6}, DType::kF64)},
            "num=1001, dtype=float64");
   t.sample({exactly({}, {-1.7e308}, DType::kF64), exactly({}, {1.7e308}, DType::kF64)},
-           "num=3, dtype=float64");
+           "num=5, dtype=float64");
   t.sample({typed(exactly({}, {1}), DType::kC64), exactly({}, {3})}, "num=5");
   t.sample({exactly({}, {1}), typed(exactly({}, {3}), DType::kC128)},
            "num=4, dtype=complex128, endpoint=false");

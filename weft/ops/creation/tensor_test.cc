@@ -63,6 +63,13 @@ TEST(Linspace, EndsExactly) {
   const auto x = linspace(0.1, 0.7, 1000, DType::kF64).to_vector<double>();
   EXPECT_EQ(x.front(), 0.1);
   EXPECT_EQ(x.back(), 0.7);
+  EXPECT_EQ(linspace(3.0, 5.0, 1, DType::kF64).item(), 3);
+}
+
+TEST(Linspace, MeetsZeroOnTheWay) {
+  for (const double end : {0.3, 1.0, 2.0, 7.0}) {
+    EXPECT_EQ(linspace(-end, end, 11, DType::kF64).to_vector<double>()[5], 0);
+  }
 }
 
 }  // namespace
