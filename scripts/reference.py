@@ -52,9 +52,14 @@ def example(full, entry):
     return "\n".join([*shown, f">>> {lines[-1]}", repr(result)])
 
 
+def spelled_out(full):
+    """The signature of a function that is spelled out in Python, as the array API has it, else None."""
+    public = functools.reduce(getattr, full.split("."), wf)
+    return inspect.signature(public) if inspect.isfunction(public) else None
+
+
 def signature(full):
-    public = functools.reduce(getattr, full.split("."), wf)  # some are spelled out in Python, as the array API has them
-    own = inspect.signature(public) if inspect.isfunction(public) else _signatures.signature_of(full)
+    own = spelled_out(full) or _signatures.signature_of(full)
     text = re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(own))
     return f"wf.{full}{text}"
 
@@ -80,13 +85,26 @@ def default_text(value):
     return f"`{value.name}`" if isinstance(value, wf.DType) else f"`{value!r}`"
 
 
-def arguments(entry):
+# Arguments of functions spelled out in Python that the op has otherwise, or not at all.
+SPELLED = {
+    "tensordot": [("axes", "how many axes, the last of `a` and the first of `b`, or a pair of lists of axes", "`2`")],
+    "broadcast_arrays": [("arrays", "tensors of any dtype", "")],
+    "meshgrid": [("arrays", "tensors of any dtype", "")],
+    "einsum": [("operands", "tensors of numbers: integers, floats or complex", "")],
+    "histogram": [("bins", "how many equal bins, or ascending edges", "`10`")],
+}
+
+
+def arguments(full, entry):
     rows = []
     for argument in entry["inputs"]:
         rows.append((argument["name"], input_text(argument), "none" if argument["optional"] else ""))
     for field in entry["fields"]:
         default = "" if field["required"] else default_text(field["default"])
         rows.append((field["name"], field["doc"], "none" if default in ("`None`", "`''`") else default))
+    if (own := spelled_out(full)) is not None:
+        rows = {row[0]: row for row in rows + SPELLED.get(full, [])}
+        rows = [rows[name] for name in own.parameters if name != "device"]
     if not rows:
         return []
     return ["| argument | | default |", "|---|---|---|", *(f"| `{name}` | {text} | {default} |" for name, text, default in rows), ""]
@@ -101,7 +119,7 @@ def gradient(entry):
 
 def section(full, entry):
     lines = [f"## {full}", "", "```", signature(full), "```", "", entry["doc"], ""]
-    lines += arguments(entry)
+    lines += arguments(full, entry)
     if gradient(entry):
         lines += [gradient(entry), ""]
     if entry["laws"]:

@@ -44,8 +44,49 @@ def test_histogram_of_integers_and_ends():
     assert counts.tolist() == wanted.tolist() and edges.tolist() == wanted_edges.tolist()
     assert wf.histogram(wf.tensor([2.0, 2.0]), 2)[1].tolist() == np.histogram([2.0, 2.0], 2)[1].tolist()
     assert wf.histogram(wf.tensor([0.0, np.nan, 1.0]), 2, range=(0.0, 1.0))[0].tolist() == [1, 1]
+    assert wf.histogram(wf.tensor([0.5, 7.0]), [-np.inf, 0.5, 1.0, np.inf])[0].tolist() == [0, 1, 1]
     many = wf.vmap(lambda row: wf.histogram(row, 5)[0])(wf.tensor(X)).numpy()
     assert many.tolist() == [np.histogram(row, 5)[0].tolist() for row in X]
+
+
+@pytest.mark.parametrize("dtype", [wf.float32, wf.float64])
+@pytest.mark.parametrize("ends", [(0.0, 1.0), (0.1, 0.7), (-1 / 3, 1e6), (-3e38, 3e38)])
+def test_edges_of_a_histogram_are_those_of_linspace(dtype, ends):
+    for bins in (1, 7, 10, 301):
+        counts, edges = wf.histogram(wf.tensor([ends[0], ends[1]], dtype=dtype), bins, range=ends)
+        assert edges.tolist() == wf.linspace(*ends, bins + 1, dtype=dtype).tolist()
+        assert sum(counts.tolist()) == 2
+
+
+@pytest.mark.parametrize("low, high", [(0, 1), (-2, 2), (0.1, 0.7), (-1 / 3, 1e6), (3, 3)])
+def test_points_and_bins_are_those_of_numpy(low, high):
+    for bins in (1, 2, 7, 10, 49, 301):
+        points = np.linspace(low, high, bins + 1)
+        assert wf.linspace(low, high, bins + 1, dtype=wf.float64).tolist() == points.tolist()
+        without = wf.linspace(low, high, bins, dtype=wf.float64, endpoint=False)
+        assert without.tolist() == np.linspace(low, high, bins, endpoint=False).tolist()
+        on_edges = np.concatenate([points, low + (high - low) * np.arange(bins) / bins])
+        counts, edges = wf.histogram(wf.tensor(on_edges), bins, range=(low, high))
+        wanted, wanted_edges = np.histogram(on_edges, bins, range=(low, high))
+        assert counts.tolist() == wanted.tolist() and edges.tolist() == wanted_edges.tolist()
+
+
+def test_numbers_of_python_are_exact_edges():
+    x = wf.tensor([0.1, 0.3], dtype=wf.float64)
+    assert wf.histogram(x, 10, range=(0, 1))[0].tolist() == np.histogram(x.numpy(), 10, range=(0, 1))[0].tolist()
+    assert wf.histogram(x, [0.1, 0.2, 0.3])[0].tolist() == [1, 1]
+    assert wf.histogram(x, 2, range=(0.1, 0.3))[0].tolist() == [1, 1]
+
+
+def test_histograms_without_ends():
+    infinite = wf.tensor([0.0, np.inf])
+    wanted = "histogram: x goes from 0.0 to inf; without a range its elements must be finite [histogram.range]"
+    assert message(lambda: wf.histogram(infinite)) == wanted
+    assert message(lambda: wf.grad(lambda x: wf.sum(wf.histogram(x)[1]))(infinite)) == wanted
+    wanted = "histogram: edge 1 is 0.0 and the one before it 1.0; edges must ascend [histogram.edges]"
+    assert message(lambda: wf.histogram(wf.zeros(3), [1.0, 0.0])) == wanted
+    slope = wf.grad(lambda range: wf.sum(wf.histogram(wf.zeros(3), 4, range=range)[1]))(wf.tensor([-1.0, 3.0]))
+    assert slope.tolist() == [2.5, 2.5]
 
 
 @pytest.mark.parametrize("x, y", [(X, None), (X[0], None), (X, X[1] ** 2), (X[0], X[1]), (X + 1j * X[::-1], None)])

@@ -73,7 +73,7 @@ SORTS = [
           call(normal(20), given([-2.0, -0.5, 0.0, 2.0])), call(normal(20), 4, density=True),
           call(normal(20), 4, range=(-3.0, 3.0), weights=positive(20)), grad=False,
           same_dtype=False, why="theirs counts in floats; PyTorch has no gradient",
-          wrong=[call(normal(3), 0, only="torch"),
+          wrong=[call(normal(3), 0, only="torch"), call(given([0.0, INF]), 4, only="torch"),
           call(normal(3), 4, range=(1.0, 0.0), only="torch")]),
     entry("quantile", dims(torch.quantile), jnp.quantile, call(distinct(3, 5), 0.3),
           call(distinct(3, 5), given([0.1, 0.9]), axis=1),

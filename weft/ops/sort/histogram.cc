@@ -2,6 +2,7 @@
 #include "weft/ops/sort/histogram.h"
 
 #include "weft/op/apply.h"
+#include "weft/op/record.h"
 #include "weft/ops/creation/creation.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/reduce/reduce.h"
@@ -22,29 +23,64 @@ struct HistogramAttrs {
 // An input that may be left out.
 Tensor given(TensorSpan in, size_t i) { return i < in.size() ? in[i] : Tensor(); }
 
-// x[i] of a vector.
+// x[i] and x[start:stop] of a vector.
 Tensor select(const Tensor& x, int64_t i) { return take(x, Tensor::scalar(DType::kI64, i), 0); }
+Tensor part(const Tensor& x, std::optional<int64_t> start, std::optional<int64_t> stop) {
+  IndexItem item;
+  item.start = start, item.stop = stop;
+  return slice(x, Index{item});
+}
 
-// The ends of equal bins, [low, high]: of `range`, or of x. Ends without a distance are half a
-// number further out on both sides.
+// What is known of a tensor: its value, also where it is differentiated; undefined in a batch.
+Tensor known(Tensor x) {
+  while (x.defined() && !x.is_concrete()) x = value_below(x);
+  return x;
+}
+
+// Raises unless the ends of equal bins, as far as they are known, make some.
+void require_ends(const InferCtx& cx, const Tensor& ends, bool are_given) {
+  if (!ends.defined()) return;
+  const double low = select(ends, 0).item(), high = select(ends, 1).item();
+  const bool are_finite = __builtin_isfinite(low) && __builtin_isfinite(high);
+  cx.require(are_finite || are_given, "range", "x goes from ", low, " to ", high,
+             "; without a range its elements must be finite");
+  cx.require(are_finite && low <= high, "range", "range goes from ", low, " to ", high,
+             "; it must be finite and ascend");
+}
+
+// The ends of equal bins in float64, [low, high]: of `range`, or of x. Ends without a distance are
+// half a number further out on both sides.
 Tensor ends_of(const InferCtx& cx, const Tensor& x, const Tensor& range) {
-  if (!range.defined() && x.dim(0) == Dim(0)) return cast(arange(2), x.dtype());
-  Tensor ends = range;
   if (range.defined()) {
     cx.require(same(range.shape(), Shape{2}) != Tri::kNo, "range", "range has shape ",
                range.shape(), "; it has two numbers");
-    ends = cast(range, x.dtype());
-    if (ends.is_concrete()) {
-      const double low = scalar_value(cx.op, "range", select(ends, 0));
-      const double high = scalar_value(cx.op, "range", select(ends, 1));
-      cx.require(__builtin_isfinite(low) && __builtin_isfinite(high) && low <= high, "range",
-                 "range goes from ", low, " to ", high, "; it must be finite and ascend");
-    }
-  } else {
-    ends = stack(inputs(min(x), max(x)), 0);
+  } else if (x.dim(0) == Dim(0)) {
+    return cast(arange(2), DType::kF64);
   }
-  const Tensor apart = cast(arange(2), x.dtype()) - 0.5;
+  const Tensor ends = cast(range.defined() ? range : stack(inputs(min(x), max(x)), 0), DType::kF64);
+  require_ends(cx, known(cast(ends, x.dtype())), range.defined());
+  const Tensor apart = cast(arange(2), DType::kF64) - 0.5;
   return where(equal(select(ends, 0), select(ends, 1)), ends + apart, ends);
+}
+
+// `bins` + 1 numbers in equal steps as linspace has them, bit by bit, but differentiable.
+Tensor equal_edges(const Tensor& ends, int64_t bins) {
+  const auto last = static_cast<double>(bins);
+  const Tensor low = select(ends, 0), high = select(ends, 1), distance = high - low;
+  const Tensor step = where(isfinite(distance), distance / last, high / last - low / last);
+  const Tensor i = cast(arange(bins + 1), DType::kF64), near = i * step + low;
+  return where(logical_and(less(i, last), isfinite(near)), near, high - (last - i) * step);
+}
+
+// Raises unless the edges, as far as they are known, ascend; equal ones make an empty bin.
+void require_ascending(const InferCtx& cx, const Tensor& edges) {
+  if (!edges.defined()) return;
+  const Tensor before = part(edges, {}, -1), after = part(edges, 1, {});
+  const Tensor falls = logical_not(less_equal(before, after));  // NaN falls, too
+  if (!any(falls).item()) return;
+  const auto place = static_cast<int64_t>(argmax(cast(falls, DType::kU8)).item());
+  fail(Code::kInvalid, cx.op, "edges", "edge ", place + 1, " is ", select(after, place).item(),
+       " and the one before it ", select(before, place).item(), "; edges must ascend");
 }
 
 // The edges of the bins: as they are given, or of equal ones between the ends.
@@ -54,15 +90,14 @@ Tensor edges_of(const InferCtx& cx, int64_t bins, const Tensor& x, const Tensor&
     cx.require(edges.rank() == 1 && edges.dim(0).is_known() && edges.dim(0).value() >= 2, "edges",
                "edges have shape ", edges.shape(),
                "; they have one axis with at least two of them");
-    return cast(edges, x.dtype());
+    const Tensor out = cast(edges, x.dtype());
+    require_ascending(cx, known(out));
+    return out;
   }
   constexpr int64_t kMostBins = 1 << 30;
   cx.require(1 <= bins && bins <= kMostBins, "bins", "bins is ", bins,
              "; it must be between 1 and ", kMostBins);
-  const Tensor ends = ends_of(cx, x, range), low = select(ends, 0), high = select(ends, 1);
-  // In proportion between the ends, of which the second is met, too.
-  const Tensor part = cast(arange(bins + 1), x.dtype()) / scalar_like(x, static_cast<double>(bins));
-  return where(equal(part, 1.0), high, low + (high - low) * part);
+  return cast(equal_edges(ends_of(cx, x, range), bins), x.dtype());
 }
 
 // The bin of each element, or one behind the last for what is in none: [edge, next edge), and the
@@ -91,10 +126,7 @@ Tensors composed(const HistogramAttrs& at, TensorSpan in) {
                weight.shape(), " but x has shape ", in[0].shape(), "; they must be equal");
     terms = reshape(weight, Shape{size});
   }
-  IndexItem all_but_last;
-  all_but_last.stop = -1;
-  const Tensor counts =
-      slice(segment_sum(terms, bin_of_each(x, edges, n), n + 1), Index{all_but_last});
+  const Tensor counts = part(segment_sum(terms, bin_of_each(x, edges, n), n + 1), {}, -1);
   if (!at.density) return {counts, edges};
   const Tensor widths = diff(edges);
   const Tensor shares =
@@ -108,27 +140,40 @@ constinit const CompositeDef kHistogram{
     .name = "histogram",
     .doc =
         "How many elements of `x` are in each bin, as int64 (or the sum of their `weights`), and "
-        "the edges of the bins: ascending `edges`, or those of `bins` equal bins between the two "
-        "numbers of `range`, which are the least and the greatest element if left out. A bin has "
-        "its first edge and not its second, but the last "
-        "has both; what is outside, and NaN, is not counted. Edges are in the dtype of `x`, at "
-        "least float32; of integers and bools float64. With `density`, counts are divided by "
-        "their sum and by the width of each bin.",
+        "the edges of the bins. There are `bins` equal ones between the two numbers of `range`, "
+        "which are the least and the greatest element if left out; their edges are those of "
+        "`linspace`. Or ascending edges are given, in Python in place of `bins`. A bin has its "
+        "first edge and not its second, but the last has both; what is outside, and NaN, is not "
+        "counted. Edges are in the dtype of `x`, at least float32; of integers and bools float64. "
+        "With `density`, counts are divided by their sum and by the width of each bin.",
     .inputs = {"x: ordered", "range?: real", "weights?: numeric", "edges?: real"},
     .outputs = {"counts: numeric", "edges: floating"},
     .attrs = attrs_type<HistogramAttrs>(),
-    .laws = {Law{"bins", "there is at least one bin"}, Law{"edges", "there are two edges or more"},
-             Law{"range", "a range has two finite numbers that ascend"},
+    .laws = {Law{"bins", "there is at least one bin"},
+             Law{"edges", "there are two edges or more, and they ascend"},
+             Law{"range", "a range has two finite numbers that ascend, or `x` is finite"},
              Law{"weights", "one weight for each element"}},
     .compose = rule<composed>(),
     .known_as = {Alias{"numpy", "histogram"}, Alias{"torch", "histogram: its counts are floats"},
                  Alias{"jax", "numpy.histogram: its counts are floats"}},
 };
 
-Histogram histogram(const Tensor& x, int64_t bins, Where where) {
-  const HistogramAttrs attrs{bins, false};
-  const Tensors out = compose_all(kHistogram, inputs(x), &attrs, where);
+namespace {
+
+Histogram computed(TensorSpan in, const HistogramAttrs& attrs, Where where) {
+  const Tensors out = compose_all(kHistogram, in, &attrs, where);
   return {out[0], out[1]};
+}
+
+}  // namespace
+
+Histogram histogram(const Tensor& x, int64_t bins, const Tensor& range, const Tensor& weights,
+                    bool density, Where where) {
+  return computed(inputs(x, range, weights), {bins, density}, where);
+}
+Histogram histogram(const Tensor& x, const Tensor& edges, const Tensor& weights, bool density,
+                    Where where) {
+  return computed(inputs(x, Tensor(), weights, edges), {1, density}, where);
 }
 
 }  // namespace weft

@@ -81,6 +81,12 @@ WEFT_OP_TEST(histogram) {
   t.sample({exactly({7}, {0, 1, 2.5, 3, 4, 2.25, 0.5})}, "bins=4");
   t.sample({exactly({6}, {0.5, -1.75, 1.25, 0.125, 1, -1.5}), range}, "bins=4");
   t.sample({x, range, weights, exactly({4}, {-1, 0, 0.625, 3}, DType::kF32)});
+  t.kink({exactly({4}, {-3e38, 0, 3e38, 0.5e38}, DType::kF32)}, "bins=6",
+         "the distance of the ends is beyond float32");
+  t.kink({exactly({3}, {-1.5e308, 0, 1.5e308}, DType::kF64)}, "bins=3",
+         "the distance of the ends is beyond float64");
+  t.kink({x, range, weights, exactly({4}, {-2, 0.25, 0.25, INFINITY}, DType::kF32)}, "",
+         "an element is at an edge");
   t.kink({exactly({3}, {2, 2, 2})}, "bins=4", "all elements are the least and the greatest");
   t.sample({in({0})}, "bins=4");
   t.kink({exactly({4}, {NAN, 1, INFINITY, 0}, DType::kF32), range}, "bins=4", "NaN is in no bin");
@@ -93,6 +99,18 @@ WEFT_OP_TEST(histogram) {
   t.error("edges", {in({3}), range, in({3}), exactly({1}, {0}, DType::kF32)}, "",
           "histogram: edges have shape [1]; they have one axis with at least two of them "
           "[histogram.edges]");
+  t.error("edges", {in({3}), range, in({3}), exactly({4}, {0, 1, 0.5, 2}, DType::kF32)}, "",
+          "histogram: edge 2 is 0.5 and the one before it 1.0; edges must ascend "
+          "[histogram.edges]");
+  t.error("edges", {in({3}), range, in({3}), exactly({3}, {0, 1, NAN}, DType::kF32)}, "",
+          "histogram: edge 2 is nan and the one before it 1.0; edges must ascend "
+          "[histogram.edges]");
+  t.error("range", {exactly({3}, {0, INFINITY, 1}, DType::kF32)}, "",
+          "histogram: x goes from 0.0 to inf; without a range its elements must be finite "
+          "[histogram.range]");
+  t.error("range", {exactly({3}, {0, NAN, 1}, DType::kF32)}, "",
+          "histogram: x goes from nan to nan; without a range its elements must be finite "
+          "[histogram.range]");
   t.error("range", {in({3}), exactly({2}, {1, 0}, DType::kF32)}, "",
           "histogram: range goes from 1.0 to 0.0; it must be finite and ascend [histogram.range]");
   t.error("range", {in({3}), exactly({3}, {1, 2, 3}, DType::kF32)}, "",
