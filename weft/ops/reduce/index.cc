@@ -2,7 +2,6 @@
 #include "weft/op/registry.h"
 #include "weft/ops/reduce/cov.h"
 #include "weft/ops/reduce/reduce.h"
-#include "weft/ops/reduce/var.h"
 
 namespace weft {
 

@@ -134,6 +134,10 @@ Tensor nanmax(const Tensor& x, std::optional<Ints> axis = {}, bool keepdims = fa
               Where where = Where::here());
 Tensor nanmin(const Tensor& x, std::optional<Ints> axis = {}, bool keepdims = false,
               Where where = Where::here());
+Tensor nanvar(const Tensor& x, std::optional<Ints> axis = {}, double correction = 0,
+              bool keepdims = false, Where where = Where::here());
+Tensor nanstd(const Tensor& x, std::optional<Ints> axis = {}, double correction = 0,
+              bool keepdims = false, Where where = Where::here());
 Tensor count_nonzero(const Tensor& x, std::optional<Ints> axis = {}, bool keepdims = false,
                      Where where = Where::here());
 Tensor diff(const Tensor& x, int64_t axis = -1, int64_t n = 1, Where where = Where::here());
@@ -160,7 +164,7 @@ extern const OpDef kSum, kProd, kMax, kMin, kAll, kAny, kArgmax, kArgmin, kCumul
     kCumulativeProdScan, kLinearRecurrence, kLogsumexpRows, kLogsumexpVjp, kNormRows,
     kCumulativeExtremum, kLogcumsumexp, kSegmentSum, kSegmentProd, kSegmentMax, kSegmentMin;
 extern const CompositeDef kMean, kVar, kStd, kLogsumexp, kNorm, kCumulativeSum, kCumulativeProd,
-    kNansum, kNanmean, kNanmax, kNanmin, kCountNonzero, kDiff, kCummax, kCummin, kSegmentMean,
-    kBincount;
+    kNansum, kNanmean, kNanmax, kNanmin, kNanvar, kNanstd, kCountNonzero, kDiff, kCummax, kCummin,
+    kSegmentMean, kBincount;
 
 }  // namespace weft

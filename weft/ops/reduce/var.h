@@ -19,11 +19,4 @@ Tensor variance(const InferCtx& cx, const VarAttrs& at, const Tensor& input);
 // The root of a variance; that of 0 is kept away from sqrt's infinite slope: its gradient is 0.
 Tensor deviation(const Tensor& variance);
 
-Tensor nanvar(const Tensor& x, std::optional<Ints> axis = {}, double correction = 0,
-              bool keepdims = false, Where where = Where::here());
-Tensor nanstd(const Tensor& x, std::optional<Ints> axis = {}, double correction = 0,
-              bool keepdims = false, Where where = Where::here());
-
-extern const CompositeDef kNanvar, kNanstd;
-
 }  // namespace weft
