@@ -74,6 +74,7 @@ inline T greatest_score(const ScoreRow<T>& row) {
   Vector<T> parts[kParts<T>];
 #pragma GCC unroll 8
   for (int v = 0; v < kParts<T>; ++v) parts[v] = broadcast(static_cast<T>(-__builtin_inf()));
+#pragma GCC unroll 4
   for (int64_t group = 0; group < row.groups; ++group) {
     const T* const at = row.at + group * kScoreLanes;
 #pragma GCC unroll 8
