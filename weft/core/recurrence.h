@@ -29,6 +29,7 @@ struct Recurrence {
   // of summation is that of matmul, where `to` comes first.
   Tensor weight;
   StepOperand from, to;
+  StepOperand base;  // if it has memory: to = base + from weight
   bool product_first = true;
   // What is copied at the beginning of a step.
   struct Copy {

@@ -11,7 +11,7 @@ namespace weft::kernels {
 // How a block product begins and ends.
 enum ProductFlags : unsigned {
   kContinue = 1,  // the chain goes on from what C holds, else it begins at +0
-  kAddToC = 2,    // the chain's end is added to what C holds, else it is stored
+  kAddToC = 2,    // the chain's end is added to what C, or `base`, holds, else it is stored
   kFinal = 4,     // these are C's last steps: NaNs become the one NaN
 };
 
@@ -31,6 +31,8 @@ struct Product {
   T* c;
   int64_t c_row;
   unsigned flags;
+  const T* base = nullptr;  // what the chain's end is added to, if not C itself
+  int64_t base_row = 0;
 };
 
 // c[n] = a[k] B for B with contiguous columns: b[k, j] is at b + j * b_col + k.

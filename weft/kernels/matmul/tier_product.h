@@ -23,19 +23,23 @@ struct MicroTile {
   int64_t c_row;
   int last_lanes;  // of the last vector of a row
   unsigned flags;
+  const T* base;  // with kAddToC: C or another matrix
+  int64_t base_row;
 };
 
 enum class Form { kStrided, kStridedPart, kPacked };  // Part: B's last vector is masked
 
-// Reads the tile of C, or adds it to `tile`; the last vector of a row may be a part.
+// Reads the tile of C, or adds that of `base` to `tile`; the last vector of a row may be a part.
 template <bool adds, class T, int R, int N>
 inline void load_tile(const MicroTile<T>& t, const Mask<T>& mask, Vector<T> (&tile)[R][N]) {
+  const T* const from = adds ? t.base : t.c;
+  const int64_t row = adds ? t.base_row : t.c_row;
   const bool full = t.last_lanes == kLanes<T>;
 #pragma GCC unroll 16
   for (int r = 0; r < R; ++r) {
 #pragma GCC unroll 8
     for (int n = 0; n < N; ++n) {
-      const T* at = t.c + r * t.c_row + n * kLanes<T>;
+      const T* at = from + r * row + n * kLanes<T>;
       const Vector<T> c = n + 1 < N || full ? load(at) : mask.load(at);
       tile[r][n] = adds ? c + tile[r][n] : c;
     }
@@ -164,12 +168,15 @@ void product(const Product<T>& p) {
                    p.c + j,
                    p.c_row,
                    last_lanes,
-                   p.flags};
+                   p.flags,
+                   (p.base == nullptr ? p.c : p.base) + j,
+                   p.base == nullptr ? p.c_row : p.base_row};
     for (int64_t panel = 0; panel < panels.count; ++panel) {
       const int64_t rows = panels.rows_of(panel);
       find_micro<T>(form, static_cast<int>(rows), vectors)(t);
       t.a += rows * (p.a_packed ? p.k : p.a_row);
       t.c += rows * p.c_row;
+      t.base += rows * t.base_row;
     }
   }
 }

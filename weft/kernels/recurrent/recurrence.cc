@@ -2,6 +2,7 @@
 // too large for a thread's caches, all rows go step by step, by all threads.
 #include "weft/kernels/recurrent/recurrence.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "weft/base/error.h"
@@ -108,19 +109,34 @@ class Loop {
     return rows.count() * wide * static_cast<int64_t>(sizeof(T));
   }
 
+  struct Base {
+    const T* at;
+    int64_t row;
+  };
+  Base base_of(int64_t t, Range rows, Range cols) const {
+    if (r_.base.first == nullptr) return {nullptr, 0};
+    return {reinterpret_cast<const T*>(at(r_.base, t, rows.begin)) + cols.begin,
+            r_.base.row / static_cast<int64_t>(sizeof(T))};
+  }
+
   // The product of step t, of some rows and columns; these begin with a panel.
   void multiply(int64_t t, Range rows, Range cols, T* sums) const {
     const auto size = static_cast<int64_t>(sizeof(T));
     const T* const a = reinterpret_cast<const T*>(at(r_.from, t, rows.begin));
     T* const c = reinterpret_cast<T*>(at(r_.to, t, rows.begin)) + cols.begin;
     const int64_t a_row = r_.from.row / size, c_row = r_.to.row / size;
+    const Base base = base_of(t, rows, cols);
     for (int64_t k0 = 0; k0 < k_; k0 += kChain) {
       const int64_t k1 = lesser(k0 + kChain, k_), depth = k1 - k0;
       const unsigned flags = chain_flags(k0, k1, k_) | static_cast<unsigned>(kAddToC);
       if (is_packed_) {
         kernels_.product({rows.count(), cols.count(), depth, a + k0, a_row, 1, false,
-                          b_ + k0 * padded() + cols.begin * depth, 0, true, c, c_row, flags});
+                          b_ + k0 * padded() + cols.begin * depth, 0, true, c, c_row, flags,
+                          k0 == 0 ? base.at : nullptr, base.row});
       } else {
+        for (int64_t i = 0; k0 == 0 && base.at != nullptr && i < rows.count(); ++i) {
+          std::copy_n(base.at + i * base.row, cols.count(), c + i * c_row);
+        }
         kernels_.sweep({rows.count(), cols.count(), depth, a + k0, a_row, 1,
                         b_ + k0 * b_row_ + cols.begin, b_row_, sums});
         kernels_.end_sweep({rows.count(), cols.count(), sums, c, c_row, flags});

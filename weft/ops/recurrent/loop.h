@@ -34,6 +34,8 @@ class NativeLoop {
   // to[t] += (the states before each step) weight^T, ahead of the step.
   void multiply_before(const Tensor& first, const Tensor& states, const Tensor& weight,
                        const Tensor& to);
+  // The same, but to[t] is x[t] and the product: it need not hold anything.
+  void add_product_to(const Tensor& x) { loop_.base = part(kept(x), 0); }
   // sum += x[t] weight, behind the step.
   void multiply_behind(const Tensor& x, const Tensor& weight, const Tensor& sum);
 

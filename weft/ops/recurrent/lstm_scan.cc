@@ -28,8 +28,8 @@ Tensors run(const NoAttrs&, TensorSpan in, TypeSpan types) {
   const Tensor hs = Tensor::empty(wide, types[0].shape), cs = Tensor::empty(wide, types[1].shape);
   const Tensor inside = Tensor::empty(wide, types[2].shape);
   NativeLoop loop(kLstmStep, hs);
-  loop.copy(x, 0, 4, inside, 0);
   loop.multiply_before(h0, hs, weight, inside);
+  loop.add_product_to(x);
   loop.at_time(hs);
   loop.at_time(cs);
   for (int64_t i = 0; i < 4; ++i) loop.at_time(inside, i, 4);

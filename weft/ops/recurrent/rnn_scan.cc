@@ -25,12 +25,12 @@ Tensors run(const RnnScanAttrs& at, TensorSpan in, TypeSpan types) {
   const Tensor out = Tensor::empty(wide, types[0].shape);
   const Tensor product = Tensor::empty(wide, h0.shape());
   NativeLoop loop(at.relu ? kRnnReluStep : kRnnTanhStep, out);
-  loop.copy(x, 0, 1, product, 0);
   loop.at_time(out);
   loop.always(product);
   loop.before(h0, out);
   loop.mask(in.size() > 3 ? in[3] : Tensor());
   loop.multiply_before(h0, out, weight, product);
+  loop.add_product_to(x);
   loop.run();
   return {cast(out, dtype)};
 }
