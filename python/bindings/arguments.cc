@@ -254,8 +254,13 @@ void BoundAttrs::set(size_t field, PyObject* value) {
     data_ = memory;
   }
   const FieldInfo* to = &type.fields[field];
-  if (to->type == FieldType::kInts && PyUnicode_Check(value)) {
-    if (const FieldInfo* word = word_field(type, *to)) to = word;
+  Ref row;
+  if (const FieldInfo* const word = word_field(type, *to)) {  // the padding of a convolution
+    if (PyUnicode_Check(value)) to = word;
+    if (is_list_of_pairs(value)) {
+      row = in_a_row(value, {signature_.entry.name, to->name});
+      value = row.get();
+    }
   }
   set_field(*to, data_, value, signature_.entry.name);
 }

@@ -136,6 +136,31 @@ const FieldInfo* word_field(const AttrsType& type, const FieldInfo& field) {
   return word != nullptr && word->type == FieldType::kString ? word : nullptr;
 }
 
+bool is_list_of_pairs(PyObject* object) {
+  if (!PyTuple_Check(object) && !PyList_Check(object)) return false;
+  const Py_ssize_t count = PySequence_Fast_GET_SIZE(object);
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject* const item = PySequence_Fast_GET_ITEM(object, i);
+    if (!PyTuple_Check(item) && !PyList_Check(item)) return false;
+    if (PySequence_Fast_GET_SIZE(item) != 2) return false;
+  }
+  return count > 0;
+}
+
+Ref in_a_row(PyObject* pairs, Asker asker) {
+  const Py_ssize_t count = PySequence_Fast_GET_SIZE(pairs);
+  if (count == 1 && !asker.op.ends_with("1d")) {  // its two numbers would be read as one an axis
+    fail(Code::kType, asker.op, "argument", asker.argument,
+         " is one pair; give a (before, behind) pair for each axis of space");
+  }
+  Ref out = checked(PyTuple_New(2 * count));
+  for (Py_ssize_t i = 0; i < 2 * count; ++i) {
+    PyObject* const pair = PySequence_Fast_GET_ITEM(pairs, i / 2);
+    PyTuple_SET_ITEM(out.get(), i, Py_NewRef(PySequence_Fast_GET_ITEM(pair, i % 2)));
+  }
+  return out;
+}
+
 bool takes_none(const FieldInfo& field, const void* defaults) {
   switch (field.type) {
     case FieldType::kOptionalInt:

@@ -46,6 +46,9 @@ void set_field(const FieldInfo& field, void* attrs, PyObject* object, std::strin
 // The field that takes a word given in place of this field's integers, or null: padding="same" is
 // auto_padding="same".
 const FieldInfo* word_field(const AttrsType& type, const FieldInfo& field);
+// ((1, 0), (0, 1)), as JAX has padding, and its numbers in a row.
+bool is_list_of_pairs(PyObject* object);
+Ref in_a_row(PyObject* pairs, Asker asker);
 // Whether None may be given: as a value of its own, or where it means what leaving out means: a
 // dtype, and texts and lists that are empty by default.
 bool takes_none(const FieldInfo& field, const void* defaults);

@@ -60,8 +60,9 @@ nb::list fields(const AttrsType& type) {
     nb::dict d;
     d["name"] = str(field.name);
     d["doc"] = str(field.doc);
-    std::string kind =
-        word_field(type, field) != nullptr ? "int | Sequence[int] | str" : type_name(field.type);
+    std::string kind = word_field(type, field) != nullptr
+                           ? "int | Sequence[int] | Sequence[Sequence[int]] | str"
+                           : type_name(field.type);
     const bool is_optional = takes_none(field, defaults.data());
     if (is_optional && !kind.ends_with("None")) kind += " | None";
     d["type"] = str(kind);

@@ -1,4 +1,6 @@
-// expand_dims: a new axis of size 1, as a view.
+// expand_dims: new axes of size 1, as a view.
+#include <algorithm>
+
 #include "weft/op/apply.h"
 #include "weft/ops/shape/shape_ops.h"
 
@@ -6,29 +8,42 @@ namespace weft {
 namespace {
 
 struct ExpandAttrs {
-  int64_t axis = 0;
+  Ints axis{0};
   static constexpr auto fields =
-      fields_of(field("axis", &ExpandAttrs::axis, "where the new axis goes"));
+      fields_of(field("axis", &ExpandAttrs::axis, "where the new axis goes, or the new axes"));
 };
 
-int64_t new_axis(const ExpandAttrs& at, const InferCtx& cx, int64_t rank) {
-  const int64_t axis = normalized(at.axis, rank + 1);
-  cx.require_index(0 <= axis && axis <= rank, "axis", "axis ", at.axis,
-                   " is out of range for a result of rank ", rank + 1, "; axes go from ", -rank - 1,
-                   " to ", rank);
-  return axis;
+// The new axes of the result, in ascending order.
+Ints new_axes(const ExpandAttrs& at, const InferCtx& cx, int64_t rank) {
+  const int64_t wider = rank + static_cast<int64_t>(at.axis.size());
+  Ints axes;
+  for (const int64_t given : at.axis) {
+    const int64_t axis = normalized(given, wider);
+    cx.require_index(0 <= axis && axis < wider, "axis", "axis ", given,
+                     " is out of range for a result of rank ", wider, "; axes go from ", -wider,
+                     " to ", wider - 1);
+    cx.require(std::find(axes.begin(), axes.end(), axis) == axes.end(), "axis_twice", "axes ",
+               at.axis, " name an axis of a result of rank ", wider, " twice; name each axis once");
+    axes.push_back(axis);
+  }
+  std::sort(axes.begin(), axes.end());
+  return axes;
 }
 
 Types expand_infer(const ExpandAttrs& at, const InferCtx& cx, TypeSpan in) {
   Type out = in[0];
-  out.shape.insert(static_cast<size_t>(new_axis(at, cx, in[0].rank())), 1);
+  for (const int64_t axis : new_axes(at, cx, in[0].rank())) {
+    out.shape.insert(static_cast<size_t>(axis), 1);
+  }
   return {out};
 }
 
 Tensors run(const ExpandAttrs& at, TensorSpan in, TypeSpan out) {
   const Tensor& x = in[0];
   Ints strides(x.strides());
-  strides.insert(static_cast<size_t>(normalized(at.axis, x.rank() + 1)), 0);
+  for (const int64_t axis : new_axes(at, InferCtx{"expand_dims"}, x.rank())) {
+    strides.insert(static_cast<size_t>(axis), 0);
+  }
   return {x.view(out[0].shape, strides)};
 }
 
@@ -37,14 +52,17 @@ Tensors transpose(const ExpandAttrs&, const GradCtx& cx, TensorSpan g) {
 }
 
 Tensors batched(const ExpandAttrs& at, const BatchCtx& cx) {
-  return {expand_dims(cx.inputs[0], normalized(at.axis, cx.inputs[0].rank()) + 1, cx.where)};
+  Ints axes = new_axes(at, InferCtx{"expand_dims"}, cx.inputs[0].rank() - 1);
+  for (int64_t& axis : axes) ++axis;
+  return {apply(kExpandDims, inputs(cx.inputs[0]), ExpandAttrs{axes}, cx.where)};
 }
 
 }  // namespace
 
 constinit const OpDef kExpandDims{
     .name = "expand_dims",
-    .doc = "The tensor with a new axis of size 1 at `axis` of the result. Shares memory.",
+    .doc =
+        "The tensor with a new axis of size 1 at `axis` of the result, or several. Shares memory.",
     .inputs = {"x: any"},
     .outputs = {"out: like x"},
     .attrs = attrs_type<ExpandAttrs>(),
@@ -58,7 +76,7 @@ constinit const OpDef kExpandDims{
 };
 
 Tensor expand_dims(const Tensor& x, int64_t axis, Where where) {
-  return apply(kExpandDims, inputs(x), ExpandAttrs{axis}, where);
+  return apply(kExpandDims, inputs(x), ExpandAttrs{{axis}}, where);
 }
 
 }  // namespace weft
