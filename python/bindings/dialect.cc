@@ -95,6 +95,11 @@ constexpr Word kWords[] = {
     {"probs", "p"},
     {"lam", "rate"},
     {"method", "mode"},
+    {"pad_width", "before"},
+    {"paddings", "before"},
+    {"constant_values", "value"},
+    {"rcond", "rtol"},
+    {"unitriangular", "unit_diagonal"},
 };
 
 // Keywords that ask for what is done otherwise here.
@@ -132,6 +137,11 @@ constexpr Word kKeywords[] = {
     {"mode", "an index out of range raises"},
     {"unique_indices", "nothing needs to be promised of indices"},
     {"indices_are_sorted", "nothing needs to be promised of indices"},
+    {"right", "use side=\"right\", or \"left\""},
+    {"tol", "rtol is a part of the greatest singular value: rtol = tol / wf.linalg.svdvals(x)[0]"},
+    {"lower", "the lower triangle is meant unless upper=True"},
+    {"some", "use full_matrices=False for some=True"},
+    {"method", "nothing is left to choose: quantiles are interpolated linearly"},
 };
 
 }  // namespace

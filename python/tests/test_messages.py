@@ -89,9 +89,6 @@ def test_help_explains_laws_of_what_an_op_is_made_of(capsys):
      "sum: keepdims is None, which means nothing here; leave it out for its default, False [sum.argument]"),
     (lambda: wf.var(X, correction=None),
      "var: correction is None, which means nothing here; leave it out for its default, 0.0 [var.argument]"),
-    (lambda: np.sort(X, axis=None),
-     "sort: axis is None, which means nothing here; x.reshape(-1) has all elements along one axis, and the default is -1 "
-     "[sort.argument]"),
 ])
 def test_none_is_no_default(call, text):
     assert message(call) == text

@@ -46,7 +46,7 @@ from ._creation import asarray, from_dlpack, tensor  # noqa: E402
 from ._help import help, show_config  # noqa: E402
 from .linalg import tensordot  # noqa: E402
 from ._methods import matrix_transpose, positive  # noqa: E402
-from ._shape import broadcast_arrays, einsum, meshgrid  # noqa: E402
+from ._shape import broadcast_arrays, einsum, meshgrid, pad  # noqa: E402
 from ._statistics import histogram  # noqa: E402
 from ._load_ops import load_ops  # noqa: E402
 from ._user_ops import define_op  # noqa: E402
@@ -63,6 +63,7 @@ from ._observe import Drawing, Observation, draw, fingerprint, observe  # noqa: 
 from . import _tree as tree  # noqa: E402
 from .random import rand, randn, seed  # noqa: E402
 
+_ops.add_methods(Tensor, globals())
 _ops.add_shortcuts(globals())
 _ops.add_aliases(globals())
 

@@ -22,6 +22,15 @@ def missing_method(kind, name):
     return AttributeError(f"a {kind.__name__} has no '{name}'" + (f"; {hint}" if hint else ""), name=name)
 
 
+_PLACE = ("get", "set", "add", "subtract", "multiply", "divide", "min", "max")
+
+
+def missing_place(name):
+    """The AttributeError for x.at[index].name: what there is, and that any function can be applied and set."""
+    hint = f"it has {', '.join(_PLACE)}; for others set what they give, as in x.at[index].set(f(x[index]))"
+    return AttributeError(f"x.at[index] has no '{name}'" + ("" if name.startswith("_") else f"; {hint}"), name=name)
+
+
 # What stands elsewhere under a name goes first: it is there today, whatever the words for other libraries say.
 def _hint(module, name):
     short = module.__name__.rpartition(".")[2] if "." in module.__name__ else ""

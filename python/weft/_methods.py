@@ -186,6 +186,9 @@ class _Place:
 
     minimum, maximum, mul = min, max, multiply
 
+    def __getattr__(self, name):
+        raise _hints.missing_place(name)
+
 
 Tensor.numpy = _numpy
 Tensor.__array__ = _array
@@ -202,4 +205,3 @@ Tensor.__format__ = _format
 Tensor.__round__ = _round
 Tensor._repr_html_ = _repr_html
 Tensor.at = property(_At, doc="x.at[index].set(value) and others: functional updates.")
-_ops.add_methods(Tensor)

@@ -1,155 +1,193 @@
-"""NumPy functions on our tensors: they run our op of the same meaning, or raise and say what to do."""
+"""NumPy functions on our tensors: they run our op of the same meaning, or raise and say what to do.
 
-from . import _core, _ops
+The arguments are bound by NumPy's own signature. What NumPy requires goes to our function by place, the rest by name; what
+is left at NumPy's default and has no meaning here is dropped, at any other value it raises. Functions that have another
+meaning or other arguments than ours are spelled out in _numpy_forms.py.
+"""
+
+import inspect
+import sys
+
+from . import _core
 
 # A ufunc's reduce is another op here.
 _REDUCTIONS = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all",
                "logical_or": "any"}
-_ACCUMULATIONS = {"add": "cumulative_sum", "multiply": "cumulative_prod"}
-# Arguments by NumPy's name for them.
-_KEYWORDS = {"ddof": "correction", "a_min": "min", "a_max": "max"}
-
-# Arguments whose None is NumPy's way to leave them out.
-_NOTHING = ("dtype", "like", "device", "initial", "kind", "weights", "stable")
+_ACCUMULATIONS = {"add": "cumulative_sum", "multiply": "cumulative_prod", "maximum": "cummax", "minimum": "cummin",
+                  "logaddexp": "logcumsumexp"}
+# Optional arguments by NumPy's name for them.
+_KEYWORDS = {"ddof": "correction", "a_min": "min", "a_max": "max", "M": "n_cols"}
+# Our functions by NumPy's names for them that no op lists.
+_OTHER_NAMES = {"around": "round", "rint": "round", "fix": "trunc", "fabs": "abs", "positive": "positive",
+                "matrix_transpose": "matrix_transpose", "linalg.matrix_transpose": "matrix_transpose",
+                "linalg.norm": "linalg.norm", "linalg.tensordot": "tensordot", "linalg.matmul": "matmul"}
+# Arguments that change no value: how to sort, what is promised, the layout of memory. () stands for any value.
+_HARMLESS = {"kind": (), "assume_unique": (), "overwrite_input": (), "optimize": (), "hermitian": (), "subok": (),
+             "copy": (True, None), "order": ("C", "K", "A"), "device": ("cpu",), "where": (True,), "like": ()}
+# Signatures that NumPy's compiled functions do not all tell.
+_SIGNATURES = {
+    "arange": lambda start, /, stop=None, step=1, *, dtype=None, device=None, like=None: None,
+    "array": lambda object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=0, like=None: None,
+    "asarray": lambda a, dtype=None, order=None, *, device=None, copy=None, like=None: None,
+    "bincount": lambda x, /, weights=None, minlength=0: None,
+    "concatenate": lambda arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind": None,
+    "dot": lambda a, b, out=None: None,
+    "empty": lambda shape, dtype=None, order="C", *, device=None, like=None: None,
+    "empty_like": lambda prototype, /, dtype=None, order="K", subok=True, shape=None, *, device=None: None,
+    "inner": lambda a, b, /: None,
+    "vdot": lambda a, b, /: None,
+    "where": lambda condition, x=None, y=None, /: None,
+    "zeros": lambda shape, dtype=None, order="C", *, device=None, like=None: None,
+}
 
 _by_numpy_name = {}
+_parameters = {}
 
 
-def _find(name):
-    """The op that NumPy calls `name`, or None."""
+def find(name):
+    """Our public function that NumPy calls `name`, or None."""
     if not _by_numpy_name:
         for entry in _core.registry():
             if "." in entry["name"]:
                 continue
+            full = f"{entry['module']}.{entry['name']}" if entry["module"] else entry["name"]
             for system, theirs in entry["known_as"]:
                 if system == "numpy":
-                    _by_numpy_name.setdefault(theirs, (entry["module"], entry["name"]))
-        for entry in _core.registry():
+                    _by_numpy_name.setdefault(theirs, full)
             if not entry["module"]:
-                _by_numpy_name.setdefault(entry["name"], ("", entry["name"]))
+                _by_numpy_name.setdefault(entry["name"], full)
+        _by_numpy_name.update(_OTHER_NAMES)
     found = _by_numpy_name.get(name)
-    return _ops.op(*found) if found else None
+    return public(found) if found else None
 
 
-def _unknown(name):
+def public(path):
+    """wf.path, which for some ops is a function around the op."""
+    out = sys.modules["weft"]
+    for part in path.split("."):
+        out = getattr(out, part)
+    return out
+
+
+def unknown(name):
     return _core.WrongTypeError(f"numpy.{name}: weft has no op for it; numpy.{name}(x.numpy(), ...) computes it in "
                                 f"NumPy, outside of gradients [numpy.{name}]")
 
 
-def _clean(name, keywords):
-    """Keywords as our ops take them: those left at NumPy's default go."""
-    out = {}
-    for key, value in keywords.items():
-        if key == "out" and value is not None:
-            raise _core.WrongTypeError(f"numpy.{name}: out= writes into an array, but tensors never change; use the "
-                                       f"result [numpy.{name}]")
-        if key in ("out", "order", "casting", "subok") or _is_no_value(value) or (value is None and key in _NOTHING):
-            continue
-        if key == "where" and value is True:
-            continue
-        out[_KEYWORDS.get(key, key)] = value
-    return out
+def no_meaning(name, word, value):
+    """The error for an argument that our function does not have."""
+    if word == "out":
+        return _core.WrongTypeError(f"numpy.{name}: out= writes into an array, but tensors never change; use the "
+                                    f"result [numpy.{name}]")
+    hint = _core.keyword_hint(word, []) or (f"numpy.{name}(x.numpy(), ...) computes it in NumPy, outside of gradients")
+    return _core.WrongTypeError(f"numpy.{name}: {word}={value!r:.60} has no meaning for tensors; {hint} [numpy.{name}]")
+
+
+def _parameters_of(function, name=None):
+    """Its inspect.Parameters by name; of one of NumPy's functions also where Python cannot tell."""
+    if function not in _parameters:
+        try:
+            found = inspect.signature(function)
+        except ValueError:
+            if name not in _SIGNATURES:
+                raise unknown(name) from None
+            found = inspect.signature(_SIGNATURES[name])
+        _parameters[function] = found.parameters
+    return _parameters[function]
+
+
+def _is_same(value, default):
+    return value is default or (type(value) is type(default) and isinstance(value, (int, float, str)) and value == default)
 
 
 def _is_no_value(value):
     return type(value).__name__ == "_NoValueType"
 
 
-def call_ufunc(ufunc, method, inputs, keywords):
-    name = ufunc.__name__
-    keywords = _clean(name, keywords)
-    if method == "__call__":
-        op = _find(name)
-        if op is None:
-            raise _unknown(name)
-        dtype = keywords.pop("dtype", None)
-        out = op(*inputs, **keywords)
-        return out if dtype is None else _ops.op("", "cast")(out, dtype)
-    table = {"reduce": _REDUCTIONS, "accumulate": _ACCUMULATIONS}.get(method, {})
-    if name not in table:
-        raise _unknown(f"{name}.{method}")
-    keywords.setdefault("axis", 0)  # a ufunc reduces the first axis, where our ops reduce all
-    if method == "reduce" and keywords["axis"] is None:
-        del keywords["axis"]
-    return _ops.op("", table[name])(*inputs, **keywords)
+def _clean(name, given, defaults, known):
+    """What of the given arguments our function is called with: it has the `known` ones."""
+    out = {}
+    for word, value in given.items():
+        ours = word if word in known else _KEYWORDS.get(word, word)
+        if _is_no_value(value) or (word in defaults and _is_same(value, defaults[word])):
+            continue
+        if ours in known:
+            out[ours] = value
+        elif word not in _HARMLESS or (_HARMLESS[word] and not any(_is_same(value, ok) for ok in _HARMLESS[word])):
+            raise no_meaning(name, word, value)
+    return out
 
 
-_ATTRIBUTES = {"shape": "shape", "ndim": "ndim", "size": "size"}
+def _bind(name, function, args, keywords):
+    """(positional rest, arguments by NumPy's names, its parameters) of a call of NumPy's function."""
+    parameters = _parameters_of(function, name)
+    bound = inspect.Signature(parameters.values()).bind(*args, **keywords).arguments
+    rest, given = (), {}
+    for word, value in bound.items():
+        kind = parameters[word].kind
+        if kind is inspect.Parameter.VAR_POSITIONAL:
+            rest = value
+        elif kind is inspect.Parameter.VAR_KEYWORD:
+            given.update(value)
+        else:
+            given[word] = value
+    return rest, given, parameters
 
 
 def call_function(function, args, keywords):
+    from . import _numpy_forms
+
     module = function.__module__ or "numpy"
     name = f"{module[6:]}.{function.__name__}" if module.startswith("numpy.") else function.__name__
-    if name in _ATTRIBUTES and len(args) == 1:
-        return getattr(args[0], _ATTRIBUTES[name])
-    if name in _OURS:
-        return _OURS[name](*args, **keywords)
-    op = _find(name)
-    if op is None:
-        raise _unknown(name)
-    return op(*args, **_clean(name, keywords))
+    form = _numpy_forms.FORMS.get(name)
+    ours = form or find(name)
+    if ours is None:
+        raise unknown(name)
+    rest, given, theirs = _bind(name, function, args, keywords)
+    defaults = {word: p.default for word, p in theirs.items() if p.default is not p.empty}
+    known = _parameters_of(ours)
+    if form:
+        return form(*rest, **_clean(name, given, defaults, known))
+    required = [given.pop(word) for word, p in theirs.items() if p.default is p.empty and word in given]
+    options = {word: value for word, value in defaults.items() if isinstance(value, (bool, int, str, tuple)) and word in known}
+    return ours(*required, **{**options, **_clean(name, given, defaults, known)})
 
 
-def _padded(array, pad_width, mode="constant", *, constant_values=0):
-    """numpy.pad: pad_width is a number, a pair, or a pair for each axis."""
-    widths = pad_width.tolist() if hasattr(pad_width, "tolist") else pad_width
-    if isinstance(widths, int):
-        widths = (widths, widths)
-    if len(widths) == 1 and not isinstance(widths[0], int):
-        widths = widths[0]
-    if all(isinstance(w, int) for w in widths):
-        widths = [tuple(widths) * (2 // len(widths))] * array.ndim
-    before, after = zip(*widths) if array.ndim else ((), ())
-    if mode == "constant":
-        return _ops.op("", "pad")(array, before, after, value=constant_values)
-    return _ops.op("", "pad")(array, before, after, mode=mode)
+def call_ufunc(ufunc, method, inputs, keywords):
+    name = ufunc.__name__
+    if method == "__call__" and name == "divmod":
+        return tuple(call_ufunc(part, method, inputs, keywords) for part in _halves_of_divmod())
+    if method == "__call__":
+        op = find(name)
+        if op is None:
+            raise unknown(name)
+        dtype = keywords.get("dtype")
+        keywords = {word: value for word, value in keywords.items() if word != "dtype"}
+        return _in_dtype(name, op, dtype, inputs, _clean(name, keywords, {"out": None, "casting": "same_kind"}, _parameters_of(op)))
+    table = {"reduce": _REDUCTIONS, "accumulate": _ACCUMULATIONS}.get(method, {})
+    name = f"{name}.{method}"
+    if ufunc.__name__ not in table:
+        raise unknown(name)
+    op = public(table[ufunc.__name__])
+    keywords = {"axis": 0, **keywords}  # a ufunc reduces the first axis, where our ops reduce all
+    return op(*inputs, **_clean(name, keywords, {"dtype": None, "out": None, "keepdims": False}, _parameters_of(op)))
 
 
-def _where(condition, *values):
-    return _ops.op("", "where")(condition, *values) if values else _ops.op("", "nonzero")(condition)
+def _halves_of_divmod():
+    import numpy
+
+    return numpy.floor_divide, numpy.remainder
 
 
-def _differences(a, n=1, axis=-1, prepend=None, append=None):
-    ends = [None if _is_no_value(end) else end for end in (prepend, append)]
-    return _ops.op("", "diff")(a, ends[0], ends[1], axis=axis, n=n)
-
-
-def _put_along_axis(*args, **keywords):
-    raise _core.WrongTypeError("numpy.put_along_axis: it writes into an array, but tensors never change; "
-                               "x = wf.put_along_axis(x, indices, values, axis) gives a changed copy "
-                               "[numpy.put_along_axis]")
-
-
-def _of_package(name):
-    def call(*args, **keywords):
-        from . import _shape
-
-        return getattr(_shape, name)(*args, **_clean(name, keywords))
-    return call
-
-
-def _digitize(x, bins, right=False):
-    """numpy.digitize: the values come first, and right=False takes them to the right of what is equal."""
-    return _ops.op("", "searchsorted")(bins, x, side="left" if right else "right")
-
-
-def _planes(name):
-    """numpy.diagonal and numpy.trace read the first two axes, ours the last two."""
-    def call(a, offset=0, axis1=0, axis2=1, **keywords):
-        return _ops.op("", name)(_ops.op("", "moveaxis")(a, (axis1, axis2), (-2, -1)), offset, **_clean(name, keywords))
-    return call
-
-
-def _partitioned(*args, **keywords):
-    raise _unknown("partition")
-
-
-def _transposed(a, axes=None):
-    return _ops.op("", "permute_dims")(a, tuple(range(a.ndim))[::-1] if axes is None else axes)
-
-
-# Functions whose arguments are not those of one op of ours.
-_OURS = {"transpose": _transposed, "digitize": _digitize, "diagonal": _planes("diagonal"), "trace": _planes("trace"),
-         "partition": _partitioned, "pad": _padded, "where": _where, "diff": _differences,
-         "put_along_axis": _put_along_axis, "einsum": _of_package("einsum"),
-         "meshgrid": _of_package("meshgrid"), "broadcast_arrays": _of_package("broadcast_arrays")}
+def _in_dtype(name, op, dtype, inputs, keywords):
+    """The op computed in `dtype`: that of its inputs, as a ufunc has it."""
+    out = op(*inputs, **keywords)
+    if dtype is None or out.dtype is _core.dtype(dtype):
+        return out
+    cast = public("cast")
+    if out.dtype is not _core.bool:
+        inputs = [x if type(x) in (bool, int, float, complex) else cast(x, dtype) for x in inputs]
+        out = op(*inputs, **keywords)
+    if out.dtype is not _core.dtype(dtype):
+        raise no_meaning(name, "dtype", dtype)
+    return out

@@ -8,6 +8,8 @@ ALIASES = {"astype": "cast"}
 SHORTCUTS = ("relu", "gelu", "sigmoid", "softmax", "log_softmax")
 # Ops that read as properties of a tensor, as in NumPy.
 PROPERTIES = ("real", "imag")
+# Ops whose first tensor is not what they are about: wf.full(shape, value).
+NO_METHODS = ("full",)
 
 _functions = {}
 
@@ -44,16 +46,13 @@ def add_aliases(namespace):
             namespace.setdefault(alias, namespace[name])
 
 
-def add_methods(tensor_type):
-    """Every op on a tensor is a method, too: x.sum(axis=1)."""
+def add_methods(tensor_type, package):
+    """Every op on a tensor is a method, too: x.sum(axis=1). Where the package has a function around the op, that is it."""
     for module, name, takes_tensor in listed():
-        if not takes_tensor or module not in ("", "nn", "linalg") or hasattr(tensor_type, name):
+        if not takes_tensor or name in NO_METHODS or module not in ("", "nn", "linalg") or hasattr(tensor_type, name):
             continue
-        function = op(module, name)
-        if name in PROPERTIES:
-            setattr(tensor_type, name, property(function))
-        else:
-            setattr(tensor_type, name, function)
+        function = vars(package[module])[name] if module else package[name]
+        setattr(tensor_type, name, property(function) if name in PROPERTIES else function)
     for alias, name in ALIASES.items():
         if hasattr(tensor_type, name):
             setattr(tensor_type, alias, getattr(tensor_type, name))

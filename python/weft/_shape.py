@@ -36,6 +36,39 @@ def einsum(equation, *operands):
     """
     if not isinstance(equation, str):
         raise _core.WrongTypeError(f"einsum: equation must be a string, but got {equation!r:.60} [einsum.argument]")
-    if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
+    if len(operands) == 1 and isinstance(operands[0], (list, tuple)) and _is_list_of_operands(equation, operands[0]):
         operands = operands[0]
     return _ops.op("", "einsum")(operands, equation)
+
+
+def _is_list_of_operands(equation, given):
+    """Whether a list is that of the operands, and not one operand of numbers."""
+    return "," in equation or (len(given) == 1 and hasattr(given[0], "shape"))
+
+
+@_hints.spoken
+def pad(x: "TensorLike", before: "int | Sequence[int] | Sequence[Sequence[int]]", after: "int | Sequence[int] | None" = None,
+        value: "TensorLike | None" = None, mode: "str" = "constant") -> "Tensor":
+    if after is None:
+        before, after = _widths(before, _core._tensor(x, None, "pad", "x").ndim)
+    return _ops.op("", "pad")(x, before, after, value, mode=mode)
+
+
+def _widths(given, rank):
+    """(before, after) of one number for all, a pair for all axes or a pair for each, as NumPy gives them."""
+    each = given.tolist() if hasattr(given, "tolist") else given
+    if isinstance(each, int):
+        each = (each, each)
+    try:
+        if len(each) == 1:
+            each = each[0] if not isinstance(each[0], int) else each * 2
+        if len(each) == 2 and all(isinstance(width, int) for width in each):
+            each = [each] * rank
+        before, after = zip(*each) if rank else ((), ())
+        return before, after
+    except (TypeError, ValueError):
+        raise _core.WrongTypeError(f"pad: without after, before must be a number, a pair, or a (before, after) pair for each "
+                                   f"axis, but got {given!r:.60} [pad.argument]") from None
+
+
+pad.__doc__ = _ops.op("", "pad").__doc__

@@ -23,8 +23,8 @@ constinit const OpDef kConj{
     .grad = derive::linear<transpose>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
-    .known_as = {Alias{"numpy", "conj"}, Alias{"torch", "conj"}, Alias{"jax", "numpy.conj"},
-                 Alias{"tf", "math.conj"}},
+    .known_as = {Alias{"numpy", "conj"}, Alias{"numpy", "conjugate"}, Alias{"torch", "conj"},
+                 Alias{"jax", "numpy.conj"}, Alias{"tf", "math.conj"}},
 };
 
 Tensor conj(const Tensor& x, Where where) {

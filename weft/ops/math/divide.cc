@@ -22,8 +22,9 @@ constinit const OpDef kDivide{
                              [](auto, auto b, auto out) { return -out / b; }>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
-    .known_as = {Alias{"numpy", "divide"}, Alias{"torch", "div"}, Alias{"jax", "numpy.divide"},
-                 Alias{"tf", "divide"}, Alias{"tf", "truediv"}},
+    .known_as = {Alias{"numpy", "divide"}, Alias{"numpy", "true_divide"}, Alias{"torch", "div"},
+                 Alias{"torch", "true_divide"}, Alias{"jax", "numpy.divide"},
+                 Alias{"jax", "numpy.true_divide"}, Alias{"tf", "divide"}, Alias{"tf", "truediv"}},
 };
 
 Tensor divide(const Tensor& a, const Tensor& b, Where where) {

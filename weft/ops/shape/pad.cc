@@ -58,8 +58,11 @@ Types pad_infer(const PadAttrs& at, const InferCtx& cx, TypeSpan in) {
              in.size() < 2 ? Shape() : in[1].shape, "; it must have rank 0");
   const bool known = is_constant(at) || at.mode == "reflect" || at.mode == "symmetric" ||
                      at.mode == "edge" || at.mode == "wrap";
-  cx.require(known, "mode", "mode is \"", at.mode,
-             "\"; it must be \"constant\", \"reflect\", \"symmetric\", \"edge\" or \"wrap\"");
+  const char* const ours = at.mode == "replicate"  ? ", which is \"edge\" here"
+                           : at.mode == "circular" ? ", which is \"wrap\" here"
+                                                   : "";
+  cx.require(known, "mode", "mode is \"", at.mode, "\"", ours,
+             "; it must be \"constant\", \"reflect\", \"symmetric\", \"edge\" or \"wrap\"");
   cx.require(is_constant(at) || in.size() < 2, "value", "mode \"", at.mode,
              "\" continues the elements of x; a value is for mode \"constant\"");
   Type out = in[0];
@@ -213,8 +216,8 @@ constinit const OpDef kPad{
         "The tensor with `before[i]` and `after[i]` elements added around axis `i`: all of them "
         "`value` (0 if left out), or with `mode` the elements of `x` continued. Of `a b c` it goes "
         "on with `b a` (\"reflect\"), `c b` (\"symmetric\"), `c c` (\"edge\") or `a b` (\"wrap\"), "
-        "as "
-        "often as needed.",
+        "as often as needed. In Python `before` alone may be a number for all sides, a pair, or a "
+        "(before, after) pair for each axis.",
     .inputs = {"x: any", "value?: like x"},
     .outputs = {"out: like x"},
     .attrs = attrs_type<PadAttrs>(),
@@ -227,18 +230,13 @@ constinit const OpDef kPad{
     .grad = derive::linear<transpose>(),
     .batch = batch::rule<batched>(),
     .kernel = kernel::run<run>(),
-    .known_as = {Alias{"numpy",
-                       "pad: ours takes the widths before all axes, then those after: before=(1, "
-                       "0), after=(2, 0)"},
+    .known_as = {Alias{"numpy", "pad: constant_values is our value"},
                  Alias{"torch",
                        "nn.functional.pad: ours takes the widths before all axes, then those "
-                       "after, the first axis first"},
-                 Alias{"jax",
-                       "numpy.pad: ours takes the widths before all axes, then those after: "
-                       "before=(1, 0), after=(2, 0)"},
-                 Alias{"tf",
-                       "pad: ours takes the widths before all axes, then those after: before=(1, "
-                       "0), after=(2, 0)"}},
+                       "after, the first axis first; \"replicate\" is our \"edge\", \"circular\" "
+                       "our \"wrap\""},
+                 Alias{"jax", "numpy.pad: constant_values is our value"},
+                 Alias{"tf", "pad: constant_values is our value"}},
 };
 
 Tensor pad(const Tensor& x, const Ints& before, const Ints& after, const Tensor& value,

@@ -74,8 +74,15 @@ constinit const OpDef kSplit{
     .grad = derive::linear<transpose>(),
     .batch = batch::shift_axis("axis"),
     .kernel = kernel::run<run>(),
-    .known_as = {Alias{"torch", "split: ours takes the sizes of all parts, not the size of each"},
-                 Alias{"tf", "split: ours takes the sizes of all parts, not their number"}},
+    .known_as =
+        {Alias{"numpy",
+               "split: there points to cut at or the number of parts, here the sizes of all parts"},
+         Alias{"jax",
+               "numpy.split: there points to cut at or the number of parts, here the sizes of all "
+               "parts"},
+         Alias{"torch", "split_with_sizes"},
+         Alias{"torch", "split: ours takes the sizes of all parts, not the size of each"},
+         Alias{"tf", "split: ours takes the sizes of all parts, not their number"}},
     .is_view = true,
 };
 
