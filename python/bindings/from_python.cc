@@ -82,7 +82,7 @@ Tensor from_array_like(PyObject* object, std::optional<DType> dtype, Asker asker
   if (PyRange_Check(object)) {
     return tensor_from_list(checked(PySequence_List(object)).get(), dtype, asker);
   }
-  if (PyUnicode_Check(object) || PyBytes_Check(object) || PyByteArray_Check(object)) return {};
+  if (PyUnicode_Check(object) || PyBytes_Check(object)) return {};
   if (PyObject_CheckBuffer(object)) return tensor_from_buffer(object, asker);
   if (const Ref inner(PyObject_GetAttrString(object, "__weft_tensor__")); inner) {
     if (is_tensor(inner.get())) return tensor_of(inner.get());

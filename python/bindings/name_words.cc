@@ -167,6 +167,28 @@ constexpr Name kOtherwise[] = {
      "for symmetric matrices use wf.linalg.eigvalsh(x), for others "
      "numpy.linalg.eigvals(x.numpy())"},
     {"map", "use wf.vmap(f), or Python's map"},
+    {"identity", "use wf.eye(n)"},
+    {"vdot", "use wf.vecdot(wf.ravel(a), wf.ravel(b))"},
+    {"flatnonzero", "use wf.nonzero(wf.ravel(x))[0]"},
+    {"isneginf", "use x == -wf.inf"},
+    {"isposinf", "use x == wf.inf"},
+    {"rollaxis", "use wf.moveaxis(x, source, destination)"},
+    {"clamp_min", "use wf.clip(x, min=value)"},
+    {"clamp_max", "use wf.clip(x, max=value)"},
+    {"pinverse", "use wf.linalg.pinv(x)"},
+    {"swapdims", "use wf.swapaxes(x, axis1, axis2)"},
+    {"randn_like", "use wf.random.normal(key, x.shape, dtype=x.dtype), or wf.randn(*x.shape)"},
+    {"rand_like", "use wf.random.uniform(key, x.shape, dtype=x.dtype), or wf.rand(*x.shape)"},
+    {"var_mean", "use wf.var(x, axis, correction=1) and wf.mean(x, axis)"},
+    {"std_mean", "use wf.std(x, axis, correction=1) and wf.mean(x, axis)"},
+    {"integers", "use wf.random.randint(key, low, high, shape)"},
+    {"xavier_uniform", "use wf.random.glorot_uniform(key, shape)"},
+    {"xavier_normal", "use wf.random.glorot_normal(key, shape)"},
+    {"kaiming_uniform", "use wf.random.he_uniform(key, shape)"},
+    {"kaiming_normal", "use wf.random.he_normal(key, shape)"},
+    {"init", "weights are drawn by wf.random, as in wf.random.he_normal(key, shape)"},
+    {"initializers", "weights are drawn by wf.random, as in wf.random.he_normal(key, shape)"},
+    {"rnn", "use wf.nn.rnn_tanh or wf.nn.rnn_relu"},
 };
 
 constexpr Name kMayCome[] = {

@@ -2,6 +2,7 @@
 
 from . import _core, _hints, _ops
 from ._core import Tensor, dtype as _as_dtype
+from ._creation import _check_device
 
 _KINDS = {
     "bool": ("bool",),
@@ -129,10 +130,12 @@ class _NamespaceInfo:
         return ["cpu"]
 
     def default_dtypes(self, *, device=None):
+        _check_device("default_dtypes", device)
         return {"real floating": _core.float32, "complex floating": _core.complex64,
                 "integral": _core.int64, "indexing": _core.int64}
 
     def dtypes(self, *, device=None, kind=None):
+        _check_device("dtypes", device)
         if kind is None:
             names = _KINDS["bool"] + _KINDS["numeric"]
         elif isinstance(kind, tuple):

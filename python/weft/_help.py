@@ -30,17 +30,58 @@ def help(topic=None):
     print(_text(name))
 
 
+# Other libraries, by the names their users write; jnp is jax.numpy.
+_LIBRARIES = {"numpy": ("numpy", ""), "np": ("numpy", ""), "torch": ("torch", ""), "jax": ("jax", ""), "jnp": ("jax", "numpy."),
+              "tf": ("tf", ""), "tensorflow": ("tf", "")}
+
+
+def _elsewhere(name):
+    """What a name of another library, as numpy.concatenate, is here; or nothing."""
+    from . import _ops
+
+    library, _, rest = name.partition(".")
+    if library not in _LIBRARIES or not rest:
+        return None
+    system, prefix = _LIBRARIES[library]
+    known = {pair: f"{module}.{op}" if module else op for module, op, _ in _ops.listed()
+             for pair in _core.describe(f"{module}.{op}" if module else op)["known_as"]}
+    last = rest.rpartition(".")[2]
+    ours = known.get((system, prefix + rest)) or (rest if callable(_at(rest)) else known.get((system, last)))
+    if ours:
+        return f"{name} is wf.{ours} here.\n\n{_text(ours)}"
+    hint = _core.name_hint(last)
+    if not hint:
+        raise _core.InvalidError(f"help: weft has nothing under the name '{name}' [help.topic]")
+    return f"{name}: {hint}"
+
+
+def _at(path):
+    """wf.path, or None."""
+    import weft
+
+    thing = weft
+    for part in path.split("."):
+        thing = getattr(thing, part, None)
+    return thing
+
+
 def _text(name):
+    import inspect
     import re
 
     from . import _ops, _signatures
 
+    elsewhere = _elsewhere(name)
+    if elsewhere:
+        return elsewhere
     head, dot, rest = name.partition(".")  # mse_loss for nn.mse_loss, as errors name it
     modules = {op: module for module, op, _ in _ops.listed() if module}
     if head in modules and _core.describe(head) is None:
         name = f"{modules[head]}.{head}{dot}{rest}"
     if _core.describe(name) is not None:
-        shown = re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(_signatures.signature_of(name)))
+        own = _at(name)  # some are spelled out in Python, as the array API has them
+        own = inspect.signature(own) if inspect.isfunction(own) else _signatures.signature_of(name)
+        shown = re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(own))
         return f"{name}{shown}\n\n{_signatures.doc_of(name)}"
     op, _, label = name.rpartition(".")
     entry = _core.describe(op) if op else None
@@ -76,9 +117,7 @@ def _public(name):
     import weft
 
     owner, _, label = name.rpartition(".")
-    thing = weft
-    for part in name.split("."):
-        thing = getattr(thing, part, None)
+    thing = _at(name)
     for method_of in (weft.Tensor, weft.Variable, weft.GradientTape):  # "backward", as errors say it
         thing = thing if thing is not None or owner else getattr(method_of, name, None)
     text = inspect.getdoc(thing) if callable(thing) else None

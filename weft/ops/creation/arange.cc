@@ -102,7 +102,9 @@ double scalar_value(std::string_view op, std::string_view name, const Tensor& x)
   }
   if (!x.is_concrete()) {
     fail(Code::kInvalid, op, "concrete", name,
-         " is only known when the graph runs, but decides a shape; pass a number");
+         " is only known when the graph runs, or differs between the examples of a vmap, but "
+         "decides "
+         "a shape; pass a number");
   }
   if (is_complex(x.dtype())) {
     fail(Code::kType, op, "dtype", name, " has dtype ", x.dtype(), "; it must be real");

@@ -217,8 +217,13 @@ constinit const CompositeDef kInterpolate{
              Law{"data_format", "`data_format` is `NCHW`, `NHWC` or left out"}},
     .compose = rule<composed>(),
     .known_as = {Alias{"torch", "nn.functional.interpolate"},
-                 Alias{"torch", "nn.functional.upsample"}, Alias{"jax", "image.resize"},
-                 Alias{"tf", "image.resize"}},
+                 Alias{"torch", "nn.functional.upsample"},
+                 Alias{"jax",
+                       "image.resize: it smooths where it makes smaller, its nearest is our "
+                       "nearest-exact, and its cubic has a = -0.5, ours -0.75"},
+                 Alias{"tf",
+                       "image.resize: its nearest is our nearest-exact, its bicubic has a = -0.5, "
+                       "ours -0.75, and with antialias it smooths where it makes smaller"}},
 };
 
 }  // namespace weft

@@ -89,7 +89,10 @@ constinit const CompositeDef kGruCell{
     .outputs = {"h: like x"},
     .laws = kLaws,
     .compose = rule<gru_composed>(),
-    .known_as = {Alias{"torch", "gru_cell"}, Alias{"tf", "keras.layers.GRUCell"}},
+    .known_as = {Alias{"torch", "gru_cell"},
+                 Alias{"tf",
+                       "keras.layers.GRUCell: its gates stand in the order z, r, h, ours in the "
+                       "order r, z, n, and its weights are transposed"}},
 };
 constinit const CompositeDef kLstmCell{
     .name = "lstm_cell",

@@ -118,7 +118,10 @@ constinit const CompositeDef kGru{
     .attrs = attrs_type<SequenceAttrs>(),
     .laws = kLaws,
     .compose = rule<gru_composed>(),
-    .known_as = {Alias{"torch", "gru"}, Alias{"tf", "keras.layers.GRU"}},
+    .known_as = {Alias{"torch", "gru"},
+                 Alias{"tf",
+                       "keras.layers.GRU: its gates stand in the order z, r, h, ours in the order "
+                       "r, z, n, and its weights are transposed"}},
 };
 constinit const CompositeDef kLstm{
     .name = "lstm",

@@ -21,8 +21,8 @@ int64_t needed_length(const InferCtx& cx, const BincountAttrs& at, const Tensor&
   cx.require(at.minlength >= 0, "negative", "minlength is ", at.minlength,
              "; it must be at least 0");
   cx.require(x.is_concrete(), "concrete",
-             "x is only known when the graph runs, but its greatest number decides the length; "
-             "give length");
+             "x is only known when the graph runs, or differs between the examples of a vmap, but "
+             "its greatest number decides the length; give length");
   if (x.numel() == 0) return at.minlength;
   const int64_t greatest = max(cast(x, DType::kI64)).item_int();
   const int64_t least = min(cast(x, DType::kI64)).item_int();

@@ -212,7 +212,7 @@ TEST(Bincount, NeedsALengthWhereXIsTraced) {
     FAIL() << "nothing was raised";
   } catch (const weft::Error& error) {
     EXPECT_EQ(text(error.op, ": ", error.message, " [", error.op, ".", error.law, "]"),
-              "bincount: x is only known when the graph runs, but its greatest number decides the "
-              "length; give length [bincount.concrete]");
+              "bincount: x is only known when the graph runs, or differs between the examples of a "
+              "vmap, but its greatest number decides the length; give length [bincount.concrete]");
   }
 }

@@ -264,12 +264,24 @@ static Tensor updated(const Tensor& x, IndexEntries entries, const Tensor& value
   return is_whole(parts.basic) ? out : slice_update(x, out, parts.basic, where);
 }
 
+namespace {
+
+// A number of the language has no dtype that anyone wrote.
+std::string kind_text(const Tensor& value) {
+  if (!value.is_weak()) return text(value.dtype());
+  return is_complex(value.dtype())    ? "a complex number"
+         : is_floating(value.dtype()) ? "a float"
+                                      : "an integer";
+}
+
+}  // namespace
+
 Tensor index_update(const Tensor& x, IndexEntries entries, const Tensor& value, Update update,
                     Where where) {
   const Tensor out = updated(x, entries, value, update, where);
   if (out.dtype() != x.dtype()) {
     fail_at(where, Code::kType, "at", "dtype", "x has dtype ", x.dtype(), ", but with the value (",
-            value.dtype(), ") the result would have ", out.dtype(),
+            kind_text(value), ") the result would have ", out.dtype(),
             "; an update keeps the dtype of x: cast the value, or x first");
   }
   return out;

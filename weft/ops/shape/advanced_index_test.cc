@@ -94,7 +94,7 @@ TEST(AdvancedIndex, AnUpdateKeepsTheDtype) {
     FAIL() << "nothing was raised";
   } catch (const Error& error) {
     EXPECT_TRUE(std::string(error.what())
-                    .starts_with("at: x has dtype int64, but with the value (float64) the result "
+                    .starts_with("at: x has dtype int64, but with the value (a float) the result "
                                  "would have float32; an update keeps the dtype of x: cast the "
                                  "value, or x first [at.dtype]"))
         << error.what();
