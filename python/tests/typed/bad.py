@@ -11,4 +11,5 @@ y: int = wf.exp(x)  # a tensor is no int
 x.sum(keepdims=3)  # not a bool
 x[0] = 1.0  # tensors never change
 wf.concat(x)  # not a list
+wf.topk(x, 1).value  # no such field
 wf.grad()  # a function is missing

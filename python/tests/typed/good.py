@@ -26,6 +26,13 @@ def main() -> None:
     for row in x:
         print(row.dtype.name, row.tolist(), float(std), n, a, parts, total, z)
     wf.nn.layer_norm(x, eps=1e-5)
+    best = wf.topk(x, 2)
+    some: wf.Tensor = best.values + x.topk(2).indices
+    again: wf.Tensor = wf.unique_counts(x).counts + wf.unique_inverse(x).inverse_indices.sum() + x.unique_all().counts
+    first = wf.zeros((1, 8, 1))
+    last: wf.Tensor = wf.nn.gru(x[None].mT, first, [wf.ones((3, 4)), wf.ones((3, 1))], has_biases=False).h
+    print(some, again, last, wf.nn.max_pool1d_with_indices(x, 2).indices, x.histogram(3).edges, x.svd(False).S, x.qr().Q)
+    print(x.pad(1), wf.pad(x, ((1, 0), (0, 1))), x.expand_dims((0, 2)), x.tensordot(x, 2), (x @ x.mT).cond(1), x.matrix_norm(ord=1))
     wf.linalg.matmul(x, x.mT)
     w = wf.Variable(wf.ones((8, 3)), name="w")
     slope: wf.Tensor = wf.grad(lambda a: (a * a).sum())(x)
