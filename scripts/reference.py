@@ -96,15 +96,17 @@ SPELLED = {
 
 
 def arguments(full, entry):
-    rows = []
+    """A row for each argument, in the order of the signature."""
+    made = {}
     for argument in entry["inputs"]:
-        rows.append((argument["name"], input_text(argument), "none" if argument["optional"] else ""))
+        made[argument["name"]] = (input_text(argument), "none" if argument["optional"] else "")
     for field in entry["fields"]:
         default = "" if field["required"] else default_text(field["default"])
-        rows.append((field["name"], field["doc"], "none" if default in ("`None`", "`''`") else default))
-    if (own := spelled_out(full)) is not None:
-        rows = {row[0]: row for row in rows + SPELLED.get(full, [])}
-        rows = [rows[name] for name in own.parameters if name != "device"]
+        made[field["name"]] = (field["doc"], "none" if default in ("`None`", "`''`") else default)
+    made.update((name, (text, default)) for name, text, default in SPELLED.get(full, []))
+    own = spelled_out(full)
+    names = entry["parameters"] if own is None else [name for name in own.parameters if name != "device"]
+    rows = [(name, *made[name]) for name in names]
     if not rows:
         return []
     return ["| argument | | default |", "|---|---|---|", *(f"| `{name}` | {text} | {default} |" for name, text, default in rows), ""]
