@@ -316,6 +316,32 @@ TEST(Conv, LargeDepthwiseResultsEqualTheDefinition) {
   set_num_threads(before);
 }
 
+TEST(Conv, LargeResultsEqualTheDefinition) {
+  Random random(8);
+  const int before = num_threads();
+  Problem p = large_problem(DType::kF32, 5, 80, 1, 167, 1, 1);
+  p.lay_out(random, false, Inside::kFilters, false);
+  p.y.assign(p.y.size() + 64, static_cast<char>(0x55));
+  p.args.y = p.y.data() + (-reinterpret_cast<uintptr_t>(p.y.data()) & 63);
+  expect_definition(p, false, "conv");
+  set_num_threads(before);
+}
+
+// One line of each image, in several stretches.
+TEST(Conv, LongLinesEqualTheDefinition) {
+  Random random(9);
+  const int before = num_threads();
+  Problem p = large_problem(DType::kF32, 1, 70, 1, 1, 1, 1);
+  p.args.axis[2].in = 20011;
+  p.args.axis[2].taps = 10;
+  p.args.axis[2].stride = 5;
+  p.args.axis[2].low = 3;
+  p.args.axis[2].out = (20011 + 3 + 6 - 10) / 5 + 1;
+  p.lay_out(random, false, Inside::kTaps, false);
+  expect_definition(p, false, "conv");
+  set_num_threads(before);
+}
+
 // 0 * inf is NaN in the padding too, and there is one NaN.
 TEST(Conv, PaddingIsData) {
   Random random(4);

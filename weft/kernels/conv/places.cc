@@ -7,6 +7,7 @@
 #include "weft/kernels/conv/problem.h"
 #include "weft/kernels/conv/weights.h"
 #include "weft/kernels/matmul/workspace.h"
+#include "weft/kernels/stream.h"
 
 namespace weft::kernels {
 namespace {
@@ -55,6 +56,17 @@ Cut cut_of(const ConvProblem<T>& p, int64_t steps, int64_t segments) {
 
 }  // namespace
 
+// Is y so large that it does not stay in the caches, its rows whole lines, and written once?
+template <class T>
+bool goes_past_caches(const ConvProblem<T>& p, int64_t steps) {
+  constexpr int64_t kLine = kLineBytes / sizeof(T);
+  bool is_whole = reinterpret_cast<uintptr_t>(p.y) % kLineBytes == 0 && p.filters % kLine == 0 &&
+                  p.y_batch % kLine == 0;
+  for (const ConvAxis& a : p.axis) is_whole = is_whole && a.y_stride % kLine == 0;
+  return is_whole && steps <= p.chain() &&
+         p.rows() * p.groups * p.filters * int64_t{sizeof(T)} > kBypassBytes;
+}
+
 template <class T>
 void conv_places(const ConvProblem<T>& problem) {
   constexpr int64_t kSize = sizeof(T), kPointer = sizeof(T*);
@@ -68,6 +80,7 @@ void conv_places(const ConvProblem<T>& problem) {
   const Workspace zeros(all_channels * kSize);
   for (int64_t i = 0; i < all_channels; ++i) zeros.as<T>()[i] = T(0);
   const Cut cut = cut_of(p, steps, segments);
+  const bool past = goes_past_caches(p, steps);
   parallel_for(cut.row_tiles * cut.col_tiles, [&](int64_t tile) {
     const int64_t first = tile / cut.col_tiles * cut.rows;
     const int64_t rows = lesser(cut.rows, p.rows() - first);
@@ -86,9 +99,10 @@ void conv_places(const ConvProblem<T>& problem) {
         const int64_t end = lesser(k + p.chain(), steps);
         p.tools.conv->places({rows, cols, length, k, end, table, rows, group * p.channels,
                               weights.at(group, k, j), y, group * p.filters + j,
-                              chain_flags(k, end, steps), segments == 1});
+                              chain_flags(k, end, steps), segments == 1, past});
       }
     }
+    if (past) finish_bypass();
   });
 }
 

@@ -7,6 +7,7 @@
 namespace weft::kernels {
 
 static constexpr int64_t kFewFilters = 128;
+static constexpr int64_t kFarApart = 8192;  // bytes: so rows of x meet in the same sets of L1
 // With so many rows a product packs its weights, and packing is a part of the time that matters.
 static constexpr int64_t kFewRows[] = {15, 256};
 
@@ -36,15 +37,17 @@ static int64_t place_stride(const ConvArgs& args, bool of_x, bool with_batch) {
   return size == 1 ? 1 : stride;
 }
 
-// With few filters, packing the input costs more than it gains; with few rows, packing the weights
-// anew at every call does.
+// Packing the input costs more than it gains, unless there are many filters and it has to be
+// converted, or lies badly; with few rows, packing the weights anew at every call does.
 static bool is_large_product(const ConvArgs& args) {
   if (!has_single_taps(args)) return false;
   if (args.x_channel != 1) return true;
   const int64_t places = args.axis[0].out * args.axis[1].out * args.axis[2].out;
   const int64_t rows = checked_mul(args.batch, places);
   const bool keeps = args.w_keeper != nullptr && kFewRows[0] <= rows && rows <= kFewRows[1];
-  return args.filters > kFewFilters && !keeps;
+  if (args.filters <= kFewFilters || keeps) return false;
+  const bool is_plain = args.dtype == DType::kF32 || args.dtype == DType::kF64;
+  return !is_plain || rows <= kFewRows[1] || args.channels * size_of(args.dtype) >= kFarApart;
 }
 
 bool conv_single(const ConvArgs& args) {

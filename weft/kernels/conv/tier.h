@@ -27,7 +27,8 @@ struct PlaceProduct {
   T* const* c;     // where each row of the output begins
   int64_t c_offset;
   unsigned flags;
-  bool reads_once;  // rows come from memory, and no other row reads them: ask for the next in time
+  bool reads_once;   // rows come from memory, and no other row reads them: ask for the next in time
+  bool past_caches;  // are rows of the output, whole lines of cache, stored so? Fence afterwards
 };
 
 // A line of places, from one chain: y[i * y_step + j] = the chain over lines s and elements e <
@@ -143,7 +144,7 @@ struct LineWeights {
   int64_t length;
   const T* const* x;
   int64_t x_row;
-  int64_t x_step;
+  int64_t x_step;  // above 0
   const T* g;
   int64_t g_row;
   int64_t filters;

@@ -7,13 +7,25 @@
 template <class T>
 inline constexpr int kPlaceRows = kMaxRows<T> < 12 ? kMaxRows<T> : 12;
 
+// A vector that is a line of cache goes past the caches; a shorter one must not, since lines that
+// are filled in parts gain nothing.
+template <class T>
+inline void store_line_past(T* to, Vector<T> value) {
+#if WEFT_TIER_BYTES == 64
+  _mm512_stream_si512(reinterpret_cast<__m512i*>(to), (__m512i)value);
+#else
+  store(to, value);
+#endif
+}
+
 // A tile of R rows and N vectors; rows of C lie apart.
 template <class T, int R, int N>
 struct Tile {
   Vector<T> acc[R][N] = {};
 
-  // Adds what C holds, cleans NaNs and stores, as the flags say.
-  void end(T* const* c, int64_t col, int last_lanes, unsigned flags) {
+  // Adds what C holds, cleans NaNs and stores, as the flags say; `past` the caches only sums that
+  // are whole, in rows that are whole lines.
+  void end(T* const* c, int64_t col, int last_lanes, unsigned flags, bool past) {
     const Mask<T> mask(last_lanes);
     const bool full = last_lanes == kLanes<T>;
 #pragma GCC unroll 16
@@ -26,7 +38,9 @@ struct Tile {
         Vector<T> sum = acc[r][n];
         if ((flags & kAddToC) != 0) sum = (whole ? load(at) : mask.load(at)) + sum;
         if ((flags & kFinal) != 0) sum = canonical<T>(sum);
-        if (whole)
+        if (past)
+          store_line_past(at, sum);
+        else if (whole)
           store(at, sum);
         else
           mask.store(at, sum);
@@ -99,7 +113,7 @@ void place_micro(const PlaceTile<T>& t) {
       table += t.p->table_row;
     }
   }
-  tile.end(t.c, t.col, t.last_lanes, t.p->flags);
+  tile.end(t.c, t.col, t.last_lanes, t.p->flags, t.p->past_caches);
 }
 
 // The micro-kernels of one width, by number of rows.
@@ -128,30 +142,42 @@ struct ColumnPanel {
   }
 };
 
+// So many rows meet all columns before the next ones do: they stay in L1 if they are short, and
+// what is written is whole rows of C.
+inline constexpr int64_t kRowsAtOnce = 48;
+
 template <class T>
 void place_product(const PlaceProduct<T>& p) {
+  constexpr int64_t kPanelsAtOnce = kRowsAtOnce / kPlaceRows<T>;
   const RowPanels panels(p.rows, kPlaceRows<T>);
   const int64_t first = p.begin / p.length;
   const int64_t depth = p.end - p.begin;
-  for (int64_t j = 0; j < p.cols; j += kMaxCols<T>) {
-    const ColumnPanel<T> panel(p.cols, j);
-    PlaceTile<T> t{&p,
-                   p.table + first * p.table_row,
-                   p.begin - first * p.length,
-                   p.b + j * depth,
-                   p.c,
-                   p.c_offset + j,
-                   panel.last_lanes,
-                   false,
-                   false};
-    for (int64_t i = 0; i < panels.count; ++i) {
-      const int64_t rows = panels.rows_of(i);
-      t.asks_for_c = depth <= kFewSteps && i + 4 < panels.count;
-      t.asks = p.reads_once && j == 0 && i + 3 < panels.count;
-      (panel.vectors == 1 ? kPlaceMicros<T, 1>.by_rows[rows - 1]
-                          : kPlaceMicros<T, 2>.by_rows[rows - 1])(t);
-      t.table += rows;
-      t.c += rows;
+  const bool asks_for_c = depth <= kFewSteps && !p.past_caches;
+  int64_t row = 0, next_row = 0;
+  for (int64_t begin = 0; begin < panels.count; begin += kPanelsAtOnce, row = next_row) {
+    const int64_t later = begin + kPanelsAtOnce;
+    const int64_t end = later < panels.count ? later : panels.count;
+    for (int64_t j = 0; j < p.cols; j += kMaxCols<T>) {
+      const ColumnPanel<T> panel(p.cols, j);
+      PlaceTile<T> t{&p,
+                     p.table + first * p.table_row + row,
+                     p.begin - first * p.length,
+                     p.b + j * depth,
+                     p.c + row,
+                     p.c_offset + j,
+                     panel.last_lanes,
+                     false,
+                     false};
+      for (int64_t i = begin; i < end; ++i) {
+        const int64_t rows = panels.rows_of(i);
+        t.asks_for_c = asks_for_c && i + 4 < panels.count;
+        t.asks = p.reads_once && j == 0 && i + 3 < panels.count;
+        (panel.vectors == 1 ? kPlaceMicros<T, 1>.by_rows[rows - 1]
+                            : kPlaceMicros<T, 2>.by_rows[rows - 1])(t);
+        t.table += rows;
+        t.c += rows;
+      }
+      next_row = t.c - p.c;
     }
   }
 }
