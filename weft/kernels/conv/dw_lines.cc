@@ -50,31 +50,47 @@ bool has_line_weights(const ConvProblem<T>& p) {
 }
 
 template <class T>
-void conv_dw_lines(const ConvProblem<T>& p, const T* y, int64_t y_row, T* w) {
-  const int64_t size = p.taps() * p.channels * p.filters, chains = ceil_div(p.rows(), kChain);
-  const Workspace memory(lesser(chains, kChainsAtOnce) * size * int64_t{sizeof(T)});
+void add_chains(const ConvTools<T>& tools, int64_t places, int64_t weights, T* w,
+                FunctionRef<void(int64_t, int64_t, T*)> sum_chain) {
+  const int64_t chains = ceil_div(places, kChain);
+  const Workspace memory(lesser(chains, kChainsAtOnce) * weights * int64_t{sizeof(T)});
   T* const sums = memory.as<T>();
   for (int64_t begin = 0; begin < chains; begin += kChainsAtOnce) {
     const int64_t count = lesser(kChainsAtOnce, chains - begin);
     parallel_for(count, [&](int64_t i) {
       const int64_t first = (begin + i) * kChain;
-      sum_chain(p, y, y_row, first, lesser(kChain, p.rows() - first), sums + i * size);
+      sum_chain(first, lesser(kChain, places - first), sums + i * weights);
     });
     for (int64_t i = 0; i < count; ++i) {
       if (begin + i == 0) {
-        std::copy_n(sums, size, w);
+        std::copy_n(sums, weights, w);
       } else {
-        p.tools.conv->add(w, sums + i * size, size, false);
+        tools.conv->add(w, sums + i * weights, weights, false);
       }
     }
   }
-  p.tools.conv->add(w, nullptr, size, true);
+  tools.conv->add(w, nullptr, weights, true);
+}
+
+template <class T>
+void conv_dw_lines(const ConvProblem<T>& p, const T* y, int64_t y_row, T* w) {
+  add_chains<T>(
+      p.tools, p.rows(), p.taps() * p.channels * p.filters, w,
+      [&](int64_t first, int64_t count, T* sums) { sum_chain(p, y, y_row, first, count, sums); });
 }
 
 template bool has_line_weights(const ConvProblem<float>&);
 template bool has_line_weights(const ConvProblem<double>&);
 template bool has_line_weights(const ConvProblem<uint32_t>&);
 template bool has_line_weights(const ConvProblem<uint64_t>&);
+template void add_chains(const ConvTools<float>&, int64_t, int64_t, float*,
+                         FunctionRef<void(int64_t, int64_t, float*)>);
+template void add_chains(const ConvTools<double>&, int64_t, int64_t, double*,
+                         FunctionRef<void(int64_t, int64_t, double*)>);
+template void add_chains(const ConvTools<uint32_t>&, int64_t, int64_t, uint32_t*,
+                         FunctionRef<void(int64_t, int64_t, uint32_t*)>);
+template void add_chains(const ConvTools<uint64_t>&, int64_t, int64_t, uint64_t*,
+                         FunctionRef<void(int64_t, int64_t, uint64_t*)>);
 template void conv_dw_lines(const ConvProblem<float>&, const float*, int64_t, float*);
 template void conv_dw_lines(const ConvProblem<double>&, const double*, int64_t, double*);
 template void conv_dw_lines(const ConvProblem<uint32_t>&, const uint32_t*, int64_t, uint32_t*);

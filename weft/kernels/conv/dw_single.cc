@@ -4,15 +4,13 @@
 #include <utility>
 
 #include "weft/base/checked.h"
-#include "weft/base/thread_pool.h"
 #include "weft/kernels/conv/problem.h"
 #include "weft/kernels/matmul/workspace.h"
 
 namespace weft::kernels {
 namespace {
 
-constexpr int64_t kFewWeights = 1 << 12;  // every chain has sums of its own, which stay in L1
-constexpr int64_t kChainsAtOnce = 64;
+constexpr int64_t kFewWeights = 1 << 12;    // every chain has sums of its own, which stay in L1
 constexpr int64_t kLeastChains = 8;         // so that threads share them evenly
 constexpr int64_t kBlockBytes = 20 * 1024;  // of both matrices: stays in L1 for all sums
 constexpr int64_t kLeastPlaces = 48;        // of a block: sums are loaded and stored for each
@@ -57,24 +55,9 @@ void sum_chain(const ConvTools<T>& tools, const ThinProduct<T>& p, int64_t first
 
 template <class T>
 void multiply(const ConvTools<T>& tools, const ThinProduct<T>& p, T* w) {
-  const int64_t size = p.row_count * p.col_count, chains = ceil_div(p.places, kChain);
-  const Workspace memory(lesser(chains, kChainsAtOnce) * size * int64_t{sizeof(T)});
-  T* const sums = memory.as<T>();
-  for (int64_t begin = 0; begin < chains; begin += kChainsAtOnce) {
-    const int64_t count = lesser(kChainsAtOnce, chains - begin);
-    parallel_for(count, [&](int64_t i) {
-      const int64_t first = (begin + i) * kChain;
-      sum_chain(tools, p, first, lesser(kChain, p.places - first), sums + i * size);
-    });
-    for (int64_t i = 0; i < count; ++i) {
-      if (begin + i == 0) {
-        std::copy_n(sums, size, w);
-      } else {
-        tools.conv->add(w, sums + i * size, size, false);
-      }
-    }
-  }
-  tools.conv->add(w, nullptr, size, true);
+  add_chains<T>(
+      tools, p.places, p.row_count * p.col_count, w,
+      [&](int64_t first, int64_t count, T* sums) { sum_chain(tools, p, first, count, sums); });
 }
 
 }  // namespace
@@ -83,7 +66,7 @@ bool has_thin_weights(const ConvArgs& args) {
   const int64_t places =
       checked_mul(args.batch, args.axis[0].out * args.axis[1].out * args.axis[2].out);
   const RowStrides rows = single_tap_rows(args);
-  return rows.x != 0 && rows.y != 0 && args.x_channel == 1 && args.y_channel == 1 &&
+  return rows.x > 0 && rows.y > 0 && args.x_channel == 1 && args.y_channel == 1 &&
          !is_complex(args.dtype) && args.channels * args.filters <= kFewWeights &&
          args.channels * args.filters > 0 && places > (kLeastChains - 1) * kChain;
 }

@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "weft/base/function_ref.h"
 #include "weft/kernels/conv/conv.h"
 #include "weft/kernels/conv/tier.h"
 #include "weft/kernels/matmul/problem.h"
@@ -92,6 +93,11 @@ template <class T>
 bool has_line_weights(const ConvProblem<T>& p);
 template <class T>
 void conv_dw_lines(const ConvProblem<T>& p, const T* y, int64_t y_row, T* w);
+// The sums of all chains over `places`, few weights each, in ascending order: sum_chain(first,
+// count, sums) computes those of one chain, and chains are tasks.
+template <class T>
+void add_chains(const ConvTools<T>& tools, int64_t places, int64_t weights, T* w,
+                FunctionRef<void(int64_t, int64_t, T*)> sum_chain);
 // Of accumulators [taps.., groups].
 template <class T>
 void conv_dw_depthwise(const ConvProblem<T>& p, const T* y, int64_t y_row, T* w);
