@@ -5,10 +5,12 @@
 #include "weft/kernels/conv/tier_weights.h"
 
 // Four vectors, so that 32 filters are written as they lie, and the inputs broadcast once for all
-// of them; as many places as registers last.
+// of them; as many places as registers last. Of fewer vectors, more places: chains cover the
+// latency of their steps.
 inline constexpr int kLineVectors = 2 * kMaxVectors;
-template <class T>
-inline constexpr int kLinePlaces = kMaxRows<T> / 2 < 6 ? kMaxRows<T> / 2 : 6;
+template <class T, int N>
+inline constexpr int kLinePlaces = N == kLineVectors ? (kMaxRows<T> / 2 < 6 ? kMaxRows<T> / 2 : 6)
+                                                     : (kMaxRows<T> < 8 ? kMaxRows<T> : 8);
 
 // R places from `place` on, N vectors from column j on.
 template <class T, int R, int N>
@@ -29,14 +31,27 @@ template <class T, int R, int N>
   for (int64_t s = 0; s < p.lines; ++s) {
     const T* x = p.x[s] + place * x_step;
     for (int64_t k = 0; k < p.length; ++k, ++x, b += kPanel * L) {
-      Vector<T> xv[R];
-#pragma GCC unroll 8
-      for (int r = 0; r < R; ++r) xv[r] = broadcast(x[r * x_step]);
+      // What is fewer stays in registers.
+      if constexpr (N < R) {
+        Vector<T> bv[N];
 #pragma GCC unroll 4
-      for (int n = 0; n < N; ++n) {
-        const Vector<T> bv = load(b + n / kPanel * next_panel + n % kPanel * L);
+        for (int n = 0; n < N; ++n) bv[n] = load(b + n / kPanel * next_panel + n % kPanel * L);
 #pragma GCC unroll 8
-        for (int r = 0; r < R; ++r) acc[r][n] = step<T>(xv[r], bv, acc[r][n]);
+        for (int r = 0; r < R; ++r) {
+          const Vector<T> xv = broadcast(x[r * x_step]);
+#pragma GCC unroll 4
+          for (int n = 0; n < N; ++n) acc[r][n] = step<T>(xv, bv[n], acc[r][n]);
+        }
+      } else {
+        Vector<T> xv[R];
+#pragma GCC unroll 8
+        for (int r = 0; r < R; ++r) xv[r] = broadcast(x[r * x_step]);
+#pragma GCC unroll 4
+        for (int n = 0; n < N; ++n) {
+          const Vector<T> bv = load(b + n / kPanel * next_panel + n % kPanel * L);
+#pragma GCC unroll 8
+          for (int r = 0; r < R; ++r) acc[r][n] = step<T>(xv[r], bv, acc[r][n]);
+        }
       }
     }
   }
@@ -54,8 +69,9 @@ template <class T, int R, int N>
   }
 }
 
-template <class T, int R, int N>
+template <class T, int N>
 inline void line_product_panel(const LineProduct<T>& p, int64_t j, int last_lanes) {
+  constexpr int R = kLinePlaces<T, N>;
   int64_t place = 0;
   for (; place + R <= p.count; place += R) line_product_tile<T, R, N>(p, place, j, last_lanes);
   for (; place < p.count; ++place) line_product_tile<T, 1, N>(p, place, j, last_lanes);
@@ -63,19 +79,19 @@ inline void line_product_panel(const LineProduct<T>& p, int64_t j, int last_lane
 
 template <class T>
 void line_product(const LineProduct<T>& p) {
-  constexpr int L = kLanes<T>, R = kLinePlaces<T>;
+  constexpr int L = kLanes<T>;
   for (int64_t j = 0; j < p.cols;) {
     const int64_t left = p.cols - j;
     const ColumnPanel<T> panel(p.cols, j);
     if (left > (kLineVectors - 1) * L) {
       const int64_t over = left - (kLineVectors - 1) * L;
-      line_product_panel<T, R, kLineVectors>(p, j, static_cast<int>(over < L ? over : L));
+      line_product_panel<T, kLineVectors>(p, j, static_cast<int>(over < L ? over : L));
       j += kLineVectors * L;
     } else {
       if (panel.vectors == 2)
-        line_product_panel<T, R, 2>(p, j, panel.last_lanes);
+        line_product_panel<T, 2>(p, j, panel.last_lanes);
       else
-        line_product_panel<T, R, 1>(p, j, panel.last_lanes);
+        line_product_panel<T, 1>(p, j, panel.last_lanes);
       j += kMaxCols<T>;
     }
   }
