@@ -13,6 +13,7 @@ namespace {
 constexpr int64_t kMostLines = 16;       // of a window
 constexpr int64_t kLeastBand = 1 << 19;  // multiplications of a task, unless tasks are few
 constexpr int64_t kTasksWanted = 16;
+constexpr int64_t kPlacesTogether = 24;  // stretches have whole tiles of the kernels
 
 // Places of an output line whose windows reach outside at its begin and its end are computed from
 // copies with padding; those between read x.
@@ -55,7 +56,8 @@ class LineRuns {
     copies_.renew(p.axis[1].taps * copy_size_ * int64_t{sizeof(T)});
   }
 
-  void compute(int64_t n, int64_t o) {
+  // Places [begin, end) of line o of image n.
+  void compute(int64_t n, int64_t o, int64_t begin, int64_t end) {
     const ConvAxis& a = p_.axis[1];
     for (int64_t k = 0; k < a.taps; ++k) {
       const int64_t line = o * a.stride - a.low + k * a.dilation;
@@ -63,14 +65,16 @@ class LineRuns {
       lines_[k] = is_inside ? p_.x + n * p_.x_batch + line * a.x_stride : nullptr;
     }
     T* const y = p_.y + n * p_.y_batch + o * a.y_stride;
-    run_copied(0, inside_.begin, y);
-    const int64_t first = inside_.begin * p_.axis[2].stride - p_.axis[2].low;
+    const int64_t from = lesser(greater(begin, inside_.begin), end);
+    const int64_t upto = lesser(greater(from, inside_.end), end);
+    run_copied(begin, from, y);
+    const int64_t first = from * p_.axis[2].stride - p_.axis[2].low;
     const T* x[kMostLines];
     for (int64_t k = 0; k < a.taps; ++k) {
       x[k] = lines_[k] == nullptr ? zeros_ : lines_[k] + first * p_.channels;
     }
-    run(x, inside_.begin, inside_.end, y);
-    run_copied(inside_.end, p_.axis[2].out, y);
+    if (from < upto) run(x, from, upto, y);
+    run_copied(upto, end, y);
   }
 
  private:
@@ -118,12 +122,17 @@ void conv_few_channels(const ConvProblem<T>& p) {
   const int64_t longest = span_of(last, last.out) * p.channels;
   const Workspace zeros(longest * int64_t{sizeof(T)});
   std::fill_n(zeros.as<T>(), longest, T(0));
-  const int64_t each = last.out * p.taps() * p.channels * p.filters;
-  const int64_t band = greater(1, lesser(kLeastBand / each, lines / kTasksWanted));
-  parallel_for(ceil_div(lines, band), [&](int64_t task) {
+  // A task is some lines, or, where lines are few and long, a stretch of one.
+  const int64_t place = p.taps() * p.channels * p.filters;
+  const int64_t band = greater(1, lesser(kLeastBand / (last.out * place), lines / kTasksWanted));
+  const int64_t wanted = lesser(ceil_div(kTasksWanted, lines), last.out * place / kLeastBand);
+  const int64_t stretch = round_up(ceil_div(last.out, greater(1, wanted)), kPlacesTogether);
+  const int64_t stretches = ceil_div(last.out, stretch);
+  parallel_for(ceil_div(lines, band) * stretches, [&](int64_t task) {
     LineRuns<T> runs(p, zeros.as<const T>(), weights.at(0, 0, 0));
-    for (int64_t i = task * band; i < lesser(lines, (task + 1) * band); ++i) {
-      runs.compute(i / a.out, i % a.out);
+    const int64_t first = task / stretches * band, begin = task % stretches * stretch;
+    for (int64_t i = first; i < lesser(lines, first + band); ++i) {
+      runs.compute(i / a.out, i % a.out, begin, lesser(last.out, begin + stretch));
     }
   });
 }
