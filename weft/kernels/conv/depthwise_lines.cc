@@ -33,12 +33,13 @@ class InputLines {
         copies_(p.axis[2].low > 1 || beyond_ > 1 || p.axis[2].x_stride != p.groups),
         memory_(copies_ ? kSlots * length_ * int64_t{sizeof(T)} : 0) {}
 
-  // The inputs of places [begin, begin + count) of output line `place` of image n.
-  DepthwiseLine<T> at(int64_t n, int64_t place, int64_t begin, int64_t count) {
+  // The inputs of places [begin, begin + count) of output line `place` of image n, and of the lines
+  // below it.
+  DepthwiseLine<T> at(int64_t n, int64_t place, int64_t begin, int64_t count, int64_t rows = 1) {
     const ConvAxis &a = p_.axis[1], &last = p_.axis[2];
     const int64_t first = begin * last.stride;
     DepthwiseLine<T> x{count, p_.groups, last.stride, false, false, zeros_, {}};
-    for (int64_t k = 0; k < a.taps; ++k) {
+    for (int64_t k = 0; k < (rows - 1) * a.stride + a.taps; ++k) {
       const int64_t line = place * a.stride - a.low + k * a.dilation;
       if (copies_) {
         x.lines[k] = copied(n, line) + first * p_.groups;
@@ -81,6 +82,12 @@ class InputLines {
 
   // Lines that `at` can give before it needs their memory for others.
   int64_t lines_at_once() const { return copies_ ? 1 : kLinesTogether; }
+  // The most rows of one call: neighbours that share lines.
+  int64_t rows_at_once() const {
+    const ConvAxis &a = p_.axis[1], &last = p_.axis[2];
+    const bool shares = !copies_ && a.dilation == 1 && a.stride == last.stride;
+    return shares ? p_.tools.conv->rows_together.of_stride[a.stride - 1] : 1;
+  }
 
  private:
   static constexpr int64_t kSlots = 8;  // lines that are 1 or 3 apart share none
@@ -169,7 +176,10 @@ void conv_depthwise_lines(std::span<const ConvProblem<T>> parts, const T* const*
     elements += p.axis[1].out * p.axis[2].out * p.groups;
     is_whole = is_whole && has_whole_lines(p);
   }
-  const int64_t bands = lesser(most, ceil_div(elements, kBandElements));
+  // Lines of a band, as many as the kernel takes at a time or a multiple of it.
+  const int64_t height = round_up(ceil_div(most, ceil_div(elements, kBandElements)),
+                                  parts[0].tools.conv->rows_together.of_stride[0]);
+  const int64_t bands = ceil_div(most, height);
   const bool writes_much = parts[0].batch * elements * int64_t{sizeof(T)} > kCacheBytes / 2;
   const bool past = is_whole && parts[0].batch * elements * int64_t{sizeof(T)} > kPastBytes;
   const bool is_large = parts[0].batch * parts[0].x_batch * int64_t{sizeof(T)} > kCacheBytes;
@@ -181,13 +191,26 @@ void conv_depthwise_lines(std::span<const ConvProblem<T>> parts, const T* const*
       const ConvProblem<T>& p = parts[i];
       const ConvAxis &a = p.axis[1], &last = p.axis[2];
       InputLines<T> lines(p, zeros.as<const T>());
-      DepthwiseLineForward<T> args{
-          {},      {a.taps, last.taps}, weights[i], nullptr, last.y_stride, nullptr, 0, 0, past,
-          is_large};
-      for (int64_t o = band * a.out / bands; o < (band + 1) * a.out / bands; ++o) {
-        lines.ask_for(n, o + 1, args);
-        args.y_ahead = writes_much && o + 1 < (band + 1) * a.out / bands ? a.y_stride : 0;
-        args.x = lines.at(n, o, 0, last.out);
+      DepthwiseLineForward<T> args{{},
+                                   {a.taps, last.taps},
+                                   weights[i],
+                                   nullptr,
+                                   last.y_stride,
+                                   a.y_stride,
+                                   1,
+                                   nullptr,
+                                   0,
+                                   0,
+                                   past,
+                                   is_large};
+      const int64_t first = band * height, count = lesser(height, a.out - first);
+      const int64_t calls = count <= 0 ? 0 : ceil_div(count, lines.rows_at_once());
+      for (int64_t call = 0; call < calls; ++call) {
+        const int64_t o = first + call * count / calls, next = first + (call + 1) * count / calls;
+        lines.ask_for(n, next, args);
+        args.y_ahead = writes_much && call + 1 < calls ? a.y_stride : 0;
+        args.rows = next - o;
+        args.x = lines.at(n, o, 0, last.out, args.rows);
         args.y = p.y + n * p.y_batch + o * a.y_stride;
         p.tools.conv->line(args);
       }

@@ -83,6 +83,8 @@ struct DepthwiseTaps {
   int64_t c_row;
 };
 
+inline constexpr int64_t kMostInputLines = 6;  // of the places that a tier takes at a time
+
 // Depthwise windows along a line of places: tap k of place i is at lines[..] + (i * stride + k) *
 // cols, but for the first tap of the first place and the last tap of the last one, which may lie
 // outside.
@@ -94,11 +96,12 @@ struct DepthwiseLine {
   bool starts_outside;
   bool ends_outside;
   const T* zeros;  // as many as channels
-  const T* lines[3];
+  const T* lines[kMostInputLines];
 };
 
 // y[i * y_step + j] = chain over the taps of x * w[tap * cols + j], which are 3 x 3, or with stride
-// 1 also 1 or 2 along each axis.
+// 1 also 1 or 2 along each axis. The same of `rows` such lines, y_row apart, whose windows begin
+// x.stride lines below each other.
 template <class T>
 struct DepthwiseLineForward {
   DepthwiseLine<T> x;
@@ -106,6 +109,8 @@ struct DepthwiseLineForward {
   const T* w;
   T* y;
   int64_t y_step;
+  int64_t y_row;
+  int64_t rows;
   const char* ahead;  // memory that will be read next: so many bytes for every place
   int64_t ahead_step;
   int64_t y_ahead;         // from a place to the one below it, which is written next
@@ -153,6 +158,11 @@ struct LineWeights {
   int64_t ahead_lines[2];
 };
 
+// The most rows that `line` takes, of windows with stride 1 and 2.
+struct RowsTogether {
+  int64_t of_stride[2];
+};
+
 template <class T>
 struct ConvKernels {
   void (*places)(const PlaceProduct<T>&);
@@ -160,6 +170,7 @@ struct ConvKernels {
   void (*pack_taps)(const TapPacking<T>&);
   void (*depthwise)(const DepthwiseProduct<T>&);
   void (*depthwise_taps)(const DepthwiseTaps<T>&);
+  RowsTogether rows_together;
   void (*line)(const DepthwiseLineForward<T>&);
   void (*line_taps)(const DepthwiseLineTaps<T>&);
   void (*line_weights)(const LineWeights<T>&);

@@ -14,6 +14,6 @@
 #include "weft/kernels/conv/tier.h"
 
 namespace weft::kernels::avx2 {
-#include "weft/kernels/conv/tier_lines.h"
+#include "weft/kernels/conv/tier_rows.h"
 }  // namespace weft::kernels::avx2
 #endif

@@ -228,13 +228,3 @@ void add_terms(T* sums, const T* terms, int64_t count, bool is_last) {
     mask.store(sums + i, is_last ? canonical<T>(sum) : sum);
   }
 }
-
-template <class T>
-inline constexpr ConvKernels<T> kConvKernels{
-    place_product<T>,       line_product<T>,   pack_taps<T>,
-    depthwise_product<T>,   depthwise_taps<T>, depthwise_line<T>,
-    depthwise_line_taps<T>, line_weights<T>,   add_terms<T>};
-
-extern const ConvTier kConvTier;
-constinit const ConvTier kConvTier{kConvKernels<float>, kConvKernels<double>,
-                                   kConvKernels<uint32_t>, kConvKernels<uint64_t>};

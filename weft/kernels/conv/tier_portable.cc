@@ -11,5 +11,5 @@
 #include "weft/kernels/conv/tier.h"
 
 namespace weft::kernels::portable {
-#include "weft/kernels/conv/tier_lines.h"
+#include "weft/kernels/conv/tier_rows.h"
 }  // namespace weft::kernels::portable

@@ -12,6 +12,7 @@ namespace {
 
 constexpr int64_t kMostTaps = 128;  // packed together, if they lie so
 constexpr int64_t kChannelsAtOnce = 32;
+constexpr int64_t kTapsAtOnce = 9, kMostLanes = 64;  // of depthwise windows
 constexpr int64_t kManyRows = 4096;  // of the output: packing is a hundredth of the work or less
 
 Atomic<int64_t> packings{0};
@@ -50,19 +51,24 @@ int64_t tap_offset(const ConvProblem<T>& p, int64_t tap) {
          outer / a[1].taps * a[0].w_stride;
 }
 
-// [taps, groups] in accumulators.
+// [taps, groups] in accumulators; the taps that lie at equal distances are packed together.
 template <class T>
 void widen_weights(const ConvProblem<T>& p, T* to) {
-  const int64_t lanes = p.tools.product->lanes;
-  for (int64_t tap = 0; tap < p.taps(); ++tap) {
+  const ConvAxis &a = p.axis[1], &last = p.axis[2];
+  const int64_t lanes = p.tools.product->lanes, taps = p.taps();
+  const bool joins = a.taps == 1 || last.taps == 1 || a.w_stride == last.taps * last.w_stride;
+  const int64_t step = last.taps == 1 ? a.w_stride : last.w_stride;
+  int64_t together = last.taps * (joins ? a.taps : 1);
+  if (together > kTapsAtOnce) together = 1;
+  for (int64_t tap = 0; tap < taps; tap += together) {
     const char* const from = p.w + tap_offset(p, tap) * p.tools.element;
-    // A panel of one step and at most `lanes` columns is the columns themselves.
     for (int64_t j = 0; j < p.groups; j += lanes) {
-      T panel[64];
+      T panel[kTapsAtOnce * kMostLanes];
       const int64_t cols = lesser(lanes, p.groups - j);
-      p.tools.storage->pack_b(Packing{panel, from + j * p.w_filter * p.tools.element, cols, 1,
-                                      p.w_filter, p.w_channel});
-      std::copy_n(panel, cols, to + tap * p.groups + j);
+      p.tools.storage->pack_b(Packing{panel, from + j * p.w_filter * p.tools.element, cols,
+                                      together, p.w_filter, step});
+      for (int64_t k = 0; k < together; ++k)
+        std::copy_n(panel + k * lanes, cols, to + (tap + k) * p.groups + j);
     }
   }
 }
