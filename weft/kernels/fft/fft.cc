@@ -1,36 +1,54 @@
-// Lines of a tensor through a plan: a few at a time, side by side in vectors.
+// Lines of a tensor through a plan: taken a few at a time into the order that the plan asks for.
 #include "weft/kernels/fft/fft.h"
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "weft/base/cpu.h"
 #include "weft/base/error.h"
 #include "weft/kernels/fft/transform.h"
 #include "weft/kernels/operand.h"
 #include "weft/kernels/scratch.h"
 #include "weft/kernels/tasks.h"
+#include "weft/kernels/tile.h"
 
 namespace weft::kernels::fft {
 namespace {
 
-// As many numbers as every x86-64 adds at once.
-template <class T>
-struct LanesOf {
-  static constexpr int kCount = 16 / sizeof(T);
-  typedef T Type __attribute__((vector_size(16)));
-};
-template <>
-struct LanesOf<long double> {
-  static constexpr int kCount = 1;
-  using Type = long double;
-};
+template <class C>
+const Kernels<C>& current_kernels() {
+  if constexpr (std::is_same_v<C, long double>) {
+    return portable::kWide;
+  } else {
+    const Tier* tier = &portable::kTier;
+#if defined(__x86_64__)
+    if (current_isa() == Isa::avx2) tier = &avx2::kTier;
+    if (current_isa() == Isa::avx512) tier = &avx512::kTier;
+#endif
+    if constexpr (std::is_same_v<C, float>) return tier->f32;
+    if constexpr (std::is_same_v<C, double>) return tier->f64;
+  }
+}
 
 enum class Kind { kComplex, kFromReal, kToReal };
 
-// One tensor's lines along an axis: where each begins, and its step. In numbers: a complex element
-// is two.
+// One tensor's lines along an axis. In numbers: a complex element is two.
 struct Lines {
-  Operand operand;
-  int axis, parts;
+  Lines(const Tensor& tensor, int64_t along)
+      : operand(operand_of(tensor)),
+        axis(static_cast<int>(along)),
+        parts(is_complex(tensor.dtype()) ? 2 : 1),
+        step(operand.strides[axis] * parts),
+        length(operand.dims[axis].value()) {
+    for (int d = operand.rank - 1; d >= 0; --d) {  // inner dims that are one
+      const int64_t size = operand.dims[d].value(), stride = operand.strides[d] * parts;
+      if (d == axis || size == 1) continue;
+      if (run == 1) run_step = stride;
+      if (stride != run * run_step) break;
+      run *= size;
+    }
+  }
 
   int64_t begin(int64_t line) const {
     int64_t offset = 0;
@@ -42,166 +60,165 @@ struct Lines {
     }
     return offset * parts;
   }
-  int64_t step() const { return operand.strides[axis] * parts; }
-  int64_t length() const { return operand.dims[axis].value(); }
+
+  Operand operand;
+  int axis, parts;
+  int64_t step, length;
+  int64_t run = 1, run_step = 0;  // so many lines from a multiple of `run` on are as far apart
 };
 
 // What a task does with a group of lines: T is what tensors hold, C what is computed with.
 template <class T, class C>
 class Task {
  public:
-  using V = typename LanesOf<C>::Type;
-  static constexpr int kLanes = LanesOf<C>::kCount;
+  // Room for `lines` of them.
+  Task(const Plan<C>& plan, const Lines& in, const Lines& out, Kind kind, const How<C>& how,
+       int64_t lines)
+      : plan_(plan), in_(in), out_(out), kind_(kind), how_(how), room_(lines) {}
 
-  Task(const Plan<C>& plan, const Lines& in, const Lines& out, Kind kind, bool inverse,
-       double scale)
-      : plan_(plan),
-        in_(in),
-        out_(out),
-        kind_(kind),
-        inverse_(inverse),
-        scale_(static_cast<C>(scale)),
-        scratch_((room(plan.n) + room(plan.scratch())) + 64) {
-    data_ = reinterpret_cast<Pair<V>*>(scratch_.data());
-    work_ = reinterpret_cast<Pair<V>*>(scratch_.data() + room(plan.n));
-  }
-
-  // Lines [first, first + count), at most kLanes of them.
-  void run(int64_t first, int count) {
-    count_ = count;
-    for (int lane = 0; lane < kLanes; ++lane) {  // lanes without a line repeat the last one
-      from_[lane] = reinterpret_cast<const T*>(in_.operand.data) +
-                    in_.begin(first + std::min(lane, count - 1));
-      to_[lane] =
-          reinterpret_cast<T*>(out_.operand.data) + out_.begin(first + std::min(lane, count - 1));
+  void run(int64_t first, int64_t count) {
+    how_.lines = count;
+    const bool read = is_direct(in_, first), written = is_direct(out_, first);
+    View<C> from = read ? direct(in_, first) : buffer(0);
+    const View<C> to = written ? direct(out_, first) : buffer(1);
+    if (!read) gather(first, from);
+    if (!is_halved()) {
+      transform(kernels_, plan_, from, to, how_);
+    } else if (kind_ == Kind::kToReal) {
+      fold(from, buffer(2));
+      transform(kernels_, plan_, buffer(2), to, how_);
+    } else {
+      transform(kernels_, plan_, from, buffer(2), {count, false, 1, how_.in_tasks});
+      fold(buffer(2), to);
     }
-    switch (kind_) {
-      case Kind::kComplex: return run_complex();
-      case Kind::kFromReal: return is_halved() ? run_halved_from_real() : run_from_real();
-      case Kind::kToReal: return is_halved() ? run_halved_to_real() : run_to_real();
-    }
+    if (written) return;
+    each_piece(out_, first, to, [](auto c, auto t, auto... sizes) { copy(t, c, sizes...); });
   }
 
  private:
-  static int64_t room(int64_t n) { return checked_mul(n, static_cast<int64_t>(sizeof(Pair<V>))); }
   // Is an even number of reals transformed as half as many complex numbers?
   bool is_halved() const { return !plan_.halves.empty(); }
 
-  V load(int64_t offset) const {
-    if constexpr (kLanes == 1) return from_[0][offset];
-    V out{};
-    for (int lane = 0; lane < kLanes; ++lane)
-      lane_of(out, lane) = static_cast<C>(from_[lane][offset]);
-    return out;
-  }
-  Pair<V> load_pair(int64_t k) const { return {load(k * in_.step()), load(k * in_.step() + 1)}; }
-  void store(int64_t offset, V value) const {
-    value = value * scale_;
-    for (int lane = 0; lane < count_; ++lane)
-      to_[lane][offset] = static_cast<T>(lane_of(value, lane));
-  }
-  void store_pair(int64_t k, Pair<V> value) const {
-    store(k * out_.step(), value.re);
-    store(k * out_.step() + 1, value.im);
-  }
-  static C& lane_of(V& values, int lane) { return reinterpret_cast<C*>(&values)[lane]; }
-  static Pair<V> exchanged(Pair<V> a) { return {a.im, a.re}; }
-  static Pair<V> conjugated(Pair<V> a) { return {a.re, -a.im}; }
-  static V zero() { return V{}; }
-
-  // An inverse transform is a forward one with both parts exchanged before and after.
-  void run_complex() {
-    for (int64_t k = 0; k < plan_.n; ++k) {
-      data_[k] = inverse_ ? exchanged(load_pair(k)) : load_pair(k);
-    }
-    transform(plan_, data_, work_);
-    for (int64_t k = 0; k < plan_.n; ++k) {
-      store_pair(k, inverse_ ? exchanged(data_[k]) : data_[k]);
-    }
+  // Lines of working memory, in the order that the plan asks for.
+  View<C> buffer(int i) {
+    const int64_t n = plan_.n + 1;
+    if (!memory_[i]) memory_[i].emplace(checked_mul(n * room_, int64_t{2 * sizeof(C)}));
+    C* const data = reinterpret_cast<C*>(memory_[i]->data());
+    return plan_.is_matrix() ? View<C>{data, 2, 2 * n} : View<C>{data, 2 * room_, 2};
   }
 
-  void run_from_real() {
-    for (int64_t k = 0; k < plan_.n; ++k) data_[k] = {load(k * in_.step()), zero()};
-    transform(plan_, data_, work_);
-    for (int64_t k = 0; k < out_.length(); ++k) store_pair(k, data_[k]);
+  // Of elements as the plan sees them: halved reals are pairs.
+  int64_t pair_step(const Lines& lines) const { return lines.step * (lines.parts == 2 ? 1 : 2); }
+  T* memory(const Lines& lines, int64_t line) const {
+    return reinterpret_cast<T*>(lines.operand.data) + lines.begin(line);
+  }
+  // Can these lines be read or written where they are?
+  bool is_direct(const Lines& lines, int64_t first) const {
+    if (!std::is_same_v<T, C> || (kind_ != Kind::kComplex && !is_halved())) return false;
+    if (lines.parts == 1 && lines.step != 1) return false;
+    if (how_.lines > 1 && first % lines.run + how_.lines > lines.run) return false;
+    return plan_.is_matrix() ? pair_step(lines) == 2 : how_.lines == 1 || lines.run_step == 2;
+  }
+  View<C> direct(const Lines& lines, int64_t first) const {
+    return {reinterpret_cast<C*>(memory(lines, first)), pair_step(lines), lines.run_step};
   }
 
-  // Elements 2 k and 2 k + 1 as one complex number; the transforms of both are told apart by their
-  // symmetry.
-  void run_halved_from_real() {
-    const int64_t h = plan_.n;
-    for (int64_t k = 0; k < h; ++k) {
-      data_[k] = {load(2 * k * in_.step()), load((2 * k + 1) * in_.step())};
-    }
-    transform(plan_, data_, work_);
-    const Pair<V> first = data_[0];
-    store_pair(0, {first.re + first.im, zero()});
-    store_pair(h, {first.re - first.im, zero()});
-    for (int64_t k = 1; k < h; ++k) {
-      const Pair<V> a = data_[k], b = conjugated(data_[h - k]);
-      const Pair<V> even = a + b, odd = turned(a - b, plan_.halves[static_cast<size_t>(k)]);
-      store_pair(k, {C(0.5) * (even.re + odd.im), C(0.5) * (even.im - odd.re)});
+  void fold(View<C> from, View<C> to) const {
+    const bool matrix = plan_.is_matrix();
+    for (int64_t i = 0; i < (matrix ? how_.lines : 1); ++i) {
+      kernels_.fold({plan_.n, matrix ? 0 : how_.lines, from.at(0, i), from.element, to.at(0, i),
+                     to.element, plan_.halves.data(), how_.scale, kind_ == Kind::kToReal});
     }
   }
 
-  // Element k of the half that is given; the imaginary parts that symmetry makes 0 are not read.
-  Pair<V> half(int64_t k, int64_t n) const {
-    Pair<V> out = load_pair(k);
-    if (k == 0 || 2 * k == n) out.im = zero();
-    return out;
+  // Calls f(buffer, tensor, elements, lines, numbers of an element) for pieces that cover the lines
+  // and are regular in both.
+  template <class F>
+  void each_piece(const Lines& lines, int64_t first, View<C> buffer, F f) const {
+    for (int64_t i = 0, count = 0; i < how_.lines; i += count) {
+      count = std::min(how_.lines - i, lines.run - (first + i) % lines.run);
+      const View<C> c{buffer.at(0, i), buffer.element, buffer.line};
+      const View<T> t{memory(lines, first + i), pair_step(lines), lines.run_step};
+      if (lines.parts == 2) {
+        f(c, t, lines.length, count, 2);
+      } else if (!is_halved()) {
+        f(c, View<T>{t.data, lines.step, t.line}, plan_.n, count, 1);
+      } else if (lines.step == 1) {
+        f(c, t, plan_.n, count, 2);
+      } else {
+        f(c, t, plan_.n, count, 1);
+        f(View<C>{c.data + 1, c.element, c.line}, View<T>{t.data + lines.step, t.element, t.line},
+          plan_.n, count, 1);
+      }
+    }
+  }
+  template <class To, class From>
+  static void copy(View<To> to, View<From> from, int64_t n, int64_t lines, int width) {
+    if constexpr (std::is_same_v<To, From>) {
+      constexpr auto kItem = static_cast<int64_t>(sizeof(To));
+      copy_tile({reinterpret_cast<char*>(to.data), to.line * kItem, to.element * kItem},
+                {reinterpret_cast<const char*>(from.data), from.line * kItem, from.element * kItem},
+                lines, n, width * kItem);
+    } else {
+      for (int64_t i = 0; i < lines; ++i) {
+        for (int64_t k = 0; k < n; ++k) {
+          for (int part = 0; part < width; ++part) {
+            to.at(k, i)[part] = static_cast<To>(from.at(k, i)[part]);
+          }
+        }
+      }
+    }
   }
 
-  void run_to_real() {
+  void gather(int64_t first, View<C> to) const {
+    each_piece(in_, first, to, [](auto... all) { copy(all...); });
+    if (is_halved() || kind_ == Kind::kComplex) return;
     const int64_t n = plan_.n;
-    for (int64_t k = 0; k < in_.length(); ++k) {
-      const Pair<V> x = half(k, n);
-      data_[k] = exchanged(x);
-      if (k > 0) data_[n - k] = exchanged(conjugated(x));
-    }
-    transform(plan_, data_, work_);
-    for (int64_t k = 0; k < n; ++k) store(k * out_.step(), data_[k].im);
-  }
-
-  void run_halved_to_real() {
-    const int64_t h = plan_.n;
-    for (int64_t k = 0; k < h; ++k) {
-      const Pair<V> a = half(k, 2 * h), b = conjugated(half(h - k, 2 * h));
-      const Pair<C> w = plan_.halves[static_cast<size_t>(k)];
-      const Pair<V> odd = turned(a - b, Pair<C>{w.re, -w.im});
-      data_[k] = exchanged(a + b + Pair<V>{-odd.im, odd.re});
-    }
-    transform(plan_, data_, work_);
-    for (int64_t k = 0; k < h; ++k) {
-      store(2 * k * out_.step(), data_[k].im);
-      store((2 * k + 1) * out_.step(), data_[k].re);
+    for (int64_t i = 0; i < how_.lines; ++i) {
+      to.at(0, i)[1] = 0;
+      for (int64_t k = 1; k < n; ++k) {  // a real line, or the other half by symmetry
+        if (kind_ == Kind::kFromReal) {
+          to.at(k, i)[1] = 0;
+        } else if (k >= in_.length) {
+          to.at(k, i)[0] = to.at(n - k, i)[0];
+          to.at(k, i)[1] = -to.at(n - k, i)[1];
+        }
+      }
     }
   }
 
   const Plan<C>& plan_;
   const Lines &in_, &out_;
   Kind kind_;
-  bool inverse_;
-  C scale_;
-  Scratch scratch_;
-  Pair<V>*data_, *work_;
-  const T* from_[kLanes] = {};
-  T* to_[kLanes] = {};
-  int count_ = 0;
+  How<C> how_;
+  int64_t room_;
+  const Kernels<C>& kernels_ = current_kernels<C>();
+  std::optional<Scratch> memory_[3];
 };
+
+// How many lines at a time: as fill lanes and some cache, or one that is read and written in place.
+template <class C>
+int64_t group_of(const Plan<C>& plan, const Lines& in, const Lines& out) {
+  const int64_t n = plan.n;
+  if (!plan.is_matrix()) return std::clamp<int64_t>(1024 / n / 16 * 16, 16, 256);
+  if (in.step <= 2 && out.step <= 2) return 1;
+  return std::clamp<int64_t>((int64_t{1} << 16) / n, 1, 16);
+}
 
 template <class T, class C>
 void run_lines(const Lines& in, const Lines& out, Kind kind, bool inverse, double scale) {
-  const int64_t n = kind == Kind::kToReal ? out.length() : in.length();
+  const int64_t n = kind == Kind::kToReal ? out.length : in.length;
   const bool halved = kind != Kind::kComplex && n % 2 == 0;
   const auto plan = plan_for<C>(halved ? n / 2 : n, halved);
-  constexpr int64_t kLanes = Task<T, C>::kLanes;
-  const int64_t lines = out.operand.numel / out.length(), groups = (lines + kLanes - 1) / kLanes;
-  const double ns = 4 * static_cast<double>(n) * (2 + std::log2(static_cast<double>(n)));
-  in_tasks(groups, ns, [&](int64_t begin, int64_t end) {
-    Task<T, C> task(*plan, in, out, kind, inverse, scale);
-    for (int64_t i = begin; i < end; ++i) {
-      task.run(i * kLanes, static_cast<int>(std::min(kLanes, lines - i * kLanes)));
-    }
+  const int64_t lines = out.operand.numel / out.length, each = group_of(*plan, in, out);
+  const int64_t groups = (lines + each - 1) / each;
+  const double ns = 0.2 * static_cast<double>(n * each) * (2 + std::log2(static_cast<double>(n)));
+  // A few long lines are shared by all threads, many are shared among them.
+  const bool one_by_one = groups < 8 && n >= int64_t{1} << 14;
+  const How<C> how{1, inverse || kind == Kind::kToReal, static_cast<C>(scale), one_by_one};
+  in_tasks(groups, one_by_one ? 0 : ns, [&](int64_t begin, int64_t end) {
+    Task<T, C> task(*plan, in, out, kind, how, std::min(lines, each));
+    for (int64_t i = begin; i < end; ++i) task.run(i * each, std::min(each, lines - i * each));
   });
 }
 
@@ -211,12 +228,11 @@ void transform_axis(const Tensor& out, const Tensor& in, int64_t axis, bool inve
   if (out.numel() == 0) return;
   const bool from_real = !is_complex(in.dtype()), to_real = !is_complex(out.dtype());
   const Kind kind = from_real ? Kind::kFromReal : to_real ? Kind::kToReal : Kind::kComplex;
-  const Lines from{operand_of(in), static_cast<int>(axis), from_real ? 1 : 2};
-  const Lines to{operand_of(out), static_cast<int>(axis), to_real ? 1 : 2};
+  const Lines from(in, axis), to(out, axis);
   // Bluestein's convolution loses some bits: floats have them in double. In double it stays within
   // 2 ulp up to some thousands; beyond that it is computed in long double.
   constexpr int64_t kBluesteinInDouble = 4096;
-  const int64_t n = to_real ? to.length() : from.length();
+  const int64_t n = to_real ? to.length : from.length;
   const bool direct = is_direct(n);
   if (real_of(out.dtype()) == DType::kF64) {
     return direct || n <= kBluesteinInDouble

@@ -1,6 +1,7 @@
 // Plans and their tables, computed in long double; a small cache of them.
 #include "weft/kernels/fft/plan.h"
 
+#include <algorithm>
 #include <cmath>
 #include <mutex>
 #include <numbers>
@@ -12,6 +13,8 @@ namespace weft::kernels::fft {
 namespace {
 
 using Wide = Pair<long double>;
+constexpr int64_t kMaxRadix = 64;   // greater primes are Bluestein's
+constexpr int64_t kMostLanes = 16;  // of any tier
 
 // exp(-2 pi i j / n) for any j < n, as a product of two table entries: 2 sqrt(n) sines in all.
 class Roots {
@@ -24,8 +27,8 @@ class Roots {
   template <class T>
   Pair<T> at(int64_t j) const {
     const auto low = static_cast<size_t>(j & ((int64_t{1} << shift_) - 1));
-    const Wide w = turned(coarse_[static_cast<size_t>(j >> shift_)], fine_[low]);
-    return {static_cast<T>(w.re), static_cast<T>(w.im)};
+    const Wide a = coarse_[static_cast<size_t>(j >> shift_)], b = fine_[low];
+    return {static_cast<T>(a.re * b.re - a.im * b.im), static_cast<T>(a.re * b.im + a.im * b.re)};
   }
 
  private:
@@ -47,16 +50,32 @@ class Roots {
   std::vector<Wide> fine_, coarse_;
 };
 
-// Factors in the order they are used, the greatest prime last. Powers of 2 are taken as fours:
-// eights are no more accurate.
+// Factors in the order they are used, the greatest prime last. Powers of 2 are taken as eights,
+// but 8 * 2 as 4 * 4; of 1 there is one stage, too.
 std::vector<int64_t> factors_of(int64_t n) {
   std::vector<int64_t> out;
+  for (; n % 8 == 0 && n % 32 != 16; n /= 8) out.push_back(8);
   for (; n % 4 == 0; n /= 4) out.push_back(4);
   for (int64_t p = 2; p * p <= n; p += p == 2 ? 1 : 2) {
     for (; n % p == 0; n /= p) out.push_back(p);
   }
-  if (n > 1) out.push_back(n);
+  if (n > 1 || out.empty()) out.push_back(n);
   return out;
+}
+
+// The columns of the matrix that a transform of n is: the divisor that leaves the fewest lanes
+// idle in groups of kMostLanes, or 1 if there is none that fills a group either way.
+int64_t columns_of(int64_t n) {
+  const auto whole = [](int64_t k) { return (k + kMostLanes - 1) / kMostLanes * kMostLanes; };
+  int64_t best = 1, least = INT64_MAX;
+  for (int64_t cols = kMostLanes; cols * cols <= n; ++cols) {
+    if (n % cols != 0) continue;
+    const int64_t rows = n / cols, work = rows * whole(cols) + cols * whole(rows);
+    if (work > least) continue;
+    least = work;
+    best = cols;
+  }
+  return best;
 }
 
 // The least length from n on whose primes are 2, 3 and 5.
@@ -73,21 +92,42 @@ int64_t smooth_from(int64_t n) {
   return best;
 }
 
+// The stages of transforms of `length`, whose roots are every n / length-th of `roots`.
 template <class T>
-void add_stages(Plan<T>& plan, const std::vector<int64_t>& factors) {
-  const Roots roots(plan.n);
-  int64_t stride = 1, length = plan.n;
-  for (int64_t radix : factors) {
-    const int64_t rest = length / radix;
-    Stage<T> stage{radix, rest, stride, {}, {}};
+void add_stages(Plan<T>& plan, const Roots& roots, int64_t length, std::vector<Stage<T>>& stages) {
+  const int64_t every = plan.n / length;
+  int64_t stride = 1;
+  for (int64_t radix : factors_of(length)) {
+    const int64_t rest = length / radix / stride;
+    auto& turns = plan.kept.emplace_back();
     for (int64_t p = 0; p < rest; ++p) {
-      for (int64_t k = 1; k < radix; ++k) stage.turns.push_back(roots.at<T>(p * k * stride));
+      for (int64_t k = 1; k < radix; ++k) turns.push_back(roots.at<T>(p * k * stride * every));
     }
-    const int64_t step = plan.n / radix;
-    for (int64_t k = 0; k < radix; ++k) stage.roots.push_back(roots.at<T>(k * step));
-    plan.stages.push_back(std::move(stage));
+    const Pair<T>* const turned = turns.data();
+    auto& circle = plan.kept.emplace_back();
+    for (int64_t k = 0; k < radix; ++k) circle.push_back(roots.at<T>(k * (plan.n / radix)));
+    stages.push_back({radix, rest, stride, turned, circle.data()});
     stride *= radix;
-    length = rest;
+  }
+}
+
+template <class T>
+void add_matrix(Plan<T>& plan) {
+  const Roots roots(plan.n);
+  plan.cols = columns_of(plan.n);
+  plan.rows = plan.n / plan.cols;
+  add_stages(plan, roots, plan.rows, plan.down);
+  if (plan.cols == 1) return;
+  add_stages(plan, roots, plan.cols, plan.along);
+  const auto room = static_cast<size_t>(plan.n + kMostLanes);
+  plan.turns_re.resize(room);
+  plan.turns_im.resize(room);
+  for (int64_t k = 0; k < plan.rows; ++k) {
+    for (int64_t j = 0; j < plan.cols; ++j) {
+      const Pair<T> w = roots.at<T>(k * j);
+      plan.turns_re[static_cast<size_t>(k * plan.cols + j)] = w.re;
+      plan.turns_im[static_cast<size_t>(k * plan.cols + j)] = w.im;
+    }
   }
 }
 
@@ -105,8 +145,9 @@ void add_bluestein(Plan<T>& plan) {
     filter[static_cast<size_t>(k)] = filter[static_cast<size_t>(k == 0 ? 0 : m - k)] = back;
     square = (square + 2 * k + 1) % (2 * n);
   }
-  transform(*plan_for<long double>(m, false), filter.data(), scratch.data());
-  for (const Wide& w : filter) plan.filter.push_back({static_cast<T>(w.re), static_cast<T>(w.im)});
+  const View<long double> from{&filter[0].re, 2, 0}, to{&scratch[0].re, 2, 0};
+  transform(portable::kWide, *plan_for<long double>(m, false), from, to, {});
+  for (const Wide& w : scratch) plan.filter.push_back({static_cast<T>(w.re), static_cast<T>(w.im)});
 }
 
 template <class T>
@@ -114,7 +155,7 @@ std::shared_ptr<const Plan<T>> make_plan(int64_t n, bool real) {
   auto plan = std::make_shared<Plan<T>>();
   plan->n = n;
   if (is_direct(n)) {
-    add_stages(*plan, factors_of(n));
+    add_matrix(*plan);
   } else {
     add_bluestein(*plan);
   }
@@ -170,7 +211,7 @@ class Cache {
 
 bool is_direct(int64_t n) {
   const std::vector<int64_t> factors = factors_of(n);
-  return factors.empty() || factors.back() <= kMaxRadix;
+  return factors.back() <= kMaxRadix;
 }
 
 template <class T>

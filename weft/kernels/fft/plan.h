@@ -1,34 +1,29 @@
 // Plan: how a transform of one length is computed, with its tables; made once and kept.
 //
 // Stockham's form of the mixed-radix transform: each stage reads one array and writes the other,
-// and the result is in order without a reversal of bits. Lengths with a large prime factor go
-// through Bluestein's convolution of a length that has none.
+// and the result is in order without a reversal of bits. A long transform is one of columns and
+// one of rows of a matrix (Bailey's four steps), so that neighbours always fill the lanes and the
+// stages stay in the cache. Lengths with a large prime factor go through Bluestein's convolution
+// of a length that has none.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "weft/kernels/fft/tier.h"
+
 namespace weft::kernels::fft {
-
-// A complex number whose parts may be vectors: several transforms at once.
-template <class V>
-struct Pair {
-  V re, im;
-};
-
-// One stage: sub-transforms of length radix * rest, `stride` of them side by side.
-template <class T>
-struct Stage {
-  int64_t radix, rest, stride;
-  std::vector<Pair<T>> turns;  // w^(p k) for p < rest and 1 <= k < radix
-  std::vector<Pair<T>> roots;  // of a radix that has no code of its own: all its roots of 1
-};
 
 template <class T>
 struct Plan {
   int64_t n = 0;  // the length of the complex transform
-  std::vector<Stage<T>> stages;
+  // A long one is a matrix [rows, cols] in row order: columns are transformed, turned, then rows;
+  // X[k1 + rows * k2] is element k2 of row k1. A short one has rows == n.
+  int64_t rows = 0, cols = 1;
+  std::vector<Stage<T>> down, along;       // the stages of columns and of rows
+  std::vector<std::vector<Pair<T>>> kept;  // the tables of the stages
+  std::vector<T> turns_re, turns_im;       // w^(k1 j2) between the two, with room for a vector more
   // Bluestein: the chirp exp(-i pi k^2 / n), the transform of its conjugate, divided by the longer
   // length, and the plan of that.
   std::vector<Pair<T>> chirp, filter;
@@ -36,8 +31,8 @@ struct Plan {
   // For transforms of 2 n real numbers: exp(-i pi k / n) for k <= n.
   std::vector<Pair<T>> halves;
 
-  // Elements of working memory beside the data itself.
-  int64_t scratch() const { return longer == nullptr ? n : 2 * longer->n; }
+  // Is one transform spread over the lanes? Else as many transforms lie side by side.
+  bool is_matrix() const { return longer == nullptr ? cols > 1 : longer->is_matrix(); }
 };
 
 // Has n no prime factor that needs Bluestein's way?

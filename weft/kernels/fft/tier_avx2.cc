@@ -1,0 +1,17 @@
+// The avx2 tier of the Fourier transform.
+#define WEFT_TIER_BYTES 32
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "weft/kernels/fft/tier.h"
+
+namespace weft::kernels::fft::avx2 {
+#include "weft/kernels/fft/tier_run.h"
+constinit const Tier kTier{kKernels<float>, kKernels<double>};
+}  // namespace weft::kernels::fft::avx2
+#endif
