@@ -88,7 +88,9 @@ class Task {
       fold(from, buffer(2));
       transform(kernels_, plan_, buffer(2), to, how_);
     } else {
-      transform(kernels_, plan_, from, buffer(2), {count, false, 1, how_.in_tasks});
+      How<C> how = how_;
+      how.scale = 1;
+      transform(kernels_, plan_, from, buffer(2), how);
       fold(buffer(2), to);
     }
     if (written) return;
@@ -104,7 +106,7 @@ class Task {
     const int64_t n = plan_.n + 1;
     if (!memory_[i]) memory_[i].emplace(checked_mul(n * room_, int64_t{2 * sizeof(C)}));
     C* const data = reinterpret_cast<C*>(memory_[i]->data());
-    return plan_.is_matrix() ? View<C>{data, 2, 2 * n} : View<C>{data, 2 * room_, 2};
+    return how_.side_by_side ? View<C>{data, 2 * room_, 2} : View<C>{data, 2, 2 * n};
   }
 
   // Of elements as the plan sees them: halved reals are pairs.
@@ -117,16 +119,18 @@ class Task {
     if (!std::is_same_v<T, C> || (kind_ != Kind::kComplex && !is_halved())) return false;
     if (lines.parts == 1 && lines.step != 1) return false;
     if (how_.lines > 1 && first % lines.run + how_.lines > lines.run) return false;
-    return plan_.is_matrix() ? pair_step(lines) == 2 : how_.lines == 1 || lines.run_step == 2;
+    const bool folded = is_halved() && lines.parts == 2;
+    if (pair_step(lines) == 2 && (!how_.side_by_side || (takes_lines_ && !folded))) return true;
+    return how_.side_by_side && (lines.run_step == 2 || how_.lines == 1);
   }
   View<C> direct(const Lines& lines, int64_t first) const {
     return {reinterpret_cast<C*>(memory(lines, first)), pair_step(lines), lines.run_step};
   }
 
   void fold(View<C> from, View<C> to) const {
-    const bool matrix = plan_.is_matrix();
-    for (int64_t i = 0; i < (matrix ? how_.lines : 1); ++i) {
-      kernels_.fold({plan_.n, matrix ? 0 : how_.lines, from.at(0, i), from.element, to.at(0, i),
+    const bool beside = how_.side_by_side;
+    for (int64_t i = 0; i < (beside ? 1 : how_.lines); ++i) {
+      kernels_.fold({plan_.n, beside ? how_.lines : 0, from.at(0, i), from.element, to.at(0, i),
                      to.element, plan_.halves.data(), how_.scale, kind_ == Kind::kToReal});
     }
   }
@@ -193,30 +197,26 @@ class Task {
   How<C> how_;
   int64_t room_;
   const Kernels<C>& kernels_ = current_kernels<C>();
+  // Does the transform itself make lanes of short lines, as it does if they are not too short?
+  bool takes_lines_ = plan_.cols == 1 && plan_.longer == nullptr && plan_.n >= kernels_.lanes;
   std::optional<Scratch> memory_[3];
 };
-
-// How many lines at a time: as fill lanes and some cache, or one that is read and written in place.
-template <class C>
-int64_t group_of(const Plan<C>& plan, const Lines& in, const Lines& out) {
-  const int64_t n = plan.n;
-  if (!plan.is_matrix()) return std::clamp<int64_t>(1024 / n / 16 * 16, 16, 256);
-  if (in.step <= 2 && out.step <= 2) return 1;
-  return std::clamp<int64_t>((int64_t{1} << 16) / n, 1, 16);
-}
 
 template <class T, class C>
 void run_lines(const Lines& in, const Lines& out, Kind kind, bool inverse, double scale) {
   const int64_t n = kind == Kind::kToReal ? out.length : in.length;
   const bool halved = kind != Kind::kComplex && n % 2 == 0;
   const auto plan = plan_for<C>(halved ? n / 2 : n, halved);
-  const int64_t lines = out.operand.numel / out.length, each = group_of(*plan, in, out);
+  const int64_t lines = out.operand.numel / out.length;
+  How<C> how{1, inverse || kind == Kind::kToReal, static_cast<C>(scale)};
+  // Lines that lie side by side are best transformed so, while they fit in the cache.
+  how.side_by_side = !plan->is_matrix() || (out.run_step <= 2 && out.run >= 8 && n <= 1 << 16);
+  const int64_t each = how.side_by_side ? std::clamp<int64_t>(1024 / n / 16 * 16, 16, 256) : 1;
   const int64_t groups = (lines + each - 1) / each;
   const double ns = 0.2 * static_cast<double>(n * each) * (2 + std::log2(static_cast<double>(n)));
   // A few long lines are shared by all threads, many are shared among them.
-  const bool one_by_one = groups < 8 && n >= int64_t{1} << 14;
-  const How<C> how{1, inverse || kind == Kind::kToReal, static_cast<C>(scale), one_by_one};
-  in_tasks(groups, one_by_one ? 0 : ns, [&](int64_t begin, int64_t end) {
+  how.in_tasks = groups < 8 && n * each >= 1 << 14;
+  in_tasks(groups, how.in_tasks ? 0 : ns, [&](int64_t begin, int64_t end) {
     Task<T, C> task(*plan, in, out, kind, how, std::min(lines, each));
     for (int64_t i = begin; i < end; ++i) task.run(i * each, std::min(each, lines - i * each));
   });
@@ -230,8 +230,8 @@ void transform_axis(const Tensor& out, const Tensor& in, int64_t axis, bool inve
   const Kind kind = from_real ? Kind::kFromReal : to_real ? Kind::kToReal : Kind::kComplex;
   const Lines from(in, axis), to(out, axis);
   // Bluestein's convolution loses some bits: floats have them in double. In double it stays within
-  // 2 ulp up to some thousands; beyond that it is computed in long double.
-  constexpr int64_t kBluesteinInDouble = 4096;
+  // 2 ulp up to a quarter of a million (1.9 at 2^18); long before that it is in long double.
+  constexpr int64_t kBluesteinInDouble = 1 << 16;
   const int64_t n = to_real ? to.length : from.length;
   const bool direct = is_direct(n);
   if (real_of(out.dtype()) == DType::kF64) {

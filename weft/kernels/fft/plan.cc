@@ -13,8 +13,8 @@ namespace weft::kernels::fft {
 namespace {
 
 using Wide = Pair<long double>;
-constexpr int64_t kMaxRadix = 64;   // greater primes are Bluestein's
-constexpr int64_t kMostLanes = 16;  // of any tier
+// Greater primes are Bluestein's; so are two of the upper half of these, to stay within 2 ulp.
+constexpr int64_t kMaxRadix = 128;
 
 // exp(-2 pi i j / n) for any j < n, as a product of two table entries: 2 sqrt(n) sines in all.
 class Roots {
@@ -63,12 +63,13 @@ std::vector<int64_t> factors_of(int64_t n) {
   return out;
 }
 
+int64_t whole(int64_t k) { return (k + kTurns - 1) / kTurns * kTurns; }
+
 // The columns of the matrix that a transform of n is: the divisor that leaves the fewest lanes
-// idle in groups of kMostLanes, or 1 if there is none that fills a group either way.
+// idle in groups of kTurns, or 1 if there is none that fills a group either way.
 int64_t columns_of(int64_t n) {
-  const auto whole = [](int64_t k) { return (k + kMostLanes - 1) / kMostLanes * kMostLanes; };
   int64_t best = 1, least = INT64_MAX;
-  for (int64_t cols = kMostLanes; cols * cols <= n; ++cols) {
+  for (int64_t cols = kTurns; cols * cols <= n; ++cols) {
     if (n % cols != 0) continue;
     const int64_t rows = n / cols, work = rows * whole(cols) + cols * whole(rows);
     if (work > least) continue;
@@ -78,16 +79,15 @@ int64_t columns_of(int64_t n) {
   return best;
 }
 
-// The least length from n on whose primes are 2, 3 and 5.
+// The least length from n on that is a power of 2, or 3, 5, 9 or 15 times one: more odd factors
+// would cost accuracy and time.
 int64_t smooth_from(int64_t n) {
   int64_t best = 1;
   while (best < n) best = checked_mul(best, 2);
-  for (int64_t five = 1; five < best; five *= 5) {
-    for (int64_t three = five; three < best; three *= 3) {
-      int64_t length = three;
-      while (length < n) length *= 2;
-      best = std::min(best, length);
-    }
+  for (int64_t odd : {3, 5, 9, 15}) {
+    int64_t length = odd;
+    while (length < n) length *= 2;
+    best = std::min(best, length);
   }
   return best;
 }
@@ -119,14 +119,17 @@ void add_matrix(Plan<T>& plan) {
   add_stages(plan, roots, plan.rows, plan.down);
   if (plan.cols == 1) return;
   add_stages(plan, roots, plan.cols, plan.along);
-  const auto room = static_cast<size_t>(plan.n + kMostLanes);
-  plan.turns_re.resize(room);
-  plan.turns_im.resize(room);
-  for (int64_t k = 0; k < plan.rows; ++k) {
-    for (int64_t j = 0; j < plan.cols; ++j) {
-      const Pair<T> w = roots.at<T>(k * j);
-      plan.turns_re[static_cast<size_t>(k * plan.cols + j)] = w.re;
-      plan.turns_im[static_cast<size_t>(k * plan.cols + j)] = w.im;
+  const int64_t cols = whole(plan.cols);
+  plan.turns_re.resize(static_cast<size_t>(plan.rows * cols));
+  plan.turns_im.resize(plan.turns_re.size());
+  size_t at = 0;
+  for (int64_t block = 0; block < cols; block += kTurns) {
+    for (int64_t k = 0; k < plan.rows; ++k) {
+      for (int64_t j = block; j < block + kTurns; ++j, ++at) {
+        const Pair<T> w = roots.at<T>(k * std::min(j, plan.cols - 1));
+        plan.turns_re[at] = w.re;
+        plan.turns_im[at] = w.im;
+      }
     }
   }
 }
@@ -211,7 +214,8 @@ class Cache {
 
 bool is_direct(int64_t n) {
   const std::vector<int64_t> factors = factors_of(n);
-  return factors.back() <= kMaxRadix;
+  const size_t last = factors.size() - 1;
+  return factors[last] <= kMaxRadix && (last == 0 || factors[last - 1] <= kMaxRadix / 2);
 }
 
 template <class T>

@@ -23,7 +23,7 @@ struct Plan {
   int64_t rows = 0, cols = 1;
   std::vector<Stage<T>> down, along;       // the stages of columns and of rows
   std::vector<std::vector<Pair<T>>> kept;  // the tables of the stages
-  std::vector<T> turns_re, turns_im;       // w^(k1 j2) between the two, with room for a vector more
+  std::vector<T> turns_re, turns_im;       // w^(k1 j2) between the two, in blocks (kTurns)
   // Bluestein: the chirp exp(-i pi k^2 / n), the transform of its conjugate, divided by the longer
   // length, and the plan of that.
   std::vector<Pair<T>> chirp, filter;

@@ -14,6 +14,11 @@ struct Pair {
   V re, im;
 };
 
+// Turns between the passes of a matrix lie in blocks of so many columns, the lanes of the widest
+// vectors: what a group asks for is contiguous. [k, i] is at i / kTurns * kTurns * rows +
+// k * kTurns + i % kTurns.
+inline constexpr int64_t kTurns = 16;
+
 // One stage of Stockham's form: sub-transforms of length radix * rest, `stride` of them.
 template <class T>
 struct Stage {
@@ -22,23 +27,35 @@ struct Stage {
   const Pair<T>* roots;  // w^k for k < radix
 };
 
-// `count` transforms of length n side by side, in groups of as many as there are lanes. Element k
-// of transform i is at from + k * from_step + 2 * i, and the result likewise. Steps count numbers.
+// How `count` transforms lie in memory. Steps count numbers; W is the number of lanes.
+enum class Form : uint8_t {
+  kNumbers,  // element k of transform i at k * step + 2 * i
+  kLines,    // element k of transform i at i * step + 2 * k
+  kVectors,  // element k of transforms [g W, (g + 1) W) at k * step + 2 * g W: W real parts, then
+             // the imaginary ones
+  kRows,     // elements [k, k + W) of transform i at i * step + 2 * k, as such vectors
+};
+template <class T>
+struct Place {
+  T* data;
+  int64_t step;
+  Form form;
+};
+
+// `count` transforms of length n, as many at a time as there are lanes.
 template <class T>
 struct Pass {
   const Stage<T>* stages;
   int64_t num_stages, n, count;
-  const T* from;
-  int64_t from_step;
-  T* to;
-  int64_t to_step;
-  // The two passes of a long transform have a matrix of vectors between them. The first one
-  // stores it, turned by w^(k i) (element [k, i] of these tables, which have room for a vector
-  // more); the second one's transforms are its rows: transform i begins at from + i * from_step.
-  bool to_matrix, from_matrix;
+  Place<const T> from;
+  Place<T> to;  // not kRows
+  // Results stored as kVectors are turned: element k by the one at k * kTurns of these tables, or,
+  // where turns_differ, element k of transform i by that of column i, as kTurns says.
   const T *turns_re, *turns_im;
-  T scale;                          // of results that do not go to a matrix
-  bool exchange_from, exchange_to;  // the two parts: makes an inverse transform of it
+  bool turns_differ;
+  T scale;                          // of other results
+  bool exchange_from, exchange_to;  // the two parts of numbers: makes an inverse transform of it
+  int64_t ahead;                    // numbers so far behind those in use are asked for already
 };
 
 // The transform of 2 n reals out of that of n pairs of them, or (to_real) what is to be transformed

@@ -54,83 +54,99 @@ inline Pair<Vector<T>> joined(Pair<Vector<T>> a) {
   }
 }
 
-// A column of complex vectors in memory: two vectors of parts, or as many numbers as there are
-// transforms.
+// load and store of matmul/tier_vector.h, where members hide them.
 template <class T>
-struct Column {
+inline Vector<T> load_vector(const T* from) {
+  return load(from);
+}
+template <class T>
+inline void store_vector(T* to, Vector<T> value) {
+  store(to, value);
+}
+
+// Columns of vectors that stages read and write: element k is at data + k * step. Two vectors of
+// parts,
+template <class T>
+struct Vectors {
   T* data;
   int64_t step;
-  bool vectors = true;
-  int count = kLanes<T>;  // numbers, if they are not vectors
-  bool exchanged = false;
-  T scale = 1;                  // of what is stored as numbers
-  const T* turns_re = nullptr;  // of what is stored as vectors
-  const T* turns_im = nullptr;
-  int64_t turns_step = 0;
+
+  [[gnu::always_inline]] Pair<Vector<T>> load(int64_t k) const {
+    const T* const p = data + k * step;
+    return {load_vector(p), load_vector(p + kLanes<T>)};
+  }
+  [[gnu::always_inline]] void store(int64_t k, Pair<Vector<T>> value) const {
+    T* const p = data + k * step;
+    store_vector(p, value.re);
+    store_vector(p + kLanes<T>, value.im);
+  }
 };
+// the same, turned on their way,
 template <class T>
-inline Column<T> vectors_at(T* data) {
-  return {data, 2 * kLanes<T>};
-}
+struct Turned {
+  Vectors<T> to;
+  const T *re, *im;
+  bool differ;
 
+  [[gnu::always_inline]] void store(int64_t k, Pair<Vector<T>> value) const {
+    const T *const a = re + k * kTurns, *const b = im + k * kTurns;
+    to.store(k, differ ? turned(value, Pair<Vector<T>>{load_vector(a), load_vector(b)})
+                       : turned(value, Pair<T>{*a, *b}));
+  }
+};
+// or complex numbers.
 template <class T>
-[[gnu::always_inline]] inline Pair<Vector<T>> load_vectors(const Column<T>& x, int64_t k) {
-  const T* const p = x.data + k * x.step;
-  return {load(p), load(p + kLanes<T>)};
-}
-template <class T>
-[[gnu::always_inline]] inline void store_vectors(const Column<T>& y, int64_t k,
-                                                 Pair<Vector<T>> value) {
-  T* const p = y.data + k * y.step;
-  store(p, value.re);
-  store(p + kLanes<T>, value.im);
-}
+struct Numbers {
+  Vectors<T> at;
+  bool exchanged = false;
+  T scale = 1;  // of what is stored
+  int count = kLanes<T>;
+  int64_t ahead = 0;
 
-// A group that does not fill the lanes: no memory beside its numbers is touched.
-template <class T>
-[[gnu::noinline]] void load_part_of(const Column<T>& x, const T* p, Pair<Vector<T>>& value) {
-  constexpr int W = kLanes<T>;
-  value = {Vector<T>{}, Vector<T>{}};
-  if constexpr (W > 1) {
-    value.re = Mask<T>(2 * x.count < W ? 2 * x.count : W).load(p);
-    if (2 * x.count > W) value.im = Mask<T>(2 * x.count - W).load(p + W);
+  [[gnu::always_inline]] Pair<Vector<T>> unpacked(Pair<Vector<T>> value) const {
+    value = parted<T>(value.re, value.im);
+    return exchanged ? Pair<Vector<T>>{value.im, value.re} : value;
   }
-}
-template <class T>
-[[gnu::noinline]] void store_part_of(const Column<T>& y, T* p, const Pair<Vector<T>>& value) {
-  constexpr int W = kLanes<T>;
-  if constexpr (W > 1) {
-    Mask<T>(2 * y.count < W ? 2 * y.count : W).store(p, value.re);
-    if (2 * y.count > W) Mask<T>(2 * y.count - W).store(p + W, value.im);
+  [[gnu::always_inline]] Pair<Vector<T>> packed(Pair<Vector<T>> value) const {
+    value = {value.re * scale, value.im * scale};
+    return joined<T>(exchanged ? Pair<Vector<T>>{value.im, value.re} : value);
   }
-}
+  [[gnu::always_inline]] Pair<Vector<T>> load(int64_t k) const {
+    ask_for(k);
+    return unpacked(at.load(k));
+  }
+  [[gnu::always_inline]] void store(int64_t k, Pair<Vector<T>> value) const {
+    ask_for(k);
+    at.store(k, packed(value));
+  }
 
-template <class T>
-[[gnu::always_inline]] inline Pair<Vector<T>> load_any(const Column<T>& x, int64_t k) {
-  if (x.vectors) return load_vectors(x, k);
-  Pair<Vector<T>> value;
-  if (x.count == kLanes<T>) {
-    value = load_vectors(x, k);
-  } else {
-    load_part_of(x, x.data + k * x.step, value);
+  // Rows far apart are what the CPU does not foresee: ask for what the next group needs.
+  [[gnu::always_inline]] void ask_for(int64_t k) const {
+    const char* const p = reinterpret_cast<const char*>(at.data + k * at.step + ahead);
+    __builtin_prefetch(p, 0, 2);
+    if constexpr (2 * kLanes<T> * sizeof(T) > 64) __builtin_prefetch(p + 64, 0, 2);
   }
-  value = parted<T>(value.re, value.im);
-  return x.exchanged ? Pair<Vector<T>>{value.im, value.re} : value;
-}
-template <class T>
-[[gnu::always_inline]] inline void store_any(const Column<T>& y, int64_t k, Pair<Vector<T>> value) {
-  if (y.vectors) {
-    if (y.turns_re != nullptr) {
-      const int64_t at = k * y.turns_step;
-      value = turned(value, Pair<Vector<T>>{load(y.turns_re + at), load(y.turns_im + at)});
+
+  // The first `count` numbers: no memory beside them is touched.
+  Pair<Vector<T>> load_part(int64_t k) const {
+    constexpr int W = kLanes<T>;
+    if (count == W) return load(k);
+    Pair<Vector<T>> value{};
+    if constexpr (W > 1) {
+      const T* const p = at.data + k * at.step;
+      value.re = Mask<T>(2 * count < W ? 2 * count : W).load(p);
+      if (2 * count > W) value.im = Mask<T>(2 * count - W).load(p + W);
     }
-    return store_vectors(y, k, value);
+    return unpacked(value);
   }
-  value = {value.re * y.scale, value.im * y.scale};
-  value = joined<T>(y.exchanged ? Pair<Vector<T>>{value.im, value.re} : value);
-  if (y.count == kLanes<T>) {
-    store_vectors(y, k, value);
-  } else {
-    store_part_of(y, y.data + k * y.step, value);
+  void store_part(int64_t k, Pair<Vector<T>> value) const {
+    constexpr int W = kLanes<T>;
+    if (count == W) return store(k, value);
+    value = packed(value);
+    if constexpr (W > 1) {
+      T* const p = at.data + k * at.step;
+      Mask<T>(2 * count < W ? 2 * count : W).store(p, value.re);
+      if (2 * count > W) Mask<T>(2 * count - W).store(p + W, value.im);
+    }
   }
-}
+};

@@ -80,22 +80,20 @@ template <int R, class T, class V>
   });
 }
 
-inline constexpr int kMaxRadix = 64;  // as is_direct says
+inline constexpr int kMaxRadix = 128;  // as is_direct says
 
-// The butterflies of one p. R is a radix that the compiler knows, or 0; `inner` stages have vectors
-// on both sides; only p = 0 is not turned.
-template <int R, bool inner, bool turn, class T>
-[[gnu::always_inline]] inline void butterflies(const Stage<T>& stage, const Column<T>& x,
-                                               const Column<T>& y, int64_t p) {
+// The butterflies of one p, from column X to column Y. R is a radix that the compiler knows, or 0;
+// only those of p = 0 are not turned.
+template <int R, bool turn, class T, class X, class Y>
+[[gnu::always_inline]] inline void butterflies(const Stage<T>& stage, const X& x, const Y& y,
+                                               int64_t p) {
   using V = Vector<T>;
   const int64_t radix = R != 0 ? R : stage.radix, m = stage.rest, s = stage.stride;
   const Pair<T>* const w = stage.turns + p * (radix - 1);
   for (int64_t q = 0; q < s; ++q) {
     Pair<V> in[R != 0 ? R : kMaxRadix], out[R != 0 ? R : kMaxRadix];
-    each<R>(radix, [&](int64_t j) __attribute__((always_inline)) {
-      const int64_t at = (j * m + p) * s + q;
-      in[j] = inner ? load_vectors(x, at) : load_any(x, at);
-    });
+    each<R>(radix,
+            [&](int64_t j) __attribute__((always_inline)) { in[j] = x.load((j * m + p) * s + q); });
     if constexpr (R == 1) {
       out[0] = in[0];
     } else if constexpr (R == 2) {
@@ -108,30 +106,28 @@ template <int R, bool inner, bool turn, class T>
       butterfly_odd<R>(radix, stage.roots, in, out);
     }
     each<R>(radix, [&](int64_t k) __attribute__((always_inline)) {
-      const int64_t at = (p * radix + k) * s + q;
-      const Pair<V> value = turn && k > 0 ? turned(out[k], w[k - 1]) : out[k];
-      inner ? store_vectors(y, at, value) : store_any(y, at, value);
+      y.store((p * radix + k) * s + q, turn && k > 0 ? turned(out[k], w[k - 1]) : out[k]);
     });
   }
 }
 
-template <int R, bool inner, class T>
-[[gnu::noinline]] void stage_of(const Stage<T>& stage, const Column<T>& x, const Column<T>& y) {
-  butterflies<R, inner, false>(stage, x, y, 0);
-  for (int64_t p = 1; p < stage.rest; ++p) butterflies<R, inner, true>(stage, x, y, p);
+template <int R, class T, class X, class Y>
+[[gnu::noinline]] void stage_of(const Stage<T>& stage, const X& x, const Y& y) {
+  butterflies<R, false>(stage, x, y, 0);
+  for (int64_t p = 1; p < stage.rest; ++p) butterflies<R, true>(stage, x, y, p);
 }
 
-template <bool inner, class T>
-void run_stage(const Stage<T>& stage, const Column<T>& x, const Column<T>& y) {
+template <class T, class X, class Y>
+void run_stage(const Stage<T>& stage, const X& x, const Y& y) {
   switch (stage.radix) {
-    case 1: return stage_of<1, inner>(stage, x, y);
-    case 2: return stage_of<2, inner>(stage, x, y);
-    case 3: return stage_of<3, inner>(stage, x, y);
-    case 4: return stage_of<4, inner>(stage, x, y);
-    case 5: return stage_of<5, inner>(stage, x, y);
-    case 7: return stage_of<7, inner>(stage, x, y);
-    case 8: return stage_of<8, inner>(stage, x, y);
-    case 11: return stage_of<11, inner>(stage, x, y);
-    default: return stage_of<0, inner>(stage, x, y);
+    case 1: return stage_of<1>(stage, x, y);
+    case 2: return stage_of<2>(stage, x, y);
+    case 3: return stage_of<3>(stage, x, y);
+    case 4: return stage_of<4>(stage, x, y);
+    case 5: return stage_of<5>(stage, x, y);
+    case 7: return stage_of<7>(stage, x, y);
+    case 8: return stage_of<8>(stage, x, y);
+    case 11: return stage_of<11>(stage, x, y);
+    default: return stage_of<0>(stage, x, y);
   }
 }

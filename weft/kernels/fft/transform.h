@@ -19,11 +19,12 @@ struct How {
   int64_t lines = 1;
   bool inverse = false;
   T scale = 1;
-  bool in_tasks = false;  // one long transform in tasks of the pool
+  bool side_by_side = false;  // lanes are lines; else, of a matrix, its columns and rows
+  bool in_tasks = false;      // one long transform in tasks of the pool
 };
 
-// Lines of `from` to lines of `to`, other memory. If the plan is a matrix, elements are adjacent
-// (element == 2), else lines are.
+// Lines of `from` to lines of `to`, other memory. Side by side either lines are adjacent (line ==
+// 2) or, if the plan is no matrix, elements; else elements are.
 template <class T>
 void transform(const Kernels<T>& kernels, const Plan<T>& plan, View<T> from, View<T> to,
                const How<T>& how);
