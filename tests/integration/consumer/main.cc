@@ -1,4 +1,5 @@
-// A program outside the tree: adds two tensors, prints the result, and counts draws in bins.
+// A program outside the tree: adds two tensors, prints the result, counts draws in bins and runs a
+// small network.
 #include <weft/weft.h>
 
 #include <cstdio>
@@ -20,10 +21,23 @@ bool statistics_agree() {
          weft::min(weft::random::lognormal(weft::random::Key(1), {9})).item() > 0;
 }
 
+// Sequences and pools in C++: a state stays within tanh, and pooling twice is pooling once.
+bool networks_run() {
+  const weft::Tensor x = weft::random::normal(weft::random::Key(2), {5, 2, 3});
+  const weft::Tensor state = weft::zeros({1, 2, 4});
+  const weft::Tensor w_ih = weft::ones({16, 3}) * 0.1, w_hh = weft::ones({16, 4}) * 0.1;
+  weft::SequenceAttrs at;
+  at.has_biases = false;
+  const weft::Tensors out = weft::nn::lstm(x, state, state, weft::inputs(w_ih, w_hh), at);
+  const weft::Tensors pooled = weft::nn::max_pool1d_with_indices(x, {.kernel_size = {3}});
+  return out.size() == 3 && weft::max(weft::abs(out[0])).item() < 1 && pooled.size() == 2 &&
+         weft::array_equal(pooled[0], weft::nn::adaptive_max_pool1d(x, {{1}, ""})[0]).item() != 0;
+}
+
 }  // namespace
 
 int main() {
   const weft::Tensor x = weft::zeros({2, 3}) + 1.5;
   std::printf("%s\n", weft::to_string(x * x).c_str());
-  return weft::sum(x).item() == 9 && statistics_agree() ? 0 : 1;
+  return weft::sum(x).item() == 9 && statistics_agree() && networks_run() ? 0 : 1;
 }

@@ -78,11 +78,23 @@ constinit const CompositeDef kAdaptiveMaxPool3d = definition<3, true>();
 
 namespace nn {
 
-Tensor adaptive_avg_pool2d(const Tensor& x, const Ints& output_size, Where where) {
-  return compose(kAdaptiveAvgPool2d, inputs(x), AdaptivePoolAttrs{output_size, ""}, where);
+Tensor adaptive_avg_pool1d(const Tensor& x, const AdaptivePoolAttrs& at, Where where) {
+  return compose(kAdaptiveAvgPool1d, inputs(x), at, where);
 }
-Tensor adaptive_max_pool2d(const Tensor& x, const Ints& output_size, Where where) {
-  return compose(kAdaptiveMaxPool2d, inputs(x), AdaptivePoolAttrs{output_size, ""}, where);
+Tensor adaptive_avg_pool2d(const Tensor& x, const AdaptivePoolAttrs& at, Where where) {
+  return compose(kAdaptiveAvgPool2d, inputs(x), at, where);
+}
+Tensor adaptive_avg_pool3d(const Tensor& x, const AdaptivePoolAttrs& at, Where where) {
+  return compose(kAdaptiveAvgPool3d, inputs(x), at, where);
+}
+Tensors adaptive_max_pool1d(const Tensor& x, const AdaptivePoolAttrs& at, Where where) {
+  return compose_all(kAdaptiveMaxPool1d, inputs(x), &at, where);
+}
+Tensors adaptive_max_pool2d(const Tensor& x, const AdaptivePoolAttrs& at, Where where) {
+  return compose_all(kAdaptiveMaxPool2d, inputs(x), &at, where);
+}
+Tensors adaptive_max_pool3d(const Tensor& x, const AdaptivePoolAttrs& at, Where where) {
+  return compose_all(kAdaptiveMaxPool3d, inputs(x), &at, where);
 }
 
 }  // namespace nn

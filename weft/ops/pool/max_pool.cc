@@ -80,6 +80,15 @@ Tensor max_pool2d(const Tensor& x, const MaxPoolAttrs& at, Where where) {
 Tensor max_pool3d(const Tensor& x, const MaxPoolAttrs& at, Where where) {
   return compose(kMaxPool3d, inputs(x), at, where);
 }
+Tensors max_pool1d_with_indices(const Tensor& x, const MaxPoolAttrs& at, Where where) {
+  return compose_all(kMaxPool1dWithIndices, inputs(x), &at, where);
+}
+Tensors max_pool2d_with_indices(const Tensor& x, const MaxPoolAttrs& at, Where where) {
+  return compose_all(kMaxPool2dWithIndices, inputs(x), &at, where);
+}
+Tensors max_pool3d_with_indices(const Tensor& x, const MaxPoolAttrs& at, Where where) {
+  return compose_all(kMaxPool3dWithIndices, inputs(x), &at, where);
+}
 
 }  // namespace nn
 }  // namespace weft

@@ -131,11 +131,29 @@ namespace nn {
 Tensor max_pool1d(const Tensor& x, const MaxPoolAttrs& at, Where where = Where::here());
 Tensor max_pool2d(const Tensor& x, const MaxPoolAttrs& at, Where where = Where::here());
 Tensor max_pool3d(const Tensor& x, const MaxPoolAttrs& at, Where where = Where::here());
+// The maxima, and their indices in the axes of space taken as one.
+Tensors max_pool1d_with_indices(const Tensor& x, const MaxPoolAttrs& at,
+                                Where where = Where::here());
+Tensors max_pool2d_with_indices(const Tensor& x, const MaxPoolAttrs& at,
+                                Where where = Where::here());
+Tensors max_pool3d_with_indices(const Tensor& x, const MaxPoolAttrs& at,
+                                Where where = Where::here());
 Tensor avg_pool1d(const Tensor& x, const AvgPoolAttrs& at, Where where = Where::here());
 Tensor avg_pool2d(const Tensor& x, const AvgPoolAttrs& at, Where where = Where::here());
 Tensor avg_pool3d(const Tensor& x, const AvgPoolAttrs& at, Where where = Where::here());
-Tensor adaptive_avg_pool2d(const Tensor& x, const Ints& output_size, Where where = Where::here());
-Tensor adaptive_max_pool2d(const Tensor& x, const Ints& output_size, Where where = Where::here());
+Tensor adaptive_avg_pool1d(const Tensor& x, const AdaptivePoolAttrs& at,
+                           Where where = Where::here());
+Tensor adaptive_avg_pool2d(const Tensor& x, const AdaptivePoolAttrs& at,
+                           Where where = Where::here());
+Tensor adaptive_avg_pool3d(const Tensor& x, const AdaptivePoolAttrs& at,
+                           Where where = Where::here());
+// The maxima and their indices, as above.
+Tensors adaptive_max_pool1d(const Tensor& x, const AdaptivePoolAttrs& at,
+                            Where where = Where::here());
+Tensors adaptive_max_pool2d(const Tensor& x, const AdaptivePoolAttrs& at,
+                            Where where = Where::here());
+Tensors adaptive_max_pool3d(const Tensor& x, const AdaptivePoolAttrs& at,
+                            Where where = Where::here());
 }  // namespace nn
 
 }  // namespace weft

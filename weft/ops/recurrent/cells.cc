@@ -110,4 +110,24 @@ constinit const CompositeDef kLstmCell{
     .known_as = {Alias{"torch", "lstm_cell"}, Alias{"tf", "keras.layers.LSTMCell"}},
 };
 
+namespace nn {
+
+Tensor rnn_tanh_cell(const Tensor& x, const Tensor& h, const Tensor& w_ih, const Tensor& w_hh,
+                     const Tensor& b_ih, const Tensor& b_hh, Where where) {
+  return compose(kRnnTanhCell, inputs(x, h, w_ih, w_hh, b_ih, b_hh), kNoAttrs, where);
+}
+Tensor rnn_relu_cell(const Tensor& x, const Tensor& h, const Tensor& w_ih, const Tensor& w_hh,
+                     const Tensor& b_ih, const Tensor& b_hh, Where where) {
+  return compose(kRnnReluCell, inputs(x, h, w_ih, w_hh, b_ih, b_hh), kNoAttrs, where);
+}
+Tensor gru_cell(const Tensor& x, const Tensor& h, const Tensor& w_ih, const Tensor& w_hh,
+                const Tensor& b_ih, const Tensor& b_hh, Where where) {
+  return compose(kGruCell, inputs(x, h, w_ih, w_hh, b_ih, b_hh), kNoAttrs, where);
+}
+Tensors lstm_cell(const Tensor& x, const Tensor& h, const Tensor& c, const Tensor& w_ih,
+                  const Tensor& w_hh, const Tensor& bias, Where where) {
+  return compose_all(kLstmCell, inputs(x, h, c, w_ih, w_hh, bias), &kNoAttrs, where);
+}
+
+}  // namespace nn
 }  // namespace weft

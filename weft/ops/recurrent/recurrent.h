@@ -142,4 +142,36 @@ void require_cell(const InferCtx& cx, const Tensor& x, TensorSpan states, const 
                   const Tensor& w_hh, TensorSpan biases, int64_t gates);
 
 }  // namespace recurrent
+
+using recurrent::SequenceAttrs;
+
+namespace nn {
+// x [time, batch, features], first states [layers * directions, batch, size]; weights layer by
+// layer: w_ih, w_hh, b_ih, b_hh. The output of all times, then the last states. The key is that of
+// dropout.
+Tensors rnn_tanh(const Tensor& x, const Tensor& h0, TensorSpan weights,
+                 const SequenceAttrs& at = {}, const Tensor& key = Tensor(),
+                 Where where = Where::here());
+Tensors rnn_relu(const Tensor& x, const Tensor& h0, TensorSpan weights,
+                 const SequenceAttrs& at = {}, const Tensor& key = Tensor(),
+                 Where where = Where::here());
+Tensors gru(const Tensor& x, const Tensor& h0, TensorSpan weights, const SequenceAttrs& at = {},
+            const Tensor& key = Tensor(), Where where = Where::here());
+Tensors lstm(const Tensor& x, const Tensor& h0, const Tensor& c0, TensorSpan weights,
+             const SequenceAttrs& at = {}, const Tensor& key = Tensor(),
+             Where where = Where::here());
+// One step; biases may be undefined.
+Tensor rnn_tanh_cell(const Tensor& x, const Tensor& h, const Tensor& w_ih, const Tensor& w_hh,
+                     const Tensor& b_ih = Tensor(), const Tensor& b_hh = Tensor(),
+                     Where where = Where::here());
+Tensor rnn_relu_cell(const Tensor& x, const Tensor& h, const Tensor& w_ih, const Tensor& w_hh,
+                     const Tensor& b_ih = Tensor(), const Tensor& b_hh = Tensor(),
+                     Where where = Where::here());
+Tensor gru_cell(const Tensor& x, const Tensor& h, const Tensor& w_ih, const Tensor& w_hh,
+                const Tensor& b_ih = Tensor(), const Tensor& b_hh = Tensor(),
+                Where where = Where::here());
+// The new state and cell.
+Tensors lstm_cell(const Tensor& x, const Tensor& h, const Tensor& c, const Tensor& w_ih,
+                  const Tensor& w_hh, const Tensor& bias = Tensor(), Where where = Where::here());
+}  // namespace nn
 }  // namespace weft

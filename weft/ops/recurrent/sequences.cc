@@ -7,8 +7,6 @@
 namespace weft {
 namespace {
 
-using recurrent::SequenceAttrs;
-
 Tensors with_mask(std::initializer_list<Tensor> in, const Tensor& mask) {
   Tensors out(in);
   if (mask.defined()) out.push_back(mask);
@@ -143,4 +141,35 @@ constinit const CompositeDef kLstm{
     .known_as = {Alias{"torch", "lstm"}, Alias{"tf", "keras.layers.LSTM"}},
 };
 
+namespace nn {
+namespace {
+
+Tensors sequence_of(const CompositeDef& op, std::initializer_list<Tensor> x_and_states,
+                    TensorSpan weights, const SequenceAttrs& at, const Tensor& key, Where where) {
+  Tensors in(x_and_states);
+  in.push_back(key);
+  for (const Tensor& weight : weights) in.push_back(weight);
+  return compose_all(op, in, &at, where);
+}
+
+}  // namespace
+
+Tensors rnn_tanh(const Tensor& x, const Tensor& h0, TensorSpan weights, const SequenceAttrs& at,
+                 const Tensor& key, Where where) {
+  return sequence_of(kRnnTanh, {x, h0}, weights, at, key, where);
+}
+Tensors rnn_relu(const Tensor& x, const Tensor& h0, TensorSpan weights, const SequenceAttrs& at,
+                 const Tensor& key, Where where) {
+  return sequence_of(kRnnRelu, {x, h0}, weights, at, key, where);
+}
+Tensors gru(const Tensor& x, const Tensor& h0, TensorSpan weights, const SequenceAttrs& at,
+            const Tensor& key, Where where) {
+  return sequence_of(kGru, {x, h0}, weights, at, key, where);
+}
+Tensors lstm(const Tensor& x, const Tensor& h0, const Tensor& c0, TensorSpan weights,
+             const SequenceAttrs& at, const Tensor& key, Where where) {
+  return sequence_of(kLstm, {x, h0, c0}, weights, at, key, where);
+}
+
+}  // namespace nn
 }  // namespace weft
