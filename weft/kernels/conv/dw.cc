@@ -12,7 +12,7 @@ namespace weft::kernels {
 namespace {
 
 constexpr int64_t kRoundBytes = 1 << 20;  // of packed y: what all tiles of a round read
-constexpr int64_t kMostRows = 120;        // of a tile: its packed rows stay in L2
+constexpr int64_t kMostRows = 128;        // of a tile: its packed rows stay in L2
 constexpr int64_t kMostCols = 128;
 constexpr int64_t kTilesWanted = 16;
 constexpr int64_t kShort = 16;  // elements of a stretch
