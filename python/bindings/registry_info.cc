@@ -67,7 +67,10 @@ nb::list fields(const AttrsType& type) {
     if (is_optional && !kind.ends_with("None")) kind += " | None";
     d["type"] = str(kind);
     d["required"] = field.required;
-    d["default"] = nb::steal(field_to_python(field, defaults.data()));
+    nb::object value = nb::steal(field_to_python(field, defaults.data()));
+    // A list of one number may be given as the number, and is easier to read so.
+    if (field.type == FieldType::kInts && nb::len(value) == 1) value = nb::object(value[0]);
+    d["default"] = value;
     out.append(d);
   }
   return out;
