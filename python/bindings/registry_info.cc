@@ -94,7 +94,7 @@ nb::dict without_gradient(const OpEntry& entry) {
   nb::dict out;
   if (entry.op == nullptr) return out;
   const GradRule& grad = entry.op->grad;
-  if (grad.kind == GradKind::kNotDifferentiable) out[str("")] = str(grad.reason);
+  if (!grad.reason.empty()) out[str("")] = str(grad.reason);
   for (const StopInput& stop : grad.stops) {
     if (stop.input < 0) continue;
     out[str(entry.inputs[static_cast<size_t>(stop.input)].name)] = str(stop.reason);

@@ -175,3 +175,43 @@ def test_orthogonal():
     q = np.asarray(wf.vmap(lambda k: wf.random.orthogonal(k, (2, 2), dtype="float64", gain=2.0))(keys)) / 2
     angles = np.arctan2(q[:, 1, 0], q[:, 0, 0])  # uniform, as are the signs of the determinant
     assert fits((angles + np.pi) / (2 * np.pi), stats.uniform) and abs(np.linalg.det(q).mean()) < 0.08
+
+
+def test_second_derivatives_of_gamma_draws():
+    """Of a draw x(alpha) at one value of the distribution function, against differences of SciPy's inverse; in all modes."""
+    alpha = np.concatenate([np.linspace(0.05, 1, 7), np.linspace(1.5, 20, 7), [150.0, 3000.0, 2e4, 1e6]])
+    for u in (1e-3, 0.3, 0.5, 0.9, 0.9999):
+        h = alpha * 2e-3
+        x = [special.gammaincinv(alpha + s * h, u) for s in (-1, 0, 1)]
+        keep = x[0] > 1e-200
+        wanted = ((np.log(x[0]) + np.log(x[2]) - 2 * np.log(x[1])) / h**2)[keep]
+        a, log_x = wf.asarray(alpha[keep]), wf.asarray(np.log(x[1])[keep])
+        slope = np.asarray(wf._core.op("random.loggamma_draws.slope")(a, log_x))
+        in_alpha, in_log_x = map(np.asarray, wf._core.op("random.loggamma_draws.curvature")(a, log_x))
+        assert np.allclose(in_alpha + in_log_x * slope, wanted, rtol=2e-5)
+
+
+@pytest.mark.parametrize("second", [lambda f: wf.grad(wf.grad(f)), lambda f: wf.grad(lambda a: wf.jvp(f, (a,), (wf.ones_like(a),))[1]),
+                                    lambda f: lambda a: wf.jvp(wf.grad(f), (a,), (wf.ones_like(a),))[1], wf.hessian])
+def test_second_derivatives_of_expectations(second):
+    """E[x^2] = a (a + 1) of gamma; of beta, E[x] = a / (a + b); of Dirichlet draws, the same of their marginals."""
+    at = wf.tensor(7.0, dtype="float64")
+    assert abs(float(second(lambda a: (wf.random.gamma(KEY, a, shape=(N,)) ** 2).mean())(at)) - 2) < 0.02
+    a, b = 2.0, wf.tensor(3.0, dtype="float64")
+    of_beta = second(lambda a: wf.random.beta(KEY, a, b, shape=(N,)).mean())
+    assert abs(float(of_beta(wf.tensor(a, dtype="float64"))) + 2 * 3 / (a + 3) ** 3) < 0.002
+    of_dirichlet = second(lambda a: wf.random.dirichlet(KEY, wf.stack([a, b]), shape=(N,))[:, 0].mean())
+    assert abs(float(of_dirichlet(wf.tensor(a, dtype="float64"))) + 2 * 3 / (a + 3) ** 3) < 0.002
+
+
+def test_a_path_without_a_rule_raises_beside_one_that_has_it():
+    at = wf.tensor(7.0, dtype="float64")
+    cube = lambda a: (wf.random.gamma(KEY, a, shape=(5,)) ** 2).mean()
+    for third in (wf.grad(wf.grad(wf.grad(cube))), lambda a: wf.jvp(wf.grad(wf.grad(cube)), (a,), (wf.ones_like(a),))):
+        with pytest.raises(wf.MissingRuleError, match="ends at loggamma_draws.curvature .*test_distributions"):
+            third(at)
+    bounded = lambda a: (a * wf.random.truncated_normal(KEY, -a, a, shape=(5,))).sum()
+    with pytest.raises(wf.MissingRuleError, match="ends at truncated_draws .*test_distributions.*stop_gradient"):
+        wf.grad(bounded)(at)
+    held = wf.grad(lambda a: (a * wf.random.truncated_normal(KEY, *(wf.stop_gradient(t) for t in (-a, a)), shape=(5,))).sum())(at)
+    assert abs(float(held) * 7 - float(bounded(at))) < 1e-12

@@ -82,10 +82,14 @@ Tensors Differentiable::chosen(TensorSpan all) const {
   return out;
 }
 
+bool misses_gradient(const Case& c) {
+  return c.entry.op != nullptr && c.entry.op->grad.kind == GradKind::kMissing;
+}
+
 bool refuses_gradient(const Case& c) {
   if (!c.test.untraced_law.empty() || !has_inexact_input(c.entry)) return true;
   if (c.entry.op == nullptr) return !gives_inexact(c);
-  return c.entry.op != nullptr && c.entry.op->grad.kind == GradKind::kNotDifferentiable;
+  return c.entry.op->grad.kind == GradKind::kNotDifferentiable || misses_gradient(c);
 }
 
 void expect_refusal(const Case& c, GradientOf gradient) {
@@ -108,6 +112,12 @@ void expect_refusal(const Case& c, GradientOf gradient) {
       EXPECT_NE(error.message.find(end), std::string::npos) << error.message;
     }
   }
+}
+
+Tensors refused_gradient(FlatFunction f, TensorSpan in, bool with_cotangent) {
+  const Linearization line(f, in, Where{});
+  const Tensors back = with_cotangent ? line.pull(line.outputs()) : Tensors(in.size());
+  return connected(line, back, in, Unconnected::kRaise, "grad", Where{});
 }
 
 void for_each_differentiable(const Case& c, std::initializer_list<DType> dtypes, Samples which,

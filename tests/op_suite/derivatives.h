@@ -34,6 +34,8 @@ class Differentiable {
   std::vector<size_t> places_;
 };
 
+// Has the op a derivative, but no rule for it?
+bool misses_gradient(const Case& c);
 // Does the op refuse to be differentiated, and say why?
 bool refuses_gradient(const Case& c);
 // The gradient of such an op: an error that says at which op the path ends. `gradient` takes it of
@@ -41,6 +43,8 @@ bool refuses_gradient(const Case& c);
 // be traced raise their own law.
 using GradientOf = FunctionRef<void(const Differentiable& f, TensorSpan in)>;
 void expect_refusal(const Case& c, GradientOf gradient);
+// Asks for it: of nothing, or with a cotangent, which an op that misses its rule must meet.
+Tensors refused_gradient(FlatFunction f, TensorSpan in, bool with_cotangent);
 
 // Calls `check` for the samples that have derivatives, in the dtypes asked for; they are counted.
 enum class Samples : uint8_t { kSmooth, kAll };

@@ -35,6 +35,7 @@ std::string gradient_text(const OpEntry& entry) {
     case GradKind::kBilinear: out = "bilinear"; break;
     case GradKind::kRules: out = "rules"; break;
     case GradKind::kComposed: out = "by its parts"; break;
+    case GradKind::kMissing: out = text("no rule: ", grad.reason); break;
     case GradKind::kNotDifferentiable: break;
   }
   for (const StopInput& stop : grad.stops) {
@@ -110,7 +111,7 @@ std::string transformed_text(const OpEntry& entry, std::string_view name) {
     return text("tested, to tolerance: ", test->sums_batches);
   const Case c{*test, entry, open_dtypes(entry)};
   if (!is_gradient || !refuses_gradient(c)) return tested;
-  return name == "jvp" ? "no tangent" : "raises";
+  return name == "jvp" && !misses_gradient(c) ? "no tangent" : "raises";
 }
 
 std::string samples_text(const OpEntry& entry) {

@@ -92,6 +92,12 @@ bool all_undefined(TensorSpan tensors) {
   fail(Code::kInvalid, op.name, "gradient", "has no gradient: ", op.grad.reason);
 }
 
+[[noreturn]] void fail_missing(const OpDef& op, Where where) {
+  fail(Code::kMissing, op.name, "gradient", "the path of a gradient ends at ", op.name, " (",
+       op.grad.reason, "), called at ", to_string(where),
+       ": its part would be lost; take stop_gradient of what goes in if it is meant as a constant");
+}
+
 }  // namespace
 
 std::string_view no_gradient_reason(const OpDef& op, size_t input) {
@@ -122,6 +128,7 @@ Tensor sum_to(Tensor x, ShapeView shape) {
 Tensors call_vjp(const OpDef& op, const void* attrs, const GradCtx& cx, TensorSpan cotangents) {
   if (op.grad.kind == GradKind::kNotDifferentiable) fail_not_differentiable(op);
   if (all_undefined(cotangents)) return Tensors(cx.inputs.size());
+  if (op.grad.kind == GradKind::kMissing) fail_missing(op, cx.where);
   Tensors out;
   if (op.grad.kind == GradKind::kPartials) {
     out = partials_vjp(op, cx, cotangents[0]);
@@ -139,6 +146,9 @@ Tensors call_vjp(const OpDef& op, const void* attrs, const GradCtx& cx, TensorSp
 Tensors call_jvp(const OpDef& op, const void* attrs, const GradCtx& cx, TensorSpan tangents) {
   switch (op.grad.kind) {
     case GradKind::kNotDifferentiable: fail_not_differentiable(op);
+    case GradKind::kMissing:
+      if (all_undefined(tangents)) return Tensors(cx.outputs.size());
+      fail_missing(op, cx.where);
     case GradKind::kPartials: return partials_jvp(op, cx, tangents);
     case GradKind::kLinear:
       if (all_undefined(tangents)) return Tensors(cx.outputs.size());

@@ -31,8 +31,9 @@ enum class GradKind : uint8_t {
   kLinear,
   kBilinear,
   kRules,
-  kNotDifferentiable,
-  kComposed,  // exp.vjp: differentiated through the same formula on Tensors
+  kNotDifferentiable,  // its derivative is 0 wherever it has one, or it is meant as a constant
+  kComposed,           // exp.vjp: differentiated through the same formula on Tensors
+  kMissing,            // it has a derivative, but no rule: a gradient that meets it raises
 };
 
 // An input that has no gradient though the others have: a gather's indices.
@@ -51,7 +52,7 @@ struct GradRule {
   std::array<Tensor (*)(const Tensor* in_and_out), kMaxPartials> partial_tensor{};
   VjpRule vjp{};
   JvpRule jvp{};
-  std::string_view reason = "";  // kNotDifferentiable
+  std::string_view reason = "";  // kNotDifferentiable, kMissing
   std::array<StopInput, 2> stops{};
   // kRules: the inputs (a bit each) whose values the rules read, and whether they read outputs.
   uint32_t reads_inputs = ~0u;
@@ -164,8 +165,18 @@ constexpr GradRule rules() {
   return out;
 }
 
+// Piecewise constant, or of integers: no gradient flows, and a sum of paths has nothing of this
+// one.
 constexpr GradRule not_differentiable(std::string_view reason) {
   GradRule out(GradKind::kNotDifferentiable);
+  out.reason = reason;
+  return out;
+}
+
+// There is a derivative and nobody wrote it. To leave its path out of a sum would be wrong without
+// a word, so whatever cotangent or tangent comes here raises.
+constexpr GradRule missing(std::string_view reason) {
+  GradRule out(GradKind::kMissing);
   out.reason = reason;
   return out;
 }

@@ -58,6 +58,7 @@ Savings::Savings(const OpDef& op, std::span<GradNode* const> links) : op_(op) {
       break;
     case GradKind::kComposed: mask_ = ~0u; break;
     case GradKind::kLinear:
+    case GradKind::kMissing:
     case GradKind::kNotDifferentiable: break;
   }
 }

@@ -115,6 +115,42 @@ TEST(Rules, MissingGradients) {
             "exp.vjp1: has no forward rule; add one in the op's file [exp.vjp1.jvp]");
 }
 
+// x -> x, though nobody wrote its derivative.
+Tensors run_plain(const NoAttrs&, TensorSpan in, TypeSpan) { return {in[0]}; }
+constinit const OpDef kUnwritten{
+    .name = "unwritten",
+    .doc = "Its input.",
+    .inputs = {"x: floating"},
+    .outputs = {"out: like x"},
+    .infer = infer::same,
+    .grad = derive::missing("nobody has written it"),
+    .batch = batch::broadcasting(),
+    .kernel = kernel::run<run_plain>(),
+};
+
+TEST(Rules, APathWithoutARuleRaisesBesideOneThatHasIt) {
+  EXPECT_EQ(registering(kUnwritten), "nothing");
+  const auto unwritten = [](const Tensor& x) {
+    return apply(kUnwritten, inputs(x), kNoAttrs, Where{});
+  };
+  const std::string raised =
+      "unwritten: the path of a gradient ends at unwritten (nobody has written it), called at "
+      "unknown "
+      "line: its part would be lost; take stop_gradient of what goes in if it is meant "
+      "as a constant [unwritten.gradient]";
+  const Variable v(ones({}));
+  EXPECT_EQ(raised_by([&] { backward(v.read() * unwritten(v.read())); }), raised);
+  EXPECT_EQ(raised_by([&] { backward(v.read() * unwritten(stop_gradient(v.read()))); }), "nothing");
+  const auto product = [&](TensorSpan x) { return Tensors{x[0] * unwritten(x[0])}; };
+  const Tensor x = ones({});
+  EXPECT_EQ(raised_by([&] { jvp_flat(product, {&x, 1}, {&x, 1}, Where{}); }), raised);
+  // What needs no derivative of it is as ever.
+  const auto compared = [&](TensorSpan x) {
+    return Tensors{where(unwritten(x[0]) > 0.0, x[0], 0.0)};
+  };
+  EXPECT_EQ(raised_by([&] { backward(compared(Tensors{v.read()})[0]); }), "nothing");
+}
+
 TEST(Rules, NoExamplesHaveNoShape) {
   const Tensor in[] = {zeros({0, 3})};
   constexpr bool batched[] = {true};

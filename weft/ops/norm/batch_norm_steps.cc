@@ -63,7 +63,7 @@ constinit const OpDef kBatchNormMoments{
     .outputs = {"mean: like x", "squares: like x"},
     .laws = {Law{"rank", "`x` has an axis of space"}},
     .infer = rule<values_infer>(),
-    .grad = derive::not_differentiable(kWhy),
+    .grad = derive::missing(kWhy),
     .batch = batch::broadcasting(),
     .kernel = kernel::row(1, 2, moments_meaning),
 };
@@ -77,7 +77,7 @@ constinit const OpDef kBatchNormScaled{
     .laws = {Law{"rank", "`x` has an axis of space"},
              Law{"rows", "the other inputs broadcast to the shape of `x`"}},
     .infer = rule<rows_infer>(),
-    .grad = derive::not_differentiable(kWhy),
+    .grad = derive::missing(kWhy),
     .batch = batch::rule<rows_batched<kBatchNormScaled>>(),
     .kernel = kernel::row(4, 1, scaled_meaning, 0b1110),
 };
@@ -91,7 +91,7 @@ constinit const OpDef kBatchNormSums{
     .laws = {Law{"rank", "`x` has an axis of space"},
              Law{"rows", "the other inputs broadcast to the shape of `x`"}},
     .infer = rule<values_infer>(),
-    .grad = derive::not_differentiable(kWhy),
+    .grad = derive::missing(kWhy),
     .batch = batch::rule<rows_batched<kBatchNormSums>>(),
     .kernel = kernel::row(3, 2, sums_meaning, 0b100),
 };
@@ -106,7 +106,7 @@ constinit const OpDef kBatchNormDx{
     .laws = {Law{"rank", "`x` has an axis of space"},
              Law{"rows", "the other inputs broadcast to the shape of `x`"}},
     .infer = rule<rows_infer>(),
-    .grad = derive::not_differentiable(kWhy),
+    .grad = derive::missing(kWhy),
     .batch = batch::rule<rows_batched<kBatchNormDx>>(),
     .kernel = kernel::row(6, 1, dx_meaning, 0b111100),
 };

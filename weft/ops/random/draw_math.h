@@ -59,4 +59,15 @@ inline double draw_digamma(double x) {
   return shift + draw_log(x) - 0.5 / x - series;
 }
 
+// The derivative of that.
+inline double draw_trigamma(double x) {
+  double shift = 0;
+  for (; x < 12; x += 1) shift += 1 / (x * x);
+  const double r = 1 / (x * x);
+  const double series =
+      r * (1.0 / 6 -
+           r * (1.0 / 30 - r * (1.0 / 42 - r * (1.0 / 30 - r * (5.0 / 66 - r * 691 / 2730)))));
+  return shift + (1 + 0.5 / x + series) / x;
+}
+
 }  // namespace weft::random

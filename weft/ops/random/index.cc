@@ -6,9 +6,9 @@
 namespace weft {
 
 static constexpr const OpDef* kOps[] = {
-    &kUnitDraws,     &kNormalDraws,    &kIntDraws,       &kPermutation,   &kSplitKey,
-    &kFoldIn,        &kTailDraws,      &kLoggammaDraws,  &kLoggammaSlope, &kPoissonDraws,
-    &kBinomialDraws, &kTruncatedDraws, &kOrthogonalRows,
+    &kUnitDraws,    &kNormalDraws,   &kIntDraws,       &kPermutation,    &kSplitKey,
+    &kFoldIn,       &kTailDraws,     &kLoggammaDraws,  &kLoggammaSlope,  &kLoggammaCurvature,
+    &kPoissonDraws, &kBinomialDraws, &kTruncatedDraws, &kOrthogonalRows,
 };
 static constexpr const CompositeDef* kComposites[] = {
     &kUniform,

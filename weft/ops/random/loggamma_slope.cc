@@ -3,7 +3,9 @@
 // With P the distribution function and f the density, P(x(alpha); alpha) is constant, so that
 // dx / dalpha = -(dP / dalpha) / f (Figurnov, Mohamed, Mnih, "Implicit reparameterization
 // gradients", 2018).
+#include "weft/ops/random/loggamma_slope.h"
 #include "weft/op/apply.h"
+#include "weft/ops/math/operators.h"
 #include "weft/ops/random/element_stream.h"
 #include "weft/ops/shape/shape_ops.h"
 
@@ -11,14 +13,10 @@ namespace weft {
 namespace random {
 namespace {
 
-constexpr double kPrecise = 1e-16;
-constexpr int kMaxTerms = 20000;  // far more than alpha <= kLarge takes
-constexpr double kLarge = 1e4;
-
 // x below alpha + 1: P = x^a e^-x / Gamma(a + 1) * sum of c_n, with c_n = x^n / ((a+1) .. (a+n)).
 double from_series(double a, double x, double log_x) {
   double term = 1, sum = 1, slope = 0, harmonic = 0;  // harmonic: 1 / (a+1) + .. + 1 / (a+n)
-  for (int n = 1; n < kMaxTerms; ++n) {
+  for (int n = 1; n < kMostTerms; ++n) {
     term *= x / (a + n);
     harmonic += 1 / (a + n);
     sum += term;
@@ -33,7 +31,7 @@ double from_series(double a, double x, double log_x) {
 double from_fraction(double a, double x, double log_x) {
   double b = x + 1 - a, d = 1 / b, dd = d * d, h = d, dh = dd;
   double c = std::numeric_limits<double>::infinity(), dc = 0;
-  for (int i = 1; i < kMaxTerms; ++i) {
+  for (int i = 1; i < kMostTerms; ++i) {
     const double numerator = -i * (i - a);
     b += 2;
     const double d_inverse = numerator * d + b, d_inverse_slope = i * d + numerator * dd - 1;
@@ -59,7 +57,7 @@ double from_cube_root(double a, double log_x) {
 double loggamma_slope(double a, double log_x) {
   if (!(a > 0) || log_x != log_x) return std::numeric_limits<double>::quiet_NaN();
   if (std::isinf(a)) return 0;
-  if (a > kLarge) return from_cube_root(a, log_x);
+  if (a > kLargeAlpha) return from_cube_root(a, log_x);
   const double x = draw_exp(log_x);
   return x < a + 1 ? from_series(a, x, log_x) : from_fraction(a, x, log_x);
 }
@@ -85,6 +83,22 @@ Tensors run(const NoAttrs&, TensorSpan in, TypeSpan out) {
   return {result};
 }
 
+Tensors vjp(const NoAttrs&, const GradCtx& cx, TensorSpan g) {
+  const Tensors c = apply_all(kLoggammaCurvature, cx.inputs, kNoAttrs, cx.where);
+  return {multiply_no_nan(c[0], g[0], cx.where), multiply_no_nan(c[1], g[0], cx.where)};
+}
+
+Tensors jvp(const NoAttrs&, const GradCtx& cx, TensorSpan t) {
+  const Tensors c = apply_all(kLoggammaCurvature, cx.inputs, kNoAttrs, cx.where);
+  Tensor sum;
+  for (size_t i = 0; i < 2; ++i) {
+    if (!t[i].defined()) continue;
+    const Tensor term = multiply_no_nan(c[i], t[i], cx.where);
+    sum = sum.defined() ? add(sum, term, cx.where) : term;
+  }
+  return {sum};
+}
+
 }  // namespace
 }  // namespace random
 
@@ -94,13 +108,12 @@ constinit const OpDef kLoggammaSlope{
     .doc =
         "How the logarithm `log_x` of a gamma draw changes with `alpha` where the value of the "
         "distribution function stays: `-(dP / dalpha) / (x * f)`. The gradient of "
-        "`loggamma_draws`; it has none of its own.",
+        "`loggamma_draws`.",
     .inputs = {"alpha: float64", "log_x: float64"},
     .outputs = {"out: float64"},
     .laws = {Law{"shape", "both inputs have one shape"}},
     .infer = rule<random::slope_infer>(),
-    .grad = derive::not_differentiable(
-        "second derivatives of the gamma distribution function are not implemented"),
+    .grad = derive::rules<random::vjp, random::jvp>().reading(3, false),
     .batch = batch::same_shape(),
     .kernel = kernel::run<random::run>(),
 };

@@ -107,7 +107,7 @@ constinit const OpDef kOrthogonalRows{
     .outputs = {"out: like x"},
     .laws = {Law{"rank", "a matrix has rank 2 or more"}, Law{"wide", "there are few enough rows"}},
     .infer = rule<random::rows_infer>(),
-    .grad = derive::not_differentiable("it is part of a draw"),
+    .grad = derive::missing("it is part of a draw"),
     .batch = batch::broadcasting(),
     .kernel = kernel::run<random::run>(),
 };

@@ -81,8 +81,8 @@ void require_key(const InferCtx& cx, ShapeView key);
 }  // namespace random
 
 extern const OpDef kUnitDraws, kNormalDraws, kIntDraws, kPermutation, kSplitKey, kFoldIn,
-    kTailDraws, kLoggammaDraws, kLoggammaSlope, kPoissonDraws, kBinomialDraws, kTruncatedDraws,
-    kOrthogonalRows;
+    kTailDraws, kLoggammaDraws, kLoggammaSlope, kLoggammaCurvature, kPoissonDraws, kBinomialDraws,
+    kTruncatedDraws, kOrthogonalRows;
 extern const CompositeDef kUniform, kNormal, kRandint, kBernoulli, kExponential, kGumbel, kLaplace,
     kLogistic, kCauchy, kRademacher, kGamma, kBeta, kDirichlet, kPoisson, kBinomial, kCategorical,
     kChoice, kShuffle, kTruncatedNormal, kOrthogonal, kVarianceScaling, kGlorotUniform,

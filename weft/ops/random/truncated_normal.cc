@@ -108,7 +108,8 @@ constinit const OpDef kTruncatedDraws{
              Law{"lead", "the bounds begin with the axes of the keys"},
              Law{"shape", "the bounds have one shape"}},
     .infer = rule<random::draws_infer>(),
-    .grad = derive::not_differentiable("draws are accepted or rejected by the bounds"),
+    .grad = derive::missing("the derivative in the bounds is not implemented")
+                .except(0, "keys are integers"),
     .batch = batch::rule<random::batched>(),
     .kernel = kernel::run<random::run>(),
 };
@@ -119,8 +120,8 @@ constinit const CompositeDef kTruncatedNormal{
     .doc =
         "Draws from the standard normal distribution between `lower` and `upper`, which may be "
         "infinite or far in a tail (Robert's rejection methods in float64); NaN where `lower` is "
-        "above `upper`. Each element depends on the key, its position and its bounds only. There "
-        "is no gradient in the bounds.",
+        "above `upper`. Each element depends on the key, its position and its bounds only. A "
+        "gradient in the bounds raises: it is not implemented; take `stop_gradient` of them.",
     .inputs = {"key: key", "lower: floating", "upper: floating"},
     .outputs = {"out: floating"},
     .attrs = attrs_type<random::TruncatedAttrs>(),

@@ -45,7 +45,7 @@ constinit const OpDef kGruStep{
     .outputs = {"h: like r"},
     .laws = recurrent::kStepLaws,
     .infer = rule<step_infer>(),
-    .grad = derive::not_differentiable("it is a step of nn.gru, which is differentiated as one"),
+    .grad = derive::missing("it is a step of nn.gru, which is differentiated as one"),
     .batch = batch::same_shape(),
     .kernel = kernel::row(6, 1, meaning, 1u << 5),
 };
@@ -63,7 +63,7 @@ constinit const OpDef kGruStepVjp{
     .outputs = {"dx0, dx1, dx2, du0, du1, du2, dh: like r"},
     .laws = recurrent::kStepLaws,
     .infer = rule<vjp_infer>(),
-    .grad = derive::not_differentiable("it is a step of nn.gru, which is differentiated as one"),
+    .grad = derive::missing("it is a step of nn.gru, which is differentiated as one"),
     .batch = batch::same_shape(),
     .kernel = kernel::row(8, 7, vjp_meaning, 1u << 7),
 };

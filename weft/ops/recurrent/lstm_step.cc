@@ -47,7 +47,7 @@ constinit const OpDef kLstmStep{
     .outputs = {"h: like i", "c: like i"},
     .laws = recurrent::kStepLaws,
     .infer = rule<step_infer>(),
-    .grad = derive::not_differentiable("it is a step of nn.lstm, which is differentiated as one"),
+    .grad = derive::missing("it is a step of nn.lstm, which is differentiated as one"),
     .batch = batch::same_shape(),
     .kernel = kernel::row(7, 2, meaning, 1u << 6),
 };
@@ -64,7 +64,7 @@ constinit const OpDef kLstmStepVjp{
     .outputs = {"di, df, dg, do, dh, dc: like i"},
     .laws = recurrent::kStepLaws,
     .infer = rule<vjp_infer>(),
-    .grad = derive::not_differentiable("it is a step of nn.lstm, which is differentiated as one"),
+    .grad = derive::missing("it is a step of nn.lstm, which is differentiated as one"),
     .batch = batch::same_shape(),
     .kernel = kernel::row(10, 6, vjp_meaning, 1u << 9),
 };

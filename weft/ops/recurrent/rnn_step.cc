@@ -38,7 +38,7 @@ constinit const OpDef kRnnTanhStep{
     .outputs = {"h: like a"},
     .laws = recurrent::kStepLaws,
     .infer = rule<step_infer>(),
-    .grad = derive::not_differentiable(kWhy),
+    .grad = derive::missing(kWhy),
     .batch = batch::same_shape(),
     .kernel = kernel::row(3, 1, tanh_meaning, 1u << 2),
 };
@@ -53,7 +53,7 @@ constinit const OpDef kRnnReluStep{
     .outputs = {"h: like a"},
     .laws = recurrent::kStepLaws,
     .infer = rule<step_infer>(),
-    .grad = derive::not_differentiable(kWhy),
+    .grad = derive::missing(kWhy),
     .batch = batch::same_shape(),
     .kernel = kernel::row(3, 1, relu_meaning, 1u << 2),
 };
@@ -68,7 +68,7 @@ constinit const OpDef kRnnStepVjp{
     .outputs = {"da: like slope", "dh: like slope"},
     .laws = recurrent::kStepLaws,
     .infer = rule<vjp_infer>(),
-    .grad = derive::not_differentiable(kWhy),
+    .grad = derive::missing(kWhy),
     .batch = batch::same_shape(),
     .kernel = kernel::row(4, 2, vjp_meaning, 1u << 3),
 };
