@@ -418,3 +418,9 @@ def test_every_elementwise_function_of_the_standard_is_there():
         logical_or logical_xor maximum minimum multiply negative nextafter not_equal positive pow real reciprocal remainder round
         sign signbit sin sinh square sqrt subtract tan tanh trunc""".split()
     assert [name for name in names if not hasattr(wf, name)] == []
+
+
+def test_the_least_numbers_are_their_own_sinh():
+    for dtype, least in ((wf.float32, 2**-149), (wf.float64, 2**-1074)):
+        x = [k * least for k in (1, -1, 2, 3, 7, 1 << 20)]
+        assert wf.sinh(wf.tensor(x, dtype=dtype)).numpy().tolist() == x
