@@ -34,12 +34,14 @@ ClassRows::ClassRows(std::string_view op, TensorSpan in, int64_t given_axis,
   cx.require(same(target.shape(), examples) != Tri::kNo, "target", "target has shape ",
              target.shape(), " and input ", in[0].shape(), " with its classes along axis ", axis,
              "; numbered classes need shape ", examples, " (axis= says where the classes are)");
-  labels = expand_dims(target, -1);
+  labels = target;
   if (ignore_index) {
     const Tensor is_counted = not_equal(labels, *ignore_index);
     labels = where(is_counted, labels, 0);
-    weights = counts = cast(is_counted, rows.dtype());
+    weights = counts = expand_dims(cast(is_counted, rows.dtype()), -1);
   }
+  if (rows.dim(-1).is_known()) labels = class_labels(labels, rows.dim(-1).value());
+  labels = expand_dims(labels, -1);
   if (in.size() > 2) {
     const Tensor weight = class_weights(op, in[2], rows.dim(-1));
     const Tensor of_examples = take(weight, labels, 0);

@@ -23,7 +23,7 @@ struct ClassRows {
   Tensor counts;   // [..., 1]: 0 where the example is left out, else 1; undefined if all are 1
   Tensor weights;  // [..., 1]: that times the weight of the class; undefined if all are 1
 
-  // Raises [op.target], [op.weight] and [op.axis].
+  // Raises [op.target], [op.range], [op.weight] and [op.axis].
   ClassRows(std::string_view op, TensorSpan in, int64_t axis, std::optional<int64_t> ignore_index);
   // Losses [..., 1], already weighted, as `reduction` says; the mean is by the sum of the weights.
   Tensor reduced(std::string_view op, const Tensor& weighted, std::string_view reduction) const;
@@ -35,6 +35,10 @@ Tensor weighted_by(const Tensor& weights, const Tensor& losses);
 Tensor with_classes_last(const Tensor& x, int64_t axis);
 // The weight of each class, which has shape [classes]; raises [op.weight].
 Tensor class_weights(std::string_view op, const Tensor& weight, Dim classes);
+
+// The numbers of classes as they are; raises [op.range] if one is no class. Unlike an index, -1 is
+// none.
+Tensor class_labels(const Tensor& x, int64_t classes);
 
 inline constexpr Law kClassWeightLaw{"weight", "`weight` has one number for each class"};
 

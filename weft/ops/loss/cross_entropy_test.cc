@@ -106,7 +106,10 @@ WEFT_OP_TEST(nn__cross_entropy) {
           "cross_entropy: ignore_index is 0, but targets are probabilities; only numbered classes "
           "can be left out [cross_entropy.ignored]");
   t.error("range", {in({1, 2}), indices({1}, {2})}, "",
-          "cross_entropy: index 2 at position [0, 0] is out of range for axis 1 with size 2 "
+          "cross_entropy: target 2 at position [0] is out of range; classes go from 0 to 1 "
+          "[cross_entropy.range]");
+  t.error("range", {in({2, 2, 3}), indices({2, 2}, {0, 1, -1, 2}), in({3})}, "ignore_index=1",
+          "cross_entropy: target -1 at position [1, 0] is out of range; classes go from 0 to 2 "
           "[cross_entropy.range]");
 }
 

@@ -5,6 +5,7 @@
 namespace weft {
 
 static constexpr const OpDef* kOps[] = {
+    &kClassLabels,
     &kCrossEntropyRows,
     &kCrossEntropyVjp,
     &kHuberEach,

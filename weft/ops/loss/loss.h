@@ -87,7 +87,7 @@ inline constexpr Law kLossShapeLaw{"shape", "`input` and `target` have one shape
 // Huber's function of each difference.
 Tensor huber_each(const Tensor& input, const Tensor& target, double delta);
 
-extern const OpDef kCrossEntropyRows, kCrossEntropyVjp, kHuberEach;
+extern const OpDef kClassLabels, kCrossEntropyRows, kCrossEntropyVjp, kHuberEach;
 extern const CompositeDef kCrossEntropy, kNllLoss, kMseLoss, kL1Loss, kHuberLoss, kSmoothL1Loss,
     kBinaryCrossEntropy, kBinaryCrossEntropyWithLogits, kKlDiv, kHingeLoss, kMarginRankingLoss,
     kTripletMarginLoss, kCosineEmbeddingLoss, kPoissonNllLoss, kGaussianNllLoss;

@@ -27,7 +27,7 @@ constinit const CompositeDef kNllLoss{
     .outputs = {"out: like input"},
     .attrs = attrs_type<ClassAttrs>(),
     .laws = {Law{"target", "`target` has the shape of `input` without the axis of the classes"},
-             kClassWeightLaw, kReductionLaw},
+             kClassWeightLaw, kReductionLaw, Law{"range", "numbers of classes are in range"}},
     .compose = rule<compose_nll_loss>(),
     .known_as = {Alias{"torch",
                        "nn.functional.nll_loss: its classes stand on axis 1, ours on the last; "
