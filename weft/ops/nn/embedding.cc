@@ -1,4 +1,5 @@
 // embedding: the rows of a table that indices name.
+#include "weft/ops/nn/embedding.h"
 #include "weft/op/apply.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/nn/nn.h"
@@ -20,18 +21,20 @@ Tensors composed(const EmbeddingAttrs& at, TensorSpan in) {
              "; it must be [rows, features]");
   const Tensor rows = take(weight, indices, 0);
   if (!at.padding_idx) return {rows};
-  int64_t padding = *at.padding_idx;
-  if (weight.dim(0).is_known()) {
-    const int64_t count = weight.dim(0).value();
-    cx.require_index(-count <= padding && padding < count, "padding_idx", "padding_idx is ",
-                     padding, ", but weight has ", count, " rows; it must name one of them");
-    if (padding < 0) padding += count;
-  }
-  const Tensor is_padding = expand_dims(equal(cast(indices, DType::kI64), padding), -1);
-  return {where(is_padding, stop_gradient(rows), rows)};
+  const Tensor is_padding = names_padding(cx, indices, weight.dim(0), *at.padding_idx);
+  return {where(expand_dims(is_padding, -1), stop_gradient(rows), rows)};
 }
 
 }  // namespace
+
+Tensor names_padding(const InferCtx& cx, const Tensor& indices, Dim rows, int64_t padding) {
+  const Tensor wide = cast(indices, DType::kI64), is_it = equal(wide, padding);
+  if (!rows.is_known()) return is_it;
+  const int64_t count = rows.value();
+  cx.require_index(-count <= padding && padding < count, "padding_idx", "padding_idx is ", padding,
+                   ", but weight has ", count, " rows; it must name one of them");
+  return logical_or(is_it, equal(wide, padding < 0 ? padding + count : padding - count));
+}
 
 constinit const CompositeDef kEmbedding{
     .name = "embedding",

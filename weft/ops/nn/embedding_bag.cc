@@ -2,6 +2,7 @@
 #include "weft/ops/nn/embedding_bag.h"
 #include "weft/op/apply.h"
 #include "weft/ops/math/operators.h"
+#include "weft/ops/nn/embedding.h"
 #include "weft/ops/nn/nn.h"
 #include "weft/ops/reduce/reduce.h"
 #include "weft/ops/shape/shape_ops.h"
@@ -37,9 +38,7 @@ Entries entries_of(const InferCtx& cx, const EmbeddingBagAttrs& at, TensorSpan i
   }
   Tensor counted = broadcast_to(Tensor::scalar(rows.dtype(), 1), Shape(indices.shape()));
   if (at.padding_idx) {
-    int64_t padding = *at.padding_idx;
-    if (padding < 0 && weight.dim(0).is_known()) padding += weight.dim(0).value();
-    const Tensor is_padding = equal(cast(indices, DType::kI64), padding);
+    const Tensor is_padding = names_padding(cx, indices, weight.dim(0), *at.padding_idx);
     const Tensor nothing = scalar_like(rows, at.mode == "max" ? -__builtin_inf() : 0);
     rows = where(expand_dims(is_padding, -1), nothing, rows);
     counted = where(is_padding, scalar_like(rows, 0), counted);
@@ -102,8 +101,9 @@ constinit const CompositeDef kEmbeddingBag{
         "Rows of `weight` [rows, features], summed (or averaged, or their maxima taken) by bags: "
         "each row of a matrix of `indices` is a bag, or, with `offsets`, bag b is "
         "`indices[offsets[b]:offsets[b + 1]]`, where offsets ascend from 0 (equal ones make empty "
-        "bags). Entries equal to "
-        "`padding_idx` are left out; a bag of nothing is 0. `per_sample_weights` scale the rows of "
+        "bags). Entries that "
+        "name the row `padding_idx` are left out; a bag of nothing is 0. `per_sample_weights` "
+        "scale the rows of "
         "a sum. Terms are added in the order of the indices where there are offsets. Equal maxima "
         "share the gradient equally.",
     .inputs = {"indices: int64", "weight: floating", "offsets?: int64",
@@ -113,6 +113,7 @@ constinit const CompositeDef kEmbeddingBag{
     .laws = {Law{"weight", "`weight` is a matrix"}, Law{"mode", "`mode` is sum, mean or max"},
              Law{"bags", "`indices` are a matrix, or a vector where there are `offsets`, a vector"},
              Law{"offsets", "`offsets` ascend from 0 to at most the number of indices"},
+             Law{"padding_idx", "`padding_idx` is a row of `weight`"},
              Law{"weighted", "weights have the shape of the indices, and `mode` is sum"}},
     .compose = rule<composed>(),
     .known_as = {Alias{"torch", "nn.functional.embedding_bag"},

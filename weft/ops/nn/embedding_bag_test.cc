@@ -24,8 +24,9 @@ Arrays reference(const Attrs& at, const Arrays& in) {
       long double total = 0, most = 0;
       int64_t counted = 0;
       for (int64_t i = begin; i < end; ++i) {
-        const int64_t row = indices.values[static_cast<size_t>(i)].i;
-        if (padding && *padding == row) continue;
+        const auto named = [&](int64_t row) { return row < 0 ? row + weight.shape[0] : row; };
+        const int64_t row = named(indices.values[static_cast<size_t>(i)].i);
+        if (padding && named(*padding) == row) continue;
         long double value = weight.values[static_cast<size_t>(row) * features + f].re;
         if (in.size() > 3) value *= in[3].values[static_cast<size_t>(i)].re;
         most = counted == 0 || value > most || value != value ? value : most;
@@ -93,12 +94,17 @@ WEFT_OP_TEST(nn__embedding_bag) {
            "mode=\"max\"");
   t.sample({indices({4}, {3, 0, 3, 2}), distinct({4, 5}), indices({3}, {0, 1, 3})},
            "mode=\"max\", padding_idx=3");
+  t.sample({indices({2, 3}, {0, -1, 1, 3, -3, 2}), in({4, 5})}, "mode=\"sum\", padding_idx=-1");
+  t.sample({indices({4}, {0, -1, 3, 2}), in({4, 5}), indices({2}, {0, 3})}, "padding_idx=3");
   t.sample({exactly({2, 0}, {}, DType::kI64), in({4, 5})}, "mode=\"max\"");
   t.large({typed(in({400, 3}, 0, 299), DType::kI64), in({300, 301})});
   t.reference(reference);
   t.error("weight", {matrix, in({4})}, "",
           "embedding_bag: weight has shape [4]; it must be [rows, features] "
           "[embedding_bag.weight]");
+  t.error("padding_idx", {matrix, in({4, 2})}, "padding_idx=-5",
+          "embedding_bag: padding_idx is -5, but weight has 4 rows; it must name one of them "
+          "[embedding_bag.padding_idx]");
   t.error("mode", {matrix, in({4, 2})}, "mode=\"min\"",
           "embedding_bag: mode is \"min\"; it must be \"sum\", \"mean\" or \"max\" "
           "[embedding_bag.mode]");
