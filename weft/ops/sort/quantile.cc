@@ -32,8 +32,10 @@ Tensors compose_quantile(const ReduceAttrs& at, TensorSpan in) {
   const Tensor above = minimum(below + 1.0, static_cast<double>(sorted.n - 1));
   const int64_t last_axis = sorted.rows.rank() - 1;
   const Tensor low = take(sorted.rows, cast(below, DType::kI64), last_axis);
-  const Tensor high = take(sorted.rows, cast(above, DType::kI64), last_axis);
+  const Tensor next = take(sorted.rows, cast(above, DType::kI64), last_axis);
   const Tensor part = place - below;
+  // An infinite neighbour has no part in an element that is met exactly.
+  const Tensor high = where(logical_and(part == 0.0, isinf(next)), low, next);
   const Tensor between = where(low == high, low, low * (1.0 - part) + high * part);
   const Tensor last = expand_dims(sorted.at(sorted.n - 1), -1);
   Ints to_front{last_axis};

@@ -116,6 +116,9 @@ WEFT_OP_TEST(quantile) {
   t.sample({distinct({3, 4}), exactly({}, {0.4})}, "axis=[1]");
   t.sample({distinct({3, 4, 3}), q}, "axis=[0, -1], keepdims=true");
   t.kink({distinct({5}), exactly({3}, {0, 0.5, 1})}, "", "the neighbours change");
+  t.kink({exactly({2, 3}, {3, 1, INFINITY, -INFINITY, INFINITY, 2}, DType::kF32),
+          exactly({3}, {0, 0.5, 1})},
+         "axis=[1]", "differences of infinities are NaN");
   t.large({in({300, 301}), exactly({2}, {0.25, 0.75})}, "axis=[0]");
   t.reference(quantile_reference);
   errors(t, {exactly({}, {0.5})});
@@ -134,6 +137,8 @@ WEFT_OP_TEST(percentile) {
   t.sample({distinct({3, 4}), exactly({}, {40})}, "axis=[1]");
   t.sample({distinct({3, 4, 3}), q}, "axis=[0, -1], keepdims=true");
   t.kink({distinct({5}), exactly({3}, {0, 50, 100})}, "", "the neighbours change");
+  t.kink({exactly({3}, {3, 1, INFINITY}, DType::kF32), exactly({3}, {0, 50, 100})}, "",
+         "differences of infinities are NaN");
   t.large({in({300, 301}), exactly({2}, {25, 75})}, "axis=[0]");
   t.reference(percentile_reference);
   errors(t, {exactly({}, {50})});
