@@ -304,3 +304,5 @@ def test_the_determinant_of_a_singular_matrix_has_a_gradient(dtype):
         _, pull = wf.vjp(wf.linalg.det, wf.tensor(x))
         (got,) = pull(wf.ones((), dtype=getattr(wf, dtype)))
         np.testing.assert_allclose(got.numpy(), np.conj(minors), atol=1e-12)
+    with pytest.raises(ValueError, match=r"^det: its second derivative is by the inverse, but the matrix is singular.*\[det.singular\]"):
+        wf.hessian(wf.linalg.det)(wf.tensor([[1.0, 2.0], [2.0, 4.0]], dtype="float64"))

@@ -273,6 +273,11 @@ Tensor value_below(const Tensor& t) {
   return Tensor::adopt(const_cast<Node*>(value));
 }
 
+Tensor value_under(Tensor t) {
+  while (t.defined() && !t.is_concrete()) t = value_below(t);
+  return t;
+}
+
 void unlink(GradNode* node) noexcept {
   // As in release(): whoever has the only link needs no atomic read-modify-write.
   if (node->links.load_acquire() != 1 && node->links.subtract_acq_rel(1) != 1) return;

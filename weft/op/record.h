@@ -97,6 +97,9 @@ Tensor made_by_tape(const Tensor& value, const OpDef* op, Where where);
 
 // The value one level down; `t` itself if it is plain.
 Tensor value_below(const Tensor& t);
+// The plain value under all levels, whatever follows it: for checks of what an argument may be.
+// Undefined if there is only a type.
+Tensor value_under(Tensor t);
 
 // Computes an op at a grad level: one level down, then records it. Inputs are prepared.
 Tensors grad_step(uint32_t level, const OpDef& op, TensorSpan in, const void* attrs, Where where);

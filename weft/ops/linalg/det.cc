@@ -74,17 +74,29 @@ Tensors cofactors_run(const NoAttrs&, TensorSpan in, TypeSpan out) {
   return {rounded(beside(scale, {}) * matmul(u, conj(a[2])), out[0].dtype)};
 }
 
+// For a derivative of the cofactors; what is missing is missed by det.
+Tensor regular_inverse(const Tensor& x, Where at) {
+  try {
+    return inv(x, at);
+  } catch (const Error& error) {
+    if (error.law != "singular") throw;
+    fail(error.code, "det", "singular", "its second derivative is by the inverse, but ",
+         error.message);
+  }
+}
+
 // c = det(x) x^-T: dc = tr(x^-1 dx) c - x^-T dx^T c, which needs a regular matrix.
 Tensors cofactors_pushed(const NoAttrs&, const GradCtx& cx, TensorSpan d) {
   const Where at = cx.where;
-  const Tensor &c = cx.outputs[0], inverse = transposed(inv(cx.inputs[0], at), at);
+  const Tensor &c = cx.outputs[0], inverse = transposed(regular_inverse(cx.inputs[0], at), at);
   const Tensor growth = beside(summed(multiply(inverse, d[0], at), at), at);
   const Tensor turned = matmul(inverse, matmul(transposed(d[0], at), c, at), at);
   return {subtract(multiply(growth, c, at), turned, at)};
 }
 Tensors cofactors_pulled(const NoAttrs&, const GradCtx& cx, TensorSpan g) {
   const Where at = cx.where;
-  const Tensor c = conj(cx.outputs[0], at), inverse = adjoint(inv(cx.inputs[0], at), at);
+  const Tensor c = conj(cx.outputs[0], at),
+               inverse = adjoint(regular_inverse(cx.inputs[0], at), at);
   const Tensor growth = beside(summed(multiply(g[0], c, at), at), at);
   const Tensor turned = matmul(matmul(c, transposed(g[0], at), at), inverse, at);
   return {subtract(multiply(growth, inverse, at), turned, at)};

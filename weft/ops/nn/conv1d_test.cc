@@ -36,6 +36,9 @@ WEFT_OP_TEST(nn__conv1d) {
           "conv1d: dilation is [0]; it must be at least 1 [conv1d.positive]");
   t.error("positive", {in({2, 4, 5}), in({2, 4, 3})}, "groups=0",
           "conv1d: groups is 0; it must be at least 1 [conv1d.positive]");
+  t.error("padding", {in({2, 4, 5}), in({2, 4, 3})}, "padding=[7], auto_padding=\"valid\"",
+          "conv1d: padding is [7] and auto_padding is \"valid\"; give one of them "
+          "[conv1d.padding]");
   t.error("padding", {in({2, 4, 5}), in({2, 4, 3})}, "padding=[-1]",
           "conv1d: padding is [-1]; it must be at least 0 [conv1d.padding]");
   t.error("padding", {in({2, 4, 5}), in({2, 4, 3})}, "auto_padding=\"all\"",

@@ -37,6 +37,9 @@ WEFT_OP_TEST(nn__conv2d) {
           "conv2d: dilation is [0, 0]; it must be at least 1 [conv2d.positive]");
   t.error("positive", {in({2, 4, 5, 5}), in({2, 4, 3, 3})}, "groups=0",
           "conv2d: groups is 0; it must be at least 1 [conv2d.positive]");
+  t.error("padding", {in({2, 4, 5, 5}), in({2, 4, 3, 3})}, "padding=[7], auto_padding=\"valid\"",
+          "conv2d: padding is [7] and auto_padding is \"valid\"; give one of them "
+          "[conv2d.padding]");
   t.error("padding", {in({2, 4, 5, 5}), in({2, 4, 3, 3})}, "padding=[-1]",
           "conv2d: padding is [-1]; it must be at least 0 [conv2d.padding]");
   t.error("padding", {in({2, 4, 5, 5}), in({2, 4, 3, 3})}, "auto_padding=\"all\"",

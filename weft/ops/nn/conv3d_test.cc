@@ -37,6 +37,10 @@ WEFT_OP_TEST(nn__conv3d) {
           "conv3d: dilation is [0, 0, 0]; it must be at least 1 [conv3d.positive]");
   t.error("positive", {in({2, 4, 5, 5, 5}), in({2, 4, 3, 3, 3})}, "groups=0",
           "conv3d: groups is 0; it must be at least 1 [conv3d.positive]");
+  t.error("padding", {in({2, 4, 5, 5, 5}), in({2, 4, 3, 3, 3})},
+          "padding=[7], auto_padding=\"valid\"",
+          "conv3d: padding is [7] and auto_padding is \"valid\"; give one of them "
+          "[conv3d.padding]");
   t.error("padding", {in({2, 4, 5, 5, 5}), in({2, 4, 3, 3, 3})}, "padding=[-1]",
           "conv3d: padding is [-1]; it must be at least 0 [conv3d.padding]");
   t.error("padding", {in({2, 4, 5, 5, 5}), in({2, 4, 3, 3, 3})}, "auto_padding=\"all\"",

@@ -134,6 +134,8 @@ void set_padding(const ConvCallAttrs& at, const InferCtx& cx, ShapeView x, Shape
   const bool is_known = word.empty() || is_same || word == "valid" || word == "VALID";
   cx.require(is_known, "padding", "padding is \"", word,
              "\"; it must be \"same\", \"valid\" or numbers");
+  cx.require(word.empty() || at.padding == Ints{0}, "padding", "padding is ", at.padding,
+             " and auto_padding is \"", word, "\"; give one of them");
   if (word.empty()) {
     cx.require(at.padding.size() == 1 || at.padding.size() == axes || at.padding.size() == 2 * axes,
                "count", "padding has ", at.padding.size(),

@@ -1,5 +1,6 @@
 // bincount: how often each number from 0 occurs.
 #include "weft/op/apply.h"
+#include "weft/op/record.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/reduce/segment.h"
 #include "weft/ops/shape/shape_ops.h"
@@ -16,6 +17,18 @@ struct BincountAttrs {
                       "the length of the result; one more than the greatest number if left out"));
 };
 
+// What counts nothing, or is beyond a length that was given.
+void require_countable(const InferCtx& cx, const Tensor& x, std::optional<int64_t> length) {
+  const Tensor values = value_under(x);
+  if (!values.defined() || values.numel() == 0) return;
+  const Tensor wide = cast(values, DType::kI64);
+  const int64_t least = min(wide).item_int(), greatest = max(wide).item_int();
+  cx.require_index(least >= 0, "range", "x has the number ", least,
+                   "; what is counted is at least 0");
+  cx.require_index(!length || greatest < *length, "range", "x has the number ", greatest,
+                   ", but length is ", length.value_or(0), "; what is counted is below it");
+}
+
 // One more than the greatest number, which must be known to say so.
 int64_t needed_length(const InferCtx& cx, const BincountAttrs& at, const Tensor& x) {
   cx.require(at.minlength >= 0, "negative", "minlength is ", at.minlength,
@@ -24,11 +37,7 @@ int64_t needed_length(const InferCtx& cx, const BincountAttrs& at, const Tensor&
              "x is only known when the graph runs, or differs between the examples of a vmap, but "
              "its greatest number decides the length; give length");
   if (x.numel() == 0) return at.minlength;
-  const int64_t greatest = max(cast(x, DType::kI64)).item_int();
-  const int64_t least = min(cast(x, DType::kI64)).item_int();
-  cx.require_index(least >= 0, "range", "x has the number ", least,
-                   "; what is counted is at least 0");
-  return std::max(at.minlength, greatest + 1);
+  return std::max(at.minlength, max(cast(x, DType::kI64)).item_int() + 1);
 }
 
 Tensors compose_bincount(const BincountAttrs& at, TensorSpan in) {
@@ -41,6 +50,7 @@ Tensors compose_bincount(const BincountAttrs& at, TensorSpan in) {
              "; it must be at least 0");
   const Dim count = num_elements(x.shape());
   const Tensor ids = reshape(cast(x, DType::kI64), Shape{count});
+  require_countable(cx, x, at.length);
   const int64_t length = at.length ? *at.length : needed_length(cx, at, x);
   if (in.size() < 2) {
     const Tensor ones = broadcast_to(Tensor::scalar(DType::kI64, 1), Shape{count});
@@ -64,7 +74,8 @@ constinit const CompositeDef kBincount{
     .attrs = attrs_type<BincountAttrs>(),
     .laws = {Law{"dtype", "x is an integer that int64 holds"},
              Law{"negative", "lengths are at least 0"},
-             Law{"weights", "one weight for each number"}, Law{"range", "numbers are at least 0"}},
+             Law{"weights", "one weight for each number"},
+             Law{"range", "numbers are at least 0, and below `length`"}},
     .compose = rule<compose_bincount>(),
     .known_as = {Alias{"numpy", "bincount"}, Alias{"torch", "bincount"},
                  Alias{"jax", "numpy.bincount"}, Alias{"tf", "math.bincount"}},

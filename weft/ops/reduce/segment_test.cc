@@ -204,6 +204,9 @@ WEFT_OP_TEST(bincount) {
           "[bincount.weights]");
   t.error("range", {indices({2}, {0, -1})}, "",
           "bincount: x has the number -1; what is counted is at least 0 [bincount.range]");
+  t.error("range", {indices({2}, {0, 5})}, "length=3",
+          "bincount: x has the number 5, but length is 3; what is counted is below it "
+          "[bincount.range]");
 }
 
 TEST(Bincount, NeedsALengthWhereXIsTraced) {
