@@ -215,3 +215,15 @@ def test_a_path_without_a_rule_raises_beside_one_that_has_it():
         wf.grad(bounded)(at)
     held = wf.grad(lambda a: (a * wf.random.truncated_normal(KEY, *(wf.stop_gradient(t) for t in (-a, a)), shape=(5,))).sum())(at)
     assert abs(float(held) * 7 - float(bounded(at))) < 1e-12
+
+
+@pytest.mark.parametrize("traced", [lambda f: f, lambda f: lambda p: wf.grad(lambda s: (f(p * s) * s).sum())(wf.ones(()))])
+@pytest.mark.parametrize("draw, parameter, law", [
+    (lambda p: wf.random.bernoulli(KEY, p), 1.5, "bernoulli.p"), (lambda p: wf.random.bernoulli(KEY, p), np.nan, "bernoulli.p"),
+    (lambda p: wf.random.uniform(KEY, (3,), low=p, high=1.0), 2.0, "uniform.interval"),
+    (lambda p: wf.random.categorical(KEY, p), [-np.inf, -np.inf], "categorical.logits"),
+    (lambda p: wf.random.choice(KEY, 3, shape=(1,), p=p), [0.0, 0.0, 0.0], "choice.enough"),
+    (lambda p: wf.random.choice(KEY, 3, shape=(1,), p=p), [-1.0, 1.0, 1.0], "choice.weights")])
+def test_parameters_of_no_distribution_raise(traced, draw, parameter, law):
+    with pytest.raises(ValueError, match=rf"\[{law}\]"):
+        traced(draw)(wf.tensor(parameter))

@@ -1,7 +1,9 @@
 // random.bernoulli: true with a given probability.
 #include "weft/op/apply.h"
+#include "weft/op/record.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/random/random.h"
+#include "weft/ops/reduce/reduce.h"
 
 namespace weft {
 namespace random {
@@ -12,6 +14,15 @@ struct BernoulliAttrs {
   static constexpr auto fields = fields_of(
       field("shape", &BernoulliAttrs::shape, "the shape of the result; that of p if left out"));
 };
+
+void require_probabilities(const InferCtx& cx, const Tensor& p) {
+  const Tensor known = value_under(p);
+  if (!known.defined() || known.numel() == 0) return;
+  const Tensor wide = cast(known, DType::kF64);
+  const double least = min(wide).item(), greatest = max(wide).item();
+  cx.require(least >= 0 && greatest <= 1, "p", "p goes from ", least, " to ", greatest,
+             "; probabilities are between 0 and 1");
+}
 
 // Half floats are too coarse for probabilities: p = 0.001 would become 0 or 1/256.
 Tensors compose_bernoulli(const BernoulliAttrs& at, TensorSpan in) {
@@ -26,6 +37,7 @@ Tensors compose_bernoulli(const BernoulliAttrs& at, TensorSpan in) {
   cx.require(same(cx.broadcast(shape, p.shape()), shape) != Tri::kNo, "shape", "p has shape ",
              p.shape(), ", which does not broadcast to ", shape);
   const KeyWords words = words_of_key(cx.op, in[0]);
+  require_probabilities(cx, p);
   const Tensor unit =
       apply(kUnitDraws, inputs(words.first, words.second), FillAttrs{shape, dtype}, Where::here());
   return {unit < cast(p, dtype)};
@@ -49,7 +61,8 @@ constinit const CompositeDef kBernoulli{
     .outputs = {"out: boolean"},
     .attrs = attrs_type<random::BernoulliAttrs>(),
     .laws = {Law{"key", "a key has shape [2]"}, Law{"shape", "p broadcasts to the shape"},
-             Law{"dtype", "p is floating"}, Law{"negative", "sizes are at least 0"}},
+             Law{"dtype", "p is floating"}, Law{"p", "probabilities are between 0 and 1"},
+             Law{"negative", "sizes are at least 0"}},
     .compose = rule<random::compose_bernoulli>(),
     .known_as = {Alias{"torch", "bernoulli"}, Alias{"jax", "random.bernoulli"},
                  Alias{"numpy", "random.binomial"}},

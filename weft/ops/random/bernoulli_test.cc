@@ -23,6 +23,7 @@ Arrays reference(const Attrs& at, const Arrays& in) {
 }  // namespace
 
 WEFT_OP_TEST(random__bernoulli) {
+  t.skip("special", "probabilities are between 0 and 1");
   const Arg key = exactly({2}, {7, 9});
   t.sample({key, exactly({}, {0.25})}, "shape=[50]");
   t.sample({key, exactly({4}, {0, 1, 0.5, 0.75})});
@@ -37,6 +38,10 @@ WEFT_OP_TEST(random__bernoulli) {
           "bernoulli: shape [-1] has a negative size; sizes are at least 0 [bernoulli.negative]");
   t.error("shape", {key, in({3, 2})}, "shape=[2]",
           "bernoulli: p has shape [3, 2], which does not broadcast to [2] [bernoulli.shape]");
+  t.error("p", {key, exactly({2}, {0.5, 1.5})}, "",
+          "bernoulli: p goes from 0.5 to 1.5; probabilities are between 0 and 1 [bernoulli.p]");
+  t.error("p", {key, typed(exactly({2}, {0.5, NAN}), DType::kF32)}, "",
+          "bernoulli: p goes from nan to nan; probabilities are between 0 and 1 [bernoulli.p]");
   t.error("dtype", {key, typed(in({}), DType::kC64)}, "",
           "bernoulli: p has dtype complex64, but must be floating; cast it first "
           "[bernoulli.dtype]");

@@ -1,5 +1,8 @@
 // random.categorical: indices with given log-probabilities.
+#include <limits>
+
 #include "weft/op/apply.h"
+#include "weft/op/record.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/random/random.h"
 #include "weft/ops/reduce/reduce.h"
@@ -19,6 +22,16 @@ struct CategoricalAttrs {
             "itself if left out"));
 };
 
+// Each row has a class that can be drawn.
+void require_rows(const InferCtx& cx, const Tensor& logits) {
+  const Tensor known = value_under(logits);
+  if (!known.defined() || known.numel() == 0) return;
+  const double least = min(max(known, Ints{-1})).item();
+  cx.require(least > -std::numeric_limits<double>::infinity(), "logits",
+             "the greatest logit of a row is ", least,
+             "; each row has one above -inf, and none is NaN");
+}
+
 // The greatest of logits + Gumbel draws. Half floats draw in float32: ties would favour the first.
 Tensors compose_categorical(const CategoricalAttrs& at, TensorSpan in) {
   const InferCtx cx{"categorical"};
@@ -32,6 +45,7 @@ Tensors compose_categorical(const CategoricalAttrs& at, TensorSpan in) {
   }
   order.push_back(axis);
   const Tensor logits = permute_dims(cast(in[1], compute_of(in[1].dtype())), order);
+  require_rows(cx, logits);
   Shape rows(logits.shape().first(static_cast<size_t>(logits.rank() - 1)));
   if (at.shape) {
     const Shape wanted(at.shape->begin(), at.shape->end());
@@ -62,13 +76,16 @@ constinit const CompositeDef kCategorical{
     .doc =
         "Indices along `axis`, index `i` with probability `softmax(logits)[i]`: where `logits` "
         "plus "
-        "Gumbel draws are greatest. Logits need not be normalised; -inf is never drawn, unless all "
-        "are.",
+        "Gumbel draws are greatest. Logits need not be normalised; -inf is never drawn; a row that "
+        "is "
+        "all -inf, or has a NaN, raises.",
     .inputs = {"key: key", "logits: floating"},
     .outputs = {"out: int64"},
     .attrs = attrs_type<random::CategoricalAttrs>(),
     .laws = {Law{"key", "a key has shape [2]"}, Law{"dtype", "logits are floating"},
-             Law{"empty", "there are classes"}, Law{"shape", "logits broadcast to the shape"},
+             Law{"empty", "there are classes"},
+             Law{"logits", "each row has one above -inf, and no NaN"},
+             Law{"shape", "logits broadcast to the shape"},
              Law{"negative", "sizes are at least 0"}},
     .compose = rule<random::compose_categorical>(),
     .known_as = {Alias{"jax", "random.categorical"}, Alias{"tf", "random.stateless_categorical"},

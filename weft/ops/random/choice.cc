@@ -1,5 +1,9 @@
 // random.choice: slices of a tensor, drawn with or without replacement.
+#include <algorithm>
+#include <limits>
+
 #include "weft/op/apply.h"
+#include "weft/op/record.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/random/random.h"
 #include "weft/ops/reduce/reduce.h"
@@ -34,6 +38,19 @@ Tensor weighted(const Tensor& key, const Tensor& p, int64_t count) {
   return minimum(searchsorted(sums, places, /*right=*/true), last);
 }
 
+// Weights of which `needed` can be drawn.
+void require_weights(const InferCtx& cx, const ChoiceAttrs& at, const Tensor& p, int64_t needed) {
+  const Tensor known = value_under(p);
+  if (!known.defined() || known.numel() == 0) return;
+  const double least = min(known).item(), greatest = max(known).item();
+  cx.require(least >= 0 && greatest <= std::numeric_limits<double>::max(), "weights",
+             "p goes from ", least, " to ", greatest, "; it is finite and at least 0");
+  // Of a batch the row with the fewest counts.
+  const int64_t positive = min(sum(cast(known > 0.0, DType::kI64), Ints{-1})).item_int();
+  cx.require(positive >= needed, "enough", positive, " of p are above 0, but shape ", at.shape,
+             " needs ", needed, "; what has no weight is never drawn");
+}
+
 // Which of n are drawn, `count` of them.
 Tensor drawn(const InferCtx& cx, const ChoiceAttrs& at, TensorSpan in, int64_t n, int64_t count) {
   cx.require(n > 0 || count == 0, "empty", "there is nothing to draw from");
@@ -47,6 +64,7 @@ Tensor drawn(const InferCtx& cx, const ChoiceAttrs& at, TensorSpan in, int64_t n
   cx.require(given.rank() == 1 && same(given.dim(0), n) != Tri::kNo, "p", "p has shape ",
              given.shape(), ", but there are ", n, " to draw from; it must have a number for each");
   const Tensor p = cast(given, compute_of(given.dtype()));
+  require_weights(cx, at, p, at.replace ? std::min<int64_t>(count, 1) : count);
   if (at.replace) return weighted(in[0], p, count);
   // Exponentially distributed waiting times, the first to arrive are drawn (Efraimidis, Spirakis).
   return topk(log(p) + gumbel(in[0], Shape{n}, p.dtype()), count).indices;
@@ -93,7 +111,8 @@ constinit const CompositeDef kChoice{
     .laws = {Law{"key", "a key has shape [2]"}, Law{"dtype", "a count is an integer"},
              Law{"empty", "there is something to draw from"},
              Law{"enough", "there are enough to draw without replacement"},
-             Law{"p", "p has a number for each"}, Law{"negative", "sizes are at least 0"}},
+             Law{"p", "p has a number for each"}, Law{"weights", "p is finite and at least 0"},
+             Law{"negative", "sizes are at least 0"}},
     .compose = rule<random::compose_choice>(),
     .known_as = {Alias{"numpy", "random.choice"}, Alias{"jax", "random.choice"},
                  Alias{"torch", "multinomial"}},

@@ -28,6 +28,12 @@ WEFT_OP_TEST(random__categorical) {
   t.error("empty", {kKey, in({2, 0})}, "",
           "categorical: axis 1 of shape [2, 0] has no elements, and none of nothing can be chosen; "
           "reduce axes of size 1 or more [categorical.empty]");
+  t.error("logits", {kKey, typed(exactly({2, 2}, {0, 1, -INFINITY, -INFINITY}), DType::kF32)}, "",
+          "categorical: the greatest logit of a row is -inf; each row has one above -inf, and none "
+          "is NaN [categorical.logits]");
+  t.error("logits", {kKey, typed(exactly({2}, {0, NAN}), DType::kF32)}, "",
+          "categorical: the greatest logit of a row is nan; each row has one above -inf, and none "
+          "is NaN [categorical.logits]");
   t.error("broadcast", {kKey, in({3, 4})}, "shape=[2]",
           "categorical: shapes [2] and [3] do not broadcast: axis -1 has size 2 and 3; sizes must "
           "be equal or 1 [categorical.broadcast]");
@@ -42,6 +48,7 @@ WEFT_OP_TEST(random__categorical) {
 WEFT_OP_TEST(random__choice) {
   t.skip("symbolic", "how many there are to draw from must be known");
   t.skip("value", kDistribution);
+  t.skip("zero", "weights are finite, and not all 0");
   t.skip("special", kDistribution);
   t.sample({kKey, in({5, 2})}, "shape=[3]");
   t.sample({kKey, in({2, 5})}, "shape=[2, 2], replace=false, axis=1");
@@ -61,6 +68,17 @@ WEFT_OP_TEST(random__choice) {
   t.error("p", {kKey, in({2}), in({3}, 0, 1)}, "shape=[3]",
           "choice: p has shape [3], but there are 2 to draw from; it must have a number for each "
           "[choice.p]");
+  const auto p = [](const Arg& values) { return typed(values, DType::kF32); };
+  t.error("weights", {kKey, in({3}), p(exactly({3}, {-1, 1, 1}))}, "shape=[1]",
+          "choice: p goes from -1.0 to 1.0; it is finite and at least 0 [choice.weights]");
+  t.error("weights", {kKey, in({3}), p(exactly({3}, {NAN, 0, 0}))}, "shape=[1]",
+          "choice: p goes from nan to nan; it is finite and at least 0 [choice.weights]");
+  t.error("enough", {kKey, in({3}), p(exactly({3}, {0, 0, 0}))}, "shape=[1]",
+          "choice: 0 of p are above 0, but shape [1] needs 1; what has no weight is never drawn "
+          "[choice.enough]");
+  t.error("enough", {kKey, in({3}), p(exactly({3}, {0, 2, 1}))}, "shape=[3], replace=false",
+          "choice: 2 of p are above 0, but shape [3] needs 3; what has no weight is never drawn "
+          "[choice.enough]");
   t.error("negative", {kKey, in({2})}, "shape=[-1]",
           "choice: shape [-1] has a negative size; sizes are at least 0 [choice.negative]");
 }

@@ -1,8 +1,12 @@
 // random.uniform: draws from an interval.
+#include <limits>
+
 #include "weft/op/apply.h"
+#include "weft/op/record.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/random/philox.h"
 #include "weft/ops/random/random.h"
+#include "weft/ops/reduce/reduce.h"
 
 namespace weft {
 namespace random {
@@ -27,6 +31,16 @@ Expr unit_meaning(const Expr* in, DType dtype) {
          part(block.words[1], 6) * Expr::constant(DType::kF64, 0x1p-53);
 }
 
+void require_interval(const InferCtx& cx, const Tensor& low, const Tensor& high) {
+  const Tensor a = value_under(low), b = value_under(high);
+  if (!a.defined() || !b.defined() || a.numel() == 0 || b.numel() == 0) return;
+  const Tensor width = cast(b - a, DType::kF64);
+  const double least = min(width).item(), greatest = max(width).item();
+  cx.require(least >= 0 && greatest <= std::numeric_limits<double>::max(), "interval",
+             "high - low goes from ", least, " to ", greatest,
+             "; low is at most high, and the distance is finite");
+}
+
 // The scaled draw may round up to `high`; that one becomes `low`.
 Tensors compose_uniform(const FillAttrs& at, TensorSpan in) {
   const InferCtx cx{"uniform"};
@@ -41,6 +55,7 @@ Tensors compose_uniform(const FillAttrs& at, TensorSpan in) {
   const Tensor out = where(scaled < high, scaled, low);
   cx.require(same(out.shape(), at.shape) != Tri::kNo, "bounds", "low has shape ", low.shape(),
              " and high has shape ", high.shape(), ", which do not broadcast to ", at.shape);
+  require_interval(cx, low, high);
   return {out};
 }
 
@@ -79,7 +94,8 @@ constinit const CompositeDef kUniform{
     .outputs = {"out: floating"},
     .attrs = attrs_type<FillAttrs>(),
     .laws = {Law{"key", "a key has shape [2]"}, Law{"negative", "sizes are at least 0"},
-             Law{"dtype", "the dtype is floating"}, Law{"bounds", "low and high broadcast"}},
+             Law{"dtype", "the dtype is floating"}, Law{"bounds", "low and high broadcast"},
+             Law{"interval", "low is at most high, and finitely far"}},
     .compose = rule<random::compose_uniform>(),
     .known_as = {Alias{"numpy", "random.uniform"}, Alias{"torch", "rand"},
                  Alias{"jax", "random.uniform"}, Alias{"tf", "random.stateless_uniform"}},

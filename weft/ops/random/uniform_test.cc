@@ -29,6 +29,7 @@ Arrays reference(const Attrs& at, const Arrays& in) {
 
 WEFT_OP_TEST(random__uniform) {
   t.skip("special", "there is no uniform distribution between infinities");
+  t.skip("zero", "there is no uniform distribution between infinities");
   const Arg key = exactly({2}, {7, 4294967295});
   t.sample({key}, "shape=[3, 5]");
   t.sample({key}, "shape=[1000], dtype=float64");
@@ -49,6 +50,12 @@ WEFT_OP_TEST(random__uniform) {
   t.error("dtype", {typed(key, DType::kI64)}, "shape=[2]",
           "uniform: key has dtype int64, but must be uint32; make one with random.Key(seed) "
           "[uniform.dtype]");
+  t.error("interval", {key, exactly({}, {2}), exactly({}, {1})}, "shape=[3]",
+          "uniform: high - low goes from -1.0 to -1.0; low is at most high, and the distance is "
+          "finite [uniform.interval]");
+  t.error("interval", {key, exactly({}, {-3e38}), exactly({}, {3e38})}, "shape=[3]",
+          "uniform: high - low goes from inf to inf; low is at most high, and the distance is "
+          "finite [uniform.interval]");
   t.error("bounds", {key, in({3}), in({})}, "shape=[2, 1]",
           "uniform: low has shape [3] and high has shape [], which do not broadcast to [2, 1] "
           "[uniform.bounds]");
