@@ -23,8 +23,9 @@ template <class T>
 void store_vectors(T* from, int64_t n, T* to) {
   for (int64_t c = 0; c < n; ++c) {
     const T turn = conjugate(phase_of(from + c * n, n));
-    for (int64_t r = 0; r < n; ++r) to[r * n + c] = from[r + c * n] * turn;
+    for (int64_t r = 0; r < n; ++r) from[r + c * n] *= turn;
   }
+  store(from, n, n, n, to);
 }
 
 template <class T>

@@ -69,7 +69,7 @@ void solve_all(const Tensor& out, const Tensor& a, const Tensor& b, Blame blame)
       T* const to = static_cast<T*>(out.writable_data()) + i * n * k;
       const Strided<T> right = matrix_at<T>(b, out, i);
       const bool finite = load(matrix_at<T>(a, out, i), factors);
-      load(right, x);
+      const bool right_finite = load(right, x);
       if (!finite) {
         store_nan(to, n * k);
         continue;
@@ -80,7 +80,7 @@ void solve_all(const Tensor& out, const Tensor& a, const Tensor& b, Blame blame)
         continue;
       }
       getrs(size, columns, factors, exchanged, x);
-      store_solution(x, right, to);
+      store_solution(x, right, right_finite, to);
     }
   });
   if (failure.any()) fail_singular(out, failure, blame);

@@ -3,9 +3,14 @@
 
 #include <dlfcn.h>
 
+#include <cstdlib>
 #include <mutex>
+#include <string_view>
+
+#include "weft/base/cpu.h"
 
 extern "C" int openblas_get_parallel();
+extern "C" char* openblas_get_corename();
 extern "C" void openblas_set_num_threads(int count);
 
 namespace weft::kernels::lapack {
@@ -29,8 +34,25 @@ const OpenMp& open_mp() {
   return found;
 }
 
+// A CPU that is newer than the library gets the code of a Pentium 4, which is several times slower:
+// then it is told, by the way its own manual names, to choose once more. A choice of the user
+// stays.
+void choose_code() {
+  constexpr const char* kChoice = "OPENBLAS_CORETYPE";
+  const auto quit = reinterpret_cast<void (*)()>(dlsym(RTLD_DEFAULT, "gotoblas_dynamic_quit"));
+  const auto init = reinterpret_cast<void (*)()>(dlsym(RTLD_DEFAULT, "gotoblas_dynamic_init"));
+  const bool unknown = std::string_view(openblas_get_corename()) == "Prescott";
+  const bool chosen = std::getenv(kChoice) != nullptr;
+  if (!unknown || chosen || best_isa() == Isa::portable || !quit || !init) return;
+  setenv(kChoice, best_isa() == Isa::avx512 ? "SkylakeX" : "Haswell", 0);
+  quit();
+  init();
+  unsetenv(kChoice);
+}
+
 int build() {
   static const int found = [] {
+    choose_code();
     const int parallel = openblas_get_parallel();
     if (parallel == kThreads) openblas_set_num_threads(1);
     const bool settable = open_mp().get != nullptr && open_mp().set != nullptr;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -14,6 +15,7 @@
 #include "weft/kernels/operand.h"
 #include "weft/kernels/scratch.h"
 #include "weft/kernels/tasks.h"
+#include "weft/kernels/tile.h"
 
 namespace weft::kernels::lapack {
 
@@ -75,6 +77,23 @@ template <class T>
 bool is_finite(std::complex<T> x) {
   return std::isfinite(x.real()) && std::isfinite(x.imag());
 }
+// By the bits of the exponents: a loop of vectors, which branches and comparisons of floats are
+// not.
+template <class T>
+bool all_finite(const T* x, int64_t count) {
+  if constexpr (!std::is_floating_point_v<T>) {
+    return all_finite(reinterpret_cast<const typename T::value_type*>(x), 2 * count);
+  } else {
+    using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
+    const Bits exponent = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
+    Bits none = 0;
+    for (int64_t i = 0; i < count; ++i) {
+      // Only all ones carry out of the exponent, into the sign, which was cleared.
+      none |= (std::bit_cast<Bits>(x[i]) & exponent) + (exponent & -exponent);
+    }
+    return none >> (8 * sizeof(T) - 1) == 0;
+  }
+}
 inline float conjugate(float x) { return x; }
 inline double conjugate(double x) { return x; }
 template <class T>
@@ -82,19 +101,20 @@ std::complex<T> conjugate(std::complex<T> x) {
   return std::conj(x);
 }
 
-// Column-major, with `rows` as leading dimension. False if an element is NaN or infinite, on
-// which LAPACK may give anything or not end.
+// Column-major, with `rows` as leading dimension.
+template <class T>
+void copy_columns(const Strided<T>& from, T* to) {
+  constexpr int64_t item = sizeof(T);
+  copy_tile(
+      {reinterpret_cast<char*>(to), item, from.rows * item},
+      {reinterpret_cast<const char*>(from.data), from.row_stride * item, from.column_stride * item},
+      from.rows, from.columns, item);
+}
+// False if an element is NaN or infinite, on which LAPACK may give anything or not end.
 template <class T>
 bool load(const Strided<T>& from, T* to) {
-  bool finite = true;
-  for (int64_t c = 0; c < from.columns; ++c) {
-    for (int64_t r = 0; r < from.rows; ++r) {
-      const T x = from.data[r * from.row_stride + c * from.column_stride];
-      finite &= is_finite(x);
-      to[r + c * from.rows] = x;
-    }
-  }
-  return finite;
+  copy_columns(from, to);
+  return all_finite(to, from.rows * from.columns);
 }
 
 // The lower triangle of the Hermitian part, (a + a^H) / 2. Halves are added: the sum of the whole
@@ -129,22 +149,23 @@ T nan_of() {
 // Row-major from column-major with leading dimension `ld`.
 template <class T>
 void store(const T* from, int64_t ld, int64_t rows, int64_t columns, T* to) {
-  for (int64_t r = 0; r < rows; ++r) {
-    for (int64_t c = 0; c < columns; ++c) to[r * columns + c] = from[r + c * ld];
-  }
+  constexpr int64_t item = sizeof(T);
+  copy_tile({reinterpret_cast<char*>(to), columns * item, item},
+            {reinterpret_cast<const char*>(from), item, ld * item}, rows, columns, item);
 }
 
-// Right-hand sides: where a column of `b` has a NaN or an infinity, that column of the row-major
-// result `to` becomes NaN.
+// Right-hand sides, of which `load` said whether they are `finite`: where a column of `b` is not,
+// that column of the row-major result `to` becomes NaN.
 template <class T>
-void store_solution(const T* from, const Strided<T>& b, T* to) {
+void store_solution(const T* from, const Strided<T>& b, bool finite, T* to) {
   store(from, b.rows, b.rows, b.columns, to);
+  if (finite) return;
   for (int64_t c = 0; c < b.columns; ++c) {
-    bool finite = true;
+    bool column_finite = true;
     for (int64_t r = 0; r < b.rows; ++r) {
-      finite &= is_finite(b.data[r * b.row_stride + c * b.column_stride]);
+      column_finite &= is_finite(b.data[r * b.row_stride + c * b.column_stride]);
     }
-    if (finite) continue;
+    if (column_finite) continue;
     for (int64_t r = 0; r < b.rows; ++r) to[r * b.columns + c] = nan_of<T>();
   }
 }

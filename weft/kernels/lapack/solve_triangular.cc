@@ -6,18 +6,16 @@
 namespace weft::kernels::lapack {
 namespace {
 
-// The triangle that is read, column-major; the other elements are not looked at.
+// Column-major, and whether the triangle that is read is finite; what else is there does not
+// matter.
 template <class T>
 bool load_triangle(const Strided<T>& from, const TriangularSolve& how, T* to) {
+  copy_columns(from, to);
   bool finite = true;
-  for (int64_t c = 0; c < from.columns; ++c) {
-    const int64_t unit = how.unit_diagonal ? 1 : 0;
-    const int64_t begin = how.upper ? 0 : c + unit, end = how.upper ? c + 1 - unit : from.rows;
-    for (int64_t r = begin; r < end; ++r) {
-      const T x = from.data[r * from.row_stride + c * from.column_stride];
-      finite &= is_finite(x);
-      to[r + c * from.rows] = x;
-    }
+  const int64_t n = from.rows, unit = how.unit_diagonal ? 1 : 0;
+  for (int64_t c = 0; c < n; ++c) {
+    const int64_t begin = how.upper ? 0 : c + unit, end = how.upper ? c + 1 - unit : n;
+    finite &= all_finite(to + c * n + begin, end - begin);
   }
   return finite;
 }
@@ -37,7 +35,7 @@ void solve(const Tensor& out, const Tensor& a, const Tensor& b, TriangularSolve 
       T* const to = static_cast<T*>(out.writable_data()) + i * n * k;
       const bool finite = load_triangle(matrix_at<T>(a, out, i), how, triangle);
       const Strided<T> right = matrix_at<T>(b, out, i);
-      load(right, x);
+      const bool right_finite = load(right, x);
       if (!finite) {
         store_nan(to, n * k);
         continue;
@@ -45,7 +43,7 @@ void solve(const Tensor& out, const Tensor& a, const Tensor& b, TriangularSolve 
       const Int info = trtrs(how.upper ? 'U' : 'L', trans, how.unit_diagonal ? 'U' : 'N', size,
                              columns, triangle, x);
       if (info != 0) failure.note(i, info);
-      store_solution(x, right, to);
+      store_solution(x, right, right_finite, to);
     }
   });
   if (failure.any()) {
