@@ -56,25 +56,68 @@ void read_rows(const IndexPlan& plan, char* out, const ThreeLoops& in, int64_t i
   });
 }
 
+// `count` elements at packed indices, in rounds whose indices are all looked at before one is used.
+template <class Index, class T>
+bool read_run(T* to, const Index* indices, int64_t count, const char* from, int64_t axis_size,
+              int64_t along, int64_t inner) {
+  constexpr int64_t kRound = 8;
+  const auto size = static_cast<uint64_t>(axis_size);
+  for (int64_t i = 0; i < count; i += kRound) {
+    const int64_t round = std::min(kRound, count - i);
+    uint64_t at[kRound];
+    bool outside = false;
+    const auto look = [&](int64_t r) {
+      at[r] = wrapped(indices[i + r], axis_size);
+      outside |= at[r] >= size;
+    };
+    const auto read = [&](int64_t r) {
+      to[i + r] =
+          *reinterpret_cast<const T*>(from + static_cast<int64_t>(at[r]) * along + (i + r) * inner);
+    };
+    if (round == kRound) {
+      for (int64_t r = 0; r < kRound; ++r) look(r);
+      if (outside) return false;
+      for (int64_t r = 0; r < kRound; ++r) read(r);
+    } else {
+      for (int64_t r = 0; r < round; ++r) look(r);
+      if (outside) return false;
+      for (int64_t r = 0; r < round; ++r) read(r);
+    }
+  }
+  return true;
+}
+
 // An index for every element.
 template <class Index, class T>
 void read_elements(const IndexPlan& plan, char* out, const ThreeLoops& in, std::atomic<bool>& bad) {
   const int64_t rows = plan.outer * plan.along;
+  const bool packed = plan.indices.inner == sizeof(Index);
   in_tasks(plan.numel(), kNsPerElement, [&](int64_t begin, int64_t end) {
     T* to = reinterpret_cast<T*>(out) + begin;
     for (int64_t row = begin / plan.inner, i = begin % plan.inner; row < rows; ++row, i = 0) {
       const int64_t o = row / plan.along, j = row % plan.along;
       const char* const from = in.data + o * in.outer;
-      const int64_t stop = std::min(plan.inner, i + (end - begin));
-      begin += stop - i;
-      for (; i < stop; ++i) {
-        const uint64_t at = wrapped(index_at<Index>(plan.indices, o, j, i), plan.axis_size);
-        if (at >= static_cast<uint64_t>(plan.axis_size)) {
+      const int64_t stop = std::min(plan.inner, i + (end - begin)), count = stop - i;
+      begin += count;
+      if (packed) {
+        const auto* const indices = reinterpret_cast<const Index*>(
+            plan.indices.data + o * plan.indices.outer + j * plan.indices.along);
+        if (!read_run<Index, T>(to, indices + i, count, from + i * in.inner, plan.axis_size,
+                                in.along, in.inner)) {
           bad.store(true, std::memory_order_relaxed);
           return;
         }
-        *to++ =
-            *reinterpret_cast<const T*>(from + static_cast<int64_t>(at) * in.along + i * in.inner);
+        to += count;
+      } else {
+        for (; i < stop; ++i) {
+          const uint64_t at = wrapped(index_at<Index>(plan.indices, o, j, i), plan.axis_size);
+          if (at >= static_cast<uint64_t>(plan.axis_size)) {
+            bad.store(true, std::memory_order_relaxed);
+            return;
+          }
+          *to++ = *reinterpret_cast<const T*>(from + static_cast<int64_t>(at) * in.along +
+                                              i * in.inner);
+        }
       }
       if (begin >= end) return;
     }

@@ -40,23 +40,70 @@ Tensor spread_to(const Tensor& x, const Shape& shape) {
   return x.view(shape, strides);
 }
 
+// One axis of an index, as rows: element (row, i) is at data + row * row_step + i * step.
+struct IndexRows {
+  const char* data;
+  int64_t rows, length, row_step, step;
+};
+
+// Adds an offset to each of `count`, or sets it.
+template <bool is_first, class Index>
+bool add_run(const char* from, int64_t step, int64_t count, int64_t size, int64_t stride,
+             int64_t* offsets) {
+  const auto offset_of = [&](const char* at) {
+    return static_cast<int64_t>(wrapped(*reinterpret_cast<const Index*>(at), size));
+  };
+  int outside = 0;
+  const auto add = [&](int64_t p, int64_t at) {
+    outside |= static_cast<uint64_t>(at) >= static_cast<uint64_t>(size);
+    offsets[p] = is_first ? at * stride : offsets[p] + at * stride;
+  };
+  if (step == 0) {
+    const int64_t at = offset_of(from);
+    for (int64_t p = 0; p < count; ++p) add(p, at);
+  } else if (step == sizeof(Index)) {
+    for (int64_t p = 0; p < count; ++p) add(p, offset_of(from + p * int64_t{sizeof(Index)}));
+  } else {
+    for (int64_t p = 0; p < count; ++p) add(p, offset_of(from + p * step));
+  }
+  return outside == 0;
+}
+
 // offsets[p] (+)= place of indices[p] * stride; false if an index is out of range.
 template <class Index>
-bool add_offsets(const ThreeLoops& indices, int64_t count, int64_t size, int64_t stride,
-                 bool is_first, int64_t* offsets) {
+bool add_offsets(const IndexRows& indices, int64_t size, int64_t stride, bool is_first,
+                 int64_t* offsets) {
   std::atomic<bool> good{true};
-  in_tasks(count, kNsPerIndex, [&](int64_t begin, int64_t end) {
-    for (int64_t p = begin; p < end; ++p) {
-      const uint64_t at = wrapped(index_at<Index>(indices, 0, p, 0), size);
-      if (at >= static_cast<uint64_t>(size)) {
+  in_tasks(indices.rows * indices.length, kNsPerIndex, [&](int64_t begin, int64_t end) {
+    while (begin < end) {
+      const int64_t row = begin / indices.length, i = begin % indices.length;
+      const int64_t count = std::min(end - begin, indices.length - i);
+      const char* const from = indices.data + row * indices.row_step + i * indices.step;
+      const auto add = is_first ? add_run<true, Index> : add_run<false, Index>;
+      if (!add(from, indices.step, count, size, stride, offsets + begin)) {
         good.store(false, std::memory_order_relaxed);
         return;
       }
-      const int64_t offset = static_cast<int64_t>(at) * stride;
-      offsets[p] = is_first ? offset : offsets[p] + offset;
+      begin += count;
     }
   });
   return good.load();
+}
+
+// The rows of an index: dims that merge with the last one are its columns, the others its rows. One
+// that is neither is copied.
+IndexRows rows_of(const Operand& index, Packed& packed) {
+  int64_t length = 1, columns = 0, rows = 0;
+  for (int first = index.rank; first > 0; --first) {
+    const int64_t inner = length;
+    length *= index.dims[first - 1].value();
+    if (merge(index, index.dims, first - 1, index.rank, &columns)) continue;
+    merge(index, index.dims, first, index.rank, &columns);
+    if (!merge(index, index.dims, 0, first, &rows)) break;
+    return {index.data, index.numel / inner, inner, rows, columns};
+  }
+  const ThreeLoops all = three_loops(index, 0, index.rank, nullptr, packed);
+  return {all.data, 1, index.numel, 0, all.along};
 }
 
 int64_t extent(ShapeView shape) { return num_elements(shape).value(); }
@@ -115,13 +162,12 @@ Places::Places(const Tensor& in, TensorSpan indices, int64_t first, const Ints& 
   for (size_t k = 0; k < indices.size(); ++k) {
     const Tensor wide = spread_to(indices[k], joint);
     Packed packed_index;
-    const ThreeLoops loops =
-        three_loops(operand_of(wide), 0, rank_of(joint), nullptr, packed_index);
+    const IndexRows rows = rows_of(operand_of(wide), packed_index);
     const size_t d = static_cast<size_t>(first) + k;
     const int64_t size = shape[d].value(), stride = operand.strides[d] * operand.item;
     const bool good = wide.dtype() == DType::kI32
-                          ? add_offsets<int32_t>(loops, count, size, stride, k == 0, offsets)
-                          : add_offsets<int64_t>(loops, count, size, stride, k == 0, offsets);
+                          ? add_offsets<int32_t>(rows, size, stride, k == 0, offsets)
+                          : add_offsets<int64_t>(rows, size, stride, k == 0, offsets);
     if (!good) fail_index(indices[k], axes[k], size, blame);
   }
 }

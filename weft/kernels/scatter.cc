@@ -14,8 +14,8 @@ namespace weft::kernels {
 namespace {
 
 constexpr double kNsPerElement = 1.5;
-constexpr int64_t kColumns = 64;  // the least part of a row that a task of its own works on
-constexpr int64_t kAhead = 4;     // rows between the one that is asked for and the one added to
+constexpr int64_t kColumns = 256;  // the least part of a row that a task of its own works on
+constexpr int64_t kAhead = 4;      // rows between the one that is asked for and the one added to
 
 // A single column: one loop along the axis, with the strides known if `packed`.
 template <class Index, class T, bool packed>

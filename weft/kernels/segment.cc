@@ -15,7 +15,7 @@ namespace weft::kernels {
 namespace {
 
 constexpr double kNsPerElement = 1.0;
-constexpr int64_t kColumns = 64;  // the least part of a row that a task of its own works on
+constexpr int64_t kColumns = 256;  // the least part of a row that a task of its own works on
 
 struct Extents {
   int64_t batch, rows, segments, columns;

@@ -11,11 +11,27 @@ namespace weft::kernels {
 namespace {
 
 constexpr double kNsPerElement = 1.5;
-constexpr int64_t kColumns = 64;  // the least part of a row that a task of its own works on
+constexpr int64_t kColumns = 256;  // the least part of a row that a task of its own works on
 
 struct Item16 {
   uint64_t low, high;
 };
+
+// Rows that lie side by side in both: a loop of vectors.
+template <class T, class Function>
+void join_row(typename Sum<T>::Type* to, const T* from, int64_t count, Function function) {
+  for (int64_t i = 0; i < count; ++i) to[i] = function(to[i], Sum<T>::widen(from[i]));
+}
+
+// An element at each position.
+template <class T, class Function>
+void join_line(const int64_t* offsets, int64_t count, char* base, int64_t scale, const char* from,
+               int64_t step, Function function) {
+  for (int64_t p = 0; p < count; ++p, from += step) {
+    auto& place = *reinterpret_cast<typename Sum<T>::Type*>(base + offsets[p] * scale);
+    place = function(place, Sum<T>::widen(*reinterpret_cast<const T*>(from)));
+  }
+}
 
 // Joins columns [first, last) of everything with outer index o. `scale` turns byte offsets of the
 // storage type into those of the type that is joined in.
@@ -26,9 +42,18 @@ void join_columns(const Places& places, char* out, int64_t scale, const ThreeLoo
   const int64_t* const offsets = places.offsets();
   const int64_t step = places.base.inner * scale;
   char* const base = out + o * places.base.outer * scale;
-  for (int64_t p = 0; p < places.count; ++p) {
-    const char* from = updates.data + o * updates.outer + p * updates.along;
+  const char* from = updates.data + o * updates.outer;
+  if (places.inner == 1) {
+    return join_line<T>(offsets, places.count, base, scale, from, updates.along, function);
+  }
+  const bool side_by_side = step == sizeof(Total) && updates.inner == sizeof(T);
+  for (int64_t p = 0; p < places.count; ++p, from += updates.along) {
     char* const to = base + offsets[p] * scale;
+    if (side_by_side) {
+      join_row<T>(reinterpret_cast<Total*>(to) + first, reinterpret_cast<const T*>(from) + first,
+                  last - first, function);
+      continue;
+    }
     for (int64_t i = first; i < last; ++i) {
       auto& place = *reinterpret_cast<Total*>(to + i * step);
       place = function(place, Sum<T>::widen(*reinterpret_cast<const T*>(from + i * updates.inner)));

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "weft/base/cpu.h"
+#include "weft/kernels/stream.h"
 
 extern "C" int openblas_get_parallel();
 extern "C" char* openblas_get_corename();
@@ -73,6 +74,17 @@ LibraryTurn::LibraryTurn() {
 LibraryTurn::~LibraryTurn() {
   if (build() == kSequential) sequential_mutex().unlock();
   if (build() == kOpenMp && threads_before_ != 1) open_mp().set(threads_before_);
+}
+
+void copy_squares(TileTarget to, TileSource from, int64_t rows, int64_t columns, int64_t item) {
+  const int64_t side = kLineBytes / item;
+  for (int64_t r = 0; r < rows; r += side) {
+    for (int64_t c = 0; c < columns; c += side) {
+      copy_tile({to.data + r * to.row + c * to.col, to.row, to.col},
+                {from.data + r * from.row + c * from.col, from.row, from.col},
+                std::min(side, rows - r), std::min(side, columns - c), item);
+    }
+  }
 }
 
 std::string matrix_name(const Tensor& out, int64_t index, int own) {

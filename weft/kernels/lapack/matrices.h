@@ -101,11 +101,15 @@ std::complex<T> conjugate(std::complex<T> x) {
   return std::conj(x);
 }
 
+// Copies a tile in squares whose sides are a line of the caches: matrices often have sizes of which
+// few lines fit a cache at once.
+void copy_squares(TileTarget to, TileSource from, int64_t rows, int64_t columns, int64_t item);
+
 // Column-major, with `rows` as leading dimension.
 template <class T>
 void copy_columns(const Strided<T>& from, T* to) {
   constexpr int64_t item = sizeof(T);
-  copy_tile(
+  copy_squares(
       {reinterpret_cast<char*>(to), item, from.rows * item},
       {reinterpret_cast<const char*>(from.data), from.row_stride * item, from.column_stride * item},
       from.rows, from.columns, item);
@@ -150,8 +154,8 @@ T nan_of() {
 template <class T>
 void store(const T* from, int64_t ld, int64_t rows, int64_t columns, T* to) {
   constexpr int64_t item = sizeof(T);
-  copy_tile({reinterpret_cast<char*>(to), columns * item, item},
-            {reinterpret_cast<const char*>(from), item, ld * item}, rows, columns, item);
+  copy_squares({reinterpret_cast<char*>(to), columns * item, item},
+               {reinterpret_cast<const char*>(from), item, ld * item}, rows, columns, item);
 }
 
 // Right-hand sides, of which `load` said whether they are `finite`: where a column of `b` is not,
