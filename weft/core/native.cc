@@ -1,6 +1,8 @@
 // The places of native kernels, in the library itself: extensions see the same ones.
 #include "weft/core/native.h"
 
+#include "weft/core/blend.h"
+
 namespace weft {
 
 void fail_unbound(const char* name) {
@@ -16,6 +18,7 @@ constinit decltype(take) take("take");
 constinit decltype(gather) gather("gather");
 constinit decltype(scatter_add) scatter_add("scatter_add");
 constinit decltype(take_add) take_add("take_add");
+constinit decltype(blend) blend("blend");
 constinit decltype(matmul) matmul("matmul");
 constinit decltype(conv) conv("conv");
 constinit decltype(conv_dw) conv_dw("conv.dw");

@@ -3,6 +3,7 @@
 
 #include "weft/core/native.h"
 #include "weft/kernels/attention/bind.h"
+#include "weft/kernels/blend.h"
 #include "weft/kernels/conv/bind.h"
 #include "weft/kernels/copy.h"
 #include "weft/kernels/distance.h"
@@ -66,6 +67,7 @@ void bind_native() {
   native::gather.bind(gather);
   native::scatter_add.bind(scatter_add);
   native::take_add.bind(take_add);
+  native::blend.bind(blend);
   native::index_at.bind(index_at);
   native::update_at.bind(update_at);
   native::chain_at.bind(chain_at);

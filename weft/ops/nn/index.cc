@@ -2,6 +2,7 @@
 #include "weft/op/registry.h"
 #include "weft/ops/nn/cdist_sums.h"
 #include "weft/ops/nn/embedding_bag.h"
+#include "weft/ops/nn/interpolate_axis.h"
 #include "weft/ops/nn/nn.h"
 
 namespace weft {
@@ -29,6 +30,7 @@ static constexpr const OpDef* kOps[] = {
     &kSoftmaxVjp,
     &kLogSoftmax,
     &kLogSoftmaxVjp,
+    &kInterpolateAxis,
     &kCdistSquares,
     &kCdistPush,
     &kCdistPull,

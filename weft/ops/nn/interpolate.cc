@@ -4,14 +4,23 @@
 #include <vector>
 
 #include "weft/op/apply.h"
-#include "weft/ops/math/operators.h"
-#include "weft/ops/math/sum_of.h"
+#include "weft/ops/nn/interpolate_axis.h"
 #include "weft/ops/nn/nn.h"
 #include "weft/ops/pool/pool.h"
 #include "weft/ops/shape/shape_ops.h"
 
 namespace weft {
 namespace {
+
+// The element that each place of a new axis takes.
+Tensor nearest_elements(int64_t size, int64_t places, double step, bool exact) {
+  std::vector<int64_t> out;
+  for (int64_t i = 0; i < places; ++i) {
+    const double at = std::floor((static_cast<double>(i) + (exact ? 0.5 : 0.0)) * step);
+    out.push_back(std::clamp<int64_t>(static_cast<int64_t>(at), 0, size - 1));
+  }
+  return Tensor::from_bytes(DType::kI64, Shape{places}, std::as_bytes(std::span(out)));
+}
 
 struct InterpolateAttrs {
   std::optional<Ints> size;
@@ -30,89 +39,6 @@ struct InterpolateAttrs {
       field("data_format", &InterpolateAttrs::data_format,
             "`NCHW` (if left out) or `NHWC`, or as many letters as there are axes"));
 };
-
-// What a place of the result reads of one axis: taps[t][place] with weights[t][place].
-struct Taps {
-  std::vector<std::vector<int64_t>> taps;
-  std::vector<std::vector<double>> weights;  // none: all 1
-
-  void add(size_t t, int64_t position, int64_t size, double weight) {
-    if (taps.size() <= t) taps.resize(t + 1), weights.resize(t + 1);
-    taps[t].push_back(std::clamp<int64_t>(position, 0, size - 1));
-    weights[t].push_back(weight);
-  }
-};
-
-// Keys' cubic with a = -0.75, at a distance of 0 to 2.
-double cubic(double x) {
-  constexpr double a = -0.75;
-  if (x <= 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
-  return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a;
-}
-
-struct Axis {
-  int64_t size, places;
-  double step;  // elements of x from place to place
-  bool align_corners;
-
-  // Where a place lies in x.
-  double position(int64_t place) const {
-    const auto i = static_cast<double>(place);
-    if (!align_corners) return (i + 0.5) * step - 0.5;
-    return places > 1 ? i * static_cast<double>(size - 1) / static_cast<double>(places - 1) : 0;
-  }
-  Taps nearest(bool exact) const {
-    Taps out;
-    for (int64_t i = 0; i < places; ++i) {
-      const double at =
-          exact ? (static_cast<double>(i) + 0.5) * step : static_cast<double>(i) * step;
-      out.add(0, static_cast<int64_t>(std::floor(at)), size, 1);
-    }
-    out.weights.clear();
-    return out;
-  }
-  Taps linear() const {
-    Taps out;
-    for (int64_t i = 0; i < places; ++i) {
-      const double at = std::max(position(i), 0.0), from = std::floor(at);
-      out.add(0, static_cast<int64_t>(from), size, 1 - (at - from));
-      out.add(1, static_cast<int64_t>(from) + 1, size, at - from);
-    }
-    return out;
-  }
-  Taps cubic_taps() const {
-    Taps out;
-    for (int64_t i = 0; i < places; ++i) {
-      const double at = position(i), from = std::floor(at);
-      for (int t = 0; t < 4; ++t) {
-        out.add(static_cast<size_t>(t), static_cast<int64_t>(from) + t - 1, size,
-                cubic(std::abs(at - from - (t - 1))));
-      }
-    }
-    return out;
-  }
-};
-
-template <class T>
-Tensor constant(DType dtype, const std::vector<T>& values) {
-  return Tensor::from_bytes(dtype, Shape{Dim(static_cast<int64_t>(values.size()))},
-                            std::as_bytes(std::span(values)));
-}
-
-Tensor along_axis(const Tensor& x, int64_t axis, const Taps& taps) {
-  Tensor out;
-  for (size_t t = 0; t < taps.taps.size(); ++t) {
-    Tensor term = take(x, constant(DType::kI64, taps.taps[t]), axis);
-    if (!taps.weights.empty()) {
-      Shape shape(static_cast<size_t>(x.rank()), 1);
-      shape[static_cast<size_t>(axis)] = static_cast<int64_t>(taps.taps[t].size());
-      const Tensor weight = cast(constant(DType::kF64, taps.weights[t]), x.dtype());
-      term = term * reshape(weight, shape);
-    }
-    out = sum_of(out, term);
-  }
-  return out;
-}
 
 constexpr std::string_view kLinear[] = {"linear", "bilinear", "trilinear"};
 constexpr std::string_view kFirst[] = {"NCW", "NCHW", "NCDHW"};
@@ -185,11 +111,13 @@ Tensors composed(const InterpolateAttrs& at, TensorSpan in) {
     const int64_t size = space[d].value();
     const double step = at.scale_factor ? 1 / *at.scale_factor
                                         : static_cast<double>(size) / static_cast<double>(sizes[d]);
-    const Axis axis{size, sizes[d], step, at.align_corners};
-    const Taps taps = is_nearest  ? axis.nearest(mode == "nearest-exact")
-                      : is_linear ? axis.linear()
-                                  : axis.cubic_taps();
-    out = along_axis(out, static_cast<int64_t>(d) + (channels_last ? 1 : 2), taps);
+    const int64_t axis = static_cast<int64_t>(d) + (channels_last ? 1 : 2);
+    if (is_nearest) {
+      out = take(out, nearest_elements(size, sizes[d], step, mode == "nearest-exact"), axis);
+    } else {
+      const InterpolateAxisAttrs along{axis, sizes[d], step, is_cubic, at.align_corners};
+      out = apply(kInterpolateAxis, inputs(out), along, Where{});
+    }
   }
   return {out};
 }

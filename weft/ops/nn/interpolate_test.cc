@@ -17,10 +17,9 @@ long double weight_of(const std::string& mode, long double at, int64_t p) {
 }
 
 // One axis of x after the other.
-Array along(const Attrs& attrs, const Array& x, size_t axis, int64_t places, long double step) {
+Array along(const std::string& mode, bool align, const Array& x, size_t axis, int64_t places,
+            long double step) {
   const int64_t size = x.shape[axis];
-  const auto& mode = attrs.get<std::string>("mode");
-  const bool align = attrs.get<bool>("align_corners");
   std::vector<int64_t> shape = x.shape;
   shape[axis] = places;
   Array out = like(x, shape);
@@ -71,7 +70,7 @@ Arrays reference(const Attrs& attrs, const Arrays& in) {
     const int64_t places = factor ? static_cast<int64_t>(std::floor(own * *factor))
                                   : (*size)[size->size() == 1 ? 0 : d];
     x = along(
-        attrs, x, axis, places,
+        attrs.get<std::string>("mode"), attrs.get<bool>("align_corners"), x, axis, places,
         factor ? 1 / static_cast<long double>(*factor) : own / static_cast<long double>(places));
   }
   return {x};
@@ -113,4 +112,26 @@ WEFT_OP_TEST(nn__interpolate) {
   t.error("data_format", {in({1, 2, 3})}, "size=[2], data_format=\"CN\"",
           "interpolate: data_format is \"CN\"; it must be \"NCW\" or \"NWC\" "
           "[interpolate.data_format]");
+}
+
+WEFT_OP_TEST(nn__interpolate__axis) {
+  t.sample({in({2, 5})}, "axis=1, places=8, step=0.625");
+  t.sample({in({2, 5, 3})}, "axis=-2, places=3, step=1.75, cubic=true");
+  t.sample({in({4})}, "axis=0, places=9, align_corners=true");
+  t.sample({in({1, 3})}, "axis=1, places=1, align_corners=true, cubic=true");
+  t.sample({in({0, 3})}, "axis=1, places=2");
+  t.large({in({40, 60, 33})}, "axis=1, places=117, step=0.5");
+  t.reference([](const Attrs& at, const Arrays& in) -> Arrays {
+    const auto rank = static_cast<int64_t>(in[0].shape.size());
+    const int64_t axis = at.get<int64_t>("axis");
+    return {along(at.get<bool>("cubic") ? "bicubic" : "linear", at.get<bool>("align_corners"),
+                  in[0], static_cast<size_t>(axis < 0 ? axis + rank : axis),
+                  at.get<int64_t>("places"), at.get<double>("step"))};
+  });
+  t.error(
+      "size", {in({2, 0})}, "axis=1, places=2",
+      "interpolate.axis: an axis of size 0 is to have 2 places; it needs elements, and between 1 "
+      "and 16777216 places [interpolate.axis.size]");
+  t.error("step", {in({2, 3})}, "axis=1, places=2, step=-0.5",
+          "interpolate.axis: step is -0.5; it must be positive and finite [interpolate.axis.step]");
 }
