@@ -124,6 +124,28 @@ void read_elements(const IndexPlan& plan, char* out, const ThreeLoops& in, std::
   });
 }
 
+// One row of indices for all rows: looked at once, and then only read by.
+template <class Index, class T>
+void read_same_elements(const IndexPlan& plan, char* out, const ThreeLoops& in,
+                        std::atomic<bool>& bad) {
+  const Scratch scratch(plan.inner * int64_t{sizeof(int64_t)});
+  auto* const offsets = reinterpret_cast<int64_t*>(scratch.data());
+  for (int64_t i = 0; i < plan.inner; ++i) {
+    const uint64_t at = wrapped(index_at<Index>(plan.indices, 0, 0, i), plan.axis_size);
+    if (at >= static_cast<uint64_t>(plan.axis_size)) return bad.store(true);
+    offsets[i] = static_cast<int64_t>(at) * in.along;
+  }
+  const double ns = 0.5 * kNsPerElement * static_cast<double>(plan.inner);
+  in_tasks(plan.outer, ns, [&](int64_t begin, int64_t end) {
+    for (int64_t o = begin; o < end; ++o) {
+      T* const to = reinterpret_cast<T*>(out) + o * plan.inner;
+      const char* const from = in.data + o * in.outer;
+      for (int64_t i = 0; i < plan.inner; ++i)
+        to[i] = *reinterpret_cast<const T*>(from + offsets[i]);
+    }
+  });
+}
+
 // An axis that is last: the indices are then walked as the inner loop.
 void fold_inner(IndexPlan& plan, ThreeLoops& in) {
   if (plan.inner != 1) return;
@@ -138,12 +160,17 @@ void read_with(IndexPlan plan, char* out, ThreeLoops in, int64_t item, std::atom
     return read_rows<Index>(plan, out, in, item, bad);
   }
   fold_inner(plan, in);
+  const auto read_as = [&]<class T>(T) {
+    const bool same = plan.along == 1 && plan.outer > 1 && plan.indices.outer == 0 && in.inner == 0;
+    same ? read_same_elements<Index, T>(plan, out, in, bad)
+         : read_elements<Index, T>(plan, out, in, bad);
+  };
   switch (item) {
-    case 1: return read_elements<Index, uint8_t>(plan, out, in, bad);
-    case 2: return read_elements<Index, uint16_t>(plan, out, in, bad);
-    case 4: return read_elements<Index, uint32_t>(plan, out, in, bad);
-    case 8: return read_elements<Index, uint64_t>(plan, out, in, bad);
-    default: return read_elements<Index, Item16>(plan, out, in, bad);
+    case 1: return read_as(uint8_t());
+    case 2: return read_as(uint16_t());
+    case 4: return read_as(uint32_t());
+    case 8: return read_as(uint64_t());
+    default: return read_as(Item16());
   }
 }
 
