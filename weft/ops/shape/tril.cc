@@ -1,4 +1,6 @@
 // tril and triu: the elements on one side of a diagonal, zeros on the other.
+#include <algorithm>
+
 #include "weft/op/apply.h"
 #include "weft/ops/creation/creation.h"
 #include "weft/ops/math/math.h"
@@ -13,20 +15,31 @@ struct TriangleAttrs {
       "k", &TriangleAttrs::k, "the diagonal: above the main one if positive, below if negative"));
 };
 
-// column - row, for each place of a matrix.
-Tensor offset_of(const InferCtx& cx, const Tensor& x) {
-  cx.require(x.rank() >= 2, "rank", "x has shape ", x.shape(), "; it must have rank 2 or more");
-  const Tensor rows = arange(x.dim(-2).value()), columns = arange(x.dim(-1).value());
-  return subtract(columns, reshape(rows, {x.dim(-2), 1}));
-}
+// The columns of a matrix, and beside each row the column that diagonal `k` meets it in: what they
+// compare to says on which side of the diagonal a place is.
+struct Diagonal {
+  Tensor columns, meets;
+
+  Diagonal(const InferCtx& cx, const Tensor& x, int64_t k) {
+    cx.require(x.rank() >= 2, "rank", "x has shape ", x.shape(), "; it must have rank 2 or more");
+    const int64_t height = x.dim(-2).value(), width = x.dim(-1).value();
+    // In 32 bits, where they have room: twice as many to a vector.
+    const DType dtype = std::max(height, width) < 1 << 30 ? DType::kI32 : DType::kI64;
+    columns = cast(arange(width), dtype);
+    const Tensor rows = add(arange(height), std::clamp(k, -height, width));
+    meets = reshape(cast(rows, dtype), {x.dim(-2), 1});
+  }
+};
 
 Tensors lower(const TriangleAttrs& at, TensorSpan in) {
-  const Tensor offset = offset_of(InferCtx{"tril"}, in[0]);
-  return {where(less_equal(offset, at.k), in[0], Tensor::scalar(in[0].dtype(), 0))};
+  const Diagonal diagonal(InferCtx{"tril"}, in[0], at.k);
+  return {
+      where(less_equal(diagonal.columns, diagonal.meets), in[0], Tensor::scalar(in[0].dtype(), 0))};
 }
 Tensors upper(const TriangleAttrs& at, TensorSpan in) {
-  const Tensor offset = offset_of(InferCtx{"triu"}, in[0]);
-  return {where(greater_equal(offset, at.k), in[0], Tensor::scalar(in[0].dtype(), 0))};
+  const Diagonal diagonal(InferCtx{"triu"}, in[0], at.k);
+  return {where(greater_equal(diagonal.columns, diagonal.meets), in[0],
+                Tensor::scalar(in[0].dtype(), 0))};
 }
 
 }  // namespace
