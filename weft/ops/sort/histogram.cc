@@ -100,13 +100,10 @@ Tensor edges_of(const InferCtx& cx, int64_t bins, const Tensor& x, const Tensor&
   return cast(equal_edges(ends_of(cx, x, range), bins), x.dtype());
 }
 
-// The bin of each element, or one behind the last for what is in none: [edge, next edge), and the
-// last bin has its end.
-Tensor bin_of_each(const Tensor& x, const Tensor& edges, int64_t n) {
-  const Tensor last = select(edges, n);
-  const Tensor found = searchsorted(edges, x, /*right=*/true) - 1;
-  const Tensor bin = where(equal(x, last), n - 1, found);
-  return where(logical_or(less(bin, 0), greater_equal(bin, n)), n, bin);
+// Where each element is counted: bin i at place i + 1, [edge, next edge), and the last bin has its
+// end; what is in none at the first place or the last.
+Tensor place_of_each(const Tensor& x, const Tensor& edges, int64_t n) {
+  return where(equal(x, select(edges, n)), n, searchsorted(edges, x, /*right=*/true));
 }
 
 Tensors composed(const HistogramAttrs& at, TensorSpan in) {
@@ -126,7 +123,7 @@ Tensors composed(const HistogramAttrs& at, TensorSpan in) {
                weight.shape(), " but x has shape ", in[0].shape(), "; they must be equal");
     terms = reshape(weight, Shape{size});
   }
-  const Tensor counts = part(segment_sum(terms, bin_of_each(x, edges, n), n + 1), {}, -1);
+  const Tensor counts = part(segment_sum(terms, place_of_each(x, edges, n), n + 2), 1, -1);
   if (!at.density) return {counts, edges};
   const Tensor widths = diff(edges);
   const Tensor shares =
