@@ -19,6 +19,7 @@ constexpr int64_t kColumns = 256;  // the least part of a row that a task of its
 
 struct Extents {
   int64_t batch, rows, segments, columns;
+  int64_t step;  // of data along the rows of a single column: 0 if one value stands for all
 };
 
 struct Plus {
@@ -88,11 +89,11 @@ void combine_columns(const Extents& n, T* out, const T* data, const Id* ids, int
   const int64_t width = last - first;
   std::fill_n(totals, n.segments * width, By::template identity<Total>());
   const Id* const id = ids + b * n.rows;
-  const T* from = data + b * n.rows * n.columns + first;
+  const T* from = data + b * n.rows * n.columns * n.step + first;
   if (n.columns == 1) {
     for (int64_t i = 0; i < n.rows; ++i) {
       Total& to = totals[id[i]];
-      to = By::combine(to, Sum<T>::widen(from[i]));
+      to = By::combine(to, Sum<T>::widen(from[i * n.step]));
     }
   } else {
     for (int64_t i = 0; i < n.rows; ++i, from += n.columns) {
@@ -185,7 +186,9 @@ void combine(const Extents& n, const Tensor& out, const Tensor& data, const Tens
 }  // namespace
 
 int64_t segment(const Tensor& out, const Tensor& data, const Tensor& ids, SegmentBy by) {
-  const Extents n{out.dim(0).value(), data.dim(1).value(), out.dim(1).value(), out.dim(2).value()};
+  const int64_t rows = ids.dim(1).value(), columns = out.dim(2).value();
+  const bool is_one = columns == 1 && data.numel() == 1;
+  const Extents n{out.dim(0).value(), rows, out.dim(1).value(), columns, is_one ? 0 : 1};
   const int64_t bad = ids.dtype() == DType::kI32
                           ? first_out_of_range(static_cast<const int32_t*>(ids.data()),
                                                n.batch * n.rows, n.segments)

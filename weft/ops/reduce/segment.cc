@@ -1,6 +1,8 @@
 // What reductions by segment share: shapes, the kernel's call, batches, and gradients of extrema.
 #include "weft/ops/reduce/segment.h"
 
+#include <algorithm>
+
 #include "weft/op/apply.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/shape/indexing.h"
@@ -57,7 +59,12 @@ Types segment_infer(const SegmentAttrs& at, const InferCtx& cx, TypeSpan in) {
 Tensor segment_run(std::string_view op, const SegmentAttrs& at, TensorSpan in, const Type& out,
                    SegmentBy by) {
   const Extents n(at, in[0].shape(), in[1].shape());
-  const Tensor data = reshape(packed(in[0]), Shape{n.batch, n.rows, n.columns});
+  // One value for all is counted without a copy for each.
+  const std::span<const int64_t> strides = in[0].strides();
+  const bool is_one = n.columns == Dim(1) && in[0].numel() > 1 &&
+                      std::all_of(strides.begin(), strides.end(), [](int64_t s) { return s == 0; });
+  const Tensor data = is_one ? in[0].view(Shape{1, 1, 1}, Ints{0, 0, 0})
+                             : reshape(packed(in[0]), Shape{n.batch, n.rows, n.columns});
   const Tensor ids = reshape(packed(index_tensor(in[1])), Shape{n.batch, n.rows});
   const Tensor result = Tensor::empty(out.dtype, Shape{n.batch, at.num_segments, n.columns});
   const int64_t bad = native::segment(result, data, ids, by);
