@@ -1,4 +1,6 @@
 // random.permutation: the numbers 0 .. n - 1 in random order.
+#include <algorithm>
+
 #include "weft/op/apply.h"
 #include "weft/ops/random/philox.h"
 #include "weft/ops/random/random.h"
@@ -31,13 +33,22 @@ uint64_t scaled(uint64_t bits, uint64_t bound) {
   return b1 * n1 + (middle >> 32) + (carry >> 32);
 }
 
-// Fisher and Yates, from the end; swap i is decided by the draw at position i.
+// Fisher and Yates, from the end; swap i is decided by the draw at position i. Some draws are made
+// before their swaps, so that what they will swap is on its way from memory.
 void shuffle(int64_t* out, int64_t n, uint32_t key0, uint32_t key1) {
+  constexpr int64_t kAhead = 64;
   for (int64_t i = 0; i < n; ++i) out[i] = i;
-  for (int64_t i = n - 1; i > 0; --i) {
-    const Block<uint32_t> block = philox(key0, key1, static_cast<uint64_t>(i), Stream::kShuffle);
-    const uint64_t bits = uint64_t{block.words[0]} << 32 | block.words[1];
-    std::swap(out[i], out[scaled(bits, static_cast<uint64_t>(i) + 1)]);
+  for (int64_t last = n - 1; last > 0; last -= kAhead) {
+    const int64_t count = std::min(kAhead, last);
+    uint64_t other[kAhead];
+    for (int64_t k = 0; k < count; ++k) {
+      const auto i = static_cast<uint64_t>(last - k);
+      const Block<uint32_t> block = philox(key0, key1, i, Stream::kShuffle);
+      const uint64_t bits = uint64_t{block.words[0]} << 32 | block.words[1];
+      other[k] = scaled(bits, i + 1);
+    }
+    for (int64_t k = 0; k < count; ++k) __builtin_prefetch(out + other[k], 1);
+    for (int64_t k = 0; k < count; ++k) std::swap(out[last - k], out[other[k]]);
   }
 }
 
