@@ -1,11 +1,26 @@
 // unique_values: distinct elements.
 #include "weft/op/apply.h"
+#include "weft/ops/math/operators.h"
+#include "weft/ops/shape/shape_ops.h"
+#include "weft/ops/sort/sort_ops.h"
 #include "weft/ops/sort/unique.h"
 
 namespace weft {
 namespace {
 
+// Equal integers are the same: they are sorted themselves, not where they are.
+Tensor distinct_integers(const Tensor& x) {
+  const Tensor sorted = sort(reshape(x, Shape{x.numel()}), 0);
+  const Index all_but_last{{.start = {}, .stop = -1}}, all_but_first{{.start = 1, .stop = {}}};
+  const Tensor later = slice(sorted, all_but_first);
+  const Tensor kept = masked_select(later, later != slice(sorted, all_but_last));
+  return concat(inputs(slice(sorted, Index{{.start = {}, .stop = 1}}), kept), 0);
+}
+
 Tensors compose_unique_values(const NoAttrs&, TensorSpan in) {
+  if (kind_of(in[0].dtype()) == Kind::kInteger && in[0].is_concrete()) {
+    return {distinct_integers(in[0])};
+  }
   const Distinct distinct("unique_values", in[0]);
   return {distinct.values()};
 }
