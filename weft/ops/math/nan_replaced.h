@@ -1,4 +1,4 @@
-// nan_replaced_each: a number in the place of NaN.
+// nan_replaced_each: a number in the place of NaN, and the others brought between two ends.
 #pragma once
 
 #include "weft/op/op.h"
@@ -6,6 +6,8 @@
 namespace weft {
 
 extern const OpDef kNanReplaced;
-Tensor nan_replaced_each(const Tensor& x, const Tensor& value, Where where = Where::here());
+// What is not NaN is brought between -end and end.
+Tensor nan_replaced_each(const Tensor& x, const Tensor& value, const Tensor& end,
+                         Where where = Where::here());
 
 }  // namespace weft

@@ -29,11 +29,11 @@ double greatest(DType dtype) {
 }
 
 Tensor replaced(const NanToNumAttrs& at, const Tensor& x) {
-  const double inf = std::numeric_limits<double>::infinity(), end = greatest(x.dtype());
+  const double inf = std::numeric_limits<double>::infinity();
   const auto given = [&](std::string_view name, double value) {
     return strong_scalar("nan_to_num", name, value, x.dtype());
   };
-  Tensor out = nan_replaced_each(clip(x, -end, end), given("nan", at.nan));
+  Tensor out = nan_replaced_each(x, given("nan", at.nan), given("end", greatest(x.dtype())));
   if (at.posinf) out = where(x == inf, given("posinf", *at.posinf), out);
   if (at.neginf) out = where(x == -inf, given("neginf", *at.neginf), out);
   return out;

@@ -43,11 +43,12 @@ WEFT_OP_TEST(nan_to_num) {
 }
 
 WEFT_OP_TEST(nan_to_num__nan) {
-  t.sample({in({3, 4}), in({3, 4})});
-  t.sample({in({3, 1}), in({4})});
-  t.sample({in({0, 3}), in({})});
-  t.kink({exactly({3}, {1, NAN, 3}), exactly({}, {2})}, "", "NaN");
-  t.error("broadcast", {in({3, 4}), in({3})}, "",
+  t.sample({in({3, 4}), in({3, 4}), in({3, 4}, 5, 6)});
+  t.sample({in({3, 1}), in({4}), in({}, 5, 6)});
+  t.sample({in({0, 3}), in({}), in({}, 5, 6)});
+  t.sample({in({3, 4}, -9, 9), in({}), in({}, 5, 6)});
+  t.kink({exactly({3}, {1, NAN, 3}), exactly({}, {2}), exactly({}, {5})}, "", "NaN");
+  t.error("broadcast", {in({3, 4}), in({3}), in({})}, "",
           "nan_to_num.nan: shapes [3, 4] and [3] do not broadcast: axis -1 has size 4 and 3; sizes "
           "must be equal or 1 [nan_to_num.nan.broadcast]");
 }

@@ -1,6 +1,7 @@
 // The ops of reduce/, one line each.
 #include "weft/op/registry.h"
 #include "weft/ops/reduce/cov.h"
+#include "weft/ops/reduce/nan_free.h"
 #include "weft/ops/reduce/reduce.h"
 
 namespace weft {
@@ -20,6 +21,7 @@ static constexpr const OpDef* kOps[] = {
     &kLogsumexpRows,
     &kLogsumexpVjp,
     &kNormRows,
+    &kNansumNumbers,
     &kCumulativeExtremum,
     &kLogcumsumexp,
     &kSegmentSum,

@@ -101,6 +101,21 @@ WEFT_OP_TEST(nansum) {
   t.reference(sum_reference);
 }
 
+WEFT_OP_TEST(nansum__numbers) {
+  axis_samples(t, in);
+  t.kink({kHoles}, "axis=[1]", "differences of NaN are NaN");
+  t.sample({in({0, 3})}, "axis=[0]");
+  t.large({in({300, 301})});
+  t.large({in({300, 301})}, "axis=[0]");
+  t.reference(sum_reference);
+  t.error("axis", {in({3, 4})}, "axis=[2]",
+          "nansum.numbers: axis 2 is out of range for shape [3, 4]; axes go from -2 to 1 "
+          "[nansum.numbers.axis]");
+  t.error("axis_twice", {in({3, 4})}, "axis=[0, -2]",
+          "nansum.numbers: axes [0, -2] name an axis of shape [3, 4] twice; name each axis once "
+          "[nansum.numbers.axis_twice]");
+}
+
 WEFT_OP_TEST(nanmean) {
   t.skip("complex special", "dividing by a complex count spreads a NaN to both parts");
   nan_samples(t, in);
