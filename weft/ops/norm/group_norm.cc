@@ -2,7 +2,7 @@
 #include "weft/ops/norm/group_norm.h"
 
 #include "weft/op/apply.h"
-#include "weft/ops/math/operators.h"
+#include "weft/ops/shape/shape_ops.h"
 
 namespace weft {
 
@@ -11,19 +11,20 @@ Tensor normalized_groups(const InferCtx& cx, TensorSpan in, Dim groups, double e
   const Dim channels = x.dim(1);
   Dim space = 1;
   for (const Dim dim : x.shape().subspan(2)) space *= dim;
-  const Tensor rows = reshape(x, Shape{x.dim(0), groups, floor_div(channels, groups) * space});
-  const Tensor epsilon = Tensor::scalar(DType::kF64, eps);
-  const Tensor normal =
-      apply(kLayerNormRows, inputs(rows, Tensor(1.0), Tensor(0.0), epsilon), kNoAttrs, Where{});
-  Tensor out = reshape(normal, Shape{x.dim(0), channels, space});
-  for (size_t i = 1; i < in.size(); ++i) {
-    if (!in[i].defined()) continue;
+  const Dim length = floor_div(channels, groups) * space;
+  // A number a channel becomes one an element of the rows: then all is one pass over x.
+  const auto along_rows = [&](size_t i, double left_out) {
+    if (i >= in.size() || !in[i].defined()) return Tensor(left_out);
     cx.require(same(in[i].shape(), Shape{channels}) != Tri::kNo, "channels",
                i == 1 ? "weight" : "bias", " has shape ", in[i].shape(), ", but x has ", channels,
                " channels; it must have one number each");
     const Tensor column = reshape(in[i], Shape{channels, 1});
-    out = i == 1 ? out * column : out + column;
-  }
+    return reshape(broadcast_to(column, Shape{channels, space}), Shape{groups, length});
+  };
+  const Tensor weight = along_rows(1, 1.0), bias = along_rows(2, 0.0);
+  const Tensor rows = reshape(x, Shape{x.dim(0), groups, length});
+  const Tensor epsilon = Tensor::scalar(DType::kF64, eps);
+  const Tensor out = apply(kLayerNormRows, inputs(rows, weight, bias, epsilon), kNoAttrs, Where{});
   return reshape(out, Shape(x.shape()));
 }
 
