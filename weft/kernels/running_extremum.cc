@@ -1,6 +1,7 @@
 // running_extremum: where in a row the greatest or least element so far is.
 #include <algorithm>
 
+#include "weft/base/cpu.h"
 #include "weft/kernels/operand.h"
 #include "weft/kernels/sort.h"
 #include "weft/kernels/sort_key.h"
@@ -12,10 +13,10 @@ namespace {
 constexpr double kNsPerElement = 1.0;
 
 // Keys are turned so that the least wins; NaN wins over all else, and the first of several.
-template <class Key>
-void run_row(int64_t* out, const typename Key::Bits* row, int64_t n, bool largest) {
+template <class Key, bool largest>
+[[gnu::always_inline]] inline void run_row(int64_t* out, const typename Key::Bits* row, int64_t n) {
   using Bits = typename Key::Bits;
-  const auto turned = [&](Bits bits) {
+  const auto turned = [](Bits bits) {
     const Bits key = Key::of(bits);
     if (Key::kIsFloat && key == Key::kOnes) return Bits{0};
     return static_cast<Bits>(largest ? ~key : key);
@@ -43,6 +44,28 @@ void run_row(int64_t* out, const typename Key::Bits* row, int64_t n, bool larges
   one_by_one(begin, n);
 }
 
+template <class Key>
+using RunRow = void (*)(int64_t*, const typename Key::Bits*, int64_t);
+
+template <class Key, bool largest>
+void run_row_portable(int64_t* out, const typename Key::Bits* row, int64_t n) {
+  run_row<Key, largest>(out, row, n);
+}
+#if defined(__x86_64__)
+template <class Key, bool largest>
+[[gnu::target("avx2")]] void run_row_avx2(int64_t* out, const typename Key::Bits* row, int64_t n) {
+  run_row<Key, largest>(out, row, n);
+}
+#endif
+
+template <class Key, bool largest>
+RunRow<Key> run_row_here() {
+#if defined(__x86_64__)
+  if (current_isa() != Isa::portable) return run_row_avx2<Key, largest>;
+#endif
+  return run_row_portable<Key, largest>;
+}
+
 }  // namespace
 
 void running_extremum(const Tensor& out, const Tensor& in, bool largest) {
@@ -52,11 +75,12 @@ void running_extremum(const Tensor& out, const Tensor& in, bool largest) {
   with_sort_key(in.dtype(), [&](auto key) {
     using Key = decltype(key);
     using Bits = typename Key::Bits;
+    const RunRow<Key> run = largest ? run_row_here<Key, true>() : run_row_here<Key, false>();
     const double ns = kNsPerElement * static_cast<double>(n);
     in_tasks(to.numel / n, ns, [&](int64_t begin, int64_t end) {
       for (int64_t row = begin; row < end; ++row) {
-        run_row<Key>(reinterpret_cast<int64_t*>(to.data) + row * n,
-                     reinterpret_cast<const Bits*>(from.data) + row * n, n, largest);
+        run(reinterpret_cast<int64_t*>(to.data) + row * n,
+            reinterpret_cast<const Bits*>(from.data) + row * n, n);
       }
     });
   });
