@@ -136,9 +136,9 @@ TEST(Traced, NumbersThatDecideAShape) {
       types_through(entry, Types{scalar, scalar}, attrs.data());
       ADD_FAILURE() << "nothing was raised";
     } catch (const Error& error) {
-      EXPECT_EQ(
-          error.message,
-          text("start is only known when the graph runs, but decides a shape; ", "pass a number"))
+      EXPECT_EQ(error.message, text("start is only known when the graph runs, or differs between "
+                                    "the examples of a vmap, but decides a shape; ",
+                                    "pass a number"))
           << op;
       EXPECT_EQ(error.law, "concrete");
     }
