@@ -49,9 +49,8 @@ void conv_depthwise(std::span<const ConvProblem<T>> phases) {
   conv_depthwise_lines(phases, pointers.data());
 }
 
-// Chains are computed side by side, the last first: the op before, often the input gradient, leaves
-// the end of y in cache. They are added in ascending order. Where they are few, their channels are
-// shared out.
+// Chains are computed side by side and added in ascending order. Where they are few, their channels
+// are shared out.
 template <class T>
 void conv_dw_depthwise(const ConvProblem<T>& p, const T* y, int64_t y_row, T* w) {
   constexpr int64_t kSize = sizeof(T), kPointer = sizeof(T*), kAtOnce = 64;
@@ -68,7 +67,7 @@ void conv_dw_depthwise(const ConvProblem<T>& p, const T* y, int64_t y_row, T* w)
   for (int64_t begin = 0; begin < chains; begin += kAtOnce) {
     const int64_t count = lesser(kAtOnce, chains - begin);
     parallel_for(count * ceil_div(channels, part), [&](int64_t task) {
-      const int64_t i = count - 1 - task % count, column = task / count * part;
+      const int64_t i = task % count, column = task / count * part;
       const int64_t first = (begin + i) * kChain, rows = lesser(kChain, p.rows() - first);
       T* const own = sums.as<T>() + i * size;
       if (by_lines) {

@@ -1,4 +1,4 @@
-// class_labels: the numbers of classes, seen to be in range.
+// cross_entropy.labels: the numbers of classes, seen to be in range.
 #include "weft/op/apply.h"
 #include "weft/ops/loss/classes.h"
 #include "weft/ops/shape/shape_ops.h"
@@ -20,7 +20,7 @@ Types same_type(const ClassLabelsAttrs&, const InferCtx&, TypeSpan in) { return 
     position[static_cast<size_t>(d)] = place % x.dim(d).value();
     place /= x.dim(d).value();
   }
-  fail(Code::kIndex, "class_labels", "range", "target ", label, " at position ", position,
+  fail(Code::kIndex, "cross_entropy.labels", "range", "target ", label, " at position ", position,
        " is out of range; classes go from 0 to ", classes - 1);
 }
 
@@ -38,7 +38,7 @@ Tensors run(const ClassLabelsAttrs& at, TensorSpan in, TypeSpan) {
 }  // namespace
 
 constinit const OpDef kClassLabels{
-    .name = "class_labels",
+    .name = "cross_entropy.labels",
     .module = "nn",
     .doc =
         "`x` itself: the number of a class for each example, from 0 to `classes - 1`; another one "
