@@ -17,7 +17,7 @@ template <class T, bool whole>
 
 // A place that fills lines of cache, perhaps past the caches.
 template <class T, bool whole>
-[[gnu::always_inline]] inline void store_place(T* to, Vector<T> value, bool past,
+[[gnu::always_inline]] inline void store_place(T* to, Vector<T> value, [[maybe_unused]] bool past,
                                                const Mask<T>& mask) {
 #if WEFT_TIER_BYTES == 64
   if (whole && past) return _mm512_stream_si512(reinterpret_cast<__m512i*>(to), (__m512i)value);
