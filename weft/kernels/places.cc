@@ -54,9 +54,12 @@ bool add_run(const char* from, int64_t step, int64_t count, int64_t size, int64_
     return static_cast<int64_t>(wrapped(*reinterpret_cast<const Index*>(at), size));
   };
   int outside = 0;
+  // Without signs, for what is outside may overflow; it is never read.
   const auto add = [&](int64_t p, int64_t at) {
-    outside |= static_cast<uint64_t>(at) >= static_cast<uint64_t>(size);
-    offsets[p] = is_first ? at * stride : offsets[p] + at * stride;
+    const auto place = static_cast<uint64_t>(at);
+    const auto before = is_first ? 0 : static_cast<uint64_t>(offsets[p]);
+    outside |= place >= static_cast<uint64_t>(size);
+    offsets[p] = static_cast<int64_t>(before + place * static_cast<uint64_t>(stride));
   };
   if (step == 0) {
     const int64_t at = offset_of(from);
