@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "weft/base/checked.h"
+#include "weft/base/sizes.h"
 #include "weft/kernels/scratch.h"
 #include "weft/kernels/tasks.h"
 
@@ -25,14 +26,12 @@ class Numbers {
   T* data_;
 };
 
-int64_t rounded_up(int64_t n, int64_t unit) { return (n + unit - 1) / unit * unit; }
-
 template <class T>
 void run(const Kernels<T>& kernels, const Pass<T>& pass, bool tasks) {
   const int64_t lanes = kernels.lanes, groups = (pass.count + lanes - 1) / lanes;
   const double ns = 2 * static_cast<double>(pass.n) * std::log2(static_cast<double>(pass.n) + 1);
   in_tasks(groups, tasks ? ns : 0, [&](int64_t begin, int64_t end) {
-    const Numbers<T> work(4 * lanes * rounded_up(pass.n, lanes));
+    const Numbers<T> work(4 * lanes * round_up(pass.n, lanes));
     kernels.run(pass, begin, end, work.data());
   });
 }
@@ -59,7 +58,7 @@ void transform_across(const Kernels<T>& kernels, const Plan<T>& plan, View<T> fr
   const auto in_lanes = [&](int64_t n, int64_t units, auto make_pass) {
     const double ns = 3 * static_cast<double>(n) * std::log2(static_cast<double>(n));
     in_tasks(units, how.in_tasks ? ns : 0, [&](int64_t begin, int64_t end) {
-      const Numbers<T> work(2 * vectors * rounded_up(n, kernels.lanes));
+      const Numbers<T> work(2 * vectors * round_up(n, kernels.lanes));
       for (int64_t i = begin; i < end; ++i) kernels.run(make_pass(i), 0, 1, work.data());
     });
   };
@@ -99,7 +98,7 @@ void transform_direct(const Kernels<T>& kernels, const Plan<T>& plan, View<T> fr
     return run(kernels, pass, how.in_tasks);
   }
   if (how.side_by_side) return transform_across(kernels, plan, from, to, how);
-  const int64_t step = 2 * rounded_up(plan.cols, kernels.lanes);
+  const int64_t step = 2 * round_up(plan.cols, kernels.lanes);
   const Numbers<T> between(checked_mul(plan.rows, step));
   Pass<T> down = pass_of(plan.down, plan.rows, plan.cols, how);
   Pass<T> along = pass_of(plan.along, plan.cols, plan.rows, how);
