@@ -199,6 +199,11 @@ void set_field(const FieldInfo& field, void* attrs, PyObject* object, std::strin
     case FieldType::kOptionalFloat: return put(optional_from<double>(object, as_float));
     case FieldType::kOptionalDType: return put(optional_from<DType>(object, as_dtype));
     case FieldType::kOptionalInts: return put(optional_from<Ints>(object, as_ints));
+    // Graphs alone have these: no function that people call takes one as a keyword.
+    case FieldType::kTensor:
+    case FieldType::kVariable:
+    case FieldType::kFunction:
+    case FieldType::kFunctions: fail_kind(asker, "nothing from Python", object);
   }
 }
 
@@ -211,7 +216,11 @@ PyObject* field_to_python(const FieldInfo& field, const void* attrs) {
     case FieldType::kDType: return Py_NewRef(dtype_object(at<DType>(field, attrs)));
     case FieldType::kInts: return tuple_of(at<Ints>(field, attrs));
     case FieldType::kShape: return tuple_of(values_of(at<Shape>(field, attrs)));
-    case FieldType::kIndex: return to_python(print_field(field, attrs));
+    case FieldType::kIndex:
+    case FieldType::kTensor:
+    case FieldType::kVariable:
+    case FieldType::kFunction:
+    case FieldType::kFunctions: return to_python(print_field(field, attrs));
     case FieldType::kOptionalInt: {
       const auto& value = at<std::optional<int64_t>>(field, attrs);
       return value ? PyLong_FromLongLong(*value) : none();

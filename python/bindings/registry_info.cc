@@ -25,6 +25,10 @@ const char* type_name(FieldType type) {
     case FieldType::kInts: return "int | Sequence[int]";
     case FieldType::kShape: return "int | Sequence[int]";
     case FieldType::kIndex: return "Index";
+    case FieldType::kTensor: return "Tensor";
+    case FieldType::kVariable: return "Variable";
+    case FieldType::kFunction: return "Function";
+    case FieldType::kFunctions: return "Sequence[Function]";
     case FieldType::kOptionalInt: return "int | None";
     case FieldType::kOptionalFloat: return "float | None";
     case FieldType::kOptionalDType: return "DTypeLike | None";

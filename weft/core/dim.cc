@@ -1,13 +1,15 @@
-// Symbolic dims: interned polynomials over symbols and floor quotients.
+// Symbolic dims: interned polynomials over symbols, floor quotients and maxima.
 #include "weft/core/dim.h"
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace weft {
@@ -17,9 +19,12 @@ namespace {
 using Monomial = std::vector<int32_t>;
 using Polynomial = std::map<Monomial, int64_t>;  // no zero coefficients
 
-// What a polynomial is made of: a symbol, or floor(numerator / denominator).
+// What a polynomial is made of: a symbol, floor(a / b), or max(a, b), where a and b are raw dims.
+enum class AtomKind : uint8_t { kSymbol, kFloorDiv, kMax };
 struct Atom {
   std::string name;
+  AtomKind kind = AtomKind::kSymbol;
+  int64_t a = 0, b = 0;
 };
 
 // Everything symbolic in the process. Entries are never removed: programs have few distinct dims.
@@ -38,10 +43,11 @@ Table& table() {
 
 constexpr int64_t kBase = -(int64_t{1} << 62);
 
-int32_t atom(std::string name) {
+int32_t atom(Atom made) {
   Table& t = table();
-  const auto [it, is_new] = t.atom_index.try_emplace(name, static_cast<int32_t>(t.atoms.size()));
-  if (is_new) t.atoms.push_back({std::move(name)});
+  const auto [it, is_new] =
+      t.atom_index.try_emplace(made.name, static_cast<int32_t>(t.atoms.size()));
+  if (is_new) t.atoms.push_back(std::move(made));
   return it->second;
 }
 
@@ -153,14 +159,20 @@ int64_t raw(Dim dim) {
 }
 Dim from_raw(int64_t value) { return std::bit_cast<Dim>(value); }
 
+constinit thread_local DimOracle* oracle = nullptr;
+
 }  // namespace
+
+DimOracleIs::DimOracleIs(DimOracle* inner) : outer_(std::exchange(oracle, inner)) {}
+DimOracleIs::~DimOracleIs() { oracle = outer_; }
 
 Dim Dim::symbol(std::string_view name) {
   std::lock_guard lock(table().mutex);
-  return from_raw(intern({{{atom(std::string(name))}, 1}}));
+  return from_raw(intern({{{atom({std::string(name)})}, 1}}));
 }
 
-void Dim::fail_symbolic() const {
+int64_t Dim::symbolic_value() const {
+  if (oracle != nullptr) return oracle->value_of(*this);
   fail(Code::kInvalid, "shape", "symbolic", "the size ", *this,
        " is not known here; only a graph that is run knows it");
 }
@@ -198,10 +210,24 @@ Dim floor_div(Dim a, Dim b) {
            denominator.size() == 1 ? polynomial_text(denominator)
                                    : text('(', polynomial_text(denominator), ')'),
            ')');
-  return from_raw(intern({{{atom(name)}, 1}}));
+  return from_raw(intern({{{atom({name, AtomKind::kFloorDiv, raw(a), raw(b)})}, 1}}));
 }
 
 Dim ceil_div(Dim a, Dim b) { return floor_div(a + b - Dim(1), b); }
+
+Dim max(Dim a, Dim b) {
+  if (a == b) return a;
+  const Dim difference = a - b;
+  if (difference.is_known()) return difference.value() > 0 ? a : b;
+  // Of the two orders one stands for both.
+  if (raw(a) > raw(b)) std::swap(a, b);
+  std::lock_guard lock(table().mutex);
+  const std::string name = text("max(", polynomial_text(polynomial_of(raw(a))), ",",
+                                polynomial_text(polynomial_of(raw(b))), ")");
+  return from_raw(intern({{{atom({name, AtomKind::kMax, raw(a), raw(b)})}, 1}}));
+}
+
+Dim min(Dim a, Dim b) { return a + b - max(a, b); }
 
 Tri same(Dim a, Dim b) {
   if (a == b) return Tri::kYes;
@@ -217,6 +243,181 @@ Tri same(Dim a, Dim b) {
   });
   return one_sign ? Tri::kNo : Tri::kUnknown;
 }
+
+Tri decide_same(Dim a, Dim b) {
+  const Tri known = same(a, b);
+  return known == Tri::kUnknown && oracle != nullptr ? oracle->is_same(a, b) : known;
+}
+
+Tri decide_less(Dim a, Dim b) {
+  const Dim difference = a - b;
+  if (difference.is_known()) return difference.value() < 0 ? Tri::kYes : Tri::kNo;
+  return oracle != nullptr ? oracle->is_less(a, b) : Tri::kUnknown;
+}
+
+namespace {
+
+// A copy of a polynomial with its atoms: what is done with it needs no lock.
+struct Terms {
+  struct Factor {
+    Dim whole;  // the atom as a dim
+    Atom atom;
+  };
+  struct Term {
+    int64_t coefficient;
+    std::vector<Factor> factors;
+  };
+  std::vector<Term> terms;
+
+  explicit Terms(Dim dim) {
+    std::lock_guard lock(table().mutex);
+    for (const auto& [monomial, coefficient] : polynomial_of(raw(dim))) {
+      Term term{coefficient, {}};
+      for (const int32_t place : monomial) {
+        term.factors.push_back(
+            {from_raw(intern({{{place}, 1}})), table().atoms[static_cast<size_t>(place)]});
+      }
+      terms.push_back(std::move(term));
+    }
+  }
+};
+
+Dim substituted_atom(const Terms::Factor& factor, std::span<const DimBinding> bindings) {
+  switch (factor.atom.kind) {
+    case AtomKind::kSymbol:
+      for (const DimBinding& binding : bindings) {
+        if (binding.symbol == factor.whole) return binding.value;
+      }
+      return factor.whole;
+    case AtomKind::kFloorDiv:
+      return floor_div(substituted(from_raw(factor.atom.a), bindings),
+                       substituted(from_raw(factor.atom.b), bindings));
+    case AtomKind::kMax:
+      return max(substituted(from_raw(factor.atom.a), bindings),
+                 substituted(from_raw(factor.atom.b), bindings));
+  }
+  __builtin_unreachable();
+}
+
+// Reads sums of products of numbers, symbols, floor((a)/b) and max(a,b).
+class DimParser {
+ public:
+  explicit DimParser(std::string_view text) : rest_(text) {}
+  std::optional<Dim> whole() {
+    const std::optional<Dim> out = sum();
+    return rest_.empty() ? out : std::nullopt;
+  }
+
+ private:
+  static constexpr int kDeepest = 100;
+
+  bool take(std::string_view token) {
+    if (!rest_.starts_with(token)) return false;
+    rest_.remove_prefix(token.size());
+    return true;
+  }
+  std::optional<Dim> sum() {
+    if (++depth_ > kDeepest) return {};
+    Dim out = 0;
+    for (bool first = true; first || !rest_.empty(); first = false) {
+      const bool minus = take("-");
+      if (!minus && !take("+") && !first) break;
+      const std::optional<Dim> next = product();
+      if (!next) return {};
+      out = minus ? out - *next : out + *next;
+    }
+    --depth_;
+    return out;
+  }
+  std::optional<Dim> product() {
+    std::optional<Dim> out = factor();
+    while (out && take("*")) {
+      const std::optional<Dim> next = factor();
+      if (!next) return {};
+      out = *out * *next;
+    }
+    return out;
+  }
+  std::optional<Dim> factor() {
+    std::optional<Dim> base = atom();
+    if (!base || !take("^")) return base;
+    const std::optional<int64_t> power = number();
+    if (!power || *power < 1 || *power > 16) return {};
+    Dim out = *base;
+    for (int64_t i = 1; i < *power; ++i) out = out * *base;
+    return out;
+  }
+  std::optional<Dim> atom() {
+    if (take("(")) return closed(sum());
+    if (take("floor((")) return pair(")/", &floor_div);
+    if (take("max(")) return pair(",", &weft::max);
+    if (rest_.empty()) return {};
+    if (isdigit(static_cast<unsigned char>(rest_.front()))) {
+      const std::optional<int64_t> value = number();
+      return value ? std::optional<Dim>(*value) : std::nullopt;
+    }
+    size_t n = 0;
+    while (n < rest_.size() && (isalnum(static_cast<unsigned char>(rest_[n])) || rest_[n] == '_' ||
+                                rest_[n] == '?' || rest_[n] == '.')) {
+      ++n;
+    }
+    if (n == 0) return {};
+    const std::string_view name = rest_.substr(0, n);
+    rest_.remove_prefix(n);
+    return Dim::symbol(name);
+  }
+  std::optional<Dim> pair(std::string_view between, Dim (*make)(Dim, Dim)) {
+    const std::optional<Dim> a = sum();
+    if (!a || !take(between)) return {};
+    const std::optional<Dim> b = sum();
+    if (!b || !take(")") || (make == &floor_div && *b == Dim(0))) return {};
+    return make(*a, *b);
+  }
+  std::optional<Dim> closed(std::optional<Dim> inside) {
+    return inside && take(")") ? inside : std::nullopt;
+  }
+  std::optional<int64_t> number() {
+    int64_t out = 0;
+    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), out);
+    if (error != std::errc()) return {};
+    rest_.remove_prefix(static_cast<size_t>(end - rest_.data()));
+    return out;
+  }
+
+  std::string_view rest_;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+Dim substituted(Dim dim, std::span<const DimBinding> bindings) {
+  if (dim.is_known()) return dim;
+  Dim out = 0;
+  for (const Terms::Term& term : Terms(dim).terms) {
+    Dim product = term.coefficient;
+    for (const Terms::Factor& factor : term.factors) {
+      product = product * substituted_atom(factor, bindings);
+    }
+    out = out + product;
+  }
+  return out;
+}
+
+void append_symbols(std::vector<Dim>& out, Dim dim) {
+  if (dim.is_known()) return;
+  for (const Terms::Term& term : Terms(dim).terms) {
+    for (const Terms::Factor& factor : term.factors) {
+      if (factor.atom.kind != AtomKind::kSymbol) {
+        append_symbols(out, from_raw(factor.atom.a));
+        append_symbols(out, from_raw(factor.atom.b));
+      } else if (std::find(out.begin(), out.end(), factor.whole) == out.end()) {
+        out.push_back(factor.whole);
+      }
+    }
+  }
+}
+
+std::optional<Dim> parse_dim(std::string_view text) { return DimParser(text).whole(); }
 
 std::string to_string(Dim dim) {
   if (dim.is_known()) return text(dim.value());

@@ -58,6 +58,7 @@ struct Concrete : Node {
 inline constexpr int64_t kInlineBytes = 768;
 
 struct Tracer;
+class Level;
 
 // What the kinds of tracers (grad, jvp, vmap, ...) do differently.
 struct TracerType {
@@ -65,6 +66,8 @@ struct TracerType {
   void (*destroy)(Tracer*) noexcept;       // the last handle is gone
   const Node* (*value)(const Tracer*);     // the value one level down, or null if there is none
   std::string (*describe)(const Tracer*);  // what `repr` adds to shape and dtype
+  // The level that takes ops on this tracer though it is not open: a graph's. Null: none does.
+  Level* (*home)(const Tracer*) = nullptr;
 };
 
 // A value under a transformation or in a graph; op/ and transform/ define what it holds.

@@ -38,6 +38,16 @@ uint32_t top_level(TensorSpan in) {
   __builtin_unreachable();
 }
 
+// A graph takes ops on its values outside of its scope, too.
+Level* home_of(TensorSpan in, uint32_t level) {
+  for (const Tensor& t : in) {
+    if (t.level() != level || t.is_concrete()) continue;
+    const Tracer& tracer = *static_cast<const Tracer*>(t.node());
+    return tracer.type->home == nullptr ? nullptr : tracer.type->home(&tracer);
+  }
+  return nullptr;
+}
+
 // Values of a tape that has ended are plain again.
 Tensors outside_of_tape(TensorSpan in, uint32_t level) {
   Tensors out;
@@ -56,6 +66,7 @@ Tensors interpret(const OpDef& op, TensorSpan in, const void* attrs, Where where
   }
   if (top == kTapeLevel) return grad_step(kTapeLevel, op, in, attrs, where);
   if (Level* const level = find_level(top)) return level->interpret(op, in, attrs, where);
+  if (Level* const level = home_of(in, top)) return level->interpret(op, in, attrs, where);
   if (top == kTypeOnlyLevel || !is_tape_level(top)) fail_escaped(op, in, top);
   return interpret(op, outside_of_tape(in, top), attrs, where);
 }

@@ -1,11 +1,13 @@
 // Attributes without their C++ type: copying, comparing, hashing, printing, parsing.
 #include "weft/op/attrs.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <functional>
 
 #include "weft/base/error.h"
+#include "weft/core/literal.h"
 
 namespace weft {
 namespace {
@@ -31,6 +33,10 @@ auto with_type(FieldType type, Visit visit) {
     case FieldType::kOptionalFloat: return visit.template operator()<std::optional<double>>();
     case FieldType::kOptionalDType: return visit.template operator()<std::optional<DType>>();
     case FieldType::kOptionalInts: return visit.template operator()<std::optional<Ints>>();
+    case FieldType::kTensor: return visit.template operator()<Tensor>();
+    case FieldType::kVariable: return visit.template operator()<Variable>();
+    case FieldType::kFunction: return visit.template operator()<FunctionAttr>();
+    case FieldType::kFunctions: return visit.template operator()<FunctionsAttr>();
   }
   __builtin_unreachable();
 }
@@ -42,6 +48,25 @@ void print_value(std::string& out, const std::string& s) {
     out += c;
   }
   out += '"';
+}
+void print_value(std::string& out, const Tensor& t) { append_literal(out, t); }
+void print_value(std::string& out, const Variable& v, AttrPrinter* printer) {
+  out += printer != nullptr ? printer->variable(v) : text('@', v.name());
+}
+void print_value(std::string& out, const FunctionAttr& f, AttrPrinter* printer) {
+  if (f == nullptr) {
+    out += "none";
+  } else {
+    out += printer != nullptr ? printer->function(*f) : text('@', name_of(*f));
+  }
+}
+void print_value(std::string& out, const FunctionsAttr& list, AttrPrinter* printer) {
+  out += '[';
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (i > 0) out += ", ";
+    print_value(out, list[i], printer);
+  }
+  out += ']';
 }
 template <class T>
 void print_value(std::string& out, const std::optional<T>& optional) {
@@ -56,10 +81,29 @@ void print_value(std::string& out, const T& plain) {
   append_text(out, plain);
 }
 
+template <class T>
+constexpr bool kHasName = std::is_same_v<T, Variable> || std::is_same_v<T, FunctionAttr> ||
+                          std::is_same_v<T, FunctionsAttr>;
+
+bool are_equal_values(const Tensor& a, const Tensor& b) { return are_equal_literals(a, b); }
+bool are_equal_values(const Variable& a, const Variable& b) { return a.id() == b.id(); }
+bool are_equal_values(const FunctionAttr& a, const FunctionAttr& b) {
+  if (a.get() == b.get()) return true;
+  return a != nullptr && b != nullptr && are_equal(*a, *b);
+}
+bool are_equal_values(const FunctionsAttr& a, const FunctionsAttr& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const auto& x, const auto& y) { return are_equal_values(x, y); });
+}
+template <class T>
+bool are_equal_values(const T& a, const T& b) {
+  return a == b;
+}
+
 // Reads the printed form; the cursor stands on the first character not read.
 class Parser {
  public:
-  explicit Parser(std::string_view text) : rest_(text), whole_(text) {}
+  Parser(std::string_view text, AttrNames* names) : rest_(text), whole_(text), names_(names) {}
 
   bool done() {
     skip_space();
@@ -127,8 +171,25 @@ class Parser {
   }
   void read(Dim& out) {
     skip_space();
-    const bool is_symbol = !rest_.empty() && isalpha(static_cast<unsigned char>(rest_.front()));
-    out = is_symbol ? Dim::symbol(word()) : Dim(number<int64_t>());
+    // Up to the comma or bracket that ends it, which is none inside of parentheses.
+    size_t n = 0;
+    for (int depth = 0; n < rest_.size(); ++n) {
+      depth += rest_[n] == '(' ? 1 : rest_[n] == ')' ? -1 : 0;
+      if (depth <= 0 && (rest_[n] == ',' || rest_[n] == ']')) break;
+    }
+    const std::optional<Dim> dim = parse_dim(rest_.substr(0, n));
+    if (!dim) fail_at("expected a size");
+    out = *dim;
+    rest_.remove_prefix(n);
+  }
+  void read(Tensor& out) { out = parse_literal(rest_); }
+  void read(Variable& out) { out = names("a Variable").variable(name()); }
+  void read(FunctionAttr& out) {
+    if (take("none")) {
+      out = nullptr;
+    } else {
+      out = names("a function").function(name());
+    }
   }
   void read(IndexItem& out) {
     out = {};
@@ -180,7 +241,25 @@ class Parser {
     if (take(":")) out.step = number<int64_t>();
   }
 
+  AttrNames& names(std::string_view what) {
+    if (names_ == nullptr) fail_at(text("the name of ", what, " means nothing outside of a graph"));
+    return *names_;
+  }
+  std::string_view name() {
+    expect("@");
+    size_t n = 0;
+    while (n < rest_.size() && rest_[n] != ',' && rest_[n] != ']' && rest_[n] != '}' &&
+           rest_[n] != ' ') {
+      ++n;
+    }
+    if (n == 0) fail_at("expected a name");
+    const std::string_view out = rest_.substr(0, n);
+    rest_.remove_prefix(n);
+    return out;
+  }
+
   std::string_view rest_, whole_;
+  AttrNames* names_;
 };
 
 size_t mix(size_t seed, size_t hash) {
@@ -229,10 +308,31 @@ void* AnyAttrs::field_of(std::string_view name, FieldType type) {
   return field->in(data_);
 }
 
+bool has_symbols(const AttrsType& type, const void* attrs) {
+  for (const FieldInfo& field : type.fields) {
+    if (field.type != FieldType::kShape) continue;
+    for (const Dim dim : value<Shape>(field, attrs)) {
+      if (!dim.is_known()) return true;
+    }
+  }
+  return false;
+}
+
+AnyAttrs substituted(const AttrsType& type, const void* attrs,
+                     std::span<const DimBinding> bindings) {
+  AnyAttrs out(&type, attrs);
+  for (const FieldInfo& field : type.fields) {
+    if (field.type != FieldType::kShape) continue;
+    for (Dim& dim : *static_cast<Shape*>(field.in(out.data()))) dim = substituted(dim, bindings);
+  }
+  return out;
+}
+
 bool equal_attrs(const AttrsType& type, const void* a, const void* b) {
   for (const FieldInfo& field : type.fields) {
-    const bool equal =
-        with_type(field.type, [&]<class T>() { return value<T>(field, a) == value<T>(field, b); });
+    const bool equal = with_type(field.type, [&]<class T>() {
+      return are_equal_values(value<T>(field, a), value<T>(field, b));
+    });
     if (!equal) return false;
   }
   return true;
@@ -246,24 +346,30 @@ size_t hash_attrs(const AttrsType& type, const void* attrs) {
   return out;
 }
 
-std::string print_field(const FieldInfo& field, const void* attrs) {
+std::string print_field(const FieldInfo& field, const void* attrs, AttrPrinter* printer) {
   std::string out;
-  with_type(field.type, [&]<class T>() { print_value(out, value<T>(field, attrs)); });
+  with_type(field.type, [&]<class T>() {
+    if constexpr (kHasName<T>) {
+      print_value(out, value<T>(field, attrs), printer);
+    } else {
+      print_value(out, value<T>(field, attrs));
+    }
+  });
   return out;
 }
 
-std::string print_attrs(const AttrsType& type, const void* attrs) {
+std::string print_attrs(const AttrsType& type, const void* attrs, AttrPrinter* printer) {
   std::string out;
   for (const FieldInfo& field : type.fields) {
     if (!out.empty()) out += ", ";
-    out += text(field.name, '=', print_field(field, attrs));
+    out += text(field.name, '=', print_field(field, attrs, printer));
   }
   return out;
 }
 
-AnyAttrs parse_attrs(const AttrsType& type, std::string_view source) {
+AnyAttrs parse_attrs(const AttrsType& type, std::string_view source, AttrNames* names) {
   AnyAttrs out(&type);
-  Parser parser(source);
+  Parser parser(source, names);
   bool first = true;
   while (!parser.done()) {
     if (!first) parser.expect(",");

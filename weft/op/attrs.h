@@ -18,9 +18,17 @@
 #include <tuple>
 #include <utility>
 
-#include "weft/core/shape.h"
+#include "weft/base/shared.h"
+#include "weft/op/variable.h"
 
 namespace weft {
+
+namespace ir {
+class Function;
+}  // namespace ir
+// A function as an attribute, of loops and branches; `ir/` has what it is.
+using FunctionAttr = Shared<const ir::Function>;
+using FunctionsAttr = InlineVector<FunctionAttr, 2>;
 
 // One item of a basic index: an integer, start:stop:step, a new axis, or an ellipsis.
 struct IndexItem {
@@ -48,6 +56,10 @@ enum class FieldType : uint8_t {
   kOptionalFloat,
   kOptionalDType,
   kOptionalInts,
+  kTensor,
+  kVariable,
+  kFunction,
+  kFunctions,
 };
 
 template <class T>
@@ -64,6 +76,10 @@ constexpr FieldType field_type_of() {
   if constexpr (std::is_same_v<T, std::optional<double>>) return FieldType::kOptionalFloat;
   if constexpr (std::is_same_v<T, std::optional<DType>>) return FieldType::kOptionalDType;
   if constexpr (std::is_same_v<T, std::optional<Ints>>) return FieldType::kOptionalInts;
+  if constexpr (std::is_same_v<T, Tensor>) return FieldType::kTensor;
+  if constexpr (std::is_same_v<T, Variable>) return FieldType::kVariable;
+  if constexpr (std::is_same_v<T, FunctionAttr>) return FieldType::kFunction;
+  if constexpr (std::is_same_v<T, FunctionsAttr>) return FieldType::kFunctions;
 }
 
 inline constexpr bool kRequired = true;  // a field that callers must give
@@ -168,11 +184,34 @@ class AnyAttrs {
   void* data_;
 };
 
+// What names in printed attributes stand for: "@w" a Variable, "@body" a function.
+class AttrNames {
+ public:
+  virtual ~AttrNames() = default;
+  virtual Variable variable(std::string_view name) = 0;  // raises if there is none
+  virtual FunctionAttr function(std::string_view name) = 0;
+};
+// And how they are printed. Without one, Variables go by their own names and functions by theirs.
+class AttrPrinter {
+ public:
+  virtual ~AttrPrinter() = default;
+  virtual std::string variable(const Variable& variable) = 0;
+  virtual std::string function(const ir::Function& function) = 0;
+};
+// Of functions (defined by ir/): their names, and whether they mean the same.
+std::string_view name_of(const ir::Function& function);
+bool are_equal(const ir::Function& a, const ir::Function& b);
+
+// Have they sizes with symbols? And the same with other sizes in the places of symbols.
+bool has_symbols(const AttrsType& type, const void* attrs);
+AnyAttrs substituted(const AttrsType& type, const void* attrs,
+                     std::span<const DimBinding> bindings);
+
 bool equal_attrs(const AttrsType& type, const void* a, const void* b);
 size_t hash_attrs(const AttrsType& type, const void* attrs);
 // "axis=1, keepdims=true"; parse_attrs reads it back and raises on what it cannot read.
-std::string print_attrs(const AttrsType& type, const void* attrs);
-std::string print_field(const FieldInfo& field, const void* attrs);
-AnyAttrs parse_attrs(const AttrsType& type, std::string_view text);
+std::string print_attrs(const AttrsType& type, const void* attrs, AttrPrinter* printer = nullptr);
+std::string print_field(const FieldInfo& field, const void* attrs, AttrPrinter* printer = nullptr);
+AnyAttrs parse_attrs(const AttrsType& type, std::string_view text, AttrNames* names = nullptr);
 
 }  // namespace weft

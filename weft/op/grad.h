@@ -8,6 +8,7 @@
 #include "weft/base/where.h"
 #include "weft/core/tensor.h"
 #include "weft/expr/expr.h"
+#include "weft/op/attrs.h"
 #include "weft/op/rule.h"
 
 namespace weft {
@@ -63,6 +64,9 @@ struct GradRule {
   bool selects = false;
   // The inputs (a bit each) of their output's shape whose cotangent is that of the output: add.
   uint32_t passes = 0;
+  // A loop: the same op with attributes by which it gives, behind its own outputs, what its VJP
+  // needs of the forward pass; nothing if they do so already. A recording level applies it so.
+  std::optional<AnyAttrs> (*saving)(const void* attrs) = nullptr;
 
   // The same rule, with an input that has no gradient.
   constexpr GradRule except(int input, std::string_view why) const {
@@ -77,6 +81,13 @@ struct GradRule {
     GradRule out = *this;
     out.reads_inputs = inputs;
     out.reads_outputs = outputs;
+    return out;
+  }
+
+  // The same rule, of an op that can give what its VJP needs of the forward pass.
+  constexpr GradRule saving_by(std::optional<AnyAttrs> (*attributes)(const void*)) const {
+    GradRule out = *this;
+    out.saving = attributes;
     return out;
   }
 

@@ -39,8 +39,8 @@ Shape InferCtx::broadcast(ShapeView a, ShapeView b) const {
     } else if (x == Dim(1)) {
       to = y;
     } else {
-      // Sizes that may turn out equal are taken to be so; a graph checks it when it runs.
-      require(same(x, y) != Tri::kNo, "broadcast", "shapes ", a, " and ", b,
+      // A trace decides and notes it; else sizes that may turn out equal are taken to be so.
+      require(decide_same(x, y) != Tri::kNo, "broadcast", "shapes ", a, " and ", b,
               " do not broadcast: axis ", -static_cast<int64_t>(i), " has size ", x, " and ", y,
               "; sizes must be equal or 1");
       to = x.is_known() ? x : y;

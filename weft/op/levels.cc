@@ -29,6 +29,8 @@ WEFT_THREAD_LOCAL Context context{};
 
 Tensor Level::follow(const Variable&, const Tensor& value) { return value; }
 
+bool Level::assign(const Variable&, const Tensor&, Where) { return false; }
+
 Tensor Level::on_draw(const Tensor& key) { return key; }
 
 Tensor Level::drawn_before() { return {}; }

@@ -18,6 +18,10 @@ class Level {
   // A GradientTape sees Variables when they are read: `follow` gives its leaf over `value`.
   virtual bool follows_variables() const { return false; }
   virtual Tensor follow(const Variable& variable, const Tensor& value);
+  // A graph: nothing is computed here, so every Variable is followed, of any dtype.
+  virtual bool stages() const { return false; }
+  // Notes that the Variable has this value from here on; false: it is to be stored now.
+  virtual bool assign(const Variable& variable, const Tensor& value, Where where);
   // A draw of the default generator: vmap says whether examples share the key.
   virtual Tensor on_draw(const Tensor& key);
   // A key that this level has from an earlier run, in place of a draw; undefined: it has none.

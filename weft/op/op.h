@@ -58,6 +58,16 @@ struct Alias {
 };
 using KnownAs = ShortList<Alias, 8>;
 
+// What an op does beside giving its outputs. Such ops are neither merged nor left out, and those of
+// one resource keep their order.
+enum class Effect : uint8_t {
+  kNone,
+  kReads,    // the Variable in its attribute `variable`
+  kWrites,   // the same
+  kDraws,    // moves the default generator
+  kOutside,  // prints, or raises: seen by people
+};
+
 struct OpDef {
   std::string_view name;
   std::string_view module = "";  // "" for top level, or "nn", "random", ...
@@ -75,6 +85,7 @@ struct OpDef {
   bool commutative = false;
   bool associative = false;
   bool is_view = false;  // the output may share the input's memory
+  Effect effect = Effect::kNone;
   // What a simpler op gives for such a call (`x ** 2` is a square); undefined if none does.
   Tensor (*simpler)(TensorSpan in, Where where) = nullptr;
 

@@ -310,7 +310,27 @@ Tensors composed_step(uint32_t level, const OpDef& op, TensorSpan in, const void
 
 }  // namespace
 
+// The op in the form that gives what its VJP needs as further outputs, which callers do not see.
+// Empty if it has no such form, or nobody will ask for its VJP.
+static Tensors saving_step(uint32_t level, const OpDef& op, TensorSpan in, const void* attrs,
+                           Where where) {
+  bool any = false;
+  for (size_t i = 0; i < in.size(); ++i) any |= leads_on(link_of(op, in[i], i, level));
+  if (!any) return {};
+  const std::optional<AnyAttrs> saving = op.grad.saving(attrs);
+  if (!saving) return {};
+  Types types;
+  for (const Tensor& t : in) types.push_back(t.type());
+  const size_t seen = op.infer(attrs, InferCtx{op.name}, types).size();
+  const Tensors all = grad_step(level, op, in, saving->data(), where);
+  return Tensors(TensorSpan(all).first(seen));
+}
+
 Tensors grad_step(uint32_t level, const OpDef& op, TensorSpan in, const void* attrs, Where where) {
+  if (op.grad.saving != nullptr && is_recording(level)) {
+    Tensors out = saving_step(level, op, in, attrs, where);
+    if (!out.empty()) return out;
+  }
   Stripped inner(in, level);
   if (is_tape_level(level) && level != kTapeLevel) inner.mark_taped(in, level);
   Tensors out = apply_prepared(op, inner.span(), attrs, where);

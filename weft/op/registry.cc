@@ -136,9 +136,18 @@ OpEntry make_entry(const Def& def) {
 
 struct Registry {
   std::mutex mutex;
-  std::deque<OpEntry> entries;  // a deque: entries never move
+  std::deque<OpEntry> entries, unlisted;  // deques: entries never move
   std::unordered_map<std::string, const OpEntry*> by_name;
   std::unordered_map<const OpDef*, const OpEntry*> by_op;
+
+  void add_unlisted(std::span<const OpDef* const> ops) {
+    for (const OpDef* op : ops) {
+      OpEntry& entry = unlisted.emplace_back(make_entry(*op));
+      entry.op = op;
+      by_name[entry.qualified_name()] = &entry;
+      by_op[op] = &entry;
+    }
+  }
 
   // All ops of the family or none: everything that can fail comes first.
   void add(const Family& family) {
@@ -187,6 +196,12 @@ void register_family(const Family& family) {
   Registry& r = registry();
   std::lock_guard lock(r.mutex);
   r.add(family);
+}
+
+void register_graph_ops(std::span<const OpDef* const> ops) {
+  Registry& r = registry();
+  std::lock_guard lock(r.mutex);
+  r.add_unlisted(ops);
 }
 
 std::vector<const OpEntry*> registered_ops() {

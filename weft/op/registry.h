@@ -57,6 +57,10 @@ std::span<const Family* const> builtin_families();
 // process.
 void register_family(const Family& family);
 
+// Makes ops known by name that only graphs have: find_op finds them, and they are no functions that
+// people call.
+void register_graph_ops(std::span<const OpDef* const> ops);
+
 // All entries; the built-in ones come first. Entries stay where they are.
 std::vector<const OpEntry*> registered_ops();
 const OpEntry* find_op(std::string_view qualified_name);  // null if there is none

@@ -77,6 +77,16 @@ void require_unfollowed(const Tensor& value) {
   }
 }
 
+// The innermost open graph, in which assignments are noted and not done.
+Level* staging_level() {
+  if (context.tapes == 0) return nullptr;
+  const std::span<Level* const> levels = open_levels();
+  for (size_t i = levels.size(); i-- > 0;) {
+    if (levels[i]->stages()) return levels[i];
+  }
+  return nullptr;
+}
+
 VariableState& box_of(const VariableState& state) {
   return *static_cast<VariableState*>(state.gradient.node());
 }
@@ -141,14 +151,16 @@ Tensor Variable::read() const {
     if (is_ambient && context.tapes == 0 && s.leaf.defined()) return s.leaf;
     value = s.current;
   }
-  if (!is_differentiable(value.dtype())) return value;
+  const bool has_slope = is_differentiable(value.dtype());
   if (context.tapes > 0) {
     for (Level* const level : open_levels()) {
-      if (level->follows_variables()) value = level->follow(*this, value);
+      if (level->follows_variables() && (has_slope || level->stages())) {
+        value = level->follow(*this, value);
+      }
     }
     if (!value.is_concrete()) return value;  // else no tape took it
   }
-  if (!is_ambient || !trainable()) return value;
+  if (!has_slope || !is_ambient || !trainable()) return value;
   Tensor leaf = make_leaf(kTapeLevel, value, s.where);
   grad_node(leaf)->edges()[0].saved = s.gradient;
   std::lock_guard lock(s.mutex);
@@ -162,8 +174,9 @@ bool Variable::reads_as(const Tensor& held) const {
          is_recording(kTapeLevel);
 }
 
-void Variable::assign(const Tensor& value, Where) const {
+void Variable::assign(const Tensor& value, Where where) const {
   VariableState& s = state();
+  if (Level* const graph = staging_level(); graph && graph->assign(*this, value, where)) return;
   Tensor next = plain(value, "assign");
   Tensor old_leaf;
   std::lock_guard lock(s.mutex);
@@ -174,8 +187,9 @@ void Variable::assign(const Tensor& value, Where) const {
 
 void Variable::assign_add(const Tensor& term, Where where) const {
   VariableState& s = state();
-  const Tensor plain_term = plain(term, "assign_add");
   const NoGrad no_grad;
+  if (staging_level() != nullptr) return assign(add(read(), term, where), where);
+  const Tensor plain_term = plain(term, "assign_add");
   Tensor old, old_leaf, new_leaf;
   {
     std::lock_guard lock(s.mutex);
@@ -193,7 +207,8 @@ void Variable::assign_add(const Tensor& term, Where where) const {
 
 void Variable::assign_sub(const Tensor& term, Where where) const {
   const NoGrad no_grad;
-  assign_add(multiply(plain(term, "assign_sub"), -1.0, where), where);
+  const Tensor given = staging_level() != nullptr ? term : plain(term, "assign_sub");
+  assign_add(multiply(given, -1.0, where), where);
 }
 
 void Variable::zero() const {

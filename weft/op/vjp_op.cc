@@ -2,6 +2,7 @@
 #include "weft/op/vjp_op.h"
 
 #include <bit>
+#include <charconv>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -32,7 +33,7 @@ constexpr InferRule kInferVjp[] = {{infer_vjp<0>}, {infer_vjp<1>}, {infer_vjp<2>
 
 std::unique_ptr<Derived> make_derived(const OpDef& of, uint32_t wanted) {
   auto out = std::make_unique<Derived>();
-  out->name = text(of.name, ".vjp", wanted);
+  out->name = text(entry_of(of).qualified_name(), ".vjp", wanted);
   out->doc = text("The cotangents of ", of.name, ", in one pass.");
   KernelRule kernel{.kind = KernelKind::kVjp};
   kernel.vjp_of = &of;
@@ -72,6 +73,20 @@ const OpDef& vjp_op(const OpDef& of, uint32_t wanted) {
   std::unique_ptr<Derived>& slot = all.ops[{&of, wanted}];
   if (slot == nullptr) slot = make_derived(of, wanted);
   return *slot->op;
+}
+
+const OpDef* vjp_op_named(std::string_view name) {
+  const size_t dot = name.rfind(".vjp");
+  if (dot == std::string_view::npos) return nullptr;
+  const std::string_view digits = name.substr(dot + 4);
+  uint32_t wanted = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), wanted);
+  if (error != std::errc() || end != digits.data() + digits.size()) return nullptr;
+  const OpEntry* const of = find_op(name.substr(0, dot));
+  const bool has_it = of != nullptr && of->op != nullptr && wanted > 0 &&
+                      of->op->grad.kind == GradKind::kPartials &&
+                      wanted < 1u << of->op->grad.partials;
+  return has_it ? &vjp_op(*of->op, wanted) : nullptr;
 }
 
 void for_each_vjp_op(FunctionRef<void(const OpDef&)> f) {

@@ -11,6 +11,9 @@ namespace weft {
 // use, kept for the process.
 const OpDef& vjp_op(const OpDef& of, uint32_t wanted);
 
+// The op of that name, "logaddexp.vjp3"; null if the name is not of this kind, or there is none.
+const OpDef* vjp_op_named(std::string_view name);
+
 void for_each_vjp_op(FunctionRef<void(const OpDef&)> f);  // of those made so far
 
 // The outputs of an op of GradKind::kComposed by ordinary ops on tensors: what its derivatives are

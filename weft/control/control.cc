@@ -1,0 +1,229 @@
+// The combinators on flat lists: trace the functions, then apply the op.
+#include "weft/control/control.h"
+
+#include "weft/base/error.h"
+#include "weft/control/ops.h"
+#include "weft/control/rules.h"
+#include "weft/op/apply.h"
+#include "weft/op/builtin.h"
+#include "weft/op/record.h"
+#include "weft/trace/trace.h"
+
+namespace weft {
+namespace {
+
+bool is_staging() {
+  for (Level* const level : open_levels()) {
+    if (level->stages()) return true;
+  }
+  return false;
+}
+
+Tensors strong(TensorSpan in, Where where) {
+  Tensors out;
+  for (const Tensor& t : in) {
+    if (!t.defined()) fail(Code::kType, "control", "value", "a value is undefined");
+    out.push_back(t.is_weak() ? cast(t, t.dtype(), where) : t);
+  }
+  return out;
+}
+
+std::vector<Parameter> parameters_of(TensorSpan like, std::string_view name, Where where) {
+  std::vector<Parameter> out;
+  for (const Tensor& t : like) out.push_back({t.type(), std::string(name), where});
+  return out;
+}
+
+// What the functions give must be of the types that are carried.
+void require_same(std::string_view who, std::string_view what, size_t i, const Type& before,
+                  const Type& after) {
+  bool is_same = before.dtype == after.dtype && before.rank() == after.rank();
+  for (size_t k = 0; is_same && k < before.shape.size(); ++k) {
+    is_same = decide_same(before.shape[k], after.shape[k]) != Tri::kNo;
+  }
+  if (is_same) return;
+  fail(Code::kType, who, "type", "carried value ", i, " is ", before, " before and ", after,
+       " after ", what, "; it must keep its dtype and shape: cast or reshape it");
+}
+
+Tensors with_captured(TensorSpan operands, const Trace& trace) {
+  Tensors in(operands);
+  for (const Tensor& t : trace.captured_values()) in.push_back(t);
+  return in;
+}
+
+// A step whose written captures stand among the carried values: parameters [carry, written, rows,
+// rest] and results [carry, written, rows].
+FunctionAttr with_written_carried(const Trace& trace, size_t carries, size_t rows) {
+  const ir::Function& step = *trace.function;
+  const size_t written = step.results.size() - trace.result_count;
+  std::vector<Type> parameters;
+  const auto put = [&](size_t first, size_t n) {
+    for (size_t i = first; i < first + n; ++i) parameters.push_back(step.parameter_type(i));
+  };
+  const size_t rest = step.parameter_count() - carries - rows - written;
+  put(0, carries);
+  put(carries + rows, written);
+  put(carries, rows);
+  put(carries + rows + written, rest);
+  Types types;
+  for (size_t i = 0; i < step.parameter_count(); ++i) types.push_back(step.parameter_type(i));
+  return derived(trace.function, "written_carried", types, parameters, [&](TensorSpan all) {
+    Tensors in(all.first(carries));
+    for (const Tensor& t : all.subspan(carries + written, rows)) in.push_back(t);
+    for (const Tensor& t : all.subspan(carries, written)) in.push_back(t);
+    for (const Tensor& t : all.subspan(carries + written + rows)) in.push_back(t);
+    const Tensors results = ir::inlined(step, in, Where());
+    Tensors out(TensorSpan(results).first(carries));
+    for (size_t k = trace.result_count; k < results.size(); ++k) out.push_back(results[k]);
+    for (size_t k = carries; k < trace.result_count; ++k) out.push_back(results[k]);
+    return out;
+  });
+}
+
+}  // namespace
+
+Tensors switch_flat(const Tensor& given, FlatFunctions branches, TensorSpan operands,
+                    std::string_view who, Where where) {
+  if (branches.empty()) {
+    fail(Code::kInvalid, who, "branches", "there are no branches; give at least one");
+  }
+  const Tensor plain = value_under(given);
+  if (!is_staging() && plain.defined()) {
+    const auto last = static_cast<int64_t>(branches.size()) - 1;
+    const int64_t index = plain.item_int();
+    return branches[static_cast<size_t>(index < 0 || index > last ? last : index)](operands);
+  }
+  const Tensors in = strong(operands, where);
+  const std::vector<std::vector<Parameter>> parameters(branches.size(),
+                                                       parameters_of(in, "x", where));
+  std::vector<std::string> names;
+  for (size_t i = 0; i < branches.size(); ++i) {
+    names.push_back(who == "cond" ? (i == 0 ? "otherwise" : "then") : text("branch", i));
+  }
+  const std::vector<Trace> traces = trace_together(branches, parameters, names);
+  SwitchAttrs attrs;
+  for (size_t i = 0; i < traces.size(); ++i) {
+    const ir::Function& first = *traces[0].function;
+    const ir::Function& branch = *traces[i].function;
+    if (traces[i].result_count != traces[0].result_count) {
+      fail(Code::kInvalid, who, "results", names[0], " gives ", traces[0].result_count,
+           " values and ", names[i], " ", traces[i].result_count, "; branches give as many");
+    }
+    for (size_t k = 0; k < branch.results.size(); ++k) {
+      bool is_same = branch.result_type(k).dtype == first.result_type(k).dtype &&
+                     branch.result_type(k).rank() == first.result_type(k).rank();
+      for (size_t d = 0; is_same && d < branch.result_type(k).shape.size(); ++d) {
+        is_same =
+            decide_same(branch.result_type(k).shape[d], first.result_type(k).shape[d]) != Tri::kNo;
+      }
+      if (is_same) continue;
+      fail(Code::kType, who, "type", "result ", k, " is ", first.result_type(k), " of ", names[0],
+           " and ", branch.result_type(k), " of ", names[i],
+           "; branches give values of the same dtype and shape: cast or reshape one");
+    }
+    attrs.branches.push_back(traces[i].function);
+  }
+  const Tensor index =
+      given.dtype() == DType::kI64 && !given.is_weak() ? given : cast(given, DType::kI64, where);
+  Tensors all{index};
+  for (const Tensor& t : with_captured(in, traces[0])) all.push_back(t);
+  const Tensors out = apply_prepared(kSwitch, all, &attrs, where);
+  traces[0].store_written(out, where);
+  return Tensors(TensorSpan(out).first(traces[0].result_count));
+}
+
+Tensors cond_flat(const Tensor& pred, FlatFunction then, FlatFunction otherwise,
+                  TensorSpan operands, Where where) {
+  if (pred.rank() != 0) {
+    fail(Code::kInvalid, "cond", "pred", "the condition has shape ", pred.shape(),
+         "; it must be one value: reduce it with any or all");
+  }
+  const FlatFunction branches[] = {otherwise, then};
+  return switch_flat(pred, branches, operands, "cond", where);
+}
+
+Tensors while_flat(FlatFunction cond, FlatFunction body, TensorSpan given,
+                   const WhileOptions& options, Where where) {
+  const Tensors init = strong(given, where);
+  const FlatFunction callables[] = {cond, body};
+  const std::vector<std::vector<Parameter>> parameters(2, parameters_of(init, "carry", where));
+  const std::string names[] = {"cond", "body"};
+  const std::vector<Trace> traces = trace_together(callables, parameters, names);
+  const ir::Function& test = *traces[0].function;
+  if (traces[0].result_count != 1 || test.result_type(0).rank() != 0) {
+    fail(Code::kInvalid, "while_loop", "cond",
+         "the condition must give one value of rank 0; reduce it with any or all");
+  }
+  if (traces[1].result_count != init.size()) {
+    fail(Code::kInvalid, "while_loop", "body", "the body gives ", traces[1].result_count,
+         " values for ", init.size(), " that are carried; it must give as many");
+  }
+  for (size_t k = 0; k < init.size(); ++k) {
+    require_same("while_loop", "the body", k, init[k].type(), traces[1].function->result_type(k));
+  }
+  // What is written is carried, so it stands behind what was carried already.
+  WhileAttrs attrs;
+  attrs.cond = traces[0].function;
+  attrs.body = traces[1].function;
+  attrs.carries = static_cast<int64_t>(traces[1].function->results.size());
+  attrs.max_saved_bytes = options.max_saved_bytes;
+  const Tensors out = apply_prepared(kWhile, with_captured(init, traces[1]), &attrs, where);
+  traces[1].store_written(out, where);
+  return Tensors(TensorSpan(out).first(init.size()));
+}
+
+ScanResult scan_flat(FlatFunction body, TensorSpan given, TensorSpan xs, const ScanOptions& options,
+                     Where where) {
+  const Tensors init = strong(given, where), rows = strong(xs, where);
+  std::vector<Parameter> parameters = parameters_of(init, "carry", where);
+  for (const Tensor& t : rows) {
+    if (t.rank() == 0) {
+      fail(Code::kInvalid, "scan", "rows", "an input to go through has rank 0 and no rows");
+    }
+    Type type = t.type();
+    type.shape.erase(0);
+    parameters.push_back({type, "x", where});
+  }
+  if (rows.empty() && !options.length) {
+    fail(Code::kInvalid, "scan", "length", "there is nothing to go through; give a length");
+  }
+  const Trace trace = trace_flat(body, parameters, {.name = "step"});
+  if (trace.result_count < init.size()) {
+    fail(Code::kInvalid, "scan", "body", "the body gives ", trace.result_count, " values, but ",
+         init.size(), " are carried; it gives those first");
+  }
+  for (size_t k = 0; k < init.size(); ++k) {
+    require_same("scan", "the body", k, init[k].type(), trace.function->result_type(k));
+  }
+  const size_t written = trace.function->results.size() - trace.result_count;
+  ScanLoopAttrs attrs;
+  attrs.body = trace.function;
+  attrs.carries = static_cast<int64_t>(init.size() + written);
+  attrs.rows = static_cast<int64_t>(rows.size());
+  attrs.reverse = options.reverse;
+  if (options.length) attrs.length = {*options.length};
+  Tensors in(init);
+  const Tensors captured = trace.captured_values();
+  if (written > 0) {
+    // The written ones are carried: they stand behind the first carries, and so in the body.
+    attrs.body = with_written_carried(trace, init.size(), rows.size());
+    for (size_t i = 0; i < written; ++i) in.push_back(captured[i]);
+  }
+  for (const Tensor& t : rows) in.push_back(t);
+  for (size_t i = written; i < captured.size(); ++i) in.push_back(captured[i]);
+  const Tensors out = apply_prepared(kScan, in, &attrs, where);
+  ScanResult result;
+  Tensors ordered(TensorSpan(out).first(init.size()));
+  result.carry = ordered;
+  const size_t carries = init.size() + written;
+  for (size_t k = carries; k < out.size(); ++k) {
+    result.rows.push_back(out[k]);
+    ordered.push_back(out[k]);
+  }
+  for (size_t k = init.size(); k < carries; ++k) ordered.push_back(out[k]);
+  trace.store_written(ordered, where);
+  return result;
+}
+
+}  // namespace weft

@@ -1,0 +1,65 @@
+// The ops with functions for attributes: what the combinators in control.h apply.
+#pragma once
+
+#include "weft/ir/function.h"
+
+namespace weft {
+
+// Calls a function.
+struct CallAttrs {
+  FunctionAttr function;
+  static constexpr auto fields =
+      fields_of(field("function", &CallAttrs::function, "what is called"));
+};
+extern const OpDef kCall;
+
+// One of several functions of the same operands: the first input says which.
+struct SwitchAttrs {
+  FunctionsAttr branches;
+  static constexpr auto fields =
+      fields_of(field("branches", &SwitchAttrs::branches, "all give values of the same types"));
+};
+extern const OpDef kSwitch;
+// The same for a batch whose examples take different branches: every input has the batch axis in
+// front, and a branch runs on the examples that take it.
+extern const OpDef kSwitchLanes;
+
+// Inputs: what the loop carries, then what it only reads.
+struct WhileAttrs {
+  FunctionAttr cond;
+  FunctionAttr body;
+  int64_t carries = 0;
+  int64_t max_saved_bytes = int64_t{256} << 20;
+  bool saves = false;
+  static constexpr auto fields =
+      fields_of(field("cond", &WhileAttrs::cond, "goes on while this is true"),
+                field("body", &WhileAttrs::body, "gives what is carried on"),
+                field("carries", &WhileAttrs::carries, "how many inputs are carried"),
+                field("max_saved_bytes", &WhileAttrs::max_saved_bytes,
+                      "of what the loop carries, this much is kept for the backward pass"),
+                field("saves", &WhileAttrs::saves, "gives, too, what the backward pass needs"));
+};
+extern const OpDef kWhile;
+
+// Inputs: what the loop carries, then what it goes through row by row, then what it only reads.
+struct ScanLoopAttrs {
+  FunctionAttr body;
+  int64_t carries = 0;
+  int64_t rows = 0;  // how many inputs it goes through
+  Shape length;      // one size: the number of steps
+  bool reverse = false;
+  bool saves = false;
+  static constexpr auto fields = fields_of(
+      field("body", &ScanLoopAttrs::body, "gives what is carried on, then a row of results"),
+      field("carries", &ScanLoopAttrs::carries, "how many inputs are carried"),
+      field("rows", &ScanLoopAttrs::rows, "how many inputs it goes through row by row"),
+      field("length", &ScanLoopAttrs::length, "the number of steps"),
+      field("reverse", &ScanLoopAttrs::reverse, "from the last row to the first"),
+      field("saves", &ScanLoopAttrs::saves, "gives, too, what was carried into each step"));
+};
+extern const OpDef kScan;
+
+// Makes the ops known by their names; once is enough.
+void register_control_ops();
+
+}  // namespace weft

@@ -1,0 +1,143 @@
+// switch_lanes: a batch whose examples take different branches; each branch runs on its own.
+#include "weft/control/ops.h"
+#include "weft/control/rules.h"
+#include "weft/op/apply.h"
+#include "weft/op/builtin.h"
+#include "weft/op/record.h"
+#include "weft/ops/shape/index_at.h"
+#include "weft/ops/shape/shape_ops.h"
+
+namespace weft {
+namespace {
+
+Type without_batch(Type type) {
+  type.shape.erase(0);
+  return type;
+}
+
+Types unbatched(TypeSpan types) {
+  Types out;
+  for (const Type& type : types) out.push_back(without_batch(type));
+  return out;
+}
+
+Types infer_lanes(const SwitchAttrs& at, const InferCtx& cx, TypeSpan in) {
+  cx.require(!at.branches.empty(), "branches", "needs at least one branch");
+  Types out = ir::result_types(*at.branches[0], unbatched(in.subspan(1)));
+  for (Type& type : out) type.shape.insert(0, in[0].shape[0]);
+  return out;
+}
+
+// The examples that take branch `wanted`.
+std::vector<int64_t> lanes_of(const std::vector<int64_t>& index, int64_t wanted, int64_t count) {
+  std::vector<int64_t> out;
+  for (size_t i = 0; i < index.size(); ++i) {
+    const int64_t taken = index[i] < 0 || index[i] >= count ? count - 1 : index[i];
+    if (taken == wanted) out.push_back(static_cast<int64_t>(i));
+  }
+  return out;
+}
+
+Tensor index_tensor(const std::vector<int64_t>& lanes) {
+  return Tensor::from_bytes(DType::kI64, Shape{static_cast<int64_t>(lanes.size())},
+                            std::as_bytes(std::span(lanes)));
+}
+
+Tensors run(const SwitchAttrs& at, TensorSpan in, TypeSpan out) {
+  const std::vector<int64_t> index = cast(in[0], DType::kI64).to_vector<int64_t>();
+  const auto count = static_cast<int64_t>(at.branches.size());
+  const Types types = unbatched(types_of(in.subspan(1)));
+  Tensors results;
+  for (const Type& type : out) results.push_back(zeros(type.shape, type.dtype));
+  for (int64_t branch = 0; branch < count; ++branch) {
+    const std::vector<int64_t> lanes = lanes_of(index, branch, count);
+    if (lanes.empty()) continue;
+    const bool takes_all = lanes.size() == index.size();
+    const Tensor where = index_tensor(lanes);
+    Tensors operands;
+    for (const Tensor& t : in.subspan(1)) operands.push_back(takes_all ? t : take(t, where, 0));
+    const FunctionAttr function =
+        vmap_of(at.branches[static_cast<size_t>(branch)], Flags(operands.size(), true), types,
+                Dim(static_cast<int64_t>(lanes.size())));
+    const Tensors values = ir::run(*function, operands);
+    for (size_t k = 0; k < values.size(); ++k) {
+      results[k] = takes_all ? values[k]
+                             : set_at(results[k], values[k], Tensors{where},
+                                      IndexAtAttrs{.axes = {0}}, Where());
+    }
+  }
+  return results;
+}
+
+template <class Make>
+Tensors chosen(const SwitchAttrs& at, const Make& make, const Tensor& index, TensorSpan operands,
+               Where where) {
+  SwitchAttrs attrs;
+  for (const FunctionAttr& branch : at.branches) attrs.branches.push_back(make(branch));
+  Tensors in{index};
+  for (const Tensor& t : operands) in.push_back(t);
+  return apply_prepared(kSwitchLanes, in, &attrs, where);
+}
+
+Tensors vjp(const SwitchAttrs& at, const GradCtx& cx, TensorSpan g) {
+  const Flags wanted = wanted_flags(cx, 1);
+  const Types types = unbatched(types_of(cx.inputs.subspan(1)));
+  Tensors in(cx.inputs.subspan(1));
+  for (const Tensor& t : filled_cotangents(cx, g)) in.push_back(t);
+  const auto make = [&](const FunctionAttr& branch) { return vjp_of(branch, wanted, types); };
+  return spread(chosen(at, make, cx.inputs[0], in, cx.where), wanted, 1);
+}
+
+Tensors jvp(const SwitchAttrs& at, const GradCtx& cx, TensorSpan tangents) {
+  const Flags active = active_flags(tangents, 1);
+  const Types types = unbatched(types_of(cx.inputs.subspan(1)));
+  Tensors in(cx.inputs.subspan(1));
+  for (const Tensor& t : defined_only(tangents, 1)) in.push_back(t);
+  const auto make = [&](const FunctionAttr& branch) { return jvp_of(branch, active, types); };
+  const Tensors all = chosen(at, make, cx.inputs[0], in, cx.where);
+  Tensors out;
+  size_t next = cx.outputs.size();
+  for (const Tensor& t : cx.outputs) {
+    out.push_back(is_differentiable(t.dtype()) ? all[next++] : Tensor());
+  }
+  return out;
+}
+
+// Two batch axes are one of all their examples.
+Tensors batched(const SwitchAttrs& at, const BatchCtx& cx) {
+  const Dim inner = cx.with_batch_axis(0).shape()[1];
+  Tensors in;
+  for (size_t i = 0; i < cx.inputs.size(); ++i) {
+    const Tensor t = cx.with_batch_axis(i);
+    Shape shape(t.shape());
+    shape.erase(0);
+    shape[0] = cx.size * inner;
+    in.push_back(reshape(t, shape, cx.where));
+  }
+  Tensors out = apply_prepared(kSwitchLanes, in, &at, cx.where);
+  for (Tensor& t : out) {
+    Shape shape(t.shape());
+    shape[0] = inner;
+    shape.insert(0, cx.size);
+    t = reshape(t, shape, cx.where);
+  }
+  return out;
+}
+
+}  // namespace
+
+constinit const OpDef kSwitchLanes{
+    .name = "switch_lanes",
+    .doc =
+        "`switch` for a batch whose examples take different branches: every input has the batch "
+        "axis in front, and a branch runs only if some example takes it, on those alone.",
+    .inputs = {"index: integer", "operands...?: any"},
+    .outputs = {"results: any"},
+    .attrs = attrs_type<SwitchAttrs>(),
+    .infer = rule<infer_lanes>(),
+    .grad = derive::rules<vjp, jvp>().except(0, "it is the number of a branch"),
+    .batch = batch::rule<batched>(),
+    .kernel = kernel::run<run>(),
+};
+
+}  // namespace weft

@@ -1,0 +1,272 @@
+// while: a loop whose number of steps is known when it has ended.
+//
+// The form that saves keeps what was carried at every step, or, when that would take more memory
+// than it may, at every 2nd, 4th, ... step (checkpoints halved online); the backward pass computes
+// the steps between again. It gives, behind what is carried: a row for each step (without memory),
+// and the kept values stacked.
+#include <algorithm>
+
+#include "weft/control/loop.h"
+#include "weft/control/ops.h"
+#include "weft/control/rules.h"
+#include "weft/core/native.h"
+#include "weft/op/apply.h"
+#include "weft/op/builtin.h"
+#include "weft/op/record.h"
+#include "weft/ops/reduce/reduce.h"
+#include "weft/ops/shape/shape_ops.h"
+
+namespace weft {
+namespace {
+
+size_t carries_of(const WhileAttrs& at) { return static_cast<size_t>(at.carries); }
+
+Types infer_while(const WhileAttrs& at, const InferCtx& cx, TypeSpan in) {
+  cx.require(at.carries >= 0 && carries_of(at) <= in.size(), "carries", "carries ", at.carries,
+             " of ", in.size(), " inputs");
+  Types out(in.first(carries_of(at)).begin(), in.first(carries_of(at)).end());
+  if (!at.saves) return out;
+  out.push_back({DType::kBool, {Dim::symbol("?steps")}});
+  for (size_t k = 0; k < carries_of(at); ++k) {
+    Type type = in[k];
+    type.shape.insert(0, Dim::symbol("?kept"));
+    out.push_back(type);
+  }
+  return out;
+}
+
+int64_t bytes_of(TensorSpan tensors) {
+  int64_t out = 0;
+  for (const Tensor& t : tensors) out += t.numel() * size_of(t.dtype());
+  return out;
+}
+
+// What was carried at every `spacing`-th step.
+class Checkpoints {
+ public:
+  Checkpoints(TensorSpan carry, int64_t max_bytes)
+      : most_(std::max<int64_t>(2, max_bytes / std::max<int64_t>(1, bytes_of(carry)))) {}
+
+  void see(int64_t step, TensorSpan carry) {
+    if (step % spacing_ != 0) return;
+    if (static_cast<int64_t>(kept_.size()) >= most_) {
+      for (size_t i = 0; 2 * i < kept_.size(); ++i) kept_[i] = std::move(kept_[2 * i]);
+      kept_.resize((kept_.size() + 1) / 2);
+      spacing_ *= 2;
+      if (step % spacing_ != 0) return;
+    }
+    kept_.emplace_back(carry);
+  }
+
+  // The k-th value of all of them, stacked.
+  Tensor stack(size_t k, const Type& like) const {
+    Shape shape(like.shape);
+    shape[0] = static_cast<int64_t>(kept_.size());
+    Tensor out = Tensor::empty(like.dtype, shape);
+    for (size_t i = 0; i < kept_.size(); ++i) {
+      native::copy(loop_row(out, static_cast<int64_t>(i)), kept_[i][k]);
+    }
+    return out;
+  }
+
+ private:
+  const int64_t most_;
+  int64_t spacing_ = 1;
+  std::vector<Tensors> kept_;
+};
+
+// A row for each step, all of them one element: a size without memory.
+Tensor step_marks(int64_t steps) {
+  const Tensor one = Tensor::scalar(DType::kBool, 1);
+  return one.view(Shape{steps}, Ints{0});
+}
+
+Tensors run(const WhileAttrs& at, TensorSpan in, TypeSpan types) {
+  const size_t count = carries_of(at);
+  Tensors arguments(in);
+  Checkpoints checkpoints(in.first(count), at.max_saved_bytes);
+  int64_t steps = 0;
+  for (;; ++steps) {
+    const Tensors goes_on = ir::run(*at.cond, arguments);
+    if (goes_on[0].item_int() == 0) break;
+    if (at.saves) checkpoints.see(steps, TensorSpan(arguments).first(count));
+    Tensors next = ir::run(*at.body, arguments);
+    for (size_t k = 0; k < count; ++k) arguments[k] = std::move(next[k]);
+  }
+  Tensors out(TensorSpan(arguments).first(count));
+  if (!at.saves) return out;
+  out.push_back(step_marks(steps));
+  for (size_t k = 0; k < count; ++k) out.push_back(checkpoints.stack(k, types[count + 1 + k]));
+  return out;
+}
+
+std::optional<AnyAttrs> saving(const void* attrs) {
+  WhileAttrs at = *static_cast<const WhileAttrs*>(attrs);
+  if (at.saves) return {};
+  at.saves = true;
+  return std::optional<AnyAttrs>(std::in_place, kWhile.attrs, &at);
+}
+
+Tensors vjp(const WhileAttrs& at, const GradCtx& cx, TensorSpan g) {
+  const size_t count = carries_of(at);
+  Tensors in;
+  for (size_t k = 0; k < count; ++k) {
+    if (!is_differentiable(cx.outputs[k].dtype())) continue;
+    in.push_back(g[k].defined()
+                     ? g[k]
+                     : zeros(Shape(cx.outputs[k].shape()), cx.outputs[k].dtype(), cx.where));
+  }
+  for (size_t k = count + 1; k < g.size(); ++k) {
+    if (g[k].defined()) {
+      fail(Code::kMissing, "while", "grad",
+           "what a loop saves for its backward pass is differentiated itself; this happens only in "
+           "derivatives of derivatives that were taken through a loop without its own rule");
+    }
+  }
+  return while_vjp(at, in, cx.inputs, cx.outputs.subspan(count), wanted_flags(cx), cx.where);
+}
+
+Tensors jvp(const WhileAttrs& at, const GradCtx& cx, TensorSpan tangents) {
+  const size_t count = carries_of(at), all = cx.inputs.size();
+  Flags active;
+  for (size_t i = 0; i < all; ++i) {
+    active.push_back(i < count ? is_differentiable(cx.inputs[i].dtype()) : tangents[i].defined());
+  }
+  const Types types = types_of(cx.inputs);
+  std::vector<size_t> order;  // values by their places, tangents behind `all`
+  Tensors in;
+  const auto put = [&](size_t first, size_t last) {
+    for (size_t i = first; i < last; ++i) {
+      order.push_back(i);
+      in.push_back(cx.inputs[i]);
+    }
+    for (size_t i = first; i < last; ++i) {
+      if (!active[i]) continue;
+      order.push_back(all + i);
+      in.push_back(tangents[i].defined() ? tangents[i]
+                                         : zeros(types[i].shape, types[i].dtype, cx.where));
+    }
+  };
+  put(0, count);
+  const size_t carries = order.size();
+  put(count, all);
+  Types parameters;
+  for (const size_t place : order) parameters.push_back(at.body->parameter_type(place % all));
+  const auto values_of = [&](TensorSpan given, bool with_tangents) {
+    Tensors values(all), along;
+    for (size_t i = 0; i < order.size(); ++i) {
+      if (order[i] < all) values[order[i]] = given[i];
+    }
+    for (size_t i = 0; i < all && with_tangents; ++i) {
+      const auto found = std::find(order.begin(), order.end(), all + i);
+      if (found != order.end()) along.push_back(given[static_cast<size_t>(found - order.begin())]);
+    }
+    for (const Tensor& t : along) values.push_back(t);
+    return values;
+  };
+  WhileAttrs attrs = at;
+  attrs.carries = static_cast<int64_t>(carries);
+  attrs.body =
+      derived(at.body, loop_key("forward_step", active), types, parameters, [&](TensorSpan given) {
+        const FunctionAttr both = jvp_of(at.body, active, types);
+        return ir::inlined(*both, values_of(given, true), Where());
+      });
+  attrs.cond = derived(
+      at.cond, loop_key("forward_test", active), types, parameters,
+      [&](TensorSpan given) { return ir::inlined(*at.cond, values_of(given, false), Where()); });
+  const Tensors out = apply_prepared(kWhile, in, &attrs, cx.where);
+
+  Tensors result;
+  const auto take = [&](size_t first, size_t values) {
+    size_t next = values + count;
+    for (size_t k = 0; k < count; ++k) {
+      const bool has_one = is_differentiable(cx.outputs[first + k].dtype());
+      result.push_back(has_one ? out[next++] : Tensor());
+    }
+  };
+  take(0, 0);
+  if (at.saves) {
+    result.push_back(Tensor());
+    take(count + 1, carries + 1);
+  }
+  return result;
+}
+
+// The loop goes on while any example does; the body runs on those that do.
+Tensors batched(const WhileAttrs& at, const BatchCtx& cx) {
+  const BatchedLoop loop(at, cx);
+  WhileAttrs attrs = at;
+  attrs.cond = loop.cond;
+  attrs.body = loop.body;
+  Tensors out = apply_prepared(kWhile, loop.inputs, &attrs, cx.where);
+  const size_t count = carries_of(at);
+  if (at.saves) {
+    Shape shape{cx.size};
+    for (const Dim dim : out[count].shape()) shape.push_back(dim);
+    out[count] = broadcast_to(out[count], shape, cx.where);
+    for (size_t k = count + 1; k < out.size(); ++k) {
+      out[k] = moveaxis(out[k], Ints{1}, Ints{0}, cx.where);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+BatchedLoop::BatchedLoop(const WhileAttrs& at, const BatchCtx& cx) {
+  Types types, with_batch;
+  for (size_t i = 0; i < cx.inputs.size(); ++i) {
+    inputs.push_back(cx.with_batch_axis(i));
+    Type type = inputs[i].type();
+    type.shape.erase(0);
+    types.push_back(type);
+  }
+  const Flags all(types.size(), true);
+  const auto count = static_cast<size_t>(at.carries);
+  const FunctionAttr tests = vmap_of(at.cond, all, types, cx.size);
+  for (size_t i = 0; i < types.size(); ++i) with_batch.push_back(tests->parameter_type(i));
+  cond = derived(tests, "any", types_of(inputs), with_batch, [&](TensorSpan given) {
+    return Tensors{any(ir::inlined(*tests, given, Where())[0])};
+  });
+  // Examples that are done take the branch that changes nothing.
+  const FunctionAttr stays = derived(at.body, "stays", types, body_types(*at.body),
+                                     [&](TensorSpan given) { return Tensors(given.first(count)); });
+  body = derived(tests, "lanes", types_of(inputs), with_batch, [&](TensorSpan given) {
+    SwitchAttrs attrs;
+    attrs.branches = {stays, at.body};
+    Tensors operands{cast(ir::inlined(*tests, given, Where())[0], DType::kI64)};
+    for (const Tensor& t : given) operands.push_back(t);
+    return apply_prepared(kSwitchLanes, operands, &attrs, Where());
+  });
+}
+
+std::vector<Type> body_types(const ir::Function& body) {
+  std::vector<Type> out;
+  for (size_t i = 0; i < body.parameter_count(); ++i) out.push_back(body.parameter_type(i));
+  return out;
+}
+
+std::string loop_key(std::string_view kind, const Flags& flags) {
+  std::string out(kind);
+  out += ':';
+  for (const bool flag : flags) out += flag ? '1' : '0';
+  return out;
+}
+
+Tensor loop_row(const Tensor& x, int64_t i) {
+  return x.view(x.shape().subspan(1), x.strides().subspan(1), i * x.strides()[0]);
+}
+
+constinit const OpDef kWhile{
+    .name = "while",
+    .doc = "Runs a function of what it carries as long as another one says so.",
+    .inputs = {"operands...?: any"},
+    .outputs = {"results: any"},
+    .attrs = attrs_type<WhileAttrs>(),
+    .infer = rule<infer_while>(),
+    .grad = derive::rules<vjp, jvp>().saving_by(saving),
+    .batch = batch::rule<batched>(),
+    .kernel = kernel::run<run>(),
+};
+
+}  // namespace weft

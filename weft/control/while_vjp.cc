@@ -1,0 +1,252 @@
+// while.vjp: the reverse pass of a loop, segment by segment from what was kept of it.
+//
+// Its own derivatives go through a formula of scans over all steps.
+#include <algorithm>
+
+#include "weft/base/error.h"
+#include "weft/control/loop.h"
+#include "weft/control/rules.h"
+#include "weft/op/apply.h"
+#include "weft/op/builtin.h"
+#include "weft/op/composed.h"
+#include "weft/op/record.h"
+#include "weft/ops/shape/shape_ops.h"
+#include "weft/transform/vjp.h"
+
+namespace weft {
+namespace {
+
+// Inputs: the cotangents of what has any, the marks of steps, what was kept of the carries, the
+// loop's inputs.
+struct WhileVjpAttrs {
+  FunctionAttr cond, body;
+  int64_t carries = 0;
+  Ints wanted;  // 1 for each input of the loop whose cotangent is given
+  static constexpr auto fields =
+      fields_of(field("cond", &WhileVjpAttrs::cond, "of the loop"),
+                field("body", &WhileVjpAttrs::body, "of the loop"),
+                field("carries", &WhileVjpAttrs::carries, "of the loop"),
+                field("wanted", &WhileVjpAttrs::wanted, "1 for each cotangent that is wanted"));
+};
+
+extern const OpDef kWhileVjp;
+
+// The parts of its inputs.
+struct Parts {
+  size_t carries, cotangents, consts;
+  Flags carried;  // the carries that have cotangents
+  Flags wanted;   // the loop's inputs whose cotangents are given
+  Flags given;    // the body's parameters that the steps differentiate
+
+  Parts(const WhileVjpAttrs& at) : carries(static_cast<size_t>(at.carries)), cotangents(0) {
+    const ir::Function& body = *at.body;
+    consts = body.parameter_count() - carries;
+    for (size_t i = 0; i < body.parameter_count(); ++i) {
+      wanted.push_back(at.wanted[i] != 0);
+      const bool is_carry = i < carries;
+      const bool has_one = is_differentiable(body.parameter_type(i).dtype);
+      if (is_carry) carried.push_back(has_one);
+      cotangents += is_carry && has_one ? 1 : 0;
+      given.push_back(is_carry ? has_one : wanted[i]);
+    }
+  }
+  size_t marks() const { return cotangents; }
+  size_t kept() const { return cotangents + 1; }
+  size_t inputs() const { return kept() + carries; }
+};
+
+Types infer_vjp(const WhileVjpAttrs& at, const InferCtx&, TypeSpan in) {
+  const Parts parts(at);
+  Types out;
+  for (size_t i = 0; i < parts.wanted.size(); ++i) {
+    if (parts.wanted[i]) out.push_back(in[parts.inputs() + i]);
+  }
+  return out;
+}
+
+// Sums and cotangents as they go backwards through the loop.
+class Backwards {
+ public:
+  Backwards(const WhileVjpAttrs& at, TensorSpan in)
+      : at_(at), parts_(at), in_(in), arguments_(in.subspan(parts_.inputs())) {
+    for (size_t i = 0; i < parts_.cotangents; ++i) cotangents_.push_back(in[i]);
+    for (size_t i = parts_.carries; i < parts_.given.size(); ++i) {
+      if (!parts_.given[i]) continue;
+      const Tensor& t = arguments_[i];
+      sums_.push_back(zeros(Shape(t.shape()), t.dtype()));
+    }
+    step_ = vjp_of(at.body, parts_.given, types_of(arguments_));
+  }
+
+  Tensors run() {
+    const int64_t steps = in_[parts_.marks()].dim(0).value();
+    const int64_t kept = parts_.carries == 0 ? 0 : in_[parts_.kept()].dim(0).value();
+    const int64_t spacing = kept == 0 ? 1 : (steps + kept - 1) / kept;
+    int64_t between = 1;
+    while (between < spacing) between *= 2;
+    for (int64_t segment = kept; segment-- > 0;) {
+      run_segment(segment, std::min(between, steps - segment * between));
+    }
+    return results();
+  }
+
+ private:
+  // The steps of one segment: forwards once more, then backwards.
+  void run_segment(int64_t segment, int64_t steps) {
+    std::vector<Tensors> carried;
+    Tensors carry;
+    for (size_t k = 0; k < parts_.carries; ++k) {
+      carry.push_back(loop_row(in_[parts_.kept() + k], segment));
+    }
+    carried.push_back(carry);
+    for (int64_t i = 1; i < steps; ++i) {
+      set_carry(carried.back());
+      carried.push_back(ir::run(*at_.body, arguments_));
+    }
+    while (!carried.empty()) {
+      set_carry(carried.back());
+      carried.pop_back();
+      Tensors in(arguments_);
+      for (const Tensor& t : cotangents_) in.push_back(t);
+      take_step(ir::run(*step_, in));
+    }
+  }
+  void set_carry(const Tensors& carry) {
+    for (size_t k = 0; k < parts_.carries; ++k) arguments_[k] = carry[k];
+  }
+  void take_step(Tensors back) {
+    for (size_t i = 0; i < cotangents_.size(); ++i) cotangents_[i] = std::move(back[i]);
+    for (size_t i = 0; i < sums_.size(); ++i) {
+      const Tensor& term = back[cotangents_.size() + i];
+      if (!eager_add_to(sums_[i], term)) sums_[i] = add(sums_[i], term);
+    }
+  }
+  Tensors results() const {
+    Tensors out;
+    size_t carry = 0, constant = 0;
+    for (size_t i = 0; i < parts_.wanted.size(); ++i) {
+      if (i < parts_.carries) {
+        if (parts_.wanted[i]) out.push_back(cotangents_[carry]);
+        carry += parts_.carried[i] ? 1 : 0;
+      } else if (parts_.wanted[i]) {
+        out.push_back(sums_[constant++]);
+      }
+    }
+    return out;
+  }
+
+  const WhileVjpAttrs& at_;
+  const Parts parts_;
+  const TensorSpan in_;
+  Tensors arguments_;  // what the body is given
+  Tensors cotangents_, sums_;
+  FunctionAttr step_;
+};
+
+Tensors run(const WhileVjpAttrs& at, TensorSpan in, TypeSpan) { return Backwards(at, in).run(); }
+
+// The same by ordinary ops: a scan over all steps, pulled back by its own rule.
+Tensors formula(const WhileVjpAttrs& at, const GradCtx& cx, TensorSpan) {
+  const Parts parts(at);
+  const TensorSpan given = cx.inputs.subspan(parts.inputs());
+  const Tensor& marks = cx.inputs[parts.marks()];
+  const Types types = types_of(given);
+  std::vector<Type> parameters = body_types(*at.body);
+  parameters.insert(parameters.begin() + static_cast<std::ptrdiff_t>(parts.carries),
+                    Type{DType::kBool, {}});
+  ScanLoopAttrs attrs;
+  attrs.carries = at.carries;
+  attrs.rows = 1;
+  attrs.body = derived(at.body, "marked_step", types, parameters, [&](TensorSpan all) {
+    Tensors in(all.first(parts.carries));
+    for (const Tensor& t : all.subspan(parts.carries + 1)) in.push_back(t);
+    return ir::inlined(*at.body, in, Where());
+  });
+  Tensors in(given.first(parts.carries));
+  in.push_back(marks);
+  for (const Tensor& t : given.subspan(parts.carries)) in.push_back(t);
+  Flags wanted;
+  for (size_t i = 0; i < parts.wanted.size(); ++i) {
+    if (i == parts.carries) wanted.push_back(false);
+    wanted.push_back(parts.wanted[i]);
+  }
+  if (parts.wanted.size() == parts.carries) wanted.push_back(false);
+  Tensors leaves;
+  for (size_t i = 0; i < in.size(); ++i) {
+    if (wanted[i]) leaves.push_back(in[i]);
+  }
+  const auto call = [&](TensorSpan values) {
+    Tensors all(in);
+    size_t next = 0;
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (wanted[i]) all[i] = values[next++];
+    }
+    return apply_prepared(kScan, all, &attrs, cx.where);
+  };
+  const Linearization linear(call, leaves, cx.where, "while");
+  Tensors cotangents;
+  size_t next = 0;
+  for (size_t k = 0; k < parts.carries; ++k) {
+    cotangents.push_back(parts.carried[k] ? cx.inputs[next++] : Tensor());
+  }
+  return with_zeros(linear.pull(cotangents, true), leaves, cx.where);
+}
+
+Tensors batched(const WhileVjpAttrs& at, const BatchCtx& cx) {
+  const Parts parts(at);
+  // The loop as it ran: over the whole batch, with the examples that were done left alone.
+  WhileAttrs loop_attrs;
+  loop_attrs.cond = at.cond;
+  loop_attrs.body = at.body;
+  loop_attrs.carries = at.carries;
+  Tensors given;
+  InlineVector<bool, 8> flags;
+  for (size_t i = parts.inputs(); i < cx.inputs.size(); ++i) {
+    given.push_back(cx.inputs[i]);
+    flags.push_back(cx.batched[i]);
+  }
+  const BatchedLoop loop(loop_attrs, BatchCtx{given, flags, cx.size, cx.where});
+  WhileVjpAttrs attrs = at;
+  attrs.cond = loop.cond;
+  attrs.body = loop.body;
+  Tensors in;
+  for (size_t i = 0; i < parts.cotangents; ++i) in.push_back(cx.with_batch_axis(i));
+  const Tensor& marks = cx.inputs[parts.marks()];
+  in.push_back(cx.batched[parts.marks()] ? select_row(marks, 0, cx.where) : marks);
+  for (size_t k = 0; k < parts.carries; ++k) {
+    in.push_back(moveaxis(cx.with_batch_axis(parts.kept() + k), Ints{0}, Ints{1}, cx.where));
+  }
+  for (const Tensor& t : loop.inputs) in.push_back(t);
+  return apply_prepared(kWhileVjp, in, &attrs, cx.where);
+}
+
+constinit const OpDef kWhileVjp{
+    .name = "while.vjp",
+    .doc = "The reverse pass of `while`, with the steps between what was kept computed again.",
+    .inputs = {"operands...?: any"},
+    .outputs = {"results: any"},
+    .attrs = attrs_type<WhileVjpAttrs>(),
+    .infer = rule<infer_vjp>(),
+    .grad = derive::composed<formula>(),
+    .batch = batch::rule<batched>(),
+    .kernel = kernel::run<run>(),
+};
+
+}  // namespace
+
+const OpDef& while_vjp_op() { return kWhileVjp; }
+
+Tensors while_vjp(const WhileAttrs& at, TensorSpan cotangents, TensorSpan inputs, TensorSpan saved,
+                  const Flags& wanted, Where where) {
+  WhileVjpAttrs attrs;
+  attrs.cond = at.cond;
+  attrs.body = at.body;
+  attrs.carries = at.carries;
+  for (const bool flag : wanted) attrs.wanted.push_back(flag ? 1 : 0);
+  Tensors in(cotangents);
+  for (const Tensor& t : saved) in.push_back(t);
+  for (const Tensor& t : inputs) in.push_back(t);
+  return spread(apply_prepared(kWhileVjp, in, &attrs, where), wanted);
+}
+
+}  // namespace weft

@@ -1,0 +1,68 @@
+// Function: a graph with parameters and results; what is traced, transformed, saved and run.
+#pragma once
+
+#include <map>
+#include <mutex>
+
+#include "weft/ir/graph.h"
+
+namespace weft::ir {
+
+// What a trace took for granted of sizes, and where it had to.
+struct Assumption {
+  enum class Relation : uint8_t { kEqual, kNotEqual, kLess, kNotLess };
+  Dim a = 0, b = 0;
+  Relation relation = Relation::kEqual;
+  Where where;
+
+  // Does it hold once the symbols have these values?
+  bool holds(std::span<const DimBinding> bindings) const;
+};
+std::string to_string(const Assumption& assumption);  // "n == 2*m"
+
+// Every symbol in it is a whole extent of some parameter, so that arguments give all of them
+// values; but for those that begin with '?', which an op inside gives.
+class Function {
+ public:
+  std::string name = "f";
+  Graph graph;
+  std::vector<ValueId> results;
+  std::vector<Assumption> assumptions;
+  std::vector<DimBinding> hints;  // sizes that symbols had when it was traced
+
+  Function() = default;
+  Function(const Function&) = delete;
+  Function& operator=(const Function&) = delete;
+
+  size_t parameter_count() const { return graph.parameters().size(); }
+  const Type& parameter_type(size_t i) const { return graph.value(graph.parameters()[i]).type; }
+  const Type& result_type(size_t i) const { return graph.value(results[i]).type; }
+
+  // What was made of it, kept as long as it lives: derivatives and batched forms by a name that
+  // says which, and what runs it.
+  struct Kept {
+    std::mutex mutex;
+    std::multimap<std::string, Shared<const Function>> derived;
+    Shared<void> executable;
+  };
+  Kept& kept() const { return kept_; }
+
+ private:
+  mutable Kept kept_;
+};
+
+// The values of a function's symbols for arguments of these types; raises [function.shape] if they
+// do not fit its parameters.
+std::vector<DimBinding> bind_symbols(const Function& function, TypeSpan arguments);
+
+// Applies the function's ops to these arguments, one after the other: computes now, or becomes part
+// of the graph or the transformation that is open.
+Tensors inlined(const Function& function, TensorSpan arguments, Where where);
+
+// Runs the function on plain values (defined by runtime/).
+Tensors run(const Function& function, TensorSpan arguments);
+
+// The types of the results for arguments of these types.
+Types result_types(const Function& function, TypeSpan arguments);
+
+}  // namespace weft::ir

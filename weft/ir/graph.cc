@@ -1,0 +1,111 @@
+// Building graphs: nodes, values and their names.
+#include "weft/ir/graph.h"
+
+#include <charconv>
+
+#include "weft/base/error.h"
+
+namespace weft::ir {
+
+ValueId Graph::add_parameter(const Type& type, std::string_view wish, Where where) {
+  const auto id = static_cast<ValueId>(values_.size());
+  const auto index = static_cast<uint32_t>(parameters_.size());
+  std::string name = unique_name(wish.empty() ? "x" : wish);
+  names_.emplace(name, index | kIsParameter);
+  values_.push_back({type, kNone, index});
+  parameters_.push_back(id);
+  parameter_names_.push_back(std::move(name));
+  parameter_lines_.push_back(where);
+  return id;
+}
+
+NodeId Graph::add(const OpDef& op, ValueIds inputs, Shared<const AnyAttrs> attrs, const Types& out,
+                  const NodeOptions& options) {
+  for (const ValueId input : inputs) {
+    WEFT_ASSERT(input == kNone || input < values_.size(), op.name, input, values_.size());
+  }
+  const auto id = static_cast<NodeId>(nodes_.size());
+  Node node{.op = &op,
+            .attrs = std::move(attrs),
+            .name = unique_name(options.name.empty() ? op.name : options.name),
+            .inputs = std::move(inputs),
+            .outputs = {},
+            .after = options.after,
+            .follows = options.follows,
+            .where = options.where,
+            .device = std::string(options.device)};
+  for (uint32_t k = 0; k < out.size(); ++k) {
+    node.outputs.push_back(static_cast<ValueId>(values_.size()));
+    values_.push_back({out[k], id, k});
+  }
+  names_.emplace(node.name, id);
+  nodes_.push_back(std::move(node));
+  return id;
+}
+
+void Graph::extend_node(NodeId id, Shared<const AnyAttrs> attrs, TypeSpan more) {
+  Node& node = nodes_[id];
+  node.attrs = std::move(attrs);
+  for (const Type& type : more) {
+    const auto index = static_cast<uint32_t>(node.outputs.size());
+    node.outputs.push_back(static_cast<ValueId>(values_.size()));
+    values_.push_back({type, id, index});
+  }
+}
+
+Graph Graph::with_last_parameters(std::span<const ValueId> order) const {
+  Graph out = *this;
+  const size_t first = parameters_.size() - order.size();
+  for (size_t i = 0; i < order.size(); ++i) {
+    const uint32_t from = values_[order[i]].index;
+    const auto to = static_cast<uint32_t>(first + i);
+    out.parameters_[to] = order[i];
+    out.values_[order[i]].index = to;
+    out.parameter_names_[to] = parameter_names_[from];
+    out.parameter_lines_[to] = parameter_lines_[from];
+    out.names_[parameter_names_[from]] = to | kIsParameter;
+  }
+  return out;
+}
+
+std::string Graph::name_of(ValueId id) const {
+  const Value& value = values_[id];
+  if (value.maker == kNone) return parameter_names_[value.index];
+  const Node& maker = nodes_[value.maker];
+  return maker.outputs.size() == 1 ? maker.name : text(maker.name, ':', value.index);
+}
+
+NodeId Graph::find_node(std::string_view name) const {
+  const auto found = names_.find(std::string(name));
+  return found == names_.end() || (found->second & kIsParameter) != 0 ? kNone : found->second;
+}
+
+ValueId Graph::find_value(std::string_view name) const {
+  const size_t colon = name.rfind(':');
+  uint32_t output = 0;
+  if (colon != std::string_view::npos) {
+    const std::string_view digits = name.substr(colon + 1);
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), output);
+    if (error != std::errc() || end != digits.data() + digits.size()) return kNone;
+    name = name.substr(0, colon);
+  }
+  const auto found = names_.find(std::string(name));
+  if (found == names_.end()) return kNone;
+  if ((found->second & kIsParameter) != 0) {
+    return output == 0 ? parameters_[found->second & ~kIsParameter] : kNone;
+  }
+  const Node& maker = nodes_[found->second];
+  return output < maker.outputs.size() ? maker.outputs[output] : kNone;
+}
+
+std::string Graph::unique_name(std::string_view wish) const {
+  std::string name(wish);
+  if (!names_.contains(name)) return name;
+  uint32_t& number = numbers_[name];
+  do {
+    name = text(wish, '_', ++number);
+  } while (names_.contains(name));
+  return name;
+}
+
+}  // namespace weft::ir

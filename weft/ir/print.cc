@@ -1,0 +1,122 @@
+// Printing functions, with all that they refer to in front.
+#include "weft/ir/print.h"
+
+#include <unordered_map>
+#include <unordered_set>
+
+#include "weft/op/registry.h"
+
+namespace weft::ir {
+namespace {
+
+// Gives Variables and functions names of their own within one text, and prints each before its use.
+class Printer : public AttrPrinter {
+ public:
+  explicit Printer(const TextOptions& options) : options_(options) {}
+
+  std::string document(const Function& function) {
+    this->function(function);
+    return text("weft 1\n\n", variables_, variables_.empty() ? "" : "\n", functions_);
+  }
+
+  std::string variable(const Variable& variable) override {
+    const auto [it, is_new] = names_.try_emplace(variable.id());
+    if (is_new) {
+      it->second = unique(variable.name().empty() ? "variable" : variable.name());
+      append_text_all(variables_, "variable ", it->second, ": ",
+                      Type{variable.dtype(), variable.shape()},
+                      variable.trainable() ? "" : " constant", "\n");
+    }
+    return it->second;
+  }
+
+  std::string function(const Function& function) override {
+    const auto [it, is_new] = names_.try_emplace(&function);
+    if (is_new) {
+      const std::string body = lines_of(function);  // what it calls is printed first
+      const std::string name = unique(function.name);
+      names_[&function] = name;
+      append_text_all(functions_, functions_.empty() ? "" : "\n", "function ", name, body);
+      return name;
+    }
+    return it->second;
+  }
+
+ private:
+  template <class... T>
+  static void append_text_all(std::string& out, const T&... pieces) {
+    out += text(pieces...);
+  }
+
+  std::string unique(std::string_view wish) {
+    std::string name = text('@', wish);
+    for (int i = 1; !taken_.insert(name).second; ++i) name = text('@', wish, '_', i);
+    return name;
+  }
+
+  std::string line_of(Where where) const {
+    return options_.lines && where.known() ? text(" at \"", weft::to_string(where), '"') : "";
+  }
+
+  std::string lines_of(const Function& function) {
+    const Graph& graph = function.graph;
+    std::string out = "(";
+    for (uint32_t i = 0; i < graph.parameters().size(); ++i) {
+      const ValueId id = graph.parameters()[i];
+      append_text_all(out, i == 0 ? "" : ", ", '%', graph.name_of(id), ": ", graph.value(id).type,
+                      line_of(graph.parameter_line(i)));
+    }
+    out += ") -> (";
+    for (size_t k = 0; k < function.results.size(); ++k) {
+      append_text_all(out, k == 0 ? "" : ", ", function.result_type(k));
+    }
+    out += ") {\n";
+    for (const Assumption& assumption : function.assumptions) {
+      append_text_all(out, "  assume ", to_string(assumption), line_of(assumption.where), '\n');
+    }
+    for (const Node& node : graph.nodes()) append_node(out, graph, node);
+    out += "  return";
+    for (size_t k = 0; k < function.results.size(); ++k) {
+      append_text_all(out, k == 0 ? " %" : ", %", graph.name_of(function.results[k]));
+    }
+    return out + "\n}\n";
+  }
+
+  void append_node(std::string& out, const Graph& graph, const Node& node) {
+    append_text_all(out, "  %", node.name, " = ", entry_of(*node.op).qualified_name(), '(');
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      const ValueId id = node.inputs[i];
+      out += i == 0 ? "" : ", ";
+      out += id == kNone ? std::string("none") : text('%', graph.name_of(id));
+    }
+    out += ')';
+    const std::string attrs = print_attrs(*node.op->attrs, node.attributes(), this);
+    if (!attrs.empty()) append_text_all(out, " {", attrs, '}');
+    out += " :";
+    for (size_t k = 0; k < node.outputs.size(); ++k) {
+      append_text_all(out, k == 0 ? " " : ", ", graph.value(node.outputs[k]).type);
+    }
+    if (node.outputs.empty()) out += " ()";
+    for (size_t k = 0; k < node.after.size(); ++k) {
+      append_text_all(out, k == 0 ? " after %" : ", %", graph.node(node.after[k]).name);
+    }
+    for (size_t k = 0; k < node.follows.size(); ++k) {
+      append_text_all(out, k == 0 ? " follows %" : ", %", graph.node(node.follows[k]).name);
+    }
+    if (!node.device.empty()) append_text_all(out, " on \"", node.device, '"');
+    append_text_all(out, line_of(node.where), '\n');
+  }
+
+  const TextOptions options_;
+  std::string variables_, functions_;
+  std::unordered_map<const void*, std::string> names_;
+  std::unordered_set<std::string> taken_;
+};
+
+}  // namespace
+
+std::string to_text(const Function& function, const TextOptions& options) {
+  return Printer(options).document(function);
+}
+
+}  // namespace weft::ir

@@ -1,0 +1,39 @@
+// The text of graphs and functions: prints, and parses back to an equal one.
+//
+//   weft 1
+//
+//   variable @w: f32[784, 10]
+//
+//   function @predict(%x: f32[n, 784]) -> (f32[n, 10]) {
+//     %w = read_variable() {variable=@w} : f32[784, 10]
+//     %y = matmul(%x, %w) : f32[n, 10] at "model.py:12"
+//     return %y
+//   }
+#pragma once
+
+#include <map>
+
+#include "weft/ir/function.h"
+
+namespace weft::ir {
+
+struct TextOptions {
+  bool lines = true;  // the user's lines
+};
+
+// A whole document: the Variables and functions it names come before it.
+std::string to_text(const Function& function, const TextOptions& options = {});
+
+// What a document holds; the function it is about comes last.
+struct Document {
+  std::vector<Shared<const Function>> functions;
+  std::map<std::string, Variable, std::less<>> variables;
+
+  const Shared<const Function>& main() const { return functions.back(); }
+};
+
+// Reads a document. `variables` are those that it names already; others are made, with zeros for
+// values. Raises [graph.parse] with line and column; text of any kind does no harm.
+Document parse(std::string_view text, std::map<std::string, Variable, std::less<>> variables = {});
+
+}  // namespace weft::ir

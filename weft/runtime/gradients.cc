@@ -1,0 +1,167 @@
+// gradients: the reverse sweep as ops of the graph, by the same rules and in the same order as the
+// tape's.
+#include <map>
+
+#include "weft/base/error.h"
+#include "weft/op/apply.h"
+#include "weft/op/builtin.h"
+#include "weft/op/record.h"
+#include "weft/op/vjp_op.h"
+#include "weft/ops/creation/creation.h"
+#include "weft/runtime/graph.h"
+#include "weft/transform/vjp.h"
+
+namespace weft {
+namespace {
+
+class GraphSweep {
+ public:
+  GraphSweep(Staging& staging, Where where) : staging_(staging), where_(where) {}
+
+  void seed(ir::ValueId id, Tensor cotangent) { add_to(id, std::move(cotangent)); }
+
+  // From the last op to the first, through those that lie between xs and ys.
+  void run(const std::vector<bool>& depends, ir::NodeId end) {
+    for (ir::NodeId id = end; id-- > 0;) {
+      if (has_cotangent(id) && leads_on(id, depends)) step(id, depends);
+    }
+  }
+  Tensor cotangent(ir::ValueId id) const {
+    const auto found = cotangents_.find(id);
+    return found == cotangents_.end() ? Tensor() : found->second;
+  }
+
+ private:
+  bool has_cotangent(ir::NodeId id) const {
+    for (const ir::ValueId output : node(id).outputs) {
+      if (cotangents_.contains(output)) return true;
+    }
+    return false;
+  }
+  bool leads_on(ir::NodeId id, const std::vector<bool>& depends) const {
+    for (const ir::ValueId input : node(id).inputs) {
+      if (input != ir::kNone && depends[input]) return true;
+    }
+    return false;
+  }
+  const ir::Node& node(ir::NodeId id) const { return staging_.graph().node(id); }
+
+  // A loop gives what its reverse pass needs, from here on.
+  void make_saving(ir::NodeId id) {
+    const OpDef& op = *node(id).op;
+    if (op.grad.saving == nullptr) return;
+    const std::optional<AnyAttrs> saving = op.grad.saving(node(id).attributes());
+    if (!saving) return;
+    Types types;
+    for (const ir::ValueId input : node(id).inputs) {
+      types.push_back(staging_.graph().value(input).type);
+    }
+    const Types out = op.infer(saving->data(), InferCtx{op.name}, types);
+    const size_t own = node(id).outputs.size();
+    staging_.extend_node(id, new_shared<const AnyAttrs>(*saving), TypeSpan(out).subspan(own));
+  }
+
+  void step(ir::NodeId id, const std::vector<bool>& depends) {
+    make_saving(id);
+    const ir::Node at = node(id);  // the graph grows meanwhile
+    const OpDef& op = *at.op;
+    Tensors in, out, g;
+    InlineVector<bool, 8> wanted;
+    for (size_t i = 0; i < at.inputs.size(); ++i) {
+      in.push_back(at.inputs[i] == ir::kNone ? Tensor() : staging_.tensor_of(at.inputs[i]));
+      wanted.push_back(at.inputs[i] != ir::kNone && depends[at.inputs[i]] &&
+                       no_gradient_reason(op, i).empty() && is_differentiable(in[i].dtype()));
+    }
+    for (const ir::ValueId output : at.outputs) {
+      out.push_back(staging_.tensor_of(output));
+      g.push_back(cotangent(output));
+    }
+    const Tensors back = pulled(op, at.attributes(), GradCtx{in, out, wanted, at.where}, g);
+    for (size_t i = back.size(); i-- > 0;) {
+      if (wanted[i] && back[i].defined()) add_to(at.inputs[i], back[i]);
+    }
+  }
+
+  static Tensors pulled(const OpDef& op, const void* attrs, const GradCtx& cx, TensorSpan g) {
+    const CalledFrom caller(cx.where);
+    if (op.grad.kind == GradKind::kNotDifferentiable) return Tensors(cx.inputs.size());
+    if (op.grad.kind != GradKind::kComposed) return call_vjp(op, attrs, cx, g);
+    const auto formula = [&](TensorSpan in) { return composed_formula(op, in, attrs, cx.where); };
+    return Linearization(formula, cx.inputs, cx.where).pull(g, /*last=*/true);
+  }
+
+  // Contributions are summed as they come: the latest use first.
+  void add_to(ir::ValueId id, Tensor term) {
+    Tensor& sum = cotangents_[id];
+    sum = sum.defined() ? add(sum, term, where_) : std::move(term);
+  }
+
+  Staging& staging_;
+  Where where_;
+  std::map<ir::ValueId, Tensor> cotangents_;
+};
+
+// Which values depend on the xs, by a path of ops.
+std::vector<bool> dependents(const ir::Graph& graph, std::span<const ir::ValueId> xs) {
+  std::vector<bool> out(graph.values().size(), false);
+  for (const ir::ValueId x : xs) out[x] = true;
+  for (const ir::Node& node : graph.nodes()) {
+    bool any = false;
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      any = any || (node.inputs[i] != ir::kNone && out[node.inputs[i]] &&
+                    no_gradient_reason(*node.op, i).empty());
+    }
+    if (!any) continue;
+    for (const ir::ValueId output : node.outputs) {
+      if (is_differentiable(graph.value(output).type.dtype)) out[output] = true;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Tensors gradients(TensorSpan ys, TensorSpan xs, TensorSpan grad_ys, bool zero_unconnected,
+                  Where where) {
+  Staging* staging = nullptr;
+  for (const Tensor& y : ys) staging = staging == nullptr ? staging_of(y) : staging;
+  if (staging == nullptr) {
+    fail(Code::kInvalid, "gradients", "graph",
+         "the ys are no values of a graph; of values computed now take wf.grad or a GradientTape");
+  }
+  std::vector<ir::ValueId> x_ids;
+  for (const Tensor& x : xs) {
+    const ir::ValueId id = staged_value(x, *staging);
+    if (id == ir::kNone) {
+      fail(Code::kInvalid, "gradients", "graph", "x ", x_ids.size(),
+           " is no value of the graph of the ys");
+    }
+    x_ids.push_back(id);
+  }
+  const StagingScope scope(*staging);
+  const std::vector<bool> depends = dependents(staging->graph(), x_ids);
+  const auto end = static_cast<ir::NodeId>(staging->graph().nodes().size());
+  GraphSweep sweep(*staging, where);
+  for (size_t k = ys.size(); k-- > 0;) {
+    const ir::ValueId id = staged_value(ys[k], *staging);
+    if (id == ir::kNone)
+      fail(Code::kInvalid, "gradients", "graph", "y ", k, " is of another graph");
+    const bool is_given = k < grad_ys.size() && grad_ys[k].defined();
+    sweep.seed(id, is_given ? grad_ys[k] : ones(Shape(ys[k].shape()), ys[k].dtype(), where));
+  }
+  sweep.run(depends, end);
+  Tensors out;
+  for (size_t i = 0; i < xs.size(); ++i) {
+    out.push_back(sweep.cotangent(x_ids[i]));
+    if (out.back().defined()) continue;
+    if (!zero_unconnected) {
+      fail(Code::kInvalid, "gradients", "unconnected", "no y depends on x ", i, " (%",
+           staging->graph().name_of(x_ids[i]),
+           ") by a path that can be differentiated; leave it out, or ask for zeros");
+    }
+    out.back() = zeros(Shape(xs[i].shape()), xs[i].dtype(), where);
+  }
+  return out;
+}
+
+}  // namespace weft

@@ -1,0 +1,230 @@
+// The cache of traces: which one fits, why none does, and calls.
+#include "weft/runtime/traced.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "weft/base/error.h"
+#include "weft/base/fail_at.h"
+#include "weft/control/ops.h"
+#include "weft/op/apply.h"
+#include "weft/op/context.h"
+#include "weft/runtime/executable.h"
+
+namespace weft {
+namespace {
+
+const Dim kOne = 1;
+
+bool is_plain(TensorSpan in) {
+  for (const Tensor& t : in) {
+    if (!t.is_concrete()) return false;
+  }
+  return true;
+}
+
+// The sizes of the arguments for the symbols of the parameters; nothing if they do not fit.
+std::optional<std::vector<DimBinding>> fitted(const TraceEntry& entry, TensorSpan in) {
+  const ir::Function& f = *entry.trace.function;
+  if (in.size() != entry.parameters) return {};
+  std::vector<DimBinding> out;
+  for (size_t i = 0; i < in.size(); ++i) {
+    const Type& type = f.parameter_type(i);
+    if (in[i].dtype() != type.dtype || in[i].rank() != type.rank()) return {};
+    for (size_t axis = 0; axis < type.shape.size(); ++axis) {
+      const Dim want = type.shape[axis], have = in[i].shape()[axis];
+      if (want.is_known() || have == kOne) {
+        if (!(want == have)) return {};
+        continue;
+      }
+      const auto found = std::find_if(out.begin(), out.end(),
+                                      [&](const DimBinding& one) { return one.symbol == want; });
+      if (found == out.end()) {
+        out.push_back({want, have});
+      } else if (decide_same(found->value, have) == Tri::kNo) {
+        return {};
+      }
+    }
+  }
+  return out;
+}
+
+const ir::Assumption* first_broken(const ir::Function& f, std::span<const DimBinding> bindings) {
+  for (const ir::Assumption& one : f.assumptions) {
+    if (!one.holds(bindings)) return &one;
+  }
+  return nullptr;
+}
+
+// Each extent is a symbol; size 1 is what broadcasts, so it is part of the signature.
+struct Symbols {
+  std::vector<Parameter> parameters;
+  std::vector<DimBinding> hints;
+
+  Symbols(TensorSpan in, const TracedOptions& options, Where where) {
+    for (size_t i = 0; i < in.size(); ++i) {
+      Type type = in[i].type();
+      const bool is_given = i < options.signature.size() && options.signature[i].has_value();
+      for (size_t axis = 0; axis < type.shape.size(); ++axis) {
+        Dim& dim = type.shape[axis];
+        const Dim size = dim;
+        if (is_given && options.signature[i]->shape[axis].is_known()) continue;
+        if (size == kOne) continue;
+        dim = is_given ? options.signature[i]->shape[axis] : next_symbol();
+        hints.push_back({dim, size.is_known() ? size : Dim(size.value())});
+      }
+      parameters.push_back(
+          {type, i < options.arguments.size() ? options.arguments[i] : text("x", i), where});
+    }
+  }
+
+ private:
+  Dim next_symbol() {
+    static constexpr std::string_view kLetters[] = {"n", "m", "k", "p", "q", "r", "s", "t"};
+    const size_t i = count_++;
+    return Dim::symbol(i < std::size(kLetters) ? std::string(kLetters[i]) : text("n", i));
+  }
+  size_t count_ = 0;
+};
+
+}  // namespace
+
+std::string TracedFunction::argument(size_t i) const {
+  return i < options_.arguments.size() ? options_.arguments[i] : text("argument ", i);
+}
+
+std::string TracedFunction::why_not(const TraceEntry& entry, TensorSpan in,
+                                    const std::string& statics) const {
+  const ir::Function& f = *entry.trace.function;
+  if (statics != entry.statics) {
+    return text("what is no tensor changed from ", entry.statics, " to ", statics,
+                "; pass numbers that vary as tensors");
+  }
+  for (size_t i = 0; i < std::min(in.size(), entry.parameters); ++i) {
+    const Type& type = f.parameter_type(i);
+    if (in[i].dtype() != type.dtype) {
+      return text(argument(i), " was ", type.dtype, " and is ", in[i].dtype());
+    }
+    if (in[i].rank() != type.rank()) {
+      return text(argument(i), " had ", type.rank(), " axes and has ", in[i].rank());
+    }
+    for (size_t axis = 0; axis < type.shape.size(); ++axis) {
+      const Dim want = type.shape[axis], have = in[i].shape()[axis];
+      if ((want.is_known() || have == kOne) && !(want == have)) {
+        return text(
+            "axis ", axis, " of ", argument(i), " had size ", want, " and has ", have,
+            want == kOne || have == kOne ? "; size 1 broadcasts, so it is a trace of its own" : "");
+      }
+    }
+  }
+  const std::optional<std::vector<DimBinding>> bindings = fitted(entry, in);
+  if (bindings) {
+    if (const ir::Assumption* const broken = first_broken(f, *bindings)) {
+      std::string sizes;
+      for (const DimBinding& one : *bindings) {
+        sizes += text(sizes.empty() ? "" : ", ", one.symbol, " = ", one.value);
+      }
+      return text("it was assumed that ", to_string(*broken),
+                  broken->where.known() ? text(" at ", weft::to_string(broken->where)) : "",
+                  ", and now ", sizes);
+    }
+  }
+  return "a value that it read outside of its arguments has changed";
+}
+
+Shared<const TraceEntry> TracedFunction::entry_for(FlatFunction f, TensorSpan in,
+                                                   const std::string& statics, Where where,
+                                                   StillGood still_good) {
+  std::vector<Shared<const TraceEntry>> entries;
+  {
+    std::lock_guard lock(mutex_);
+    entries = entries_;
+  }
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const TraceEntry& entry = *entries[i];
+    if (entry.statics != statics || entry.is_single) continue;
+    const std::optional<std::vector<DimBinding>> bindings = fitted(entry, in);
+    if (!bindings || first_broken(*entry.trace.function, *bindings) != nullptr) continue;
+    if (still_good && !still_good(entry)) continue;
+    if (i > 0) {
+      std::lock_guard lock(mutex_);
+      const auto found = std::find(entries_.begin(), entries_.end(), entries[i]);
+      if (found != entries_.end()) std::rotate(entries_.begin(), found, found + 1);
+    }
+    return entries[i];
+  }
+  const std::string reason = entries.empty() ? "the first call" : why_not(*entries[0], in, statics);
+  return traced(f, in, statics, reason, where);
+}
+
+Shared<const TraceEntry> TracedFunction::traced(FlatFunction f, TensorSpan in,
+                                                const std::string& statics, std::string reason,
+                                                Where where) {
+  {
+    std::lock_guard lock(mutex_);
+    if (log_.size() >= options_.max_traces) {
+      fail_at(where, Code::kInvalid, options_.name, "max_traces", "was traced ", log_.size(),
+              " times, the last time because ", log_.back(), ", and now because ", reason,
+              "; see trace_log(), or allow more with max_traces=");
+    }
+    const auto self = std::this_thread::get_id();
+    if (std::find(tracing_.begin(), tracing_.end(), self) != tracing_.end()) {
+      fail_at(
+          where, Code::kInvalid, options_.name, "recursion",
+          "calls itself while it is traced, and a graph has no end then; use while_loop or scan, "
+          "or leave the inner function undecorated");
+    }
+    tracing_.push_back(self);
+  }
+  struct Ended {
+    TracedFunction& self;
+    ~Ended() {
+      std::lock_guard lock(self.mutex_);
+      std::erase(self.tracing_, std::this_thread::get_id());
+    }
+  } const ended{*this};
+  const Symbols symbols(in, options_, where);
+  auto entry = new_shared<TraceEntry>();
+  entry->trace = trace_flat(f, symbols.parameters,
+                            {.name = options_.name, .hints = symbols.hints, .stands_alone = true});
+  entry->statics = statics;
+  entry->reason = reason;
+  entry->parameters = in.size();
+  for (const Captured& one : entry->trace.captured) {
+    const bool is_passing = one.kind == Captured::Kind::kValue && one.value.level() > kTapeLevel;
+    entry->is_single = entry->is_single || is_passing;
+  }
+  std::lock_guard lock(mutex_);
+  entry->number = log_.size();
+  log_.push_back(std::move(reason));
+  if (!entry->is_single) entries_.insert(entries_.begin(), entry);
+  return entry;
+}
+
+Tensors TracedFunction::call(const TraceEntry& entry, TensorSpan in, Where where) {
+  Tensors all(in);
+  for (const Tensor& t : entry.trace.captured_values()) all.push_back(t);
+  Tensors out;
+  if (!context.is_special && is_plain(all)) {
+    out = executable_of(*entry.trace.function).run(all);
+  } else {
+    const CallAttrs attrs{entry.trace.function};
+    out = apply_prepared(kCall, all, &attrs, where);
+  }
+  if (out.size() == entry.trace.result_count) return out;
+  entry.trace.store_written(out, where);
+  out.resize(entry.trace.result_count);
+  return out;
+}
+
+std::vector<std::string> TracedFunction::log() const {
+  std::lock_guard lock(mutex_);
+  return log_;
+}
+
+size_t TracedFunction::trace_count() const {
+  std::lock_guard lock(mutex_);
+  return log_.size();
+}
+
+}  // namespace weft

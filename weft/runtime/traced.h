@@ -1,0 +1,63 @@
+// TracedFunction: a callable traced once per signature, on flat lists; what `function` is made of.
+#pragma once
+
+#include <mutex>
+#include <thread>
+
+#include "weft/trace/trace.h"
+
+namespace weft {
+
+struct TracedOptions {
+  std::string name = "f";
+  size_t max_traces = 64;                           // a call that would trace more often raises
+  std::vector<std::string> arguments = {};          // their names, for messages
+  std::vector<std::optional<Type>> signature = {};  // types that arguments must have
+};
+
+// One trace, and why it was made.
+struct TraceEntry {
+  Trace trace;
+  std::string statics;  // what was not a tensor in the call
+  std::string reason;
+  size_t number = 0;
+  size_t parameters = 0;   // arguments; those behind them are captured
+  bool is_single = false;  // it holds values of a transformation: good for one call
+};
+
+class TracedFunction {
+ public:
+  explicit TracedFunction(TracedOptions options) : options_(std::move(options)) {}
+
+  // Does the entry still stand for the callable? Asked of those that fit the arguments otherwise.
+  using StillGood = FunctionRef<bool(const TraceEntry&)>;
+
+  // The trace that fits the arguments, made if there is none. `f` is called only then. `statics`
+  // are the parts of the call that are no tensors: another text is another trace.
+  Shared<const TraceEntry> entry_for(FlatFunction f, TensorSpan in, const std::string& statics,
+                                     Where where, StillGood still_good = {});
+  // Runs an entry on arguments that it fits.
+  static Tensors call(const TraceEntry& entry, TensorSpan in, Where where);
+
+  Tensors operator()(FlatFunction f, TensorSpan in, const std::string& statics, Where where) {
+    return call(*entry_for(f, in, statics, where), in, where);
+  }
+
+  std::vector<std::string> log() const;  // one entry a trace
+  size_t trace_count() const;
+  const TracedOptions& options() const { return options_; }
+
+ private:
+  Shared<const TraceEntry> traced(FlatFunction f, TensorSpan in, const std::string& statics,
+                                  std::string reason, Where where);
+  std::string why_not(const TraceEntry& entry, TensorSpan in, const std::string& statics) const;
+  std::string argument(size_t i) const;
+
+  TracedOptions options_;
+  mutable std::mutex mutex_;
+  std::vector<Shared<const TraceEntry>> entries_;  // the one used last comes first
+  std::vector<std::string> log_;
+  std::vector<std::thread::id> tracing_;  // who is tracing it now
+};
+
+}  // namespace weft

@@ -1,0 +1,17 @@
+// The ops of this folder by name.
+#include "weft/op/registry.h"
+#include "weft/state/state.h"
+
+namespace weft {
+
+void register_state_ops() {
+  static constexpr const OpDef* kOps[] = {
+      &kConstant, &kPlaceholder, &kReadVariable, &kAssignVariable, &kIdentity, &kNoOp, &kNextKey};
+  static const bool done = [] {
+    register_graph_ops(kOps);
+    return true;
+  }();
+  (void)done;
+}
+
+}  // namespace weft

@@ -1,0 +1,38 @@
+// The ops that only graphs have: constants, placeholders, and what Variables do there.
+#pragma once
+
+#include "weft/ir/graph.h"
+
+namespace weft {
+
+struct ConstantAttrs {
+  Tensor value;
+  static constexpr auto fields = fields_of(field("value", &ConstantAttrs::value, "the value"));
+};
+extern const OpDef kConstant;
+
+struct PlaceholderAttrs {
+  DType dtype = DType::kF32;
+  Shape shape;
+  static constexpr auto fields =
+      fields_of(field("dtype", &PlaceholderAttrs::dtype, "the dtype of what is fed"),
+                field("shape", &PlaceholderAttrs::shape, "its shape; symbols are free"));
+};
+extern const OpDef kPlaceholder;
+
+struct VariableAttrs {
+  Variable variable;
+  static constexpr auto fields =
+      fields_of(field("variable", &VariableAttrs::variable, "the place"));
+};
+extern const OpDef kReadVariable;
+extern const OpDef kAssignVariable;
+
+extern const OpDef kIdentity;
+extern const OpDef kNoOp;
+extern const OpDef kNextKey;
+
+// Makes the ops known by their names, for those who read graphs; once is enough.
+void register_state_ops();
+
+}  // namespace weft

@@ -1,0 +1,28 @@
+// Functions made of functions: derivatives and batched forms, traced once and kept.
+#pragma once
+
+#include "weft/base/function_ref.h"
+#include "weft/ir/function.h"
+
+namespace weft {
+
+using Flags = std::vector<bool>;
+
+// The function that was kept under this name beside `f` and whose assumptions hold for sizes of
+// `arguments`, or a new one. `body` is traced with `parameters`, whose symbols are those of `f`.
+FunctionAttr derived(const FunctionAttr& f, const std::string& name, TypeSpan arguments,
+                     std::span<const Type> parameters, FunctionRef<Tensors(TensorSpan)> body);
+
+// Parameters: those of `f`, then a cotangent for each differentiable result. Results: the cotangent
+// of each wanted parameter. `arguments` are the types it is about to be called with, those of `f`.
+FunctionAttr vjp_of(const FunctionAttr& f, const Flags& wanted, TypeSpan arguments);
+
+// Parameters: those of `f`, then a tangent for each active one. Results: those of `f`, then a
+// tangent for each differentiable one.
+FunctionAttr jvp_of(const FunctionAttr& f, const Flags& active, TypeSpan arguments);
+
+// `f` for every example of a batch; flagged parameters and all results have the batch axis in
+// front. `arguments` are the types without it.
+FunctionAttr vmap_of(const FunctionAttr& f, const Flags& batched, TypeSpan arguments, Dim size);
+
+}  // namespace weft

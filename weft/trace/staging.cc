@@ -1,0 +1,380 @@
+// Writing ops into a graph: inputs become edges, what comes from outside constants or parameters.
+#include "weft/trace/staging.h"
+
+#include <algorithm>
+
+#include "weft/base/error.h"
+#include "weft/op/record.h"
+#include "weft/op/registry.h"
+#include "weft/op/scope.h"
+#include "weft/ops/math/math.h"
+#include "weft/ops/random/key.h"
+#include "weft/state/state.h"
+#include "weft/trace/generator.h"
+
+namespace weft {
+namespace {
+
+// A value of a graph: a type, and the edge it stands for.
+struct Symbolic : Tracer {
+  Shared<Staging> staging;
+  ir::ValueId id;
+  Shape shape;
+  Symbolic(Shared<Staging> staging, ir::ValueId id, const Type& type);
+};
+
+const TracerType kSymbolic{"graph", [](Tracer* t) noexcept { delete static_cast<Symbolic*>(t); },
+                           [](const Tracer*) -> const Node* { return nullptr; },
+                           [](const Tracer* t) -> std::string {
+                             const auto& s = *static_cast<const Symbolic*>(t);
+                             return text("graph value %", s.staging->graph().name_of(s.id));
+                           },
+                           [](const Tracer* t) -> Level* {
+                             Staging* const staging =
+                                 static_cast<const Symbolic*>(t)->staging.get();
+                             return staging->kind() == Staging::Kind::kGraph ? staging : nullptr;
+                           }};
+
+Symbolic::Symbolic(Shared<Staging> at, ir::ValueId value, const Type& type)
+    : Tracer(&kSymbolic), staging(std::move(at)), id(value), shape(type.shape) {
+  level = staging->id;
+  dtype = type.dtype;
+  rank = static_cast<uint8_t>(type.rank());
+  dims = shape.data();
+}
+
+const Symbolic* symbolic(const Tensor& t) {
+  const bool is_one = t.defined() && t.node()->kind == NodeKind::kTracer &&
+                      static_cast<const Tracer*>(t.node())->type == &kSymbolic;
+  return is_one ? static_cast<const Symbolic*>(t.node()) : nullptr;
+}
+
+// "x" and "y" for the two sides of add, as TensorFlow has it; else the input's own name.
+std::string_view input_name(const OpDef& op, size_t i, size_t count) {
+  const OpEntry& entry = entry_of(op);
+  if (count == 2 && entry.inputs.size() == 2) return i == 0 ? "x" : "y";
+  return i < entry.inputs.size() ? entry.inputs[i].name : "value";
+}
+
+// What a node is called that was given no name: MatMul, Add, ReduceSum.
+std::string shown_name(const OpDef& op) {
+  std::string out;
+  bool is_start = true;
+  for (const char c : op.name) {
+    if (c == '_') {
+      is_start = true;
+      continue;
+    }
+    out += is_start ? static_cast<char>(toupper(static_cast<unsigned char>(c))) : c;
+    is_start = c == '.';
+  }
+  return out;
+}
+
+// Memory that others may write is copied when it becomes part of a graph.
+Tensor kept_copy(const Tensor& t) {
+  if (!t.is_foreign()) return t;
+  const ScopeIs none(nullptr);
+  const NoGrad off;
+  return multiply(t, Tensor(int64_t{1}));
+}
+
+const void* resource_of(const OpDef& op, const void* attrs) {
+  static const char kGenerator = 0, kOutside = 0;
+  switch (op.effect) {
+    case Effect::kNone: return nullptr;
+    case Effect::kReads:
+    case Effect::kWrites: return static_cast<const VariableAttrs*>(attrs)->variable.id();
+    case Effect::kDraws: return &kGenerator;
+    case Effect::kOutside: return &kOutside;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Staging::Staging(Kind kind, Staging* outer)
+    : Level(next_level_id(false)), kind_(kind), outer_(outer) {}
+Staging::~Staging() = default;
+
+Shared<Staging> Staging::open(Kind kind, bool stands_alone) {
+  register_state_ops();
+  Staging* outer = nullptr;
+  for (Level* const level : open_levels()) {
+    if (level->stages() && !stands_alone) outer = static_cast<Staging*>(level);
+  }
+  const Shared<Staging> out(new Staging(kind, outer),
+                            [](void* staging) { delete static_cast<Staging*>(staging); });
+  out->self_ = out;
+  return out;
+}
+
+Tensor Staging::tensor_of(ir::ValueId id) {
+  return Tensor::adopt(new Symbolic(self_.lock(), id, graph_.value(id).type));
+}
+
+Tensor Staging::parameter(const Type& type, std::string_view name, Where where) {
+  return tensor_of(graph_.add_parameter(type, name, where));
+}
+
+ir::ValueId Staging::value_of(const Tensor& t, std::string_view name) {
+  if (!t.defined()) return ir::kNone;
+  const ir::ValueId own = staged_value(t, *this);
+  if (own != ir::kNone) return own;
+  if (const auto found = known_.find(t.node()); found != known_.end()) return found->second;
+  kept_.push_back(t);
+  if (!t.is_concrete()) {
+    if (kind_ == Kind::kGraph) {
+      fail(Code::kInvalid, "graph", "outside", "a value (",
+           static_cast<const Tracer*>(t.node())->type->describe(
+               static_cast<const Tracer*>(t.node())),
+           ") of another graph or transformation cannot be used in this graph; pass it in by a "
+           "placeholder");
+    }
+    return known_[t.node()] = capture(Captured::Kind::kValue, t, {}).parameter;
+  }
+  const ConstantAttrs attrs{kept_copy(t)};
+  const ir::NodeId node =
+      graph_.add(kConstant, {}, ir::keep(*kConstant.attrs, &attrs), {t.type()},
+                 {.name = name.empty() ? "Const" : name, .where = now_, .device = device});
+  return known_[t.node()] = graph_.node(node).outputs[0];
+}
+
+Captured& Staging::capture(Captured::Kind kind, const Tensor& value, const Variable& variable) {
+  static constexpr std::string_view kNames[] = {"captured", "variable", "seed", "draws"};
+  const bool has_name = variable.defined() && !variable.name().empty();
+  const ir::ValueId id = graph_.add_parameter(
+      value.type(), has_name ? variable.name() : kNames[static_cast<size_t>(kind)], now_);
+  captured_.push_back({kind, value, variable, id, id, false});
+  return captured_.back();
+}
+
+// Sizes that values decide have a name of their own in every node.
+void Staging::name_found_sizes(const OpDef&, Types& out) {
+  std::vector<Dim> symbols;
+  for (const Type& type : out) {
+    for (const Dim dim : type.shape) append_symbols(symbols, dim);
+  }
+  std::vector<DimBinding> names;
+  for (const Dim symbol : symbols) {
+    const std::string name = to_string(symbol);
+    if (!name.starts_with('?') || name.find('.') != std::string::npos) continue;
+    names.push_back({symbol, Dim::symbol(text(name, '.', found_sizes_++))});
+  }
+  if (names.empty()) return;
+  for (Type& type : out) {
+    for (Dim& dim : type.shape) dim = substituted(dim, names);
+  }
+}
+
+ir::NodeId Staging::add_node(const OpDef& op, const ir::ValueIds& in, Shared<const AnyAttrs> attrs,
+                             Types out, Where where) {
+  name_found_sizes(op, out);
+  ir::NodeOptions options{.name = "", .after = after, .where = where, .device = device};
+  const std::string name = text(scope, shown_name(op));
+  options.name = name;
+  if (const void* const resource = resource_of(op, attrs->data())) {
+    const auto last = last_effect_.find(resource);
+    if (last != last_effect_.end()) options.follows.push_back(last->second);
+  }
+  const ir::NodeId node = graph_.add(op, in, attrs, out, options);
+  if (const void* const resource = resource_of(op, attrs->data())) last_effect_[resource] = node;
+  return node;
+}
+
+Tensors Staging::interpret(const OpDef& op, TensorSpan in, const void* attrs, Where where) {
+  const Where line = line_for_user(where);
+  const Where outer_line = std::exchange(now_, line);
+  Types types;
+  for (const Tensor& t : in) types.push_back(t.defined() ? t.type() : Type());
+  const DimOracleIs oracle(this);
+  const Types out = op.infer(attrs, InferCtx{op.name}, types);
+  ir::ValueIds ids;
+  // Constants are named after the op they are made for: Add/x.
+  std::string prefix;
+  for (size_t i = 0; i < in.size(); ++i) {
+    std::string name;
+    if (in[i].defined() && in[i].is_concrete()) {
+      if (prefix.empty()) prefix = graph_.unique_name(text(scope, shown_name(op)));
+      name = text(prefix, '/', input_name(op, i, in.size()));
+    }
+    ids.push_back(value_of(in[i], name));
+  }
+  const ir::NodeId node = add_node(op, ids, ir::keep(*op.attrs, attrs), out, line);
+  now_ = outer_line;
+  Tensors result;
+  for (const ir::ValueId id : graph_.node(node).outputs) result.push_back(tensor_of(id));
+  return result;
+}
+
+void Staging::extend_node(ir::NodeId id, Shared<const AnyAttrs> attrs, TypeSpan more) {
+  Types types(more.begin(), more.end());
+  name_found_sizes(*graph_.node(id).op, types);
+  graph_.extend_node(id, std::move(attrs), types);
+}
+
+Tensor Staging::follow(const Variable& variable, const Tensor& value) {
+  if (kind_ == Kind::kGraph) {
+    const VariableAttrs attrs{variable};
+    const ir::NodeId node =
+        add_node(kReadVariable, {}, ir::keep(*kReadVariable.attrs, &attrs), {value.type()}, now_);
+    return tensor_of(graph_.node(node).outputs[0]);
+  }
+  for (Captured& one : captured_) {
+    if (one.kind == Captured::Kind::kVariable && one.variable.same_place(variable)) {
+      return tensor_of(one.current);
+    }
+  }
+  return tensor_of(capture(Captured::Kind::kVariable, value, variable).current);
+}
+
+// The value as this graph sees it: transformations inside of the scope are taken off.
+Tensor Staging::below(Tensor value) const {
+  while (value.defined() && value.level() > id) value = value_below(value);
+  if (!value.defined()) {
+    fail(Code::kInvalid, "assign", "batched",
+         "the value is batched by vmap, and a Variable holds one value; reduce over the batch "
+         "first, or return the value from the function");
+  }
+  return value;
+}
+
+bool Staging::assign(const Variable& variable, const Tensor& given, Where where) {
+  const Tensor value = below(given);
+  const Type place{variable.dtype(), variable.shape()};
+  if (value.dtype() != place.dtype || same(value.shape(), place.shape) == Tri::kNo) {
+    fail(Code::kType, "assign", "type", "the Variable ", variable.name(), " holds ", place,
+         " but the value is ", value.type(), "; a Variable keeps its dtype and shape");
+  }
+  if (kind_ == Kind::kGraph) {
+    const VariableAttrs attrs{variable};
+    now_ = line_for_user(where);
+    add_node(kAssignVariable, {value_of(value)}, ir::keep(*kAssignVariable.attrs, &attrs),
+             {value.type()}, now_);
+    return true;
+  }
+  follow(variable, variable.value());
+  const ir::ValueId id = value_of(value);
+  for (Captured& one : captured_) {
+    if (one.kind != Captured::Kind::kVariable || !one.variable.same_place(variable)) continue;
+    one.current = id;
+    one.is_written = true;
+  }
+  return true;
+}
+
+Tensor Staging::drawn_before() {
+  if (kind_ == Kind::kGraph) {
+    const ir::NodeId node = add_node(kNextKey, {}, ir::keep(*kNextKey.attrs, &kNoAttrs),
+                                     {Type{DType::kU32, {2}}}, now_);
+    return tensor_of(graph_.node(node).outputs[0]);
+  }
+  const Tensor draws = generator_draws();
+  const Tensor key = random::Key(generator_seed()).fold_in(draws).words();
+  set_generator_draws(add(draws, Tensor(int64_t{1})));
+  return key;
+}
+
+Tensor Staging::generator_seed() {
+  read_generator();
+  return tensor_of(find_captured(Captured::Kind::kSeed)->current);
+}
+
+Tensor Staging::generator_draws() {
+  read_generator();
+  return tensor_of(find_captured(Captured::Kind::kDraws)->current);
+}
+
+void Staging::set_generator_draws(const Tensor& draws) {
+  const ir::ValueId id = value_of(draws);
+  Captured& count = *find_captured(Captured::Kind::kDraws);
+  count.current = id;
+  count.is_written = true;
+}
+
+Captured* Staging::find_captured(Captured::Kind kind) {
+  for (Captured& one : captured_) {
+    if (one.kind == kind) return &one;
+  }
+  return nullptr;
+}
+
+void Staging::read_generator() {
+  if (find_captured(Captured::Kind::kSeed) != nullptr) return;
+  const GeneratorTensors now = generator_outside(outer_);
+  capture(Captured::Kind::kSeed, now.seed, {});
+  capture(Captured::Kind::kDraws, now.draws, {});
+}
+
+void Staging::carrier_outside(Dim symbol) {
+  const Tensor carrier = outer_ == nullptr ? Tensor() : outer_->carrier_of(symbol);
+  if (!carrier.defined()) {
+    fail(Code::kInternal, "trace", "size", "nothing has the size ", symbol);
+  }
+  value_of(carrier);
+}
+
+Tensor Staging::carrier_of(Dim symbol) {
+  for (ir::ValueId id = 0; id < graph_.values().size(); ++id) {
+    for (const Dim dim : graph_.value(id).type.shape) {
+      if (dim == symbol) return tensor_of(id);
+    }
+  }
+  if (outer_ == nullptr) return {};
+  const Tensor outside = outer_->carrier_of(symbol);
+  return outside.defined() ? tensor_of(value_of(outside)) : Tensor();
+}
+
+std::optional<int64_t> Staging::hinted(Dim dim) const {
+  const Dim value = substituted(dim, hints_);
+  return value.is_known() ? std::optional<int64_t>(value.value()) : std::nullopt;
+}
+
+void Staging::assume(Dim a, ir::Assumption::Relation relation, Dim b) {
+  for (const ir::Assumption& one : assumptions_) {
+    if (one.a == a && one.b == b && one.relation == relation) return;
+  }
+  assumptions_.push_back({a, b, relation, now_});
+}
+
+int64_t Staging::value_of(Dim dim) {
+  if (outer_ != nullptr) return outer_->value_of(dim);
+  const std::optional<int64_t> value = hinted(dim);
+  if (!value) {
+    fail(Code::kInvalid, "shape", "symbolic", "the size ", dim,
+         " is known only when the graph runs, and here its value is needed; give the placeholder "
+         "that size, or compute without it");
+  }
+  assume(dim, ir::Assumption::Relation::kEqual, Dim(*value));
+  return *value;
+}
+
+Tri Staging::is_same(Dim a, Dim b) {
+  if (outer_ != nullptr) return outer_->is_same(a, b);
+  const std::optional<int64_t> x = hinted(a), y = hinted(b);
+  // Of sizes that nothing is known of, what is needed is taken for granted.
+  const bool are_same = !x || !y || *x == *y;
+  assume(a, are_same ? ir::Assumption::Relation::kEqual : ir::Assumption::Relation::kNotEqual, b);
+  return are_same ? Tri::kYes : Tri::kNo;
+}
+
+Tri Staging::is_less(Dim a, Dim b) {
+  if (outer_ != nullptr) return outer_->is_less(a, b);
+  const std::optional<int64_t> x = hinted(a), y = hinted(b);
+  if (!x || !y) return Tri::kUnknown;
+  const bool is_less = *x < *y;
+  assume(a, is_less ? ir::Assumption::Relation::kLess : ir::Assumption::Relation::kNotLess, b);
+  return is_less ? Tri::kYes : Tri::kNo;
+}
+
+ir::ValueId staged_value(const Tensor& tensor, const Staging& staging) {
+  const Symbolic* const s = symbolic(tensor);
+  return s != nullptr && s->staging.get() == &staging ? s->id : ir::kNone;
+}
+
+Staging* staging_of(const Tensor& tensor) {
+  const Symbolic* const s = symbolic(tensor);
+  return s == nullptr ? nullptr : s->staging.get();
+}
+
+}  // namespace weft

@@ -1,0 +1,121 @@
+// Staging: the level that writes ops into a graph and computes nothing.
+#pragma once
+
+#include <unordered_map>
+
+#include "weft/ir/function.h"
+#include "weft/op/levels.h"
+
+namespace weft {
+
+// What a trace read beside its arguments: an outer tracer, a Variable, or the default generator. It
+// is a parameter of the function, and if it was written, a result.
+struct Captured {
+  enum class Kind : uint8_t { kValue, kVariable, kSeed, kDraws };
+  Kind kind = Kind::kValue;
+  Tensor value;       // as it was outside when it was read first
+  Variable variable;  // kVariable
+  ir::ValueId parameter = ir::kNone;
+  ir::ValueId current = ir::kNone;  // its value at this point of the trace
+  bool is_written = false;
+};
+
+class Staging final : public Level, public DimOracle {
+ public:
+  // kGraph: Variables are read and written when the graph runs, in the order of its nodes.
+  // kFunction: the graph is pure; Variables and draws are parameters and results.
+  enum class Kind : uint8_t { kGraph, kFunction };
+
+  // A staging inside of another leaves decisions about sizes to it, unless it stands alone.
+  static Shared<Staging> open(Kind kind, bool stands_alone = false);
+  ~Staging() override;
+
+  // The next parameter. Symbols in its shape that have a hint are decided by it.
+  Tensor parameter(const Type& type, std::string_view name, Where where);
+  // A symbol and the size it has in the call that is traced.
+  void hint(Dim symbol, int64_t size) { hints_.push_back({symbol, Dim(size)}); }
+
+  Tensors interpret(const OpDef& op, TensorSpan in, const void* attrs, Where where) override;
+  bool follows_variables() const override { return true; }
+  bool stages() const override { return true; }
+  Tensor follow(const Variable& variable, const Tensor& value) override;
+  bool assign(const Variable& variable, const Tensor& value, Where where) override;
+  Tensor drawn_before() override;
+
+  int64_t value_of(Dim dim) override;
+  Tri is_same(Dim a, Dim b) override;
+  Tri is_less(Dim a, Dim b) override;
+
+  // The edge that stands for a tensor here: its own, a constant, or a captured one.
+  ir::ValueId value_of(const Tensor& tensor, std::string_view name = "");
+  // A tensor for an edge of the graph.
+  Tensor tensor_of(ir::ValueId id);
+
+  // Names of nodes begin with this; and the nodes that every new one runs after.
+  std::string scope;
+  std::string device;
+  ir::NodeIds after;
+
+  // Gives a node other attributes, by which it has further outputs.
+  void extend_node(ir::NodeId id, Shared<const AnyAttrs> attrs, TypeSpan more);
+  // Makes a parameter of an outer tensor that has this symbol as an extent.
+  void carrier_outside(Dim symbol);
+  // The state of the default generator as parameters, or as this trace left it: its seed's key,
+  // and how many keys were drawn.
+  Tensor generator_seed();
+  Tensor generator_draws();
+  void set_generator_draws(const Tensor& draws);
+
+  const ir::Graph& graph() const { return graph_; }
+  ir::Graph& graph() { return graph_; }
+  std::vector<Captured>& captured() { return captured_; }
+  const std::vector<ir::Assumption>& assumptions() const { return assumptions_; }
+  const std::vector<DimBinding>& hints() const {
+    return outer_ == nullptr ? hints_ : outer_->hints();
+  }
+  Kind kind() const { return kind_; }
+
+ private:
+  Staging(Kind kind, Staging* outer);
+  Tensor carrier_of(Dim symbol);
+  Captured* find_captured(Captured::Kind kind);
+  void read_generator();
+  Captured& capture(Captured::Kind kind, const Tensor& value, const Variable& variable);
+  Tensor below(Tensor value) const;
+  ir::NodeId add_node(const OpDef& op, const ir::ValueIds& in, Shared<const AnyAttrs> attrs,
+                      Types out, Where where);
+  void assume(Dim a, ir::Assumption::Relation relation, Dim b);
+  std::optional<int64_t> hinted(Dim dim) const;
+  void name_found_sizes(const OpDef& op, Types& out);
+
+  const Kind kind_;
+  Staging* const outer_;
+  Weak<Staging> self_;
+  ir::Graph graph_;
+  std::vector<Captured> captured_;
+  std::unordered_map<const Node*, ir::ValueId> known_;  // constants and captured tensors
+  std::vector<Tensor> kept_;                            // whose nodes are keys of known_
+  std::vector<DimBinding> hints_;
+  std::vector<ir::Assumption> assumptions_;
+  std::unordered_map<const void*, ir::NodeId> last_effect_;  // by resource
+  Where now_;  // the line of the op that is being added
+  uint32_t found_sizes_ = 0;
+};
+
+// Opens it on this thread: every op is staged, and sizes are decided by it.
+class StagingScope {
+ public:
+  explicit StagingScope(Staging& staging)
+      : level_(staging, /*takes_all=*/true), oracle_(&staging) {}
+
+ private:
+  LevelScope level_;
+  DimOracleIs oracle_;
+};
+
+// The edge of a tensor that is a value of this very graph, or kNone.
+ir::ValueId staged_value(const Tensor& tensor, const Staging& staging);
+// The graph a tensor is a value of; null: none.
+Staging* staging_of(const Tensor& tensor);
+
+}  // namespace weft

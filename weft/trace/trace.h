@@ -1,0 +1,46 @@
+// trace: what a callable does with tensors, as a function.
+#pragma once
+
+#include "weft/trace/staging.h"
+#include "weft/transform/vjp.h"
+
+namespace weft {
+
+// A parameter to be.
+struct Parameter {
+  Type type;
+  std::string name = "";
+  Where where = {};
+};
+
+struct Trace {
+  Shared<const ir::Function> function;
+  // Its parameters behind those that were asked for. Of those that were written, the new values are
+  // its results behind those that the callable gave, in this order.
+  std::vector<Captured> captured;
+  size_t result_count = 0;
+
+  // The parameters behind the first ones: values as they are now, Variables read.
+  Tensors captured_values() const;
+  // Stores what the function wrote: its results behind the first ones.
+  void store_written(TensorSpan results, Where where) const;
+};
+
+struct TraceOptions {
+  std::string name = "f";
+  std::vector<DimBinding> hints = {};  // symbols in the parameters, and their sizes in this call
+  bool stands_alone = false;           // its sizes are its own, whatever is being traced around it
+};
+
+// Calls `f` once with tensors that have types and no values. Everything it does with them, and with
+// other tensors, becomes part of the function.
+Trace trace_flat(FlatFunction f, std::span<const Parameter> parameters,
+                 const TraceOptions& options = {});
+
+// Several callables as functions of the same captured values: each has all of them as parameters,
+// and gives the new values of all that any of them wrote. For the branches of a condition.
+std::vector<Trace> trace_together(std::span<const FlatFunction> callables,
+                                  std::span<const std::vector<Parameter>> parameters,
+                                  std::span<const std::string> names);
+
+}  // namespace weft
