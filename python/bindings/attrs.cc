@@ -1,6 +1,7 @@
 // Attributes from Python objects and back, by the type of the field.
 #include <cmath>
 
+#include "bindings/dim_object.h"
 #include "bindings/from_python.h"
 #include "bindings/tensor_object.h"
 #include "bindings/value.h"
@@ -30,9 +31,26 @@ std::optional<T> optional_from(PyObject* object, Convert convert) {
   return object == Py_None ? std::optional<T>() : std::optional<T>(convert());
 }
 
+// Sizes of traced tensors stay what they are.
 Shape shape_from(PyObject* object, Asker asker) {
-  const Ints extents = ints_from(object, asker);
-  return Shape(extents.begin(), extents.end());
+  if (const std::optional<Dim> one = dim_in(object)) return {*one};
+  bool is_symbolic = false;
+  if (PyTuple_Check(object) || PyList_Check(object)) {
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i) {
+      is_symbolic |= dim_in(PySequence_Fast_GET_ITEM(object, i)).has_value();
+    }
+  }
+  if (!is_symbolic) {
+    const Ints extents = ints_from(object, asker);
+    return Shape(extents.begin(), extents.end());
+  }
+  Shape out;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i) {
+    PyObject* const item = PySequence_Fast_GET_ITEM(object, i);
+    const std::optional<Dim> dim = dim_in(item);
+    out.push_back(dim ? *dim : Dim(int_from(item, asker)));
+  }
+  return out;
 }
 
 // One of several axes or extents. Very negative ones would read as symbolic dims.

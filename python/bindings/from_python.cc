@@ -1,4 +1,7 @@
 // An input of an op from whatever object the caller has.
+#include "bindings/dim_object.h"
+#include "bindings/line.h"
+#include "weft/state/state.h"
 #include "bindings/from_python.h"
 
 #include "bindings/tensor_object.h"
@@ -104,13 +107,14 @@ Tensor from_array_like(PyObject* object, std::optional<DType> dtype, Asker asker
 }  // namespace
 
 bool may_be_operand(PyObject* object) {
-  return is_tensor(object) || is_number(object) || PyList_Check(object) || PyTuple_Check(object) ||
+  return is_tensor(object) || dim_in(object).has_value() || is_number(object) || PyList_Check(object) || PyTuple_Check(object) ||
          is_numpy_object(object) || has_dlpack(object);
 }
 
 Tensor tensor_from(PyObject* object, Asker asker) {
   if (is_tensor(object)) return tensor_of(object);
   if (is_plain_number(object)) return weak_number(object, asker);
+  if (const std::optional<Dim> size = dim_in(object)) return size_value(*size, python_line());
   if (!is_numpy_object(object) && is_number(object)) return weak_number(object, asker);
   Tensor out = from_array_like(object, {}, asker);
   if (!out.defined()) fail_object(object, asker);
@@ -118,6 +122,9 @@ Tensor tensor_from(PyObject* object, Asker asker) {
 }
 
 Tensor new_tensor(PyObject* object, std::optional<DType> dtype, Asker asker) {
+  if (const std::optional<Dim> size = dim_in(object)) {
+    return cast(size_value(*size, python_line()), dtype.value_or(DType::kI64), python_line());
+  }
   if (is_plain_number(object) || (!is_numpy_object(object) && is_number(object))) {
     return strong_number(object, dtype, asker);
   }

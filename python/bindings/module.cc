@@ -6,9 +6,11 @@
 #include <algorithm>
 
 #include "bindings/dialect.h"
+#include "bindings/dim_object.h"
 #include "bindings/dtype_object.h"
 #include "bindings/errors.h"
 #include "bindings/from_python.h"
+#include "bindings/graph.h"
 #include "bindings/indexing.h"
 #include "bindings/observe.h"
 #include "bindings/op_function.h"
@@ -291,6 +293,9 @@ NB_MODULE(_core, m) {
   add_random(m);
   add_rules(m);
   add_transforms(m);
+  add_dim_type(m);
+  add_graphs(m);
+  add_control(m);
   add_optim(m);
   add_observe(m);
   m.def("_define_op", define_op);

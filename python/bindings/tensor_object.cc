@@ -1,4 +1,5 @@
 // The type weft.Tensor: its life, its properties, its table of slots.
+#include "bindings/dim_object.h"
 #include "bindings/tensor_object.h"
 
 #include <structmember.h>
@@ -69,9 +70,7 @@ PyObject* get_shape(PyObject* self, void*) {
     const ShapeView shape = tensor_of(self).shape();
     Ref out = checked(PyTuple_New(static_cast<Py_ssize_t>(shape.size())));
     for (size_t i = 0; i < shape.size(); ++i) {
-      PyObject* const item =
-          shape[i].is_known() ? PyLong_FromLongLong(shape[i].value()) : Py_NewRef(Py_None);
-      PyTuple_SET_ITEM(out.get(), static_cast<Py_ssize_t>(i), item);
+      PyTuple_SET_ITEM(out.get(), static_cast<Py_ssize_t>(i), dim_to_python(shape[i]));
     }
     return out.give_up();
   });
@@ -94,7 +93,10 @@ PyObject* get_ndim(PyObject* self, void*) {
   return guarded([&] { return PyLong_FromLongLong(tensor_of(self).rank()); });
 }
 PyObject* get_size(PyObject* self, void*) {
-  return guarded([&] { return new_size(num_elements(tensor_of(self).shape()).value()); });
+  return guarded([&] {
+    const Dim size = num_elements(tensor_of(self).shape());
+    return size.is_known() ? new_size(size.value()) : dim_to_python(size);
+  });
 }
 PyObject* get_itemsize(PyObject* self, void*) {
   return guarded([&] { return PyLong_FromLongLong(size_of(tensor_of(self).dtype())); });

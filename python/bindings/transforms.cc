@@ -10,6 +10,7 @@
 #include "bindings/from_python.h"
 #include "bindings/kept.h"
 #include "bindings/line.h"
+#include "bindings/lists.h"
 #include "bindings/tensor_object.h"
 #include "bindings/variable_object.h"
 #include "weft/base/error.h"
@@ -29,23 +30,6 @@ namespace nb = nanobind;
 namespace weft::python {
 namespace {
 
-// None stands for an undefined tensor: no gradient, a zero tangent.
-Tensors tensors_from(nb::handle list, std::string_view who) {
-  Tensors out;
-  for (nb::handle item : list) {
-    if (item.is_none()) {
-      out.push_back(Tensor());
-    } else if (is_tensor(item.ptr())) {
-      out.push_back(tensor_of(item.ptr()));
-    } else {
-      out.push_back(new_tensor(item.ptr(), {}, {who, "argument"}));
-    }
-  }
-  return out;
-}
-
-nb::object listed(Tensors tensors) { return nb::list(nb::steal(wrap_all(std::move(tensors)))); }
-
 Unconnected unconnected_from(const std::string& word, std::string_view who) {
   if (word == "raise") return Unconnected::kRaise;
   if (word == "zero") return Unconnected::kZero;
@@ -53,16 +37,6 @@ Unconnected unconnected_from(const std::string& word, std::string_view who) {
   fail(Code::kInvalid, who, "unconnected", "unconnected is '", word,
        "'; it is one of 'raise', 'zero', 'none'");
 }
-
-// A Python function on flat lists as a C++ one.
-struct Called {
-  nb::handle function;
-  std::string_view who;
-  Tensors operator()(TensorSpan in) const {
-    Tensors given(in.begin(), in.end());
-    return tensors_from(function(listed(std::move(given))), who);
-  }
-};
 
 void add_linearization(nb::module_& m) {
   nb::class_<Linearization>(m, "_Linearization")

@@ -188,7 +188,7 @@ Tensors prepare_inputs(const OpDef& op, TensorSpan in, Where where) {
   for (size_t i = 0; i < operands.size(); ++i) {
     if (i >= in.size() || !in[i].defined()) {
       out.push_back(left_out_value(spec_of(entry, i), dtypes[i]));
-    } else if (in[i].is_weak()) {
+    } else if (in[i].is_weak() && in[i].is_concrete()) {
       out.push_back(
           strong_scalar(entry.name, argument_name(spec_of(entry, i), i), in[i], dtypes[i]));
     } else {

@@ -6,7 +6,7 @@ namespace weft {
 
 void register_state_ops() {
   static constexpr const OpDef* kOps[] = {
-      &kConstant, &kPlaceholder, &kReadVariable, &kAssignVariable, &kIdentity, &kNoOp, &kNextKey};
+      &kConstant, &kPlaceholder, &kReadVariable, &kAssignVariable, &kIdentity, &kNoOp, &kNextKey,        &kSizeValue};
   static const bool done = [] {
     register_graph_ops(kOps);
     return true;

@@ -28,6 +28,14 @@ struct VariableAttrs {
 extern const OpDef kReadVariable;
 extern const OpDef kAssignVariable;
 
+struct SizeValueAttrs {
+  Shape size;
+  static constexpr auto fields = fields_of(field("size", &SizeValueAttrs::size, "one size"));
+};
+extern const OpDef kSizeValue;
+// The size as a number that takes the dtype of what it meets, as an int would.
+Tensor size_value(Dim size, Where where = Where::here());
+
 extern const OpDef kIdentity;
 extern const OpDef kNoOp;
 extern const OpDef kNextKey;

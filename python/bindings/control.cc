@@ -1,0 +1,50 @@
+// Conditions and loops over Python functions of flat lists.
+#include "weft/control/control.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/from_python.h"
+#include "bindings/graph.h"
+#include "bindings/line.h"
+#include "bindings/lists.h"
+#include "bindings/tensor_object.h"
+
+namespace nb = nanobind;
+
+namespace weft::python {
+
+void add_control(nb::module_& m) {
+  m.def("_switch", [](nb::handle index, std::vector<nb::object> branches, nb::handle operands,
+                      const std::string& who) {
+    std::vector<Called> called;
+    for (const nb::object& branch : branches) called.push_back({branch, who});
+    std::vector<FlatFunction> functions(called.begin(), called.end());
+    return listed(switch_flat(tensor_from(index.ptr(), {who, "index"}), functions,
+                              tensors_from(operands, who), who, python_line()));
+  });
+  m.def("_cond", [](nb::handle pred, nb::handle then, nb::handle otherwise, nb::handle operands) {
+    const Called yes{then, "cond"}, no{otherwise, "cond"};
+    return listed(cond_flat(tensor_from(pred.ptr(), {"cond", "pred"}), yes, no,
+                            tensors_from(operands, "cond"), python_line()));
+  });
+  m.def("_while", [](nb::handle cond, nb::handle body, nb::handle init, int64_t max_saved_bytes) {
+    const Called test{cond, "while_loop"}, step{body, "while_loop"};
+    return listed(while_flat(test, step, tensors_from(init, "while_loop"), {max_saved_bytes},
+                             python_line()));
+  });
+  m.def(
+      "_scan",
+      [](nb::handle body, nb::handle init, nb::handle xs, std::optional<int64_t> length,
+         bool reverse) {
+        const Called step{body, "scan"};
+        ScanResult out = scan_flat(step, tensors_from(init, "scan"), tensors_from(xs, "scan"),
+                                   {length, reverse}, python_line());
+        return nb::make_tuple(listed(std::move(out.carry)), listed(std::move(out.rows)));
+      },
+      nb::arg("body"), nb::arg("init"), nb::arg("xs"), nb::arg("length").none(),
+      nb::arg("reverse"));
+}
+
+}  // namespace weft::python

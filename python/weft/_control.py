@@ -1,0 +1,131 @@
+"""Conditions and loops that graphs can hold: cond, switch_case, while_loop, fori_loop, scan, map."""
+
+from . import _core, _tree
+
+
+class _Flat:
+    """A function over trees as one over flat lists; it remembers the form of what it gives."""
+
+    def __init__(self, f, structure, who, what):
+        self.f, self.structure, self.who, self.what = f, structure, who, what
+        self.form = None
+
+    def __call__(self, leaves):
+        out = self.f(*_tree.unflatten(self.structure, leaves))
+        flat, form = _tree.flatten(out)
+        if self.form is not None and form != self.form:
+            raise _core.WrongTypeError(f"{self.who}: {self.what} gives {form} and {self.form}; it must give one form "
+                                       f"[{self.who}.form]")
+        self.form = form
+        return flat
+
+
+def _same_form(flats, who):
+    for flat in flats[1:]:
+        if flat.form is not None and flats[0].form is not None and flat.form != flats[0].form:
+            raise _core.WrongTypeError(f"{who}: {flats[0].what} gives {flats[0].form} and {flat.what} gives {flat.form}; "
+                                       f"branches give values of one form [{who}.form]")
+
+
+def cond(pred, then, otherwise, *operands):
+    """then(*operands) if `pred` is true, else otherwise(*operands).
+
+    In a graph or a traced function both are traced and one of them runs; under vmap, if examples differ, each runs on
+    its own examples. The functions may read what is around them. They give values of the same form, dtypes and shapes.
+
+    >>> import weft as wf
+    >>> wf.cond(True, lambda x: x + 1, lambda x: x - 1, wf.tensor(1.0))
+    tensor(2., dtype=float32)
+    """
+    leaves, structure = _tree.flatten(operands)
+    flats = [_Flat(then, structure, "cond", "then"), _Flat(otherwise, structure, "cond", "otherwise")]
+    out = _core._cond(pred, flats[0], flats[1], leaves)
+    _same_form(flats, "cond")
+    return _tree.unflatten(flats[0].form or flats[1].form, out)
+
+
+def switch_case(index, branches, *operands):
+    """branches[index](*operands); the last of them if there is no such number."""
+    leaves, structure = _tree.flatten(operands)
+    flats = [_Flat(f, structure, "switch_case", f"branch {i}") for i, f in enumerate(branches)]
+    out = _core._switch(index, flats, leaves, "switch_case")
+    forms = [flat for flat in flats if flat.form is not None]
+    _same_form(forms, "switch_case")
+    return _tree.unflatten(forms[0].form, out)
+
+
+def _strong(leaves):
+    return [_core._tensor(leaf, None, "while_loop", "init") for leaf in leaves]
+
+
+def while_loop(cond, body, init, *, max_saved_bytes=256 << 20):
+    """Applies `body` to `init`, then to what it gives, as long as `cond` of it is true.
+
+    `init` is a tree; `cond` and `body` take it as their only argument, or, if it is a tuple, as their arguments.
+    Differentiable in both modes, to any order; a backward pass keeps at most `max_saved_bytes` of what was carried and
+    computes the rest again.
+    """
+    is_tuple = type(init) is tuple
+    arguments = init if is_tuple else (init,)
+    leaves, structure = _tree.flatten(arguments)
+    test = _Flat(cond, structure, "while_loop", "cond")
+    step = _Flat(lambda *args: _checked(body(*args), structure, is_tuple), structure, "while_loop", "body")
+    out = _core._while(test, step, _strong(leaves), max_saved_bytes)
+    result = _tree.unflatten(structure, out)
+    return result if is_tuple else result[0]
+
+
+def _checked(out, structure, is_tuple):
+    carried = tuple(out) if is_tuple and isinstance(out, (tuple, list)) else (out,)
+    form = _tree.flatten(carried)[1]
+    if form != structure:
+        raise _core.WrongTypeError(f"while_loop: body gives {form}, but {structure} is carried; it must give the same form "
+                                   "[while_loop.form]")
+    return carried
+
+
+def scan(f, init, xs=None, length=None, reverse=False):
+    """(carry, ys): `f(carry, x)` gives the next carry and a row of results, for every row x of `xs`.
+
+    >>> import weft as wf
+    >>> total, sums = wf.scan(lambda c, x: (c + x, c + x), wf.tensor(0.0), wf.tensor([1.0, 2.0, 3.0]))
+    >>> sums
+    tensor([1., 3., 6.], dtype=float32)
+    """
+    carry, carried = _tree.flatten(init)
+    rows, row_form = _tree.flatten(xs)
+    forms = {}
+
+    def step(leaves):
+        given = _tree.unflatten(carried, leaves[:len(carry)])
+        x = _tree.unflatten(row_form, leaves[len(carry):])
+        out = f(given, x)
+        if not isinstance(out, tuple) or len(out) != 2:
+            raise _core.WrongTypeError("scan: the function must give a pair, the carry and a row of results, but it gives "
+                                       f"{type(out).__name__} [scan.form]")
+        next_carry, form = _tree.flatten(out[0])
+        if form != carried:
+            raise _core.WrongTypeError(f"scan: the function carries {form} on, but {carried} came in; it must keep the form "
+                                       "[scan.form]")
+        ys, forms["ys"] = _tree.flatten(out[1])
+        return next_carry + ys
+
+    tensors = [_core._tensor(leaf, None, "scan", "xs") for leaf in rows]
+    last, ys = _core._scan(step, _strong(carry), tensors, length, reverse)
+    return _tree.unflatten(carried, last), _tree.unflatten(forms["ys"], ys)
+
+
+def map(f, xs):
+    """f of every row of `xs`, one after the other, the results stacked; vmap computes them at once."""
+    return scan(lambda carry, x: (carry, f(x)), None, xs)[1]
+
+
+def fori_loop(lower, upper, body, init):
+    """`body(i, value)` for i from `lower` up to `upper`, beginning with `init`."""
+    if isinstance(lower, int) and isinstance(upper, int):
+        from . import arange
+
+        steps = arange(lower, max(lower, upper))
+        return scan(lambda value, i: (body(i, value), None), init, steps)[0]
+    start = _core._tensor(lower, None, "fori_loop", "lower")
+    return while_loop(lambda i, value: i < upper, lambda i, value: (i + 1, body(i, value)), (start, init))[1]
