@@ -276,12 +276,10 @@ class Session:
 
         Values are NumPy arrays; an operation gives None. Only what the fetches need runs.
         """
-        leaves, structure = _tree.flatten(fetches if not isinstance(fetches, str) else [fetches])
-        if structure.kind == "constant" or any(child.kind == "constant" for child in structure.children):
-            leaves, structure = self._with_names(fetches)
+        leaves, structure = _tree.flatten([self._named(fetches)])
         values, effects, places = [], [], []
-        for leaf in leaves:
-            item = self._resolved(leaf)
+        for item in leaves:
+            self._check(item)
             if isinstance(item, Operation):
                 effects.append(item._number)
                 places.append(None)
@@ -291,30 +289,24 @@ class Session:
         given, feeds = self._feeds(feed_dict or {})
         out = [value.numpy() for value in self._core.run(values, given, feeds, effects)]
         result = [None if place is None else out[place] for place in places]
-        return result[0] if isinstance(fetches, str) else _tree.unflatten(structure, result)
+        return _tree.unflatten(structure, result)[0]
 
-    def _with_names(self, fetches):
-        """Names belong to the form of a tree elsewhere; here they are leaves."""
-        def named(item):
-            if isinstance(item, str):
-                return self._resolved(item)
-            if isinstance(item, dict):
-                return {key: named(value) for key, value in item.items()}
-            if isinstance(item, (list, tuple)):
-                return type(item)(named(value) for value in item)
-            return item
-
-        return _tree.flatten(named(fetches))
-
-    def _resolved(self, item):
+    def _named(self, item):
+        """The tree with values and operations in the places of their names, which are leaves here."""
         if isinstance(item, str):
-            if ":" not in item and self.graph._core.value_named(item) is None:
-                return self.graph.operation(item)
-            return self.graph.tensor(item)
-        if isinstance(item, (Operation, _core.Tensor)):
-            return item
-        raise _core.WrongTypeError(f"Session: cannot fetch {item!r:.60}; fetch values, operations or names of the graph "
-                                   "[Session.fetch]")
+            is_value = ":" in item or self.graph._core.value_named(item) is not None
+            return self.graph.tensor(item) if is_value else self.graph.operation(item)
+        if isinstance(item, dict):
+            return {key: self._named(value) for key, value in item.items()}
+        if type(item) in (list, tuple):
+            return type(item)(self._named(value) for value in item)
+        return item
+
+    @staticmethod
+    def _check(item):
+        if not isinstance(item, (Operation, _core.Tensor)):
+            raise _core.WrongTypeError(f"Session: cannot fetch {item!r:.60}; fetch values, operations or names of the graph "
+                                       "[Session.fetch]")
 
     def _feeds(self, feed_dict):
         places, values = [], []

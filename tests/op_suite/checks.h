@@ -28,6 +28,8 @@ void check_vmap(const Case& c);    // against a loop, for every choice of axes
 void check_vmap_grad(const Case& c);   // gradients per example, against a loop
 void check_grad_vmap(const Case& c);   // the gradient of a batch: of shared inputs the sum
 void check_symbolic(const Case& c);    // inference on symbols, then sizes for them, is inference
+void check_graph(const Case& c);       // staged with its shapes and run in a session; gradients
+void check_function(const Case& c);    // traced with symbols for sizes; gradients inside
 void check_kernels(const Case& c);     // the kernels its signature promises exist on every tier
 void check_attributes(const Case& c);  // print, parse, equal, hash
 void check_error(const Case& c, const ExpectedError& expected);  // one law, its whole text
@@ -66,6 +68,8 @@ inline constexpr Column kColumns[] = {
     {"grad(vmap)", check_grad_vmap, no_inputs},
     {"kernels", check_kernels, kernels_untested},
     {"symbolic", check_symbolic, no_inputs},
+    {"graph", check_graph, no_inputs},
+    {"function", check_function, no_inputs},
     {"attributes", check_attributes, always_tested},
     {"bad calls", check_bad_calls, always_tested},
     {"documented", check_documented, always_tested},

@@ -1,0 +1,173 @@
+"""Conditions and loops: values, derivatives, batches, in and out of functions."""
+
+import numpy as np
+import pytest
+
+import weft as wf
+
+
+def power(x, n):
+    """x to the n by a loop, as in the lecture notes."""
+    return wf.while_loop(lambda n, r: n > 0, lambda n, r: (n - 1, r * x), (n, wf.ones_like(x)))[1]
+
+
+@pytest.mark.parametrize("decorate", [lambda f: f, wf.function], ids=["now", "function"])
+def test_a_loop_of_unknown_length_differentiates(decorate):
+    f = decorate(lambda x, n: wf.sum(power(x, n)))
+    x, n = wf.tensor([1.5, -2.0]), wf.tensor(4)
+    assert f(x, n).item() == 1.5 ** 4 + 16
+    slope = wf.grad(f)
+    assert slope(x, n).tolist() == [4 * 1.5 ** 3, -32.0]
+    second = wf.grad(lambda x, n: wf.sum(slope(x, n)))
+    assert second(x, n).tolist() == [12 * 1.5 ** 2, 48.0]
+    value, tangent = wf.jvp(lambda x: f(x, n), (x,), (wf.tensor([1.0, 0.0]),))
+    assert tangent.item() == 4 * 1.5 ** 3
+
+
+def test_long_loops_keep_a_bounded_number_of_bytes():
+    x = wf.tensor(np.full(1000, 1.0000001))  # 8 kB a step
+
+    def f(x):
+        step = lambda i, r: (i + 1, r * x)
+        return wf.sum(wf.while_loop(lambda i, r: i < 3000, step, (0, wf.ones_like(x)), max_saved_bytes=1 << 20)[1])
+
+    slope = wf.grad(f)(x)
+    np.testing.assert_allclose(slope.numpy(), 3000 * 1.0000001 ** 2999, rtol=1e-12)
+
+
+def test_vmapped_loops_stop_lane_by_lane():
+    x, n = wf.tensor([2.0, 3.0, 0.5]), wf.tensor([1, 3, 0])
+    assert wf.vmap(power)(x, n).tolist() == [2.0, 27.0, 1.0]
+    assert wf.vmap(wf.grad(power))(x, n).tolist() == [1.0, 27.0, 0.0]
+    assert wf.grad(lambda x: wf.sum(wf.vmap(power)(x, n)))(x).tolist() == [1.0, 27.0, 0.0]
+
+
+def test_vmapped_conditions_run_each_branch_on_its_examples():
+    sizes = []
+
+    def f(x):
+        return wf.cond(x > 0, lambda: wf.log(x), lambda: x * 2.0)
+
+    x = wf.tensor([1.0, -1.0, 4.0])
+    with wf.observe(lambda seen: sizes.append(seen.outputs[0].shape) if seen.op == "log" else None):
+        out = wf.vmap(f)(x)
+    np.testing.assert_allclose(out.numpy(), [0.0, -2.0, np.log(4.0)], rtol=1e-6)
+    assert sizes == [(2,)]
+    assert wf.vmap(wf.grad(f))(x).tolist() == [1.0, 2.0, 0.25]
+
+
+def test_scan_is_a_loop():
+    xs = wf.tensor(np.random.default_rng(0).normal(size=(6, 3)).astype(np.float32))
+    a = wf.tensor([0.5, 0.9, 1.1])
+
+    def by_scan(a, xs):
+        last, rows = wf.scan(lambda c, x: (c * a + x, {"y": c * x}), wf.zeros(3), xs)
+        return wf.sum(last) + wf.sum(rows["y"])
+
+    def by_hand(a, xs):
+        c, total = wf.zeros(3), wf.zeros(())
+        rows = []
+        for i in range(6):
+            rows.append(c * xs[i])
+            c = c * a + xs[i]
+        return wf.sum(c) + wf.sum(wf.stack(rows))
+
+    assert by_scan(a, xs).item() == by_hand(a, xs).item()
+    for i in (0, 1):
+        np.testing.assert_allclose(wf.grad(by_scan, argnums=i)(a, xs).numpy(), wf.grad(by_hand, argnums=i)(a, xs).numpy(),
+                                   rtol=1e-5)
+    np.testing.assert_allclose(wf.hessian(by_scan)(a, xs).numpy(), wf.hessian(by_hand)(a, xs).numpy(), rtol=1e-4, atol=1e-5)
+    f = wf.function(by_scan)
+    assert f(a, xs).item() == by_scan(a, xs).item()
+
+
+def test_scan_backwards_and_without_inputs():
+    last, rows = wf.scan(lambda c, x: (c + x, c), wf.tensor(0.0), wf.tensor([1.0, 2.0, 4.0]), reverse=True)
+    assert last.item() == 7.0 and rows.tolist() == [6.0, 4.0, 0.0]
+    last, rows = wf.scan(lambda c, x: (c * 2.0, c), wf.tensor(1.0), length=4)
+    assert last.item() == 16.0 and rows.tolist() == [1.0, 2.0, 4.0, 8.0]
+
+
+def test_loops_write_variables():
+    total = wf.Variable(wf.tensor(0.0))
+
+    @wf.function
+    def f(xs):
+        def step(carry, x):
+            total.assign_add(x)
+            return carry, total * 1.0
+        return wf.scan(step, None, xs)[1]
+
+    assert f(wf.tensor([1.0, 2.0, 3.0])).tolist() == [1.0, 3.0, 6.0]
+    assert total.numpy() == 6.0
+    assert f(wf.tensor([1.0])).tolist() == [7.0]
+
+
+def test_branches_write_variables():
+    v = wf.Variable(wf.tensor(1.0))
+
+    @wf.function
+    def f(x):
+        def bump():
+            v.assign_add(x)
+            return v * 1.0
+        return wf.cond(x > 0, bump, lambda: x)
+
+    assert f(wf.tensor(2.0)).item() == 3.0 and v.numpy() == 3.0
+    assert f(wf.tensor(-2.0)).item() == -2.0 and v.numpy() == 3.0
+    assert f.trace_count == 1
+
+
+def test_nested_control_flow():
+    def f(x, n):
+        def step(i, r):
+            return i + 1, wf.cond(wf.sum(r) > 10.0, lambda: r * 0.5, lambda: r * x + wf.scan(
+                lambda c, y: (c + y, None), wf.tensor(0.0), r)[0])
+        return wf.while_loop(lambda i, r: i < n, step, (wf.tensor(0), wf.ones_like(x)))[1]
+
+    def by_hand(x, n):
+        r = wf.ones_like(x)
+        for _ in range(int(n)):
+            r = r * 0.5 if wf.sum(r).item() > 10.0 else r * x + wf.sum(r)
+        return r
+
+    x, n = wf.tensor([1.5, 2.0]), wf.tensor(5)
+    np.testing.assert_allclose(f(x, n).numpy(), by_hand(x, n).numpy(), rtol=1e-6)
+    slope = lambda g: wf.grad(lambda x: wf.sum(g(x, n)))(x).numpy()
+    np.testing.assert_allclose(slope(f), slope(by_hand), rtol=1e-5)
+    np.testing.assert_allclose(wf.function(f)(x, n).numpy(), by_hand(x, n).numpy(), rtol=1e-6)
+
+
+def test_switch_map_and_fori():
+    branches = [lambda x: x, lambda x: x * 2.0, lambda x: x * 3.0]
+    f = wf.function(lambda i, x: wf.switch_case(i, branches, x))
+    assert [f(wf.tensor(i), wf.tensor(1.0)).item() for i in (0, 1, 2, 7)] == [1.0, 2.0, 3.0, 3.0]
+    assert f.trace_count == 1
+    assert wf.map(lambda x: x * x, wf.tensor([1.0, 2.0, 3.0])).tolist() == [1.0, 4.0, 9.0]
+    assert wf.fori_loop(0, 5, lambda i, s: s + i, wf.tensor(0)).item() == 10
+    assert wf.fori_loop(wf.tensor(0), wf.tensor(5), lambda i, s: s + i, wf.tensor(0)).item() == 10
+
+
+def test_what_is_wrong_is_named():
+    f = wf.function(lambda x: wf.cond(x > 0, lambda: x, lambda: wf.stack([x, x])))
+    with pytest.raises(wf.WrongTypeError, match=r"branches give values of the same dtype and shape.*\[cond.type\]"):
+        f(wf.tensor(1.0))
+    with pytest.raises(wf.WrongTypeError, match=r"carried value 0 is i64\[\] before and f32\[\] after the body"):
+        wf.while_loop(lambda i: i < 3, lambda i: i + 1.5, 0)
+    with pytest.raises(wf.WrongTypeError, match=r"must give the same form"):
+        wf.while_loop(lambda i, r: i < 3, lambda i, r: (i,), (0, 1.0))
+    with pytest.raises(wf.InvalidError, match=r"give a length \[scan.length\]"):
+        wf.scan(lambda c, x: (c, c), wf.tensor(0.0))
+
+
+def test_loops_in_a_session():
+    with wf.Graph() as g:
+        x = wf.placeholder(wf.float32, shape=(None,), name="x")
+        n = wf.placeholder(wf.int64, shape=(), name="n")
+        y = wf.sum(power(x, n))
+        slope, = wf.gradients(y, [x])
+    session = wf.Session(g)
+    for k in (0, 1, 5):
+        value, d = session.run([y, slope], {x: [2.0, 3.0], n: k})
+        assert value == 2.0 ** k + 3.0 ** k
+        assert d.tolist() == [k * 2.0 ** (k - 1) if k else 0.0, k * 3.0 ** (k - 1) if k else 0.0]

@@ -1,0 +1,185 @@
+"""wf.function: traced once, then a graph."""
+
+import numpy as np
+import pytest
+
+import weft as wf
+
+
+def test_a_new_size_is_no_new_trace():
+    @wf.function
+    def f(x):
+        return wf.softmax(x @ wf.ones((3, 4)), axis=-1) * x.shape[0]
+
+    for n in list(range(2, 30)) + [0]:
+        x = wf.tensor(np.random.default_rng(n).normal(size=(n, 3)).astype(np.float32))
+        expected = wf.softmax(x @ wf.ones((3, 4)), axis=-1) * n
+        assert np.array_equal(f(x).numpy(), expected.numpy())
+    assert f.trace_log() == ["the first call"]
+
+
+def test_ten_thousand_lengths_make_at_most_two_traces():
+    @wf.function
+    def f(x):
+        return wf.sum(wf.tanh(x) * x)
+
+    data = wf.tensor(np.random.default_rng(0).normal(size=12000).astype(np.float32))
+    for n in range(1, 10001):
+        f(data[:n])
+    assert f.trace_count <= 2
+    assert np.array_equal(f(data[:777]).numpy(), wf.sum(wf.tanh(data[:777]) * data[:777]).numpy())
+
+
+def test_why_it_traced_again():
+    @wf.function
+    def f(x, scale=1.0):
+        return x * scale
+
+    f(wf.tensor([1.0, 2.0]))
+    f(wf.tensor([1, 2]))
+    f(wf.tensor([[1.0]]))
+    f(wf.tensor([1.0, 2.0]), scale=2.0)
+    log = f.trace_log()
+    assert len(log) == 4
+    assert "float32" in log[1] and "int64" in log[1]
+    assert "axes" in log[2]
+    assert "no tensor changed" in log[3]
+
+
+def test_an_assumption_that_breaks_is_named():
+    @wf.function
+    def f(x):
+        return x * 2.0 if x.shape[0] > 3 else x + 1.0
+
+    assert f(wf.tensor([1.0, 2.0])).tolist() == [2.0, 3.0]
+    assert f(wf.tensor([1.0, 2.0, 3.0])).tolist() == [2.0, 3.0, 4.0]
+    assert f(wf.tensor([1.0, 2.0, 3.0, 4.0])).tolist() == [2.0, 4.0, 6.0, 8.0]
+    assert f.trace_count == 2
+    assert "assumed" in f.trace_log()[1] and "test_functions.py" in f.trace_log()[1]
+
+
+def test_values_read_outside_are_checked():
+    class Model:
+        training = True
+
+    model = Model()
+    rate = [0.5]
+    factor = 2.0
+
+    @wf.function
+    def f(x):
+        y = x * factor
+        return y * 10.0 if model.training else y
+
+    assert f(wf.tensor(1.0)).item() == 20.0
+    model.training = False
+    assert f(wf.tensor(1.0)).item() == 2.0
+    factor = 3.0
+    assert f(wf.tensor(1.0)).item() == 3.0
+    model.training = True
+    factor = 2.0
+    assert f(wf.tensor(1.0)).item() == 20.0
+    assert f.trace_count == 3
+    assert rate
+
+
+def test_a_training_step_is_one_function():
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(32, 8)).astype(np.float32), rng.normal(size=(32, 1)).astype(np.float32)
+
+    def train(decorate):
+        w = wf.Variable(wf.tensor(np.ones((8, 1), np.float32)), name="w")
+
+        def step(x, y):
+            loss, g = wf.value_and_grad(lambda u: wf.mean((x @ u - y) ** 2))(w)
+            w.assign_sub(g * 0.1)
+            return loss
+
+        run = decorate(step)
+        losses = [run(wf.tensor(x), wf.tensor(y)).item() for _ in range(20)]
+        return losses, w.numpy(), run
+
+    eager = train(lambda f: f)
+    traced = train(wf.function)
+    assert eager[0] == traced[0] and np.array_equal(eager[1], traced[1])
+    assert traced[2].trace_count == 1
+    assert traced[0][-1] < traced[0][0]
+
+
+def test_gradient_tape_inside():
+    w = wf.Variable(wf.tensor([1.0, 2.0]))
+
+    @wf.function
+    def slope(x):
+        with wf.GradientTape() as tape:
+            loss = wf.sum((w * x) ** 2)
+        return tape.gradient(loss, w)
+
+    assert slope(wf.tensor([3.0, 1.0])).tolist() == [18.0, 4.0]
+    assert slope(wf.tensor([1.0, 1.0])).tolist() == [2.0, 4.0]
+    assert slope.trace_count == 1
+
+
+def test_transformations_and_functions_nest():
+    def f(x):
+        return wf.sum(wf.sin(x) * x)
+
+    x = wf.tensor([0.5, 1.5, -2.0])
+    slope = wf.grad(f)(x)
+    assert np.array_equal(wf.grad(wf.function(f))(x).numpy(), slope.numpy())
+    assert np.array_equal(wf.function(wf.grad(f))(x).numpy(), slope.numpy())
+    second = wf.hessian(f)(x).numpy()
+    np.testing.assert_allclose(wf.hessian(wf.function(f))(x).numpy(), second, rtol=1e-6)
+    batch = wf.tensor(np.random.default_rng(0).normal(size=(4, 3)).astype(np.float32))
+    assert np.array_equal(wf.vmap(wf.function(f))(batch).numpy(), wf.vmap(f)(batch).numpy())
+    outer = wf.function(lambda v: wf.function(f)(v) * 2.0)
+    np.testing.assert_array_equal(outer(x).numpy(), (f(x) * 2.0).numpy())
+
+
+def test_the_ambient_tape_sees_through():
+    w = wf.Variable(wf.tensor([1.0, 2.0]))
+    f = wf.function(lambda x: wf.sum(w * x * x))
+    x = wf.Variable(wf.tensor([3.0, 4.0]))
+    f(x).backward()
+    assert w.grad.numpy().tolist() == [9.0, 16.0]
+    assert x.grad.numpy().tolist() == [6.0, 16.0]
+
+
+def test_draws_are_those_of_eager():
+    f = wf.function(lambda x: x + wf.randn(3))
+    wf.seed(7)
+    first, second = f(wf.zeros(3)).numpy(), f(wf.zeros(3)).numpy()
+    wf.seed(7)
+    assert np.array_equal(first, wf.randn(3).numpy()) and np.array_equal(second, wf.randn(3).numpy())
+
+
+def test_recursion_is_refused():
+    @wf.function
+    def f(x):
+        return f(x) + 1.0
+
+    with pytest.raises(wf.InvalidError, match="calls itself while it is traced"):
+        f(wf.tensor(1.0))
+
+
+def test_max_traces():
+    @wf.function(max_traces=2)
+    def f(x, n):
+        return x * n
+
+    f(wf.tensor(1.0), 1)
+    f(wf.tensor(1.0), 2)
+    with pytest.raises(wf.InvalidError, match="was traced 2 times"):
+        f(wf.tensor(1.0), 3)
+
+
+def test_concrete_functions_print():
+    f = wf.function(lambda x: wf.exp(x))
+    text = str(f.get_concrete_function(wf.tensor([1.0, 2.0])).graph)
+    assert text.startswith("weft 1\n") and "exp(%x0) : f32[n]" in text
+
+
+def test_trees_in_and_out():
+    f = wf.function(lambda pair, k: {"sum": pair[0] + pair[1]["b"], "k": k})
+    out = f((wf.tensor(1.0), {"b": wf.tensor(2.0)}), None)
+    assert out["sum"].item() == 3.0 and out["k"] is None
