@@ -16,6 +16,8 @@ class Backend:
     A function that raises while it is traced leaves nothing behind: the same construct is then traced again, or not at all.
     """
 
+    package = "weft"  # the name of the framework's package, whose functions are never rewritten
+
     def is_traced(self, x):
         """Whether x has no value yet, so that Python cannot branch on it."""
         raise NotImplementedError

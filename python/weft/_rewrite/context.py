@@ -10,7 +10,7 @@ from .errors import NotRewritable
 from .laws import Place
 from .liveness import Liveness
 from .names import Names, all_arguments
-from .sites import Site
+from .sites import Site, is_internal
 
 OPERATORS, SITES = "weft.operators", "weft.sites"  # no name of a user's has a dot in it
 _SEES_LOCALS = {"locals", "eval", "exec", "vars", "dir"}  # with no further argument they look at the variables around them
@@ -30,6 +30,8 @@ class Context:
         lower(definition, self)
         self.names = Names(*definition.body)
         self._liveness = Liveness(definition.body)
+        finals = [statement for node in ast.walk(definition) for statement in getattr(node, "finalbody", ())]
+        self._read_at_last = self.names.captured | Names(*finals).loads  # even after the function has returned
         body = self.block(definition.body)
         own = self.names.stores - self.names.globals - self.names.nonlocals
         own -= {argument.arg for argument in all_arguments(arguments)}
@@ -109,7 +111,10 @@ class Context:
         modified = Names(*parts).stores - self.names.globals - self.names.nonlocals
         state = modified & (wanted | self.names.captured)
         return self.site(Site(kind, self.place(node), tuple(sorted(modified)), tuple(sorted(state)),
-                              frozenset(modified & wanted), **more))
+                              frozenset(modified & wanted), frozenset(filter(self._is_spare, state)), **more))
+
+    def _is_spare(self, name):
+        return not is_internal(name) and name not in self._read_at_last
 
     def is_own(self, name):
         """Whether a name is a variable of the function, and not a builtin or global."""

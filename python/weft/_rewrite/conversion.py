@@ -5,6 +5,7 @@ import sysconfig
 import weakref
 from types import FunctionType, MethodType
 
+from .backend import current
 from .errors import NotRewritable
 
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -39,8 +40,7 @@ def is_rewritten(f):
 
 def is_left_alone(f):
     """Whether calls leave a function as it is: of the standard library, NumPy, Weft, installed packages, or marked."""
-    package = (f.__module__ or "").partition(".")[0]
-    if package in ("weft", "numpy") or f.__dict__.get(_MARK) or is_rewritten(f):
+    if package_of(f) in (current.b.package, "weft", "numpy") or f.__dict__.get(_MARK) or is_rewritten(f):
         return True
     filename = f.__code__.co_filename
     if filename.startswith(("<frozen", _HERE)):
@@ -50,9 +50,12 @@ def is_left_alone(f):
 
 def is_installed(f):
     """Whether a function belongs to an installed package that nobody has asked for."""
-    package = (f.__module__ or "").partition(".")[0]
     installed = any(word in f.__code__.co_filename for word in _INSTALLED)
-    return installed and package not in ("weft", "numpy", *_asked_for) and not f.__dict__.get(_MARK)
+    return installed and package_of(f) not in ("weft", "numpy", *_asked_for) and not f.__dict__.get(_MARK)
+
+
+def package_of(f):
+    return (f.__module__ or "").partition(".")[0]
 
 
 def converted(f):
@@ -61,7 +64,7 @@ def converted(f):
     if memory is not None and memory[0] is f and memory[1] is f.__code__ and memory[2] is f.__defaults__:
         return memory[3]
     if is_left_alone(f):
-        return _with_rewritten_arguments(f) if (f.__module__ or "").partition(".")[0] == "weft" else f
+        return _with_rewritten_arguments(f) if package_of(f) == current.b.package else f
     return rewritten_function(f)
 
 
@@ -108,7 +111,7 @@ def why_not(f):
 
 def ask_for(f):
     """Remembers that a user wants the functions of f's package rewritten, though it is an installed one."""
-    _asked_for.add((f.__module__ or "").partition(".")[0])
+    _asked_for.add(package_of(f))
 
 
 def converted_method(method):

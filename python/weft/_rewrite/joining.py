@@ -9,7 +9,7 @@ import functools
 from . import laws, staging, trees
 from .backend import current
 from .scope import UNDEFINED
-from .sites import is_internal, shown
+from .sites import RETURNED, is_internal, shown
 
 
 class Plan:
@@ -87,18 +87,31 @@ class _Attempt:
     def _reconcile(self, name):
         """Makes the second side of a variable like the first, or refuses."""
         a, b = self.sides[0][name], self.sides[1][name]
-        if a is None and b is None:
-            return
         if a is None or b is None:
             self._one_sided(name, a, b)
-        elif a[1] != b[1]:
-            self._refuse("if_kind", name, self.values[0][name], self.values[1][name])
-        else:
+            return
+        try:
+            if a[1] != b[1]:
+                self._refuse("if_kind", name, self.values[0][name], self.values[1][name])
             for k, (x, y) in enumerate(zip(a[0], b[0])):
                 self._reconcile_leaf(name, k, x, y)
+        except laws.Refused:
+            gone = [self._has_returned(name, which) for which in (0, 1)]
+            if not any(gone):
+                raise
+            self._one_sided(name, None if gone[0] else a, None if gone[1] else b)
+
+    def _has_returned(self, name, which):
+        """Whether a branch returned from the function, so that nobody reads this variable after it."""
+        return self.values[which].get(RETURNED) is True and name in self.site.spare
 
     def _one_sided(self, name, a, b):
-        if not is_internal(name):
+        """A variable with a value on one side, or on none. The other gets zeros if nobody will read them."""
+        if a is None and b is None:
+            if self.sides[0][name] is not None:
+                self.plan.drop(name)
+            return
+        if not is_internal(name) and not self._has_returned(name, int(a is not None)):
             if name in self.site.firm:
                 raise laws.refusal("if_undefined", self.site.place, name=shown(name), construct=self.site.construct)
             self.plan.drop(name)
@@ -130,7 +143,7 @@ class _Attempt:
         """A Python number takes this dtype; if the first branch gave it, the first branch is traced again."""
         known = self.plan.dtypes.get(key)
         self.plan.dtypes[key] = dtype
-        if retry and known != dtype:
+        if retry and (known is None or known != dtype):
             raise staging.Retry
 
     def _refuse(self, label, name, a, b):

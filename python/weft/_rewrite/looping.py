@@ -85,7 +85,7 @@ class Carry:
         """A leaf after an iteration, as a tensor of the type that it had before. A Python number takes the type it meets."""
         b, key = current.b, (name, k)
         known = self.plan.dtypes.get(key)
-        carried = (known or b.dtype(b.as_tensor(x))) if trees.is_number(x) else b.dtype(x)
+        carried = known if known is not None else b.dtype(b.as_tensor(x))
         shape = () if trees.is_number(x) else b.shape(x)
         if trees.is_number(y) and b.accepts(carried, y):
             if shape != ():

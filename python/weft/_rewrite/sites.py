@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from .laws import Place
 
+RETURNED, VALUE = "weft.returned", "weft.value"  # whether the function has returned, and what
+
 _WORDS = {"if": "the `if`", "while": "the `while` loop", "for": "the `for` loop", "and": "`and`", "or": "`or`",
           "not": "`not`", "expression": "the conditional expression", "assert": "the `assert`", "return": "the `return`",
           "comparison": "the comparison", "comprehension": "the comprehension", "match": "the `match`"}
@@ -14,6 +16,7 @@ class Site:
     """`state` are the variables that carry a value out of the construct, `firm` those of them that are surely wanted.
 
     The rest of `state` is only captured by a nested function, which may never run: without a value they become undefined.
+    `spare` are those that nobody reads once the function has returned: on such a path they need no value.
     `modified` are all variables that the construct assigns; `appended` the lists that it may append to.
     """
 
@@ -22,6 +25,7 @@ class Site:
     modified: tuple = ()
     state: tuple = ()
     firm: frozenset = frozenset()
+    spare: frozenset = frozenset()
     appended: tuple = ()
     is_pure: bool = False
 
@@ -37,6 +41,6 @@ def is_internal(name):
 
 def shown(name):
     """A variable as messages name it."""
-    if name == "weft.value":
+    if name == VALUE:
         return "the returned value"
     return "the value" if is_internal(name) else f"`{name}`"

@@ -17,9 +17,8 @@ from .. import laws
 from ..backend import current
 from ..building import any_of, assign, at, constant, load, negation, thunk
 from ..errors import NotRewritable
-from ..sites import Site
+from ..sites import RETURNED, VALUE, Site
 
-RETURNED, VALUE = "weft.returned", "weft.value"
 _JUMPS = frozenset({"return", "break", "continue"})
 _NEXT = "next"  # the way out of a block at its end
 
