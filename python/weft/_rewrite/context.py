@@ -9,7 +9,7 @@ from .constructs.jumps import lower
 from .errors import NotRewritable
 from .laws import Place
 from .liveness import Liveness
-from .names import Names, all_arguments
+from .names import Names, all_arguments, own_nodes
 from .sites import Site, is_internal
 
 OPERATORS, SITES = "weft.operators", "weft.sites"  # no name of a user's has a dot in it
@@ -41,7 +41,7 @@ class Context:
 
     @staticmethod
     def _refuse_what_sees_locals(definition):
-        for node in ast.walk(definition):
+        for node in (node for statement in definition.body for node in own_nodes(statement)):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _SEES_LOCALS:
                 if len(node.args) < 1 + (node.func.id in ("eval", "exec")):
                     raise NotRewritable(f"it calls {node.func.id}(), which sees the variables of the function itself")

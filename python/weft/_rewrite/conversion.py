@@ -26,7 +26,7 @@ def do_not_rewrite(f):
     ...     return x + 1
     """
     memory = f.__dict__.get(_MEMORY)
-    if memory is not None and is_rewritten(f):
+    if memory is not None and memory[1] is f:
         f = memory[0]  # a nested function was rewritten before its decorators saw it
     setattr(f, _MARK, True)
     return f
@@ -76,7 +76,7 @@ def rewritten_function(f):
     new = f
     if not isinstance(template, NotRewritable):
         new = template.instantiate(f)
-        setattr(new, _MEMORY, (f,))
+        setattr(new, _MEMORY, (f, new))
     setattr(f, _MEMORY, (f, f.__code__, f.__defaults__, new))
     return new
 

@@ -2,9 +2,6 @@
 
 import ast
 
-_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-
 
 class Names(ast.NodeVisitor):
     """The names in statements of one function; inside of nested functions only what they take from it.
@@ -128,3 +125,12 @@ def is_never_traced(test):
 def has_walrus(expression):
     """Whether `:=` in it assigns a variable of the function itself."""
     return bool(Names(expression).stores)
+
+
+def own_nodes(statement):
+    """The nodes of a statement that belong to the function itself."""
+    yield statement
+    if not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        for child in ast.iter_child_nodes(statement):
+            if not isinstance(child, ast.Lambda):
+                yield from own_nodes(child)

@@ -72,7 +72,10 @@ def _compiled(definition, class_name, code):
     outer = [name for name in code.co_freevars if class_name is None or name != "__class__"]
     arguments = ast.arguments(posonlyargs=[], args=[ast.arg(name) for name in (*outer, OPERATORS, SITES)], kwonlyargs=[],
                               kw_defaults=[], defaults=[])
-    factory = ast.copy_location(ast.FunctionDef("weft.factory", arguments, [inner], [], None), definition)
+    body = [inner]
+    if class_name is not None and class_name not in outer:
+        body.insert(0, ast.Global([class_name]))  # a method that names its class means the module's
+    factory = ast.copy_location(ast.FunctionDef("weft.factory", arguments, body, [], None), definition)
     module = ast.fix_missing_locations(ast.Module([factory], []))
     try:
         compiled = compile(module, code.co_filename, "exec", code.co_flags & _FUTURE, dont_inherit=True)

@@ -77,7 +77,7 @@ def in_place(thing, name):
     """Refuses `thing += ...` where it would change an object from outside of the region, and not the variable."""
     if regions.stack and hasattr(type(thing), "__iadd__") and not current.b.is_traced(thing):
         if not current.b.is_place(thing) and not is_fresh(thing):
-            raise laws.refusal("in_place", construct=regions.stack[-1].construct, a=type(thing).__name__, name=shown(name))
+            raise laws.refusal("in_place", construct=regions.stack[-1].construct, a=type(thing).__name__, plain=name)
 
 
 def outer_write(name, scope):

@@ -63,9 +63,9 @@ def _in_python(iterable, body, stop, site):
 def _go_on(iterable, items, body, stop, site):
     """What is left of a Python loop once a traced value can end it: a loop for a range, else one guarded step per item."""
     if isinstance(iterable, range):
-        rest = list(items)
-        if rest:
-            stage(iterables.RangeSteps(rest[0], iterable.stop, iterable.step), body, stop, site)
+        following = next(items, None)
+        if following is not None:
+            stage(iterables.RangeSteps(following, iterable.stop, iterable.step), body, stop, site)
         return
     scope = Scope(site.modified, body, stop)
     for item in items:

@@ -17,6 +17,7 @@ from .. import laws
 from ..backend import current
 from ..building import any_of, assign, at, constant, load, negation, thunk
 from ..errors import NotRewritable
+from ..names import own_nodes
 from ..sites import RETURNED, VALUE, Site
 
 _JUMPS = frozenset({"return", "break", "continue"})
@@ -33,7 +34,7 @@ def lower(function, context):
     """Lowers the jumps of a function definition in place."""
     ways = exits(function.body)
     lowering = _Lowering()
-    if any(isinstance(node, ast.Return) for statement in function.body[:-1] for node in _own_nodes(statement)) or (
+    if any(isinstance(node, ast.Return) for statement in function.body[:-1] for node in own_nodes(statement)) or (
             function.body and not isinstance(function.body[-1], ast.Return) and "return" in ways):
         lowering.has_returns = True
     body = lowering.block(function.body)
@@ -213,15 +214,6 @@ def _without_unread_flags(body):
         if isinstance(getattr(node, "body", None), list) and not node.body and not isinstance(node, ast.Module):
             node.body = [at(ast.Pass(), node)] if hasattr(node, "lineno") else [ast.Pass(lineno=1, col_offset=0)]
     return body
-
-
-def _own_nodes(statement):
-    """The nodes of a statement that belong to the function itself."""
-    yield statement
-    if not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        for child in ast.iter_child_nodes(statement):
-            if not isinstance(child, ast.Lambda):
-                yield from _own_nodes(child)
 
 
 def _after_docstring(body):

@@ -10,5 +10,5 @@ def print_(*values, sep=" ", end="\n", file=None, flush=False):
         print(*values, sep=sep, end=end, file=file, flush=flush)
         return
     if file is not None:
-        raise laws.refusal("print_file", a=getattr(file, "name", type(file).__name__))
+        raise laws.refusal("print_file", a=type(file).__name__)
     current.b.print_(list(values), " " if sep is None else sep, "\n" if end is None else end)
