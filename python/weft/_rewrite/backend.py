@@ -1,6 +1,7 @@
 """What the rewriter needs of the framework: one small interface, and its binding to Weft."""
 
 import contextlib
+import sys
 
 from . import laws
 
@@ -61,7 +62,7 @@ class Backend:
         raise NotImplementedError
 
     def truth(self, x):
-        """A scalar of any dtype as a scalar of dtype bool: x != 0."""
+        """A scalar of any dtype as one of dtype bool: x != 0, or x itself if it is one already."""
         raise NotImplementedError
 
     def logical_and(self, a, b):
@@ -99,8 +100,7 @@ class WeftBackend(Backend):
 
     @staticmethod
     def _get(name, owner=None):
-        import weft
-        found = getattr(owner or weft, name, None)
+        found = vars(owner or sys.modules["weft"]).get(name)
         if found is None:
             raise laws.refusal("missing", method=name)
         return found
@@ -109,7 +109,9 @@ class WeftBackend(Backend):
         return isinstance(x, _core.Tensor) and self._get("_is_traced", _core)(x)
 
     def is_tensor(self, x):
-        return isinstance(x, _core.Tensor) or type(x).__module__ == "numpy" and hasattr(x, "dtype")
+        if isinstance(x, _core.Tensor):
+            return not isinstance(x, _core.Variable)  # a place goes through by identity
+        return type(x).__module__ == "numpy" and hasattr(x, "dtype")
 
     def is_place(self, x):
         return isinstance(x, _core.Variable) or type(x).__module__.partition(".")[0] == "weft"
@@ -122,11 +124,11 @@ class WeftBackend(Backend):
 
     def length(self, x):
         size = x.shape[0]
-        return size if isinstance(size, int) else self._get("as_tensor_size", _core)(size)
+        return size if isinstance(size, int) else self._get("_size", _core)(x, 0)
 
     def accepts(self, dtype, number):
         kinds = {bool: ("bool",), int: ("integer", "floating"), float: ("floating",), complex: ("complex",)}
-        return any(word in dtype.kind for word in (*kinds[type(number)], "complex"))
+        return any(word in dtype.kind for word in kinds[type(number)])  # such as "complex floating"
 
     def is_integer(self, dtype):
         return "integer" in dtype.kind

@@ -14,7 +14,7 @@ _INSTALLED = (os.sep + "site-packages" + os.sep, os.sep + "dist-packages" + os.s
 _MARK, _MEMORY = "__weft_do_not_rewrite__", "__weft_rewritten__"
 
 _templates = {}  # id of a code object -> (a weak reference to it, its template or the reason why there is none)
-_results = {}  # id of a rewritten code object -> a weak reference to it
+_results = {}  # id of a rewritten code object -> (a weak reference to it,)
 _asked_for = set()  # installed packages, one of whose functions was given to rewrite() itself
 
 
@@ -28,6 +28,7 @@ def do_not_rewrite(f):
     memory = f.__dict__.get(_MEMORY)
     if memory is not None and memory[1] is f:
         f = memory[0]  # a nested function was rewritten before its decorators saw it
+    f.__dict__.pop(_MEMORY, None)
     setattr(f, _MARK, True)
     return f
 
@@ -35,7 +36,7 @@ def do_not_rewrite(f):
 def is_rewritten(f):
     """Whether a function is the result of a rewrite."""
     known = _results.get(id(f.__code__))
-    return known is not None and known() is f.__code__
+    return known is not None and known[0]() is f.__code__
 
 
 def is_left_alone(f):
@@ -89,13 +90,19 @@ def _template(f):
     from .rewriting import rewritten  # late: its operators call functions, which come here
     try:
         found = rewritten(f)
-        key = id(found.code)
-        _results[key] = weakref.ref(found.code, lambda _: _results.pop(key, None))
+        _remember(_results, found.code)
     except NotRewritable as reason:
         found = reason
-    place = id(code)
-    _templates[place] = weakref.ref(code, lambda _: _templates.pop(place, None)), found
+    _remember(_templates, code, found)
     return found
+
+
+def _remember(table, code, *what):
+    """Puts a row in a table for as long as the code lives. By identity: equal code may stand in two files."""
+    def forget(_, drop=table.pop, key=id(code)):  # at exit the module's names may be gone
+        drop(key, None)
+
+    table[id(code)] = weakref.ref(code, forget), *what
 
 
 def why_not(f):
