@@ -1,5 +1,6 @@
 """Random programs of nested branches, loops and jumps: as a graph they give what they give in Python."""
 
+import contextlib
 import linecache
 import random
 
@@ -36,7 +37,7 @@ class Program:
 
     def block(self, depth, size, in_loop):
         for _ in range(self.random.randint(1, size)):
-            kinds = [self.assign] * 3 + ([self.branch] * 3 + [self.loop, self.guard] if depth < 5 else [])
+            kinds = [self.assign] * 3 + ([self.branch] * 3 + [self.loop, self.guard, self.manager, self.local] if depth < 5 else [])
             self.pick(*kinds)(depth, in_loop)
         if depth > 1 and self.random.random() < 0.35:
             self.put(depth, self.pick("return a, b, c", "return c, a, b", *(["break", "continue"] if in_loop else [])))
@@ -75,14 +76,26 @@ class Program:
         self.put(depth, "finally:")
         self.put(depth + 1, "c = c + 1")
 
+    def manager(self, depth, in_loop):
+        self.put(depth, "with MANAGER:")
+        self.block(depth + 1, 2, in_loop)
+
+    def local(self, depth, in_loop):
+        """A variable that has a value only where no jump went past it."""
+        self.loops += 1
+        self.put(depth, "with MANAGER:")
+        self.block(depth + 1, 1, in_loop)
+        self.put(depth + 1, f"t{self.loops} = {self.value()}")
+        self.put(depth, f"{self.pick(*_NAMES)} += t{self.loops}")
+
     def function(self, filename):
         linecache.cache[filename] = len(self.source), None, self.source.splitlines(True), filename
-        names = {"TABLE": np.array([1, 5, 2])}
+        names = {"TABLE": np.array([1, 5, 2]), "MANAGER": contextlib.nullcontext()}
         exec(compile(self.source, filename, "exec"), names)
         return names["program"]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(1500))
 def test_random_program(seed):
     program = Program(seed)
     f = program.function(f"<random program {seed}>")

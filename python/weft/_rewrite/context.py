@@ -10,7 +10,7 @@ from .errors import NotRewritable
 from .laws import Place
 from .liveness import Liveness
 from .names import Names, all_arguments, own_nodes
-from .sites import Site, is_internal
+from .sites import RETURNED, Site, is_internal
 
 OPERATORS, SITES = "weft.operators", "weft.sites"  # no name of a user's has a dot in it
 _SEES_LOCALS = {"locals", "eval", "exec", "vars", "dir"}  # with no further argument they look at the variables around them
@@ -22,6 +22,7 @@ class Context:
     def __init__(self, definition, filename, name):
         self.filename, self.name = filename, name
         self.sites, self._count = [], 0
+        self.loops = []  # the loops around the node
         self.handlers = 0  # how many `try` with handlers are around the node
         arguments = definition.args
         positional = [*arguments.posonlyargs, *arguments.args]
@@ -81,6 +82,13 @@ class Context:
             out += new if isinstance(new, list) else [new]
         return out
 
+    def loop_body(self, loop, statements, parameters=()):
+        """The body of a loop as a function of its own."""
+        self.loops.append(loop)
+        body = self.branch("body", statements, loop, parameters)
+        self.loops.pop()
+        return body
+
     def branch(self, word, statements, like, parameters=()):
         """Statements as a function of their own, which assigns the same variables. Rewrites them."""
         names = Names(*statements)
@@ -107,14 +115,21 @@ class Context:
 
     def carrying_site(self, kind, node, *parts, **more):
         """The site of a statement that assigns variables, in `parts`."""
-        wanted = self._liveness.at_head.get(node, self._liveness.after[node])
+        by_flags = self._liveness.at_head.get(node, self._liveness.after[node])
+        by_jumps = node.wanted | self._read_at_last | set(filter(is_internal, by_flags))
         modified = Names(*parts).stores - self.names.globals - self.names.nonlocals
-        state = modified & (wanted | self.names.captured)
-        return self.site(Site(kind, self.place(node), tuple(sorted(modified)), tuple(sorted(state)),
-                              frozenset(modified & wanted), frozenset(filter(self._is_spare, state)), **more))
+        firm = frozenset(modified & by_flags & by_jumps)
+        state = firm | modified & self.names.captured
+        return self.site(Site(kind, self.place(node), tuple(sorted(modified)), tuple(sorted(state)), firm,
+                              tuple(self._spare(state)), **more))
 
-    def _is_spare(self, name):
-        return not is_internal(name) and name not in self._read_at_last
+    def _spare(self, state):
+        """For each flag that the construct sets, the variables that nobody reads where its jump leads."""
+        own = {name for name in state if not is_internal(name)} - self._read_at_last
+        for loop in self.loops:
+            for flag, wanted in loop.spare.items():
+                yield flag, frozenset(own - wanted)
+        yield RETURNED, frozenset(own)
 
     def is_own(self, name):
         """Whether a name is a variable of the function, and not a builtin or global."""

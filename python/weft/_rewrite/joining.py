@@ -9,7 +9,7 @@ import functools
 from . import laws, staging, trees
 from .backend import current
 from .scope import UNDEFINED
-from .sites import RETURNED, is_internal, shown
+from .sites import is_internal, shown
 
 
 class Plan:
@@ -96,14 +96,17 @@ class _Attempt:
             for k, (x, y) in enumerate(zip(a[0], b[0])):
                 self._reconcile_leaf(name, k, x, y)
         except laws.Refused:
-            gone = [self._has_returned(name, which) for which in (0, 1)]
+            gone = [self._has_jumped(name, which) for which in (0, 1)]
             if not any(gone):
                 raise
             self._one_sided(name, None if gone[0] else a, None if gone[1] else b)
 
-    def _has_returned(self, name, which):
-        """Whether a branch returned from the function, so that nobody reads this variable after it."""
-        return self.values[which].get(RETURNED) is True and name in self.site.spare
+    def _has_jumped(self, name, which):
+        """Whether a branch jumped to where nobody reads this variable."""
+        spare = dict(self.site.spare)
+        if which and self.site.flags and all(name in spare[flag] for flag in self.site.flags):
+            return True  # a guard does nothing where one of its flags is set
+        return any(self.values[which].get(flag) is True and name in names for flag, names in spare.items())
 
     def _one_sided(self, name, a, b):
         """A variable with a value on one side, or on none. The other gets zeros if nobody will read them."""
@@ -111,7 +114,7 @@ class _Attempt:
             if self.sides[0][name] is not None:
                 self.plan.drop(name)
             return
-        if not is_internal(name) and not self._has_returned(name, int(a is not None)):
+        if not is_internal(name) and not self._has_jumped(name, int(a is not None)):
             if name in self.site.firm:
                 raise laws.refusal("if_undefined", self.site.place, name=shown(name), construct=self.site.construct)
             self.plan.drop(name)

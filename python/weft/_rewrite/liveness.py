@@ -1,4 +1,4 @@
-"""Which variables are still wanted after each statement: backward over the structure of a function without jumps."""
+"""Which variables are still wanted after each statement: backward over the structure of a function, and along its jumps."""
 
 import ast
 
@@ -9,14 +9,27 @@ _SURE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.FunctionDef, ast.AsyncFun
 
 
 class Liveness:
-    """`after[node]`: wanted after an `if` or a loop. `at_head[node]`: wanted by the next iteration or after the loop."""
+    """`after[node]`: wanted after an `if` or a loop. `at_head[node]`: wanted by the next iteration or after the loop.
+
+    `at_end(block)`: wanted when a block ends at its end. `targets[node]`: wanted where jumps out of it can lead.
+    """
 
     def __init__(self, body):
-        self.after, self.at_head = {}, {}
+        self.after, self.at_head, self.targets = {}, {}, {}
+        self._ends, self._loops = {}, []  # the loops around the statement: wanted after them, and at their heads
         self.caught = [frozenset()]  # what a handler around the statement wants: any statement may raise
         self.block(body, frozenset())
 
+    def at_end(self, block):
+        return self._ends[id(block)]
+
+    def extended(self, block, wanted):
+        """Notes what is wanted at the end of a block that was made of others."""
+        self._ends[id(block)] = wanted
+        return block
+
     def block(self, statements, wanted):
+        self._ends[id(statements)] = wanted
         for statement in reversed(statements):
             wanted = self.statement(statement, wanted) | self.caught[-1]
         return wanted
@@ -37,34 +50,51 @@ class Liveness:
 
     _Raise = _Return
 
+    def _Break(self, node, wanted):
+        return self._loops[-1][0]
+
+    def _Continue(self, node, wanted):
+        return self._loops[-1][1]
+
+    def _around(self):
+        return frozenset().union(*self._loops[-1]) if self._loops else frozenset()
+
     def _If(self, node, wanted):
-        self.after[node] = wanted
+        self.after[node], self.targets[node] = wanted, self._around()
         return self._reads(node.test) | self.block(node.body, wanted) | self.block(node.orelse, wanted)
 
     def _While(self, node, wanted):
         def once(head):
-            return self._reads(node.test) | wanted | self.block(node.body, head)
+            return self._reads(node.test) | self.block(node.body, head)
 
         return self._loop(node, once, wanted)
 
-    def _LoweredFor(self, node, wanted):
-        stop = self._reads(node.stop) if node.stop else frozenset()
+    def _For(self, node, wanted):
+        stop = self._reads(node.stop) if getattr(node, "stop", None) else frozenset()
         targets = Names(node.target)
 
         def once(head):
-            return wanted | stop | targets.loads | (self.block(node.body, head | stop) - targets.stores)
+            return stop | targets.loads | (self.block(node.body, head | stop) - targets.stores)
 
         return self._reads(node.iter) | self._loop(node, once, wanted)
 
+    _LoweredFor = _For
+
     def _loop(self, node, once, wanted):
-        head = frozenset()
-        while (larger := head | once(head)) != head:
+        head = done = self.block(node.orelse, wanted)
+        while True:
+            self._loops.append((wanted, head))
+            larger = head | done | once(head)
+            self._loops.pop()
+            if larger == head:
+                break
             head = larger
         self.after[node], self.at_head[node] = wanted, head
         return head
 
     def _Try(self, node, wanted):
-        final = self.block(node.finalbody, wanted)
+        # A jump passes through the last block too, on its way to anywhere.
+        final = self.block(node.finalbody, wanted | self._around() if node.finalbody else wanted)
         if node.finalbody:
             self.caught.append(self.caught[-1] | final)  # an exception passes through it
         handlers = frozenset().union(*(self._handler(handler, final) for handler in node.handlers))

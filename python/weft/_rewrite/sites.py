@@ -16,7 +16,7 @@ class Site:
     """`state` are the variables that carry a value out of the construct, `firm` those of them that are surely wanted.
 
     The rest of `state` is only captured by a nested function, which may never run: without a value they become undefined.
-    `spare` are those that nobody reads once the function has returned: on such a path they need no value.
+    `spare` has for each flag of a jump those that nobody reads once it is set: on such a path they need no value.
     `modified` are all variables that the construct assigns; `appended` the lists that it may append to.
     """
 
@@ -25,8 +25,9 @@ class Site:
     modified: tuple = ()
     state: tuple = ()
     firm: frozenset = frozenset()
-    spare: frozenset = frozenset()
+    spare: tuple = ()  # of pairs: a flag, a set of variables
     appended: tuple = ()
+    flags: tuple = ()  # of a guard, `if not flag`: what it asks
     is_pure: bool = False
 
     @property

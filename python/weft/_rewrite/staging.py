@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from . import laws
 
-_DEEPEST = 60  # more nested regions than this are a recursion that no traced value ends
+_DEEPEST = 40  # more nested regions than this are a recursion that no traced value ends
 
 
 class _Regions(threading.local):

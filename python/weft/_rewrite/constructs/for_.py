@@ -27,7 +27,7 @@ def rewrite(node, context):
     target = at(ast.Assign([node.target], load(_ITEM, node.target)), node.target)
     statements = [target, *node.body]
     site = context.carrying_site("for", node, *statements, appended=lists.appended(node.body))
-    body = context.branch("body", statements, node, [_ITEM])
+    body = context.loop_body(node, statements, [_ITEM])
     stop = thunk(context.visit(node.stop), node) if node.stop else constant(None, node)
     call = context.operator("for_", context.visit(node.iter), load(body.name, node), stop, site, like=node.iter)
     return [body, at(ast.Expr(call), node)]

@@ -23,7 +23,7 @@ from .truth import predicate
 def rewrite(node, context):
     if is_never_traced(node.test):
         return context.generic_visit(node)
-    site = context.carrying_site("if", node, *node.body, *node.orelse)
+    site = context.carrying_site("if", node, *node.body, *node.orelse, flags=getattr(node, "flags", ()))
     test = context.visit(node.test)
     then = context.branch("then", node.body, node)
     otherwise = context.branch("otherwise", node.orelse, node) if node.orelse else None
@@ -52,6 +52,11 @@ def stage(test, then, otherwise, scope, site):
     def side(run):
         def values():
             scope.restore(before)
+            for flag in site.flags:  # a guard knows more of its flags than the graph does
+                if run is then:
+                    scope.put(flag, False)
+                elif len(site.flags) == 1:
+                    scope.put(flag, True)
             if run is not None:
                 run()
             return {name: scope.get(name) for name in site.state}

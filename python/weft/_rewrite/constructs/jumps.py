@@ -17,6 +17,7 @@ from .. import laws
 from ..backend import current
 from ..building import any_of, assign, at, constant, load, negation, thunk
 from ..errors import NotRewritable
+from ..liveness import Liveness
 from ..names import own_nodes
 from ..sites import RETURNED, VALUE, Site
 
@@ -33,7 +34,7 @@ class LoweredFor(ast.For):
 def lower(function, context):
     """Lowers the jumps of a function definition in place."""
     ways = exits(function.body)
-    lowering = _Lowering()
+    lowering = _Lowering(Liveness(function.body))
     if any(isinstance(node, ast.Return) for statement in function.body[:-1] for node in own_nodes(statement)) or (
             function.body and not isinstance(function.body[-1], ast.Return) and "return" in ways):
         lowering.has_returns = True
@@ -95,11 +96,15 @@ def _exits_of(node):
 
 
 class _Lowering:
-    def __init__(self):
-        self.has_returns, self.loops, self.count = False, [], 0
+    """Lowers blocks. It also notes on each `if` and loop which variables are `wanted` after it, as the jumps tell: with flags
+    in their place, a variable that is set on one side of a jump would seem to be wanted on the other."""
+
+    def __init__(self, liveness):
+        self.liveness = liveness
+        self.has_returns, self.loops, self.nodes, self.count = False, [], [], 0
 
     def block(self, statements):
-        out = []
+        wanted, out = self.liveness.at_end(statements), []
         for i, node in enumerate(statements):
             rest = statements[i + 1:]
             if (flag := self._flag_of(node)) is not None:
@@ -110,17 +115,33 @@ class _Lowering:
             ways = _exits_of(node) & self._lowered
             if isinstance(node, ast.If) and ways and rest:
                 if _NEXT not in exits(node.body):
-                    node.orelse, rest = node.orelse + rest, []
+                    node.orelse, rest = self.liveness.extended(node.orelse + rest, wanted), []
+                    self.liveness.after[node] = wanted
                 elif _NEXT not in exits(node.orelse):
-                    node.body, rest = node.body + rest, []
+                    node.body, rest = self.liveness.extended(node.body + rest, wanted), []
+                    self.liveness.after[node] = wanted
             out += self._inside(node)
             if not rest and i + 1 < len(statements):
                 return out
             if ways and rest:
-                test = negation(any_of(sorted(self._flag(way) for way in ways), node), node)
-                out.append(at(ast.If(test, self.block(rest), []), node))
+                rest = self.liveness.extended(rest, wanted)
+                out.append(self._guard(ways, self.block(rest), node, wanted))
                 return out
         return out
+
+    def _guard(self, ways, block, node, wanted):
+        """`if not flag: block`, behind a node that may have jumped in these ways."""
+        test = negation(any_of(sorted(self._flag(way) for way in ways), node), node)
+        guard = at(ast.If(test, block, []), node)
+        guard.wanted = wanted | self._targets()
+        guard.flags = tuple(sorted(self._flag(way) for way in ways))
+        return guard
+
+    def _targets(self):
+        """What is wanted where a jump out of the innermost loop leads."""
+        if not self.nodes:
+            return frozenset()
+        return self.liveness.after[self.nodes[-1]] | self.liveness.at_head[self.nodes[-1]]
 
     @property
     def _lowered(self):
@@ -145,6 +166,7 @@ class _Lowering:
                 part.body = self.block(part.body)
             if isinstance(part, ast.If):
                 part.orelse = self.block(part.orelse)
+                part.wanted = self.liveness.after[part] | self._targets()
         return [node]
 
     def _try(self, node):
@@ -154,10 +176,10 @@ class _Lowering:
         node.body = self.block(node.body)
         for handler in node.handlers:
             handler.body = self.block(handler.body)
-        node.orelse = self.block(node.orelse)
-        if ways and node.orelse:  # Python skips the `else` of a body that jumped
-            test = negation(any_of(sorted(self._flag(way) for way in ways), node), node)
-            node.orelse = [at(ast.If(test, node.orelse, []), node)]
+        orelse, wanted = node.orelse, self.liveness.at_end(node.orelse)
+        node.orelse = self.block(orelse)
+        if ways and orelse:  # Python skips the `else` of a body that jumped
+            node.orelse = [self._guard(ways, node.orelse, node, wanted)]
         node.finalbody = self.block(node.finalbody)
         return [node]
 
@@ -166,17 +188,25 @@ class _Lowering:
         node.orelse = []
         self.count += 1
         self.loops.append(self.count)
+        self.nodes.append(node)
         broken, continued = self._flag("break"), self._flag("continue")
         body = self.block(node.body)
         self.loops.pop()
+        self.nodes.pop()
         if "continue" in ways:
             body.insert(0, assign(continued, constant(False, node), node))
         stops = ([broken] if "break" in ways else []) + ([RETURNED] if "return" in ways and self.has_returns else [])
         out = [assign(broken, constant(False, node), node)] if "break" in ways else []
-        out.append(_stopping(node, body, stops))
+        after, at_head = self.liveness.after[node], self.liveness.at_head[node]
+        loop = _stopping(node, body, stops)
+        loop.wanted, loop.spare = after | at_head, {broken: after, continued: at_head}
+        out.append(loop)
         if orelse:
             tail = self.block(orelse)
-            out += [at(ast.If(negation(any_of(stops, node), node), tail, []), node)] if stops else tail
+            if stops:
+                tail = [at(ast.If(negation(any_of(stops, node), node), tail, []), node)]
+                tail[0].wanted, tail[0].flags = after | self._targets(), tuple(stops)
+            out += tail
         return out
 
 

@@ -12,10 +12,10 @@ Uncatchable = (laws.Refused, staging.Retry)
 def rewrite_try(node, context):
     if not node.handlers:
         return context.generic_visit(node)
-    context.handlers += 1
+    context.handlers += 1  # a `raise` in here is between the user and the handlers
     node.body = context.block(node.body)
-    context.handlers -= 1
     node.handlers = [context.generic_visit(handler) for handler in node.handlers]
+    context.handlers -= 1
     node.orelse, node.finalbody = context.block(node.orelse), context.block(node.finalbody)
     first = node.handlers[0]
     kinds = ast.Attribute(load("weft.operators", first), "Uncatchable", ast.Load())

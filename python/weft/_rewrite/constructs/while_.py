@@ -23,7 +23,7 @@ def rewrite(node, context):
         return context.generic_visit(node)
     site = context.carrying_site("while", node, node.test, *node.body, is_pure=is_pure(node.test),
                                  appended=lists.appended(node.body))
-    body = context.branch("body", node.body, node)
+    body = context.loop_body(node, node.body)
     definitions = [body]
     if has_walrus(node.test):  # a lambda would keep the variable to itself
         asked = context.branch("test", [at(ast.Return(node.test), node.test)], node.test)
