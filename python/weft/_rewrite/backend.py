@@ -1,0 +1,189 @@
+"""What the rewriter needs of the framework: one small interface, and its binding to Weft."""
+
+import contextlib
+import sys
+
+from . import laws
+
+try:
+    from .. import _core
+except ImportError:  # without the compiled module only another backend can be used
+    _core = None
+
+
+class Backend:
+    """The interface. Lists are flat lists of tensors; functions given to it may use tensors from outside of them.
+
+    A function that raises while it is traced leaves nothing behind: the same construct is then traced again, or not at all.
+    """
+
+    package = "weft"  # the name of the framework's package, whose functions are never rewritten
+
+    def is_traced(self, x):
+        """Whether x has no value yet, so that Python cannot branch on it."""
+        raise NotImplementedError
+
+    def is_tensor(self, x):
+        """Whether x goes through branches and loops as a tensor, traced or not."""
+        raise NotImplementedError
+
+    def is_place(self, x):
+        """Whether x is an object whose changes the framework records itself, such as a Variable."""
+        raise NotImplementedError
+
+    def dtype(self, x):
+        """The dtype of a tensor: compared with ==, printed with str."""
+        raise NotImplementedError
+
+    def shape(self, x):
+        """The shape of a tensor, a tuple of integers and symbols."""
+        raise NotImplementedError
+
+    def length(self, x):
+        """The size of the leading axis: an integer if it is known, else a traced integer."""
+        raise NotImplementedError
+
+    def accepts(self, dtype, number):
+        """Whether a Python number can take a dtype without changing its kind: 1 as float32, but not 0.5 as int32."""
+        raise NotImplementedError
+
+    def is_integer(self, dtype):
+        raise NotImplementedError
+
+    def as_tensor(self, x, dtype=None):
+        """A number or tensor as a tensor, of that dtype if one is given."""
+        raise NotImplementedError
+
+    def zeros(self, shape, dtype):
+        raise NotImplementedError
+
+    def element(self, x, i):
+        """x[i] along the leading axis, for an integer or a traced one."""
+        raise NotImplementedError
+
+    def truth(self, x):
+        """A scalar of any dtype as one of dtype bool: x != 0, or x itself if it is one already."""
+        raise NotImplementedError
+
+    def logical_and(self, a, b):
+        raise NotImplementedError
+
+    def logical_or(self, a, b):
+        raise NotImplementedError
+
+    def logical_not(self, a):
+        raise NotImplementedError
+
+    def cond(self, pred, then, otherwise):
+        """then() or otherwise(), traced in this order, each once; both give lists of the same types, maybe empty."""
+        raise NotImplementedError
+
+    def while_loop(self, test, body, init):
+        """The list after body(list) -> list for as long as test(list) -> scalar bool holds."""
+        raise NotImplementedError
+
+    def scan(self, body, init, xs):
+        """body(carry, elements) -> (carry, outputs) along the leading axis of all xs; gives (carry, stacked outputs)."""
+        raise NotImplementedError
+
+    def assert_(self, pred, message):
+        """Checks a traced bool when the graph runs; an effect, in program order."""
+        raise NotImplementedError
+
+    def print_(self, values, sep, end):
+        """Prints values, traced or not, whenever the graph runs; an effect, in program order."""
+        raise NotImplementedError
+
+
+class WeftBackend(Backend):
+    """The binding to Weft. Names are looked up when they are needed: some come with the parts that trace."""
+
+    @staticmethod
+    def _get(name, owner=None):
+        found = vars(owner or sys.modules["weft"]).get(name)
+        if found is None:
+            raise laws.refusal("missing", method=name)
+        return found
+
+    def is_traced(self, x):
+        return isinstance(x, _core.Tensor) and self._get("_is_traced", _core)(x)
+
+    def is_tensor(self, x):
+        if isinstance(x, _core.Tensor):
+            return not isinstance(x, _core.Variable)  # a place goes through by identity
+        return type(x).__module__ == "numpy" and hasattr(x, "dtype")
+
+    def is_place(self, x):
+        return isinstance(x, _core.Variable) or type(x).__module__.partition(".")[0] == "weft"
+
+    def dtype(self, x):
+        return x.dtype
+
+    def shape(self, x):
+        return tuple(x.shape)
+
+    def length(self, x):
+        size = x.shape[0]
+        return size if isinstance(size, int) else self._get("_size", _core)(x, 0)
+
+    def accepts(self, dtype, number):
+        kinds = {bool: ("bool",), int: ("integer", "floating"), float: ("floating",), complex: ("complex",)}
+        return any(word in dtype.kind for word in kinds[type(number)])  # such as "complex floating"
+
+    def is_integer(self, dtype):
+        return "integer" in dtype.kind
+
+    def as_tensor(self, x, dtype=None):
+        return _core._tensor(x, dtype, "function")
+
+    def zeros(self, shape, dtype):
+        return self._get("zeros")(shape, dtype=dtype)
+
+    def element(self, x, i):
+        return x[i]
+
+    def truth(self, x):
+        return x if x.dtype.kind == "bool" else x != 0
+
+    def logical_and(self, a, b):
+        return self._get("logical_and")(a, b)
+
+    def logical_or(self, a, b):
+        return self._get("logical_or")(a, b)
+
+    def logical_not(self, a):
+        return self._get("logical_not")(a)
+
+    def cond(self, pred, then, otherwise):
+        return self._get("cond")(pred, then, otherwise)
+
+    def while_loop(self, test, body, init):
+        return self._get("while_loop")(test, body, init)
+
+    def scan(self, body, init, xs):
+        return self._get("scan")(body, init, xs)
+
+    def assert_(self, pred, message):
+        self._get("_assert", _core)(pred, message)
+
+    def print_(self, values, sep, end):
+        self._get("_print", _core)(values, sep, end)
+
+
+class _Current:
+    """The backend in use. `current.b` is read by every operator, so it is a plain attribute."""
+
+    b = WeftBackend()
+
+
+current = _Current()
+
+
+@contextlib.contextmanager
+def using(backend):
+    """Another backend for a while: the tests have one that interprets."""
+    before, current.b = current.b, backend
+    try:
+        yield backend
+    finally:
+        current.b = before

@@ -1,0 +1,32 @@
+"""`assert`: of a traced condition it becomes a check in the graph. The statement stays, so -O still removes it."""
+
+import copy
+
+from ..backend import current
+from ..building import constant, thunk
+from ..staging import regions
+from .truth import predicate
+
+
+def rewrite(node, context):
+    site = context.simple_site("assert", node)
+    message = thunk(context.visit(copy.deepcopy(node.msg)), node.msg) if node.msg else constant(None, node)
+    node.test = context.operator("assert_", context.visit(node.test), message, site, like=node.test)
+    if node.msg:
+        node.msg = context.visit(node.msg)
+    return node
+
+
+def assert_(test, message, site):
+    """The test, for Python to decide by; True if the graph will check it."""
+    if not current.b.is_traced(test):
+        # A check that fails for sure, but only where the graph runs this branch.
+        if not regions.stack or regions.stack[-1].python_depth or test:
+            return test
+        test = current.b.as_tensor(False)
+    else:
+        test = predicate(test, site)
+    place = site.place
+    words = "assertion failed" if message is None else str(message())
+    current.b.assert_(test, f"{words}\nat {place.filename}:{place.line}, in {place.function}")
+    return True

@@ -1,0 +1,80 @@
+"""Calls: `f(x)` becomes `call(f)(x)`, which rewrites the user's functions on the fly and leaves all others alone."""
+
+import ast
+import functools
+from types import BuiltinFunctionType, FunctionType, MethodType
+
+from .. import conversion, laws, trees
+from ..backend import current
+from ..building import at, load
+from ..staging import regions
+from . import effects, iterables
+from .print_ import print_
+
+
+def rewrite(node, context):
+    is_super = isinstance(node.func, ast.Name) and node.func.id == "super" and not context.is_own("super")
+    if is_super and not node.args and not node.keywords:
+        if context.first_argument is None:
+            return node
+        # A branch is a function of its own, without the argument that super() looks for.
+        node.args = [load("__class__", node), load(context.first_argument, node)]
+        return node
+    node = context.generic_visit(node)
+    node.func = at(context.operator("call", node.func, like=node.func), node.func)
+    return node
+
+
+def _number(f, instead):
+    def convert(*args, **keywords):
+        for x in args[:1]:
+            if current.b.is_traced(x):
+                raise laws.refusal("host_number", method=f.__name__, a=trees.described(x), instead=instead)
+        return f(*args, **keywords)
+
+    return convert
+
+
+def _over_elements(f, instead):
+    """sum, min and their like of tensors: they compare or add in Python, element by element."""
+    def reduce(*args, **keywords):
+        operands = args if len(args) > 1 and f in (min, max) else args[:1]
+        for x in operands:
+            elements = x if isinstance(x, (list, tuple)) and f is not sum else ()
+            for suspect in (x, *elements):
+                if current.b.is_traced(suspect):
+                    raise laws.refusal("host_number", method=f.__name__, a=trees.described(suspect), instead=instead)
+        return f(*args, **keywords)
+
+    return reduce
+
+
+# Builtins that mean something else, or nothing, for traced values.
+_BUILTINS = {
+    print: print_, range: iterables.range_, enumerate: iterables.enumerate_, zip: iterables.zip_,
+    int: _number(int, "x.astype(wf.int64)"), float: _number(float, "x.astype(wf.float32)"),
+    bool: _number(bool, "x != 0"), complex: _number(complex, "x.astype(wf.complex64)"),
+    sum: _over_elements(sum, "wf.sum(x)"), any: _over_elements(any, "wf.any(x)"), all: _over_elements(all, "wf.all(x)"),
+    min: _over_elements(min, "wf.minimum(a, b) or wf.min(x)"), max: _over_elements(max, "wf.maximum(a, b) or wf.max(x)"),
+    sorted: _over_elements(sorted, "wf.sort(x)"),
+}
+
+
+def call(f):
+    """What to call instead of f."""
+    kind = type(f)
+    if kind is FunctionType:
+        return conversion.converted(f)
+    if kind is MethodType:
+        return conversion.converted_method(f)
+    if kind is BuiltinFunctionType or isinstance(f, type):
+        try:
+            instead = _BUILTINS.get(f)
+        except TypeError:  # a class whose metaclass makes it unhashable
+            instead = None
+        if instead is not None:
+            return instead
+        return effects.guarded(f) if regions.stack else f
+    if kind is functools.partial:
+        return functools.partial(call(f.func), *f.args, **f.keywords)
+    return conversion.converted_object(f)

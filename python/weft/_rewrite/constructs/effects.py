@@ -1,0 +1,108 @@
+"""Effects on Python's objects. A region is traced once and may run any number of times, so they are refused in it.
+
+    obj.x = v          changed(obj, "attribute").x = v          what was made in the region may be changed there
+    x += v             in_place(x, "x"); x += v
+    g = v              outer_write("g", "global"); g = v        of a name declared `global` or `nonlocal`
+    raise E            raising(); raise E
+"""
+
+import ast
+import collections
+import io
+
+from .. import laws, trees
+from ..backend import current
+from ..building import at, constant, load
+from ..names import Names
+from ..sites import shown
+from ..staging import fresh, is_fresh, regions
+
+_CONTAINERS = (list, dict, set, bytearray, collections.deque)
+_CHANGING = {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "setdefault", "popitem",
+             "add", "discard", "appendleft", "popleft", "extendleft", "rotate", "difference_update",
+             "intersection_update", "symmetric_difference_update", "__setitem__", "__delitem__"}
+_ACTING = {setattr, delattr, next, input, open, exec, eval}
+_MAKING = {"copy", "keys", "values", "items", "split"}
+
+
+def rewrite_target(node, context):
+    """An attribute or item that is assigned or deleted."""
+    node = context.generic_visit(node)
+    if not isinstance(node.ctx, ast.Load):
+        word = "attribute" if isinstance(node, ast.Attribute) else "item"
+        node.value = context.operator("changed", node.value, constant(word, node), like=node.value)
+    return node
+
+
+def rewrite_augmented(node, context):
+    target = node.target
+    node = context.generic_visit(node)
+    if not isinstance(target, ast.Name):
+        return node
+    check = context.operator("in_place", load(target.id, node), constant(target.id, node), like=node)
+    return [at(ast.Expr(check), node), node]
+
+
+def rewrite_raise(node, context):
+    node = context.generic_visit(node)
+    return node if context.handlers or node.exc is None else [at(ast.Expr(context.operator("raising", like=node)), node), node]
+
+
+def rewrite_declaration(node, context):
+    return at(ast.Pass(), node)  # `global` and `nonlocal` stand at the top of the rewritten function
+
+
+def outer_writes(node, context):
+    """Checks before a statement that assigns names of an outer scope."""
+    if isinstance(node, (ast.If, ast.While, ast.For, ast.Try, ast.Match)):
+        return []  # what is inside of them comes as statements of its own
+    stores = Names(*(node.items if isinstance(node, ast.With) else [node])).stores
+    outer = [(name, "global") for name in stores & context.names.globals]
+    outer += [(name, "nonlocal") for name in stores & context.names.nonlocals]
+    return [at(ast.Expr(context.operator("outer_write", *(constant(word, node) for word in pair), like=node)), node)
+            for pair in sorted(outer)]
+
+
+def changed(thing, word):
+    """The object whose attribute or item is about to be set, if that may happen here."""
+    b = current.b
+    if word == "item" and b.is_traced(thing):
+        raise laws.refusal("tensor_item", a=trees.described(thing))
+    if regions.stack and not b.is_place(thing) and not is_fresh(thing):
+        raise laws.refusal(f"host_{word}", construct=regions.stack[-1].construct, a=type(thing).__name__)
+    return thing
+
+
+def in_place(thing, name):
+    """Refuses `thing += ...` where it would change an object from outside of the region, and not the variable."""
+    if regions.stack and hasattr(type(thing), "__iadd__") and not current.b.is_traced(thing):
+        if not current.b.is_place(thing) and not is_fresh(thing):
+            raise laws.refusal("in_place", construct=regions.stack[-1].construct, a=type(thing).__name__, plain=name)
+
+
+def outer_write(name, scope):
+    if regions.stack:
+        raise laws.refusal("outer_name", construct=regions.stack[-1].construct, name=shown(name), scope=scope)
+
+
+def raising():
+    """Refuses a `raise` that no Python condition in the region decided."""
+    if regions.stack and not regions.stack[-1].python_depth:
+        raise laws.refusal("raise", construct=regions.stack[-1].construct)
+
+
+def guarded(f):
+    """A builtin or class as it may be called in a region."""
+    if isinstance(f, type):
+        return lambda *args, **keywords: fresh(f(*args, **keywords))
+    owner, name = getattr(f, "__self__", None), f.__name__
+    construct = regions.stack[-1].construct
+    if isinstance(owner, _CONTAINERS) and name in _CHANGING and not is_fresh(owner):
+        raise laws.refusal("host_method", construct=construct, method=name, a=type(owner).__name__)
+    if isinstance(owner, io.IOBase) and name.startswith(("write", "read", "seek", "truncate")):
+        raise laws.refusal("host_function", construct=construct, method=name)
+    if f in _ACTING:
+        raise laws.refusal("host_function", construct=construct, method=name)
+    if name in _MAKING or f in (sorted, iter):
+        return lambda *args, **keywords: fresh(f(*args, **keywords))
+    return f

@@ -1,0 +1,125 @@
+"""What a traced loop can run over: a range with traced bounds, a tensor along its leading axis, enumerate and zip of such."""
+
+from .. import laws, trees
+from ..backend import current
+
+
+class RangeSteps:
+    """range(start, stop, step), where one of the bounds is traced or the loop has to count in the graph."""
+
+    xs, is_empty = (), False
+
+    def __init__(self, start, stop, step=1):
+        b = current.b
+        if b.is_traced(step):
+            raise laws.refusal("range_step", a=trees.described(step))
+        dtypes = [b.dtype(bound) for bound in (start, stop) if b.is_tensor(bound)]
+        for bound in (start, stop):
+            is_fit = b.is_integer(b.dtype(bound)) and b.shape(bound) == () if b.is_tensor(bound) else isinstance(bound, int)
+            if not is_fit or b.is_tensor(bound) and b.dtype(bound) != dtypes[0]:
+                raise laws.refusal("range_dtype", a=trees.described(bound))
+        if step == 0:
+            raise ValueError("range() arg 3 must not be zero")
+        self.start, self.stop, self.step = start, stop, step
+        self.dtype = dtypes[0] if dtypes else None
+
+    def first(self):
+        return current.b.as_tensor(self.start, None if current.b.is_tensor(self.start) else self.dtype)
+
+    def more(self, counter):
+        return counter < self.stop if self.step > 0 else counter > self.stop
+
+    def next(self, counter):
+        return counter + self.step
+
+    def item(self, counter):
+        return counter
+
+
+class TensorSteps:
+    """The elements of tensors side by side. `item_of(elements, counter)` makes the item of them."""
+
+    def __init__(self, xs, item_of, length, counts=False):
+        self.xs, self.item_of, self.length = xs, item_of, length
+        self.counts = counts  # whether item_of looks at the counter
+
+    @property
+    def is_empty(self):
+        return isinstance(self.length, int) and self.length == 0
+
+    @property
+    def list_label(self):
+        """The law against growing lists here, if they cannot."""
+        return None if isinstance(self.length, int) else "list_length"
+
+    def first(self):
+        return current.b.as_tensor(0)
+
+    def more(self, counter):
+        return counter < self.length
+
+    def next(self, counter):
+        return counter + 1
+
+    def item(self, counter):
+        return self.item_of([current.b.element(x, counter) for x in self.xs], counter)
+
+
+def steps_of(iterable, site=None):
+    """The steps of a traced iterable; None for what Python iterates."""
+    if isinstance(iterable, (RangeSteps, TensorSteps)):
+        return iterable
+    if not current.b.is_traced(iterable):
+        return None
+    if current.b.shape(iterable) == ():
+        raise laws.refusal("iterate_scalar", site and site.place, construct=site.construct if site else "this",
+                           a=trees.described(iterable))
+    return TensorSteps([iterable], lambda elements, counter: elements[0], current.b.length(iterable))
+
+
+def range_(*bounds):
+    """`range`, also of traced bounds."""
+    if not any(map(current.b.is_traced, bounds)):
+        return range(*bounds)
+    return RangeSteps(0, *bounds) if len(bounds) == 1 else RangeSteps(*bounds)
+
+
+def enumerate_(iterable, start=0):
+    """`enumerate`, also of a traced tensor."""
+    steps = steps_of(iterable)
+    if not isinstance(steps, TensorSteps):
+        return enumerate(iterable, start)
+
+    def item_of(elements, counter):
+        return counter + start, steps.item_of(elements, counter)
+
+    return TensorSteps(steps.xs, item_of, steps.length, counts=True)
+
+
+def zip_(*iterables, strict=False):
+    """`zip`, also of traced tensors. Python iterables beside them are walked in Python, element by element."""
+    steps = [steps_of(iterable) for iterable in iterables]
+    if not any(isinstance(one, TensorSteps) for one in steps):
+        return zip(*iterables, strict=strict)
+    for one, iterable in zip(steps, iterables):
+        if one is not None and not isinstance(getattr(one, "length", None), int):
+            shape = current.b.shape(one.xs[0]) if one.xs else ()
+            raise laws.refusal("zip_length", a=list(shape))
+    if None in steps or strict and len({one.length for one in steps}) > 1:
+        return zip(*(unrolled(iterable) for iterable in iterables), strict=strict)
+    length, counts = min(one.length for one in steps), [len(one.xs) for one in steps]
+
+    def item_of(elements, counter):
+        elements = iter(elements)
+        return tuple(one.item_of([next(elements) for _ in range(n)], counter) for one, n in zip(steps, counts))
+
+    xs = [x if one.length == length else x[:length] for one in steps for x in one.xs]
+    return TensorSteps(xs, item_of, length, any(one.counts for one in steps))
+
+
+def unrolled(iterable):
+    """A traced iterable of known length as its elements; what Python iterates as it is."""
+    steps = steps_of(iterable)
+    if steps is None:
+        return iterable
+    return (steps.item(counter) for counter in range(steps.length))

@@ -1,0 +1,70 @@
+"""`and`, `or`, `not`: the operands behind the first become functions, so a traced condition is short-circuited too."""
+
+import ast
+
+from .. import joining
+from ..backend import current
+from ..building import at, constant, thunk
+from ..names import has_walrus, is_never_traced, is_pure
+from ..sites import Site
+from .truth import predicate
+
+_VALUE = "weft.operand"
+
+
+def rewrite(node, context):
+    if all(map(is_never_traced, node.values[:-1])):
+        return context.generic_visit(node)
+    word = "and" if isinstance(node.op, ast.And) else "or"
+    if any(map(has_walrus, node.values[1:])):
+        site = context.simple_site(word, node)
+        *others, last = [context.visit(value) for value in node.values]
+        node.values = [context.operator("plain", value, constant("walrus", value), site, like=value) for value in others]
+        node.values.append(last)
+        return node
+    *others, out = node.values
+    pure, out = is_pure(out), context.visit(out)
+    for value in reversed(others):
+        site = context.site(Site(word, context.place(node), is_pure=pure))
+        pure = pure and is_pure(value)
+        out = context.operator(f"{word}_", context.visit(value), thunk(out, value), site, like=node)
+    return out
+
+
+def rewrite_not(node, context):
+    if not isinstance(node.op, ast.Not) or is_never_traced(node.operand):
+        return context.generic_visit(node)
+    return at(context.operator("not_", context.visit(node.operand), context.simple_site("not", node), like=node), node)
+
+
+def and_(a, rest, site):
+    if not current.b.is_traced(a):
+        return a and rest()
+    return _staged(a, rest, site, current.b.logical_and)
+
+
+def or_(a, rest, site):
+    if not current.b.is_traced(a):
+        return a or rest()
+    return _staged(a, rest, site, current.b.logical_or)
+
+
+def not_(a, site=None):
+    if not current.b.is_traced(a):
+        return not a
+    return current.b.logical_not(predicate(a, site) if site else a)
+
+
+def _staged(a, rest, site, join):
+    """A choice between two operands; for pure operands of dtype bool the plain operation."""
+    pred = predicate(a, site)
+    if site.is_pure:
+        b = rest()
+        if pred is a and (isinstance(b, bool) or current.b.is_traced(b) and current.b.truth(b) is b
+                          and current.b.shape(b) == ()):
+            return join(a, current.b.as_tensor(b))
+        rest = lambda: b  # noqa: E731
+    sides = (lambda: {_VALUE: rest()}), (lambda: {_VALUE: a})
+    if site.kind == "or":
+        sides = sides[::-1]
+    return joining.choose(pred, *sides, [_VALUE], site)[_VALUE]

@@ -1,0 +1,20 @@
+"""What rewritten code calls, under one name."""
+
+from .constructs.assert_ import assert_
+from .constructs.calls import call
+from .constructs.comparison import chain, compared
+from .constructs.comprehensions import iterated, plain
+from .constructs.conditional_expression import if_expression
+from .constructs.effects import changed, in_place, outer_write, raising
+from .constructs.for_ import for_
+from .constructs.functions import nested
+from .constructs.if_ import if_
+from .constructs.jumps import returned
+from .constructs.logical import and_, not_, or_
+from .constructs.statements import Uncatchable
+from .constructs.while_ import while_
+from .staging import fresh
+
+__all__ = ["Uncatchable", "and_", "assert_", "call", "chain", "changed", "compared", "for_", "fresh", "if_",
+           "if_expression", "in_place", "iterated", "nested", "not_", "or_", "outer_write", "plain", "raising", "returned",
+           "while_"]

@@ -1,0 +1,77 @@
+"""Finds the syntax tree of a function: in its file, by its first line, its name and its arguments."""
+
+import ast
+import linecache
+from dataclasses import dataclass
+
+from .errors import NotRewritable
+from .names import all_arguments
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+@dataclass(frozen=True)
+class Source:
+    node: ast.AST  # a FunctionDef or Lambda, shared: copy it before changing it
+    class_name: str | None  # the class around it, which gives private names their prefix
+
+
+_files = {}  # filename -> (its lines, {(first line, name): [Source]})
+
+
+def find(code, module_globals):
+    """The source of a code object, or NotRewritable."""
+    lines = linecache.getlines(code.co_filename, module_globals)
+    if not lines:
+        raise NotRewritable(f"its source is not found in {code.co_filename}")
+    known = _files.get(code.co_filename)
+    if known is None or known[0] is not lines and known[0] != lines:
+        known = _files[code.co_filename] = lines, _index(lines, code.co_filename)
+    found = known[1].get((code.co_firstlineno, code.co_name), ())
+    found = [source for source in found if _arguments(source.node) == _arguments_of(code)]
+    if len(found) > 1:
+        found = [source for source in found if _is_at(source.node, code)]
+    if not found:
+        raise NotRewritable(f"line {code.co_firstlineno} of {code.co_filename} does not define it any more")
+    if len(found) > 1:
+        raise NotRewritable(f"line {code.co_firstlineno} of {code.co_filename} has several functions like it")
+    return found[0]
+
+
+def _index(lines, filename):
+    try:
+        tree = ast.parse("".join(lines), filename)
+    except SyntaxError:
+        raise NotRewritable(f"{filename} cannot be parsed") from None
+    index = {}
+
+    def walk(node, class_name):
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, _FUNCTIONS):
+                name = getattr(child, "name", "<lambda>")
+                first = min([child.lineno, *(decorator.lineno for decorator in getattr(child, "decorator_list", ()))])
+                index.setdefault((first, name), []).append(Source(child, class_name))
+            walk(child, child.name if isinstance(child, ast.ClassDef) else class_name)
+
+    walk(tree, None)
+    return index
+
+
+def _arguments(node):
+    return tuple(argument.arg for argument in all_arguments(node.args))
+
+
+def _arguments_of(code):
+    count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4) + bool(code.co_flags & 8)
+    return code.co_varnames[:count]
+
+
+def _is_at(node, code):
+    """Whether the code was made of this node, by the columns of its instructions (Python 3.11 and later have them)."""
+    positions = getattr(code, "co_positions", None)
+    if positions is None:
+        return True
+    body = node.body if isinstance(node.body, list) else [node.body]
+    first, last = (body[0].lineno, body[0].col_offset), (body[-1].end_lineno, body[-1].end_col_offset)
+    starts = [(line, column) for line, _, column, end in positions() if None not in (line, column) and (column, end) != (0, 0)]
+    return bool(starts) and all(first <= start <= last for start in starts)

@@ -1,0 +1,74 @@
+"""Regions: which branches and loop bodies are being traced right now, and what was made inside of them."""
+
+import contextlib
+import threading
+from dataclasses import dataclass, field
+
+from . import laws
+
+_DEEPEST = 40  # more nested regions than this are a recursion that no traced value ends
+
+
+class _Regions(threading.local):
+    def __init__(self):
+        self.stack = []
+
+
+regions = _Regions()
+
+
+@dataclass(eq=False)
+class Region:
+    """A branch or loop body under a traced condition. It is traced once and may run any number of times.
+
+    `fresh` holds the mutable objects that were made inside of it: to change those is no effect on the outside.
+    `python_depth` counts the Python branches and loops around the running statement, inside of the region.
+    """
+
+    site: object
+    fresh: dict = field(default_factory=dict)
+    python_depth: int = 0
+
+    @property
+    def construct(self):
+        return self.site.construct
+
+
+@contextlib.contextmanager
+def region(site):
+    """Traces what is inside as one region."""
+    if len(regions.stack) >= _DEEPEST:
+        raise laws.refusal("recursion", site.place)
+    inside = Region(site)
+    regions.stack.append(inside)
+    try:
+        yield inside
+    finally:
+        regions.stack.pop()
+
+
+@contextlib.contextmanager
+def in_python():
+    """A Python branch or loop inside of a region: a `raise` in it was decided by Python."""
+    inside = regions.stack[-1]
+    inside.python_depth += 1
+    try:
+        yield
+    finally:
+        inside.python_depth -= 1
+
+
+def fresh(thing):
+    """Remembers a mutable object made in the running region, and gives it back."""
+    if regions.stack:
+        regions.stack[-1].fresh[id(thing)] = thing
+    return thing
+
+
+def is_fresh(thing):
+    """Whether the object was made in the running region."""
+    return id(thing) in regions.stack[-1].fresh
+
+
+class Retry(BaseException):
+    """Tracing a construct showed something that has to be known before: it is traced again with that."""

@@ -1,0 +1,96 @@
+"""Values that cross branches and loops: trees whose leaves are tensors and Python numbers.
+
+Unlike `weft._tree`, what is neither container nor leaf stays as it is and is compared by identity: a model, a Variable.
+"""
+
+import dataclasses
+
+from . import staging
+from .backend import current
+
+_NUMBERS = (bool, int, float, complex)
+_BY_VALUE = (str, bytes, range, slice, type(None), type(...))
+
+
+class Form:
+    """A tree without its leaves."""
+
+    __slots__ = ("kind", "detail", "children")
+
+    def __init__(self, kind, detail=None, children=()):
+        self.kind, self.detail, self.children = kind, detail, children
+
+    def __eq__(self, other):
+        if self.kind != other.kind or len(self.children) != len(other.children):
+            return False
+        if self.kind == "constant":
+            a, b = self.detail, other.detail
+            return a is b or type(a) is type(b) and isinstance(a, _BY_VALUE) and a == b
+        same = set(self.detail) == set(other.detail) if self.kind == "dict" else self.detail is other.detail
+        return same and all(a == b for a, b in zip(self.children, other.children))
+
+
+_LEAF = Form("leaf")
+
+
+def is_number(x):
+    return type(x) in _NUMBERS
+
+
+def flatten(tree):
+    """(leaves, form)."""
+    leaves = []
+    return leaves, _flatten(tree, leaves)
+
+
+def _flatten(tree, leaves):
+    kind = type(tree)
+    if kind in _NUMBERS or current.b.is_tensor(tree):
+        leaves.append(tree)
+        return _LEAF
+    if kind in (list, tuple) or isinstance(tree, tuple) and hasattr(tree, "_fields"):
+        return Form("sequence", kind, [_flatten(item, leaves) for item in tree])
+    if kind is dict:
+        return Form("dict", tuple(tree), [_flatten(tree[key], leaves) for key in _in_order(tree)])
+    if dataclasses.is_dataclass(kind) and kind.__dataclass_params__.frozen:
+        return Form("dataclass", kind, [_flatten(getattr(tree, f.name), leaves) for f in dataclasses.fields(tree)])
+    return Form("constant", tree)
+
+
+def _in_order(keys):
+    """Keys in an order that does not depend on when they were put in."""
+    return sorted(keys, key=lambda key: (type(key).__name__, repr(key)))
+
+
+def rebuild(form, leaves):
+    """The tree of that form. Its lists and dicts are new, so they may be changed where they were made."""
+    return _rebuild(form, iter(leaves))
+
+
+def _rebuild(form, leaves):
+    if form.kind == "leaf":
+        return next(leaves)
+    if form.kind == "constant":
+        return form.detail
+    children = [_rebuild(child, leaves) for child in form.children]
+    if form.kind == "dict":
+        items = dict(zip(_in_order(form.detail), children))
+        return staging.fresh({key: items[key] for key in form.detail})
+    if form.detail is list:
+        return staging.fresh(children)
+    if form.detail is tuple:
+        return tuple(children)
+    return form.detail(*children)
+
+
+def described(x):
+    """A value as messages name it: `float32[2, 3]`, `the Python int 1`, `a list of 2`."""
+    if current.b.is_tensor(x):
+        return f"{current.b.dtype(x)}[{', '.join(map(str, current.b.shape(x)))}]"
+    if is_number(x):
+        return f"the Python {type(x).__name__} {x!r}"
+    if x is None or isinstance(x, str):
+        return f"{x!r:.40}"
+    if isinstance(x, (list, tuple, dict)):
+        return f"a {type(x).__name__} of {len(x)}"
+    return f"a {type(x).__name__}" if not callable(x) else f"`{getattr(x, '__name__', type(x).__name__)}`"
