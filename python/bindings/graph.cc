@@ -18,6 +18,7 @@
 #include "weft/control/ops.h"
 #include "weft/ir/print.h"
 #include "weft/op/apply.h"
+#include "weft/op/builtin.h"
 #include "weft/op/registry.h"
 #include "weft/runtime/session.h"
 #include "weft/runtime/traced.h"
@@ -256,6 +257,20 @@ void add_graphs(nb::module_& m) {
   add_graph_type(m);
   add_session_type(m);
   add_traced_type(m);
+  m.def("_size", [](nb::handle x, size_t axis) {
+    return stolen(cast(size_value(tensor_in(x.ptr(), {"size", "x"}).shape()[axis], python_line()),
+                       DType::kI64, python_line()));
+  });
+  m.def("_assert", [](nb::handle condition, const std::string& message) {
+    assert_true(tensor_from(condition.ptr(), {"assert", "condition"}), message, python_line());
+  });
+  m.def("_print", [](const std::string& pattern, nb::handle values) {
+    print_values(pattern, tensors_from(values, "print"), python_line());
+  });
+  set_print_text([](const std::string& text) {
+    const nb::gil_scoped_acquire gil;
+    nb::module_::import_("sys").attr("stdout").attr("write")(text);
+  });
   m.def("_is_traced", [](nb::handle x) {
     if (!is_tensor(x.ptr())) return false;
     const Tensor& t = tensor_of(x.ptr());

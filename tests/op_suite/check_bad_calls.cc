@@ -101,6 +101,10 @@ void break_field(AnyAttrs& attrs, const FieldInfo& field, Random& random) {
       attrs.get<Shape>(name) = Shape(sizes.begin(), sizes.end());
       return;
     }
+    case FieldType::kTensor:  // of ops that only graphs have
+    case FieldType::kVariable:
+    case FieldType::kFunction:
+    case FieldType::kFunctions: return;
   }
 }
 

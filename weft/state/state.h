@@ -40,6 +40,27 @@ extern const OpDef kIdentity;
 extern const OpDef kNoOp;
 extern const OpDef kNextKey;
 
+struct AssertAttrs {
+  std::string message;
+  static constexpr auto fields =
+      fields_of(field("message", &AssertAttrs::message, "what is said if it is false"));
+};
+extern const OpDef kAssertTrue;
+// Raises, now or when the graph runs, if the condition is false.
+void assert_true(const Tensor& condition, std::string message, Where where = Where::here());
+
+struct PrintAttrs {
+  std::string pattern;
+  static constexpr auto fields =
+      fields_of(field("pattern", &PrintAttrs::pattern, "{} stands for the next value"));
+};
+extern const OpDef kPrintValues;
+// Prints, now or when the graph runs: "{}" in the pattern stands for the next value.
+void print_values(std::string pattern, TensorSpan values, Where where = Where::here());
+// Where texts go in place of stdout: Python has one of its own.
+using PrintText = void (*)(const std::string& text);
+void set_print_text(PrintText print);
+
 // Makes the ops known by their names, for those who read graphs; once is enough.
 void register_state_ops();
 

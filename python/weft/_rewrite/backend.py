@@ -167,7 +167,8 @@ class WeftBackend(Backend):
         self._get("_assert", _core)(pred, message)
 
     def print_(self, values, sep, end):
-        self._get("_print", _core)(values, sep, end)
+        pattern = sep.join("{}" if self.is_tensor(value) else str(value).replace("{}", "{ }") for value in values) + end
+        self._get("_print", _core)(pattern, [value for value in values if self.is_tensor(value)])
 
 
 class _Current:
