@@ -28,6 +28,7 @@ class Site:
     spare: tuple = ()  # of pairs: a flag, a set of variables
     appended: tuple = ()
     flags: tuple = ()  # of a guard, `if not flag`: what it asks
+    jumps: tuple = ((), ())  # for each branch, flags of which one is set at its end
     is_pure: bool = False
 
     @property
