@@ -564,6 +564,27 @@ def length_of_growing_list(x):
     return out
 
 
+@refused("function: the `for` loop at line {2} would leave a list_iterator at a place that a traced value decides; loop "
+         "over a list of its items [function.iterator]", 2, F(3))
+def break_leaves_an_iterator(x):
+    items = iter([1, 2, 3])
+    for k in items:
+        if x > 4:
+            break
+        x = x + k
+    return x, list(items)
+
+
+@refused("function: the `for` loop at line {3} would leave a list_iterator at a place that a traced value decides; loop "
+         "over a list of its items [function.iterator]", 3, F(3))
+def iterator_used_up_in_branch(x):
+    items = iter([1, 2, 3])
+    if x > 4:
+        for k in items:
+            x = x + k
+    return x, list(items)
+
+
 @refused("function: range has a bound of float64[]; give scalar integers, of one dtype where several are traced "
          "[function.range_dtype]", 2, F(3))
 def range_of_float(x):

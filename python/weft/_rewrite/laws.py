@@ -57,6 +57,8 @@ LAWS = {
     "range_dtype": Law(RefusedType, "range has a bound of {a}", "give scalar integers, of one dtype where several are traced"),
     "range_step": Law(RefusedType, "range has a traced step of {a}, so its direction is not known",
                       "give the step as a Python integer"),
+    "iterator": Law(RefusedType, "{construct} would leave a {a} at a place that a traced value decides",
+                    "loop over a list of its items"),
     "zip_length": Law(RefusedValue, "zip of traced values needs lengths that are known, but one has shape {a}",
                       "loop over a range and index"),
     "iterate_scalar": Law(RefusedType, "{construct} iterates over a traced {a}, which has no axis",

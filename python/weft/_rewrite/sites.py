@@ -30,6 +30,7 @@ class Site:
     flags: tuple = ()  # of a guard, `if not flag`: what it asks
     jumps: tuple = ((), ())  # for each branch, flags of which one is set at its end
     is_pure: bool = False
+    is_named: bool = False  # whether what a `for` runs over is a variable, so that others see how far an iterator went
 
     @property
     def construct(self):

@@ -23,6 +23,7 @@ from ..sites import RETURNED, VALUE, Site
 
 _JUMPS = frozenset({"return", "break", "continue"})
 _NEXT = "next"  # the way out of a block at its end
+_TRIES = (ast.Try, getattr(ast, "TryStar", ast.Try))  # `except*` came with Python 3.11
 
 
 class LoweredFor(ast.For):
@@ -81,7 +82,7 @@ def _exits_of(node):
             out |= {_NEXT}
         forever = isinstance(node, ast.While) and isinstance(node.test, ast.Constant) and node.test.value
         return out if forever else out | exits(node.orelse)
-    if isinstance(node, (ast.Try, ast.TryStar)):
+    if isinstance(node, _TRIES):
         out = exits(node.body)
         if _NEXT in out:
             out = (out - {_NEXT}) | exits(node.orelse)
@@ -169,7 +170,7 @@ class _Lowering:
         """A statement with its blocks lowered, as a list."""
         if isinstance(node, (ast.While, ast.For)):
             return self._loop(node)
-        if isinstance(node, (ast.Try, ast.TryStar)):
+        if isinstance(node, _TRIES):
             return self._try(node)
         for part in ([node, *node.cases] if isinstance(node, ast.Match) else [node]):
             if isinstance(part, (ast.If, ast.With, ast.match_case)):
