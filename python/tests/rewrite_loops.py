@@ -530,3 +530,41 @@ def newton(x):
     while abs(y * y - x) > 1e-9 * x:
         y = (y + x / y) / 2
     return y
+
+
+@case((I(9),), (I(2),), staged="while_loop")
+def break_past_a_variable(x):
+    import contextlib
+    while x > 0:
+        with contextlib.nullcontext():
+            if x == 5:
+                break
+            step = x // 5 + 1
+        x = x - step
+    return x
+
+
+@case((I(9),), (I(2),), staged="while_loop")
+def continue_past_a_variable(x):
+    import contextlib
+    total = 0
+    while x > 0:
+        x = x - 1
+        with contextlib.nullcontext():
+            if x % 2 == 0:
+                continue
+            twice = x * 2
+        total = total + twice
+    return total
+
+
+@case((I(9),), (I(2),), staged="while_loop")
+def value_kept_for_break(x):
+    found = 0
+    for i in range(x):
+        found = i
+        if i * i > 10:
+            break
+    else:
+        found = -1
+    return found

@@ -196,7 +196,8 @@ def flag_becomes_number(n):
 
 
 @refused("function: `total` is the Python float 0.0 before the `for` loop at line {2}, but float64[2] after one "
-         "iteration; give it its final shape before the loop: a loop's variable has one shape [function.loop_shape]", 2, _ROWS)
+         "iteration; give it its final shape before the loop: a loop's variable has one shape [function.loop_shape]",
+         2, _ROWS)
 def shape_grows(x):
     total = 0.0
     for row in x:
@@ -205,7 +206,8 @@ def shape_grows(x):
 
 
 @refused("function: `best` is None before the `while` loop at line {2}, but float64[] after one iteration; only "
-         "tensors and numbers can change: give `best` one kind of value before the loop and in it [function.loop_kind]", 2, F(9))
+         "tensors and numbers can change: give `best` one kind of value before the loop and in it [function.loop_kind]",
+         2, F(9))
 def none_before_loop(x):
     best = None
     while x > 1:
@@ -215,7 +217,8 @@ def none_before_loop(x):
 
 
 @refused("function: `out` is a list of 0 before the `for` loop at line {2}, but a list of 1 after one iteration; only "
-         "tensors and numbers can change: give `out` one kind of value before the loop and in it [function.loop_kind]", 2, _LINE)
+         "tensors and numbers can change: give `out` one kind of value before the loop and in it [function.loop_kind]",
+         2, _LINE)
 def list_by_addition(x):
     out = []
     for v in x:
@@ -283,7 +286,8 @@ def comprehension_of_unknown_length(x):
     return [v * 2 for v in x]
 
 
-@refused("function: the `match` at line {1} is decided by a traced float64[]; write `if` and `elif` [function.match]", 1, F(2))
+@refused("function: the `match` at line {1} is decided by a traced float64[]; write `if` and `elif` [function.match]",
+         1, F(2))
 def traced_match(x):
     match x:
         case 0:
@@ -292,7 +296,8 @@ def traced_match(x):
             return -x
 
 
-@refused("function: the `match` at line {2} is decided by a traced bool[]; write `if` and `elif` [function.match]", 2, F(2), "a")
+@refused("function: the `match` at line {2} is decided by a traced bool[]; write `if` and `elif` [function.match]",
+         2, F(2), "a")
 def traced_guard(x, word):
     y = x
     match word:
@@ -383,7 +388,8 @@ def update_in_callee(x):
 
 
 @refused("function: `appendleft` changes a deque from outside of the `if` at line {2}, which is traced once and may "
-         "run any number of times; keep the value in a variable and call `appendleft` after it [function.host_method]", 3, F(2))
+         "run any number of times; keep the value in a variable and call `appendleft` after it [function.host_method]",
+         3, F(2))
 def add_to_deque(x):
     queue = collections.deque()
     if x > 0:
@@ -487,7 +493,8 @@ def endless_recursion(n):
 
 
 @refused("function: a list from outside of the `for` loop at line {2} is appended to under a traced condition, so its "
-         "length is not known; append on every iteration, wf.where(condition, a, b) for example [function.list_branch]", 4, _LINE)
+         "length is not known; append on every iteration, wf.where(condition, a, b) for example [function.list_branch]",
+         4, _LINE)
 def append_sometimes(x):
     out = []
     for v in x:
@@ -555,6 +562,27 @@ def length_of_growing_list(x):
     for v in x:
         out.append(v * len(out))
     return out
+
+
+@refused("function: the `for` loop at line {2} would leave a list_iterator at a place that a traced value decides; loop "
+         "over a list of its items [function.iterator]", 2, F(3))
+def break_leaves_an_iterator(x):
+    items = iter([1, 2, 3])
+    for k in items:
+        if x > 4:
+            break
+        x = x + k
+    return x, list(items)
+
+
+@refused("function: the `for` loop at line {3} would leave a list_iterator at a place that a traced value decides; loop "
+         "over a list of its items [function.iterator]", 3, F(3))
+def iterator_used_up_in_branch(x):
+    items = iter([1, 2, 3])
+    if x > 4:
+        for k in items:
+            x = x + k
+    return x, list(items)
 
 
 @refused("function: range has a bound of float64[]; give scalar integers, of one dtype where several are traced "

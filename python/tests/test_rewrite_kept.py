@@ -50,7 +50,8 @@ def test_names_and_attributes():
     f.mark = "kept"
     new = rewrite(f)
     assert new is not f and _rewrite.is_rewritten(new)
-    assert (new.__name__, new.__qualname__, new.__doc__, new.__module__) == (f.__name__, f.__qualname__, f.__doc__, f.__module__)
+    for word in ("__name__", "__qualname__", "__doc__", "__module__", "__annotations__"):
+        assert getattr(new, word) == getattr(f, word)
     assert new.__defaults__ is f.__defaults__ and new.__kwdefaults__ is f.__kwdefaults__ and new.mark == "kept"
     assert inspect.signature(new) == inspect.signature(f)
     assert inspect.signature(rewrite(Account.total)) == inspect.signature(Account.total)

@@ -2,4 +2,4 @@
 
 
 class NotRewritable(Exception):
-    """A function that cannot be rewritten, with the reason. It is traced as it is; only a branch on a traced value raises."""
+    """A function that cannot be rewritten, with the reason: it is traced as it is, and a branch on a traced value raises."""

@@ -104,8 +104,9 @@ class _Attempt:
     def _has_jumped(self, name, which):
         """Whether a branch jumped to where nobody reads this variable."""
         spare = dict(self.site.spare)
-        if which and self.site.flags and all(name in spare[flag] for flag in self.site.flags):
-            return True  # a guard does nothing where one of its flags is set
+        sure = self.site.jumps[which]
+        if sure and all(name in spare.get(flag, ()) for flag in sure):
+            return True
         return any(self.values[which].get(flag) is True and name in names for flag, names in spare.items())
 
     def _one_sided(self, name, a, b):

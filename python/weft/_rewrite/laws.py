@@ -30,6 +30,8 @@ class Law:
     right: str
 
 
+_TIMES = "which is traced once and may run any number of times"
+
 # {construct} is what the user wrote, such as "the `if` at line 3"; {name} is a variable, in backquotes where it has a name.
 LAWS = {
     # Branches.
@@ -55,6 +57,8 @@ LAWS = {
     "range_dtype": Law(RefusedType, "range has a bound of {a}", "give scalar integers, of one dtype where several are traced"),
     "range_step": Law(RefusedType, "range has a traced step of {a}, so its direction is not known",
                       "give the step as a Python integer"),
+    "iterator": Law(RefusedType, "{construct} would leave a {a} at a place that a traced value decides",
+                    "loop over a list of its items"),
     "zip_length": Law(RefusedValue, "zip of traced values needs lengths that are known, but one has shape {a}",
                       "loop over a range and index"),
     "iterate_scalar": Law(RefusedType, "{construct} iterates over a traced {a}, which has no axis",
@@ -74,18 +78,18 @@ LAWS = {
     "host_number": Law(RefusedType, "`{method}` needs a value while the function is traced, but got a traced {a}",
                        "keep it a tensor: {instead}"),
     # Effects on what is not a tensor.
-    "host_attribute": Law(RefusedType, "the attribute of a {a} is set under {construct}, which is traced once and may run any "
-                          "number of times", "keep the value in a variable and set the attribute after it"),
-    "host_item": Law(RefusedType, "an item of a {a} is set or deleted under {construct}, which is traced once and may run any "
-                     "number of times", "keep the value in a variable and set the item after it"),
-    "host_method": Law(RefusedType, "`{method}` changes a {a} from outside of {construct}, which is traced once and may run any "
-                       "number of times", "keep the value in a variable and call `{method}` after it"),
-    "host_function": Law(RefusedType, "`{method}` acts on Python's side under {construct}, which is traced once and may run any "
-                         "number of times", "call it before or after"),
+    "host_attribute": Law(RefusedType, "the attribute of a {a} is set under {construct}, " + _TIMES,
+                          "keep the value in a variable and set the attribute after it"),
+    "host_item": Law(RefusedType, "an item of a {a} is set or deleted under {construct}, " + _TIMES,
+                     "keep the value in a variable and set the item after it"),
+    "host_method": Law(RefusedType, "`{method}` changes a {a} from outside of {construct}, " + _TIMES,
+                       "keep the value in a variable and call `{method}` after it"),
+    "host_function": Law(RefusedType, "`{method}` acts on Python's side under {construct}, " + _TIMES,
+                         "call it before or after"),
     "in_place": Law(RefusedType, "an augmented assignment changes a {a} from outside of {construct} in place",
                     "write {plain} = {plain} + ..., which makes a new one"),
-    "outer_name": Law(RefusedType, "{name}, which is {scope}, is assigned under {construct}, which is traced once and may run "
-                      "any number of times", "return the value and assign it outside"),
+    "outer_name": Law(RefusedType, "{name}, which is {scope}, is assigned under {construct}, " + _TIMES,
+                      "return the value and assign it outside"),
     "tensor_item": Law(RefusedType, "an item of a traced {a} is assigned, but tensors never change",
                        "x = x.at[index].set(value) gives a changed copy"),
     "raise": Law(RefusedType, "`raise` under {construct}, which is traced whether it will run or not",
@@ -95,10 +99,11 @@ LAWS = {
     "recursion": Law(RefusedValue, "`{function}` calls itself under a traced condition without end",
                      "write a loop: a traced recursion has no last call"),
     # Lists that grow.
-    "list_branch": Law(RefusedType, "a list from outside of {construct} is appended to under a traced condition, so its length "
-                       "is not known", "append on every iteration, wf.where(condition, a, b) for example"),
+    "list_branch": Law(RefusedType, "a list from outside of {construct} is appended to under a traced condition, so its "
+                       "length is not known", "append on every iteration, wf.where(condition, a, b) for example"),
     "list_length": Law(RefusedType, "a list is appended to in {construct}, whose number of iterations is not known",
-                       "loop over a tensor or range of known length without `break`, or write into a tensor with x.at[i].set(v)"),
+                       "loop over a tensor or range of known length without `break`, or write into a tensor with "
+                       "x.at[i].set(v)"),
     "list_read": Law(RefusedType, "a list that grows in {construct} is read in it, by `{method}`",
                      "only append to it there, and carry what the next iteration needs in a variable"),
     # The framework.

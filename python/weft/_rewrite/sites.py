@@ -28,7 +28,9 @@ class Site:
     spare: tuple = ()  # of pairs: a flag, a set of variables
     appended: tuple = ()
     flags: tuple = ()  # of a guard, `if not flag`: what it asks
+    jumps: tuple = ((), ())  # for each branch, flags of which one is set at its end
     is_pure: bool = False
+    is_named: bool = False  # whether what a `for` runs over is a variable, so that others see how far an iterator went
 
     @property
     def construct(self):

@@ -73,5 +73,6 @@ def _is_at(node, code):
         return True
     body = node.body if isinstance(node.body, list) else [node.body]
     first, last = (body[0].lineno, body[0].col_offset), (body[-1].end_lineno, body[-1].end_col_offset)
-    starts = [(line, column) for line, _, column, end in positions() if None not in (line, column) and (column, end) != (0, 0)]
+    starts = [(line, column) for line, _, column, end in positions()
+              if None not in (line, column) and (column, end) != (0, 0)]
     return bool(starts) and all(first <= start <= last for start in starts)

@@ -45,7 +45,9 @@ def rewrite_augmented(node, context):
 
 def rewrite_raise(node, context):
     node = context.generic_visit(node)
-    return node if context.handlers or node.exc is None else [at(ast.Expr(context.operator("raising", like=node)), node), node]
+    if context.handlers or node.exc is None:
+        return node
+    return [at(ast.Expr(context.operator("raising", like=node)), node), node]
 
 
 def rewrite_declaration(node, context):

@@ -10,12 +10,12 @@
 import ast
 import functools
 
-from .. import trees
+from .. import laws, trees
 from ..backend import current
 from ..building import at, constant, load, thunk
 from ..looping import repeat
 from ..scope import Scope
-from ..staging import in_python, region, regions
+from ..staging import in_python, is_fresh, region, regions
 from . import if_, iterables, lists
 from .logical import not_
 from .truth import predicate
@@ -26,7 +26,8 @@ _ITEM = "weft.item"
 def rewrite(node, context):
     target = at(ast.Assign([node.target], load(_ITEM, node.target)), node.target)
     statements = [target, *node.body]
-    site = context.carrying_site("for", node, *statements, appended=lists.appended(node.body))
+    site = context.carrying_site("for", node, *statements, appended=lists.appended(node.body),
+                                 is_named=isinstance(node.iter, (ast.Name, ast.Attribute, ast.Subscript)))
     body = context.loop_body(node, statements, [_ITEM])
     stop = thunk(context.visit(node.stop), node) if node.stop else constant(None, node)
     call = context.operator("for_", context.visit(node.iter), load(body.name, node), stop, site, like=node.iter)
@@ -38,6 +39,7 @@ def for_(iterable, body, stop, site):
     if steps is not None:
         stage(steps, body, stop, site)
     elif regions.stack:
+        _refuse_shared_iterator(iterable, site)
         with in_python():
             _in_python(iterable, body, stop, site)
     else:
@@ -60,6 +62,12 @@ def _in_python(iterable, body, stop, site):
             return
 
 
+def _refuse_shared_iterator(iterable, site):
+    """Refuses to use up an iterator that others can see, where the graph decides whether and how far."""
+    if site.is_named and hasattr(iterable, "__next__") and not (regions.stack and is_fresh(iterable)):
+        raise laws.refusal("iterator", site.place, construct=site.construct, a=type(iterable).__name__)
+
+
 def _go_on(iterable, items, body, stop, site):
     """What is left of a Python loop once a traced value can end it: a loop for a range, else one guarded step per item."""
     if isinstance(iterable, range):
@@ -67,6 +75,7 @@ def _go_on(iterable, items, body, stop, site):
         if following is not None:
             stage(iterables.RangeSteps(following, iterable.stop, iterable.step), body, stop, site)
         return
+    _refuse_shared_iterator(iterable, site)
     scope = Scope(site.modified, body, stop)
     for item in items:
         flag = stop()

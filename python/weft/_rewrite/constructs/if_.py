@@ -23,7 +23,8 @@ from .truth import predicate
 def rewrite(node, context):
     if is_never_traced(node.test):
         return context.generic_visit(node)
-    site = context.carrying_site("if", node, *node.body, *node.orelse, flags=getattr(node, "flags", ()))
+    site = context.carrying_site("if", node, *node.body, *node.orelse, flags=getattr(node, "flags", ()),
+                                 jumps=node.jumps)
     test = context.visit(node.test)
     then = context.branch("then", node.body, node)
     otherwise = context.branch("otherwise", node.orelse, node) if node.orelse else None

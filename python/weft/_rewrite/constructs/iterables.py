@@ -1,4 +1,4 @@
-"""What a traced loop can run over: a range with traced bounds, a tensor along its leading axis, enumerate and zip of such."""
+"""What a traced loop can run over: a range with traced bounds, a tensor by its leading axis, enumerate and zip of such."""
 
 from .. import laws, trees
 from ..backend import current

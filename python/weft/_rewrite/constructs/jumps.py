@@ -23,6 +23,7 @@ from ..sites import RETURNED, VALUE, Site
 
 _JUMPS = frozenset({"return", "break", "continue"})
 _NEXT = "next"  # the way out of a block at its end
+_TRIES = (ast.Try, getattr(ast, "TryStar", ast.Try))  # `except*` came with Python 3.11
 
 
 class LoweredFor(ast.For):
@@ -81,7 +82,7 @@ def _exits_of(node):
             out |= {_NEXT}
         forever = isinstance(node, ast.While) and isinstance(node.test, ast.Constant) and node.test.value
         return out if forever else out | exits(node.orelse)
-    if isinstance(node, (ast.Try, ast.TryStar)):
+    if isinstance(node, _TRIES):
         out = exits(node.body)
         if _NEXT in out:
             out = (out - {_NEXT}) | exits(node.orelse)
@@ -96,8 +97,10 @@ def _exits_of(node):
 
 
 class _Lowering:
-    """Lowers blocks. It also notes on each `if` and loop which variables are `wanted` after it, as the jumps tell: with flags
-    in their place, a variable that is set on one side of a jump would seem to be wanted on the other."""
+    """Lowers blocks. On each `if` and loop it notes which variables are `wanted` after it, as the jumps tell.
+
+    With flags in their place, a variable that is set on one side of a jump would seem to be wanted on the other.
+    """
 
     def __init__(self, liveness):
         self.liveness = liveness
@@ -113,6 +116,8 @@ class _Lowering:
                 out.append(assign(flag, constant(True, node), node))
                 return out
             ways = _exits_of(node) & self._lowered
+            if isinstance(node, ast.If):
+                node.jumps = self._sure_jumps(node.body), self._sure_jumps(node.orelse)
             if isinstance(node, ast.If) and ways and rest:
                 if _NEXT not in exits(node.body):
                     node.orelse, rest = self.liveness.extended(node.orelse + rest, wanted), []
@@ -129,12 +134,18 @@ class _Lowering:
                 return out
         return out
 
+    def _sure_jumps(self, block):
+        """The flags of which one is set at the end of a block that surely jumps."""
+        ways = exits(block)
+        return () if _NEXT in ways else tuple(sorted(self._flag(way) for way in ways & self._lowered))
+
     def _guard(self, ways, block, node, wanted):
         """`if not flag: block`, behind a node that may have jumped in these ways."""
         test = negation(any_of(sorted(self._flag(way) for way in ways), node), node)
         guard = at(ast.If(test, block, []), node)
         guard.wanted = wanted | self._targets()
         guard.flags = tuple(sorted(self._flag(way) for way in ways))
+        guard.jumps = (), guard.flags
         return guard
 
     def _targets(self):
@@ -159,7 +170,7 @@ class _Lowering:
         """A statement with its blocks lowered, as a list."""
         if isinstance(node, (ast.While, ast.For)):
             return self._loop(node)
-        if isinstance(node, (ast.Try, ast.TryStar)):
+        if isinstance(node, _TRIES):
             return self._try(node)
         for part in ([node, *node.cases] if isinstance(node, ast.Match) else [node]):
             if isinstance(part, (ast.If, ast.With, ast.match_case)):
@@ -205,7 +216,7 @@ class _Lowering:
             tail = self.block(orelse)
             if stops:
                 tail = [at(ast.If(negation(any_of(stops, node), node), tail, []), node)]
-                tail[0].wanted, tail[0].flags = after | self._targets(), tuple(stops)
+                tail[0].wanted, tail[0].flags, tail[0].jumps = after | self._targets(), tuple(stops), ((), tuple(stops))
             out += tail
         return out
 
