@@ -110,6 +110,21 @@ std::string to_string(const Assumption& assumption) {
   return text(assumption.a, kSigns[static_cast<size_t>(assumption.relation)], assumption.b);
 }
 
+int64_t HintOracle::value_of(Dim dim) {
+  const Dim value = substituted(dim, hints_);
+  if (value.is_known()) return value.value();
+  fail(Code::kInvalid, "shape", "symbolic", "the size ", dim,
+       " is known only when the graph runs, and here its value is needed");
+}
+Tri HintOracle::is_same(Dim a, Dim b) {
+  return same(substituted(a, hints_), substituted(b, hints_));
+}
+Tri HintOracle::is_less(Dim a, Dim b) {
+  const Dim difference = substituted(a, hints_) - substituted(b, hints_);
+  if (!difference.is_known()) return Tri::kUnknown;
+  return difference.value() < 0 ? Tri::kYes : Tri::kNo;
+}
+
 std::vector<DimBinding> bind_symbols(const Function& function, TypeSpan arguments) {
   if (arguments.size() != function.parameter_count()) {
     fail(Code::kInvalid, function.name, "arguments", "takes ", function.parameter_count(),

@@ -51,6 +51,18 @@ class Function {
   mutable Kept kept_;
 };
 
+// Decides as the trace of the function did, by its hints; what they leave open stays open.
+class HintOracle final : public DimOracle {
+ public:
+  explicit HintOracle(const Function& function) : hints_(function.hints) {}
+  int64_t value_of(Dim dim) override;
+  Tri is_same(Dim a, Dim b) override;
+  Tri is_less(Dim a, Dim b) override;
+
+ private:
+  std::span<const DimBinding> hints_;
+};
+
 // The values of a function's symbols for arguments of these types; raises [function.shape] if they
 // do not fit its parameters.
 std::vector<DimBinding> bind_symbols(const Function& function, TypeSpan arguments);

@@ -20,7 +20,7 @@ bool may_be(const Type& a, const Type& b) {
   for (size_t i = 0; i < a.shape.size(); ++i) {
     // A size that values decide has another name in every node.
     if (!a.shape[i].is_known() || !b.shape[i].is_known()) {
-      if (same(a.shape[i], b.shape[i]) == Tri::kNo) return false;
+      if (decide_same(a.shape[i], b.shape[i]) == Tri::kNo) return false;
     } else if (!(a.shape[i] == b.shape[i])) {
       return false;
     }
@@ -122,6 +122,10 @@ class Verifier {
 
 }  // namespace
 
-void verify(const Function& function) { Verifier(function).run(); }
+void verify(const Function& function) {
+  HintOracle oracle(function);
+  const DimOracleIs decides(&oracle);
+  Verifier(function).run();
+}
 
 }  // namespace weft::ir

@@ -153,7 +153,11 @@ Tensors gradients(TensorSpan ys, TensorSpan xs, TensorSpan grad_ys, bool zero_un
   Tensors out;
   for (size_t i = 0; i < xs.size(); ++i) {
     out.push_back(sweep.cotangent(x_ids[i]));
-    if (out.back().defined()) continue;
+    if (out.back().defined()) {
+      // A weight that went through as it was is a constant of the graph.
+      out.back() = staging->tensor_of(staging->value_of(out.back()));
+      continue;
+    }
     if (!zero_unconnected) {
       fail(Code::kInvalid, "gradients", "unconnected", "no y depends on x ", i, " (%",
            staging->graph().name_of(x_ids[i]),

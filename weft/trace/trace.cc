@@ -186,12 +186,14 @@ Trace trace_flat(FlatFunction f, std::span<const Parameter> parameters,
 
 std::vector<Trace> trace_together(std::span<const FlatFunction> callables,
                                   std::span<const std::vector<Parameter>> parameters,
-                                  std::span<const std::string> names) {
+                                  std::span<const std::string> names, bool last_first) {
   std::vector<Tracing> traced;
-  for (size_t i = 0; i < callables.size(); ++i) {
+  for (size_t k = 0; k < callables.size(); ++k) {
+    const size_t i = last_first ? callables.size() - 1 - k : k;
     traced.emplace_back(callables[i], parameters[i], TraceOptions{.name = names[i]});
     traced.back().carry_symbols();
   }
+  if (last_first) std::reverse(traced.begin(), traced.end());
   // What one of them reads, all of them have as a parameter; they may read each other's additions.
   for (size_t i = 0; i < traced.size(); ++i) {
     for (size_t k = 0; k < traced.size(); ++k) {
