@@ -13,7 +13,6 @@ namespace {
 
 constexpr int64_t kBandElements = 64 * 1024;  // of the output, computed by one task
 constexpr int64_t kCacheBytes = 16 << 20;     // more does not stay in cache from op to op
-constexpr int64_t kPastBytes = 12 << 20;      // results that are stored past the caches
 constexpr int64_t kPlacesTogether = 192;      // of one vector: they stay in L1 for the next one
 constexpr int64_t kFewTogether = 21;          // if they lie in an eighth of its sets
 constexpr int64_t kLinesTogether = 32;
@@ -180,9 +179,11 @@ void conv_depthwise_lines(std::span<const ConvProblem<T>> parts, const T* const*
   const int64_t height = round_up(ceil_div(most, ceil_div(elements, kBandElements)),
                                   parts[0].tools.conv->rows_together.of_stride[0]);
   const int64_t bands = ceil_div(most, height);
-  const bool writes_much = parts[0].batch * elements * int64_t{sizeof(T)} > kCacheBytes / 2;
-  const bool past = is_whole && parts[0].batch * elements * int64_t{sizeof(T)} > kPastBytes;
-  const bool is_large = parts[0].batch * parts[0].x_batch * int64_t{sizeof(T)} > kCacheBytes;
+  const int64_t read = parts[0].batch * parts[0].x_batch * int64_t{sizeof(T)};
+  const int64_t written = parts[0].batch * elements * int64_t{sizeof(T)};
+  const bool writes_much = written > kCacheBytes / 2, is_large = read > kCacheBytes;
+  // Nor does y stay in cache if x takes its place.
+  const bool past = is_whole && read + written > kCacheBytes;
   const Workspace zeros(longest * int64_t{sizeof(T)});
   std::fill_n(zeros.as<T>(), longest, T(0));
   parallel_for(parts[0].batch * bands, [&](int64_t task) {
