@@ -13,7 +13,6 @@ namespace {
 
 constexpr int64_t kBandElements = 64 * 1024;  // of the output, computed by one task
 constexpr int64_t kCacheBytes = 16 << 20;     // more does not stay in cache from op to op
-constexpr int64_t kPastBytes = 12 << 20;      // results that are stored past the caches
 constexpr int64_t kNearBytes = 40 << 10;      // what stays in L1 from one place to the next
 constexpr int64_t kPlacesTogether = 192;      // of one vector: they stay in L1 for the next one
 constexpr int64_t kFewTogether = 21;          // if they lie in an eighth of its sets
