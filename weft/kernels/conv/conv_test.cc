@@ -296,16 +296,19 @@ TEST(Conv, SeveralChainsAndTiles) {
   set_num_threads(before);
 }
 
-// Large results whose places are whole lines of cache, which are stored past the caches.
+// Large problems, the places of whose results are whole lines of cache: these are stored past them.
 TEST(Conv, LargeDepthwiseResultsEqualTheDefinition) {
+  struct Steps {
+    int64_t stride, input_dilation;
+  };
   Random random(7);
   const int before = num_threads();
-  for (const int64_t apart : {1, 2}) {
-    Problem p = large_problem(DType::kF32, 1, 1, 64, 162, 3, 1);
+  for (const auto [stride, input_dilation] : {Steps{1, 1}, Steps{1, 2}, Steps{2, 1}}) {
+    Problem p = large_problem(DType::kF32, 1, 1, 64, 168, 3, stride);
     for (int d = 1; d < kConvAxes; ++d) {
       ConvAxis& a = p.args.axis[d];
-      a.in = 162 / apart;
-      a.input_dilation = apart;
+      a.in = 168 / input_dilation;
+      a.input_dilation = input_dilation;
     }
     p.lay_out(random, false, Inside::kFilters, false);
     p.y.assign(p.y.size() + 64, static_cast<char>(0x55));

@@ -13,10 +13,22 @@ namespace {
 
 constexpr int64_t kBandElements = 64 * 1024;  // of the output, computed by one task
 constexpr int64_t kCacheBytes = 16 << 20;     // more does not stay in cache from op to op
-constexpr int64_t kPastBytes = 12 << 20;      // results that are stored past the caches
+constexpr int64_t kNearBytes = 40 << 10;      // what stays in L1 from one place to the next
 constexpr int64_t kPlacesTogether = 192;      // of one vector: they stay in L1 for the next one
 constexpr int64_t kFewTogether = 21;          // if they lie in an eighth of its sets
 constexpr int64_t kLinesTogether = 32;
+
+// Rows that the tier best takes together: many, or few if only what they read stays in L1.
+template <class T>
+int64_t most_rows_together(const ConvProblem<T>& p) {
+  const RowsTogether& rows = p.tools.conv->rows_together;
+  if (p.axis[1].taps < 3) return rows.small;
+  if (p.axis[1].stride > 1) return rows.strided;
+  const auto stays = [&](int64_t count) {
+    return (count + 2) * 3 * p.groups * int64_t{sizeof(T)} <= kNearBytes;
+  };
+  return stays(rows.square) || !stays(rows.few) ? rows.square : lesser(rows.square, rows.few);
+}
 
 // The lines of the input that the windows of one output line meet. They are read where they lie if
 // windows reach at most one element outside, else copied with their padding, once while windows
@@ -82,11 +94,13 @@ class InputLines {
 
   // Lines that `at` can give before it needs their memory for others.
   int64_t lines_at_once() const { return copies_ ? 1 : kLinesTogether; }
-  // The most rows of one call: neighbours that share lines.
-  int64_t rows_at_once() const {
+  // Rows of one call, neighbours that share lines, if so many are left.
+  int64_t rows_at_once(int64_t left) const {
     const ConvAxis &a = p_.axis[1], &last = p_.axis[2];
     const bool shares = !copies_ && a.dilation == 1 && a.stride == last.stride;
-    return shares ? p_.tools.conv->rows_together.of_stride[a.stride - 1] : 1;
+    const int64_t most = shares ? most_rows_together(p_) : 1;
+    if (most > RowsTogether::few && left >= most) return most;
+    return ceil_div(left, ceil_div(left, lesser(most, RowsTogether::few)));
   }
 
  private:
@@ -177,12 +191,16 @@ void conv_depthwise_lines(std::span<const ConvProblem<T>> parts, const T* const*
     is_whole = is_whole && has_whole_lines(p);
   }
   // Lines of a band, as many as the kernel takes at a time or a multiple of it.
-  const int64_t height = round_up(ceil_div(most, ceil_div(elements, kBandElements)),
-                                  parts[0].tools.conv->rows_together.of_stride[0]);
+  const int64_t height =
+      round_up(ceil_div(most, ceil_div(elements, kBandElements)), most_rows_together(parts[0]));
   const int64_t bands = ceil_div(most, height);
-  const bool writes_much = parts[0].batch * elements * int64_t{sizeof(T)} > kCacheBytes / 2;
-  const bool past = is_whole && parts[0].batch * elements * int64_t{sizeof(T)} > kPastBytes;
-  const bool is_large = parts[0].batch * parts[0].x_batch * int64_t{sizeof(T)} > kCacheBytes;
+  const int64_t read = parts[0].batch * parts[0].x_batch * int64_t{sizeof(T)};
+  const int64_t written = parts[0].batch * elements * int64_t{sizeof(T)};
+  const bool writes_much = written > kCacheBytes / 2, is_large = read > kCacheBytes;
+  // Nor does y stay in cache if x takes its place, but a buffer costs more than that gains.
+  const bool past =
+      is_whole &&
+      (written > kPastBytes || (parts[0].tools.conv->stores_lines && read + written > kCacheBytes));
   const Workspace zeros(longest * int64_t{sizeof(T)});
   std::fill_n(zeros.as<T>(), longest, T(0));
   parallel_for(parts[0].batch * bands, [&](int64_t task) {
@@ -203,13 +221,11 @@ void conv_depthwise_lines(std::span<const ConvProblem<T>> parts, const T* const*
                                    0,
                                    past,
                                    is_large};
-      const int64_t first = band * height, count = lesser(height, a.out - first);
-      const int64_t calls = count <= 0 ? 0 : ceil_div(count, lines.rows_at_once());
-      for (int64_t call = 0; call < calls; ++call) {
-        const int64_t o = first + call * count / calls, next = first + (call + 1) * count / calls;
-        lines.ask_for(n, next, args);
-        args.y_ahead = writes_much && call + 1 < calls ? a.y_stride : 0;
-        args.rows = next - o;
+      const int64_t end = lesser((band + 1) * height, a.out);
+      for (int64_t o = band * height; o < end; o += args.rows) {
+        args.rows = lines.rows_at_once(end - o);
+        lines.ask_for(n, o + args.rows, args);
+        args.y_ahead = writes_much && o + args.rows < end ? a.y_stride : 0;
         args.x = lines.at(n, o, 0, last.out, args.rows);
         args.y = p.y + n * p.y_batch + o * a.y_stride;
         p.tools.conv->line(args);

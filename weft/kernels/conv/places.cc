@@ -63,8 +63,9 @@ bool goes_past_caches(const ConvProblem<T>& p, int64_t steps) {
   bool is_whole = reinterpret_cast<uintptr_t>(p.y) % kLineBytes == 0 && p.filters % kLine == 0 &&
                   p.y_batch % kLine == 0;
   for (const ConvAxis& a : p.axis) is_whole = is_whole && a.y_stride % kLine == 0;
+  const int64_t least = p.tools.conv->stores_lines ? kPastBytes : kBypassBytes;
   return is_whole && steps <= p.chain() &&
-         p.rows() * p.groups * p.filters * int64_t{sizeof(T)} > kBypassBytes;
+         p.rows() * p.groups * p.filters * int64_t{sizeof(T)} > least;
 }
 
 template <class T>

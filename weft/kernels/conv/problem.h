@@ -10,6 +10,8 @@
 
 namespace weft::kernels {
 
+inline constexpr int64_t kPastBytes = 12 << 20;  // results that are stored past the caches
+
 // The kernels of one accumulator type and one stored type.
 template <class T>
 struct ConvTools {

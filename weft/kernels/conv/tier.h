@@ -83,7 +83,7 @@ struct DepthwiseTaps {
   int64_t c_row;
 };
 
-inline constexpr int64_t kMostInputLines = 6;  // of the places that a tier takes at a time
+inline constexpr int64_t kMostInputLines = 9;  // of the places that a tier takes at a time
 
 // Depthwise windows along a line of places: tap k of place i is at lines[..] + (i * stride + k) *
 // cols, but for the first tap of the first place and the last tap of the last one, which may lie
@@ -158,9 +158,13 @@ struct LineWeights {
   int64_t ahead_lines[2];
 };
 
-// The most rows that `line` takes, of windows with stride 1 and 2.
+// The most rows that `line` takes, of 3 x 3 windows with stride 1 and 2, and of smaller ones: just
+// so many, or any number up to `few`.
 struct RowsTogether {
-  int64_t of_stride[2];
+  static constexpr int64_t few = 4;
+  int64_t square;
+  int64_t strided;
+  int64_t small;
 };
 
 template <class T>
@@ -170,6 +174,7 @@ struct ConvKernels {
   void (*pack_taps)(const TapPacking<T>&);
   void (*depthwise)(const DepthwiseProduct<T>&);
   void (*depthwise_taps)(const DepthwiseTaps<T>&);
+  bool stores_lines;  // whole lines of cache, so that to store them past it needs no buffer
   RowsTogether rows_together;
   void (*line)(const DepthwiseLineForward<T>&);
   void (*line_taps)(const DepthwiseLineTaps<T>&);

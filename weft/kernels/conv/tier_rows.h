@@ -5,6 +5,7 @@
 #include "weft/kernels/conv/tier_lines.h"
 
 inline constexpr bool kHoldsWindows = WEFT_TIER_BYTES == 64;
+inline constexpr int kManyRows = 7;
 inline constexpr int64_t kColumnBytes = 1024;  // of a place: their weights, or sums, stay in L1
 
 template <class T, bool whole>
@@ -45,12 +46,26 @@ struct EdgeMasks {
   }
 };
 
+// Asks for what the next place along the lines is the first to read. It gains where windows of
+// stride 2 read from memory, and costs a few percent elsewhere.
+template <class T, class W, int Lines>
+[[gnu::always_inline]] inline void ask_for_next(const T* const (&lines)[Lines], int64_t j,
+                                                int64_t cols) {
+#pragma GCC unroll 8
+  for (int line = W::lines - W::stride; line < Lines; ++line) {
+#pragma GCC unroll 2
+    for (int k = W::taps; k < W::taps + W::stride; ++k)
+      __builtin_prefetch(lines[line] + j + k * cols);
+  }
+}
+
 // One vector of R places, one below the other: an input is loaded once for all that it meets.
 template <class T, int R, class W, bool whole, int Lines>
 [[gnu::always_inline]] inline void rows_tile(const T* const (&lines)[Lines], int64_t j, const T* w,
                                              int64_t cols, T* y, int64_t y_row, bool past,
                                              const Mask<T>& mask,
                                              const EdgeMasks<T, W::taps>& masks) {
+  if (W::stride == 2 && past) ask_for_next<T, W>(lines, j, cols);
   Vector<T> weights[W::lines][W::taps];
   Vector<T> acc[R] = {};
 #pragma GCC unroll 4
@@ -61,20 +76,20 @@ template <class T, int R, class W, bool whole, int Lines>
       hold<T>(weights[line][k]);
     }
   }
-#pragma GCC unroll 8
+#pragma GCC unroll 16
   for (int line = 0; line < Lines; ++line) {
 #pragma GCC unroll 4
     for (int k = 0; k < W::taps; ++k) {
       Vector<T> x = masks.load(k, lines[line] + j + k * cols);
       hold<T>(x);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
       for (int r = 0; r < R; ++r) {
         const int tap = line - r * W::stride;
         if (0 <= tap && tap < W::lines) acc[r] = step<T>(x, weights[tap][k], acc[r]);
       }
     }
   }
-#pragma GCC unroll 4
+#pragma GCC unroll 8
   for (int r = 0; r < R; ++r)
     store_place<T, whole>(y + r * y_row + j, canonical<T>(acc[r]), past, mask);
 }
@@ -110,17 +125,21 @@ template <class T, int R, class W>
   }
 }
 
+// With stride 1 long runs of memory matter more than where the weights of its many rows are.
 template <class T, int R, class W>
 inline void rows_of(const DepthwiseLineForward<T>& p) {
-  constexpr int64_t kColumns = kColumnBytes / int64_t{sizeof(T)};
-  for (int64_t j = 0; j < p.x.cols; j += kColumns) {
-    const int64_t end = j + kColumns < p.x.cols ? j + kColumns : p.x.cols;
+  const int64_t columns = W::stride == 1 ? p.x.cols : kColumnBytes / int64_t{sizeof(T)};
+  for (int64_t j = 0; j < p.x.cols; j += columns) {
+    const int64_t end = j + columns < p.x.cols ? j + columns : p.x.cols;
     for (int64_t place = 0; place < p.x.count; ++place) rows_place<T, R, W>(p, place, j, end);
   }
 }
 
 template <class T, class W>
 inline void rows_of(const DepthwiseLineForward<T>& p) {
+  if constexpr (W::stride == 1 && W::lines == 3) {
+    if (p.rows == kManyRows) return rows_of<T, kManyRows, W>(p);
+  }
   if constexpr (W::stride == 1) {
     if (p.rows == 4) return rows_of<T, 4, W>(p);
     if (p.rows == 3) return rows_of<T, 3, W>(p);
@@ -241,11 +260,17 @@ constexpr auto line_taps_kernel() {
 
 template <class T>
 inline constexpr ConvKernels<T> kConvKernels{
-    place_product<T>,  line_product<T>,
-    pack_taps<T>,      depthwise_product<T>,
-    depthwise_taps<T>, kHoldsWindows ? RowsTogether{{4, 2}} : RowsTogether{{1, 1}},
-    line_kernel<T>(),  line_taps_kernel<T>(),
-    line_weights<T>,   add_terms<T>};
+    place_product<T>,
+    line_product<T>,
+    pack_taps<T>,
+    depthwise_product<T>,
+    depthwise_taps<T>,
+    WEFT_TIER_BYTES == 64,
+    kHoldsWindows ? RowsTogether{kManyRows, 2, 4} : RowsTogether{1, 1, 1},
+    line_kernel<T>(),
+    line_taps_kernel<T>(),
+    line_weights<T>,
+    add_terms<T>};
 
 extern const ConvTier kConvTier;
 constinit const ConvTier kConvTier{kConvKernels<float>, kConvKernels<double>,
