@@ -86,7 +86,8 @@ void for_samples(const Case& c, const Check& check) {
       try {
         check(in, attrs);
       } catch (const Error& error) {
-        ADD_FAILURE() << error.what();
+        // Numbers that decide a shape are no tensors of a graph.
+        if (error.law != "concrete") ADD_FAILURE() << error.what();
       }
     }
   }
@@ -115,7 +116,7 @@ void check_graph(const Case& c) {
   for_samples(c, [&](TensorSpan in, const AnyAttrs& attrs) { check_session(c, in, attrs); });
   if (refuses_gradient(c)) return;
   for_each_differentiable(
-      c, {DType::kF32, DType::kF64}, Samples::kAll,
+      c, {DType::kF32, DType::kF64, DType::kC128}, Samples::kAll,
       [&](const Differentiable& f, const Sample&, const AnyAttrs&) { check_session_gradients(f); });
 }
 
@@ -126,7 +127,7 @@ void check_function(const Case& c) {
     expect_same(by_function(f, in), f(in), "output");
   });
   if (refuses_gradient(c)) return;
-  for_each_differentiable(c, {DType::kF32, DType::kF64}, Samples::kAll,
+  for_each_differentiable(c, {DType::kF32, DType::kF64, DType::kC128}, Samples::kAll,
                           [&](const Differentiable& f, const Sample&, const AnyAttrs&) {
                             const Tensors in = f.point();
                             Random random(29);

@@ -249,6 +249,17 @@ Tri decide_same(Dim a, Dim b) {
   return known == Tri::kUnknown && oracle != nullptr ? oracle->is_same(a, b) : known;
 }
 
+std::optional<int64_t> decided_value(Dim dim) {
+  if (dim.is_known()) return dim.value();
+  const bool can_tell = oracle != nullptr && oracle->hint(dim).has_value();
+  return can_tell ? std::optional<int64_t>(oracle->value_of(dim)) : std::nullopt;
+}
+
+std::optional<int64_t> hinted_value(Dim dim) {
+  if (dim.is_known()) return dim.value();
+  return oracle != nullptr ? oracle->hint(dim) : std::nullopt;
+}
+
 Tri decide_less(Dim a, Dim b) {
   const Dim difference = a - b;
   if (difference.is_known()) return difference.value() < 0 ? Tri::kYes : Tri::kNo;

@@ -75,6 +75,8 @@ class DimOracle {
   virtual ~DimOracle() = default;
   virtual int64_t value_of(Dim dim) = 0;  // raises if it cannot tell
   virtual Tri is_same(Dim a, Dim b) = 0;  // asked where same() is unknown
+  // The size it has in the call that is traced; nothing if there is none. Nothing is recorded.
+  virtual std::optional<int64_t> hint(Dim dim) = 0;
   virtual Tri is_less(Dim a, Dim b) = 0;  // a < b
 };
 // The oracle of this thread for as long as it lives (null: none).
@@ -92,6 +94,11 @@ class DimOracleIs {
 // same() and a < b, with the oracle's answer where symbols leave it open.
 Tri decide_same(Dim a, Dim b);
 Tri decide_less(Dim a, Dim b);
+
+// The integer, if it is known or the oracle decides it; and the one to expect, for choices that any
+// size may get.
+std::optional<int64_t> decided_value(Dim dim);
+std::optional<int64_t> hinted_value(Dim dim);
 
 // A symbol and what stands for it.
 struct DimBinding {

@@ -116,6 +116,10 @@ int64_t HintOracle::value_of(Dim dim) {
   fail(Code::kInvalid, "shape", "symbolic", "the size ", dim,
        " is known only when the graph runs, and here its value is needed");
 }
+std::optional<int64_t> HintOracle::hint(Dim dim) {
+  const Dim value = substituted(dim, hints_);
+  return value.is_known() ? std::optional<int64_t>(value.value()) : std::nullopt;
+}
 Tri HintOracle::is_same(Dim a, Dim b) {
   return same(substituted(a, hints_), substituted(b, hints_));
 }

@@ -56,6 +56,7 @@ class HintOracle final : public DimOracle {
  public:
   explicit HintOracle(const Function& function) : hints_(function.hints) {}
   int64_t value_of(Dim dim) override;
+  std::optional<int64_t> hint(Dim dim) override;
   Tri is_same(Dim a, Dim b) override;
   Tri is_less(Dim a, Dim b) override;
 

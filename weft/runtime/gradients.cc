@@ -1,5 +1,6 @@
 // gradients: the reverse sweep as ops of the graph, by the same rules and in the same order as the
 // tape's.
+#include <algorithm>
 #include <map>
 
 #include "weft/base/error.h"
@@ -72,6 +73,7 @@ class GraphSweep {
       wanted.push_back(at.inputs[i] != ir::kNone && depends[at.inputs[i]] &&
                        no_gradient_reason(op, i).empty() && is_differentiable(in[i].dtype()));
     }
+    if (std::find(wanted.begin(), wanted.end(), true) == wanted.end()) return;
     for (const ir::ValueId output : at.outputs) {
       out.push_back(staging_.tensor_of(output));
       g.push_back(cotangent(output));
@@ -86,8 +88,26 @@ class GraphSweep {
     const CalledFrom caller(cx.where);
     if (op.grad.kind == GradKind::kNotDifferentiable) return Tensors(cx.inputs.size());
     if (op.grad.kind != GradKind::kComposed) return call_vjp(op, attrs, cx, g);
-    const auto formula = [&](TensorSpan in) { return composed_formula(op, in, attrs, cx.where); };
-    return Linearization(formula, cx.inputs, cx.where).pull(g, /*last=*/true);
+    // Through the formula, of the inputs that are wanted.
+    Tensors leaves;
+    for (size_t i = 0; i < cx.inputs.size(); ++i) {
+      if (cx.wanted[i]) leaves.push_back(cx.inputs[i]);
+    }
+    const auto formula = [&](TensorSpan in) {
+      Tensors all(cx.inputs);
+      size_t next = 0;
+      for (size_t i = 0; i < all.size(); ++i) {
+        if (cx.wanted[i]) all[i] = in[next++];
+      }
+      return composed_formula(op, all, attrs, cx.where);
+    };
+    const Tensors pulled = Linearization(formula, leaves, cx.where).pull(g, /*last=*/true);
+    Tensors out(cx.inputs.size());
+    size_t next = 0;
+    for (size_t i = 0; i < out.size(); ++i) {
+      if (cx.wanted[i]) out[i] = pulled[next++];
+    }
+    return out;
   }
 
   // Contributions are summed as they come: the latest use first.

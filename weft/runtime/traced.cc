@@ -14,7 +14,9 @@
 namespace weft {
 namespace {
 
-const Dim kOne = 1;
+// Axes of size 1 broadcast, and of no elements there is often another result: both sizes are part
+// of the signature.
+bool is_special(Dim size) { return size == Dim(0) || size == Dim(1); }
 
 bool is_plain(TensorSpan in) {
   for (const Tensor& t : in) {
@@ -33,7 +35,7 @@ std::optional<std::vector<DimBinding>> fitted(const TraceEntry& entry, TensorSpa
     if (in[i].dtype() != type.dtype || in[i].rank() != type.rank()) return {};
     for (size_t axis = 0; axis < type.shape.size(); ++axis) {
       const Dim want = type.shape[axis], have = in[i].shape()[axis];
-      if (want.is_known() || have == kOne) {
+      if (want.is_known() || is_special(have)) {
         if (!(want == have)) return {};
         continue;
       }
@@ -56,7 +58,7 @@ const ir::Assumption* first_broken(const ir::Function& f, std::span<const DimBin
   return nullptr;
 }
 
-// Each extent is a symbol; size 1 is what broadcasts, so it is part of the signature.
+// Each extent is a symbol, but for those of special sizes.
 struct Symbols {
   std::vector<Parameter> parameters;
   std::vector<DimBinding> hints;
@@ -69,7 +71,7 @@ struct Symbols {
         Dim& dim = type.shape[axis];
         const Dim size = dim;
         if (is_given && options.signature[i]->shape[axis].is_known()) continue;
-        if (size == kOne) continue;
+        if (is_special(size)) continue;
         dim = is_given ? options.signature[i]->shape[axis] : next_symbol();
         hints.push_back({dim, size.is_known() ? size : Dim(size.value())});
       }
@@ -110,10 +112,10 @@ std::string TracedFunction::why_not(const TraceEntry& entry, TensorSpan in,
     }
     for (size_t axis = 0; axis < type.shape.size(); ++axis) {
       const Dim want = type.shape[axis], have = in[i].shape()[axis];
-      if ((want.is_known() || have == kOne) && !(want == have)) {
+      if ((want.is_known() || is_special(have)) && !(want == have)) {
         return text(
             "axis ", axis, " of ", argument(i), " had size ", want, " and has ", have,
-            want == kOne || have == kOne ? "; size 1 broadcasts, so it is a trace of its own" : "");
+            is_special(want) || is_special(have) ? "; sizes 0 and 1 are traces of their own" : "");
       }
     }
   }

@@ -43,6 +43,9 @@ class Staging final : public Level, public DimOracle {
   Tensor drawn_before() override;
 
   int64_t value_of(Dim dim) override;
+  std::optional<int64_t> hint(Dim dim) override {
+    return outer_ == nullptr ? hinted(dim) : outer_->hint(dim);
+  }
   Tri is_same(Dim a, Dim b) override;
   Tri is_less(Dim a, Dim b) override;
 

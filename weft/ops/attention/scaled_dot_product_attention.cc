@@ -107,7 +107,7 @@ Tensors composed(const AttentionAttrs& at, TensorSpan in) {
              "; they must be [.., heads, queries, features], [.., heads, keys, features] and [.., "
              "heads, keys, ..], where q may have a multiple of the heads with enable_gqa");
   const Dim batch = rank > 3 ? product(q.shape().first(axes - 3)) : Dim(1);
-  const auto features = static_cast<double>(q.dim(-1).is_known() ? q.dim(-1).value() : 1);
+  const auto features = static_cast<double>(at.scale ? 1 : decided_value(q.dim(-1)).value_or(1));
   const double scale = at.scale ? *at.scale : 1 / std::sqrt(features);
   Tensors all{reshape(q, Shape{batch, own, groups, q.dim(-2), q.dim(-1)}),
               reshape(k, Shape{batch, own, k.dim(-2), k.dim(-1)}),

@@ -18,14 +18,15 @@ struct DiagonalAttrs {
 
 // Rows or columns that `offset` steps over; one beyond the edge is like one just outside.
 int64_t steps_over(int64_t offset, Dim size) {
-  if (!size.is_known()) return offset;
   return std::clamp(offset, int64_t{0}, size.value());
 }
 
 // How many elements a diagonal has.
 Dim length_of(Dim rows, Dim columns, int64_t offset) {
   if (same(rows, columns) == Tri::kYes && !rows.is_known()) {
-    return rows - Dim(offset < 0 ? -std::max(offset, -INT64_MAX) : offset);
+    const Dim left = rows - Dim(offset < 0 ? -std::max(offset, -INT64_MAX) : offset);
+    const Tri is_empty = decide_less(left, 0);
+    return is_empty == Tri::kUnknown ? max(left, 0) : is_empty == Tri::kYes ? Dim(0) : left;
   }
   const int64_t above = steps_over(offset < 0 ? 0 : offset, columns);
   const int64_t beneath = steps_over(offset < 0 ? -std::max(offset, -rows.value()) : 0, rows);

@@ -45,7 +45,7 @@ class Cuts {
 // The rows of the first factor and the columns of each, with 1 for what a vector lacks; 1 for sizes
 // that only a graph knows.
 std::vector<double> sizes_of(TensorSpan in) {
-  const auto size = [](Dim dim) { return dim.is_known() ? static_cast<double>(dim.value()) : 1.0; };
+  const auto size = [](Dim dim) { return static_cast<double>(hinted_value(dim).value_or(1)); };
   std::vector<double> out{in[0].rank() == 1 ? 1.0 : size(in[0].dim(0))};
   for (size_t i = 0; i < in.size(); ++i) {
     const bool is_column = i > 0 && in[i].rank() == 1;

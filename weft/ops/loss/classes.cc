@@ -40,7 +40,9 @@ ClassRows::ClassRows(std::string_view op, TensorSpan in, int64_t given_axis,
     labels = where(is_counted, labels, 0);
     weights = counts = expand_dims(cast(is_counted, rows.dtype()), -1);
   }
-  if (rows.dim(-1).is_known()) labels = class_labels(labels, rows.dim(-1).value());
+  if (const std::optional<int64_t> classes = decided_value(rows.dim(-1))) {
+    labels = class_labels(labels, *classes);
+  }
   labels = expand_dims(labels, -1);
   if (in.size() > 2) {
     const Tensor weight = class_weights(op, in[2], rows.dim(-1));

@@ -29,8 +29,9 @@ Tensors composed(const EmbeddingAttrs& at, TensorSpan in) {
 
 Tensor names_padding(const InferCtx& cx, const Tensor& indices, Dim rows, int64_t padding) {
   const Tensor wide = cast(indices, DType::kI64), is_it = equal(wide, padding);
-  if (!rows.is_known()) return is_it;
-  const int64_t count = rows.value();
+  const std::optional<int64_t> known = decided_value(rows);
+  if (!known) return is_it;
+  const int64_t count = *known;
   cx.require_index(-count <= padding && padding < count, "padding_idx", "padding_idx is ", padding,
                    ", but weight has ", count, " rows; it must name one of them");
   return logical_or(is_it, equal(wide, padding < 0 ? padding + count : padding - count));

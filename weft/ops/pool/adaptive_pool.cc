@@ -20,7 +20,7 @@ constexpr const char* kTorch[2][3] = {
 // Is there one window, which has elements, over all of [batch, space.., channels]?
 bool is_one_window(ShapeView x, const Ints& places) {
   const Dim elements = num_elements(x.subspan(1, places.size()));
-  return elements.is_known() && elements.value() > 0 &&
+  return decide_less(0, elements) == Tri::kYes &&
          std::ranges::all_of(places, [](int64_t count) { return count == 1; });
 }
 

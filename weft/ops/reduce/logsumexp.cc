@@ -131,7 +131,7 @@ Tensors compose_logsumexp(const ReduceAttrs& at, TensorSpan in) {
   const Dim count = reduced_count(x.shape(), axes);
   if (count == Dim(0)) return {broadcast_to(Tensor::scalar(x.dtype(), kLowest), shape)};
   const Tensor rows = as_rows(x, axes);
-  if (count.is_known() && count.value() > kLongRow) {
+  if (decide_less(kLongRow, count) == Tri::kYes) {
     const Tensor wide = cast(rows, compute_of(x.dtype()));
     return {cast(reshape(of_long_rows(wide), shape), x.dtype())};
   }

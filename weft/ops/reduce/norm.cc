@@ -58,7 +58,7 @@ bool has_rows(const Tensor& x, const Ints& axes) {
   const bool is_last = std::find(axes.begin(), axes.end(), x.rank() - 1) != axes.end();
   if (!is_last || is_complex(x.dtype())) return false;
   const Dim size = x.dim(-1);
-  return size.is_known() && size.value() > 0 && size.value() <= kLongRow;
+  return decide_less(0, size) == Tri::kYes && decide_less(size, kLongRow + 1) == Tri::kYes;
 }
 
 // The length of the rows' lengths.

@@ -18,9 +18,31 @@ struct Plan {
   InlineVector<Axis, 6> picked;  // integer indices: axes that vanish
 };
 
+// The larger and the smaller of two, as is decided; a formula if it is not.
+Dim larger(Dim a, Dim b) {
+  const Tri answer = decide_less(a, b);
+  return answer == Tri::kUnknown ? max(a, b) : answer == Tri::kYes ? b : a;
+}
+Dim smaller(Dim a, Dim b) { return a + b - larger(a, b); }
+
+// How many elements start:stop:step takes of an axis whose size is a symbol.
+Dim range_size(const IndexItem& item, Dim size) {
+  const int64_t step = std::max(item.step, -INT64_MAX);
+  const Dim low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;
+  const auto place = [&](std::optional<int64_t> at, Dim fallback) {
+    if (!at) return fallback;
+    return smaller(larger(*at < 0 ? size + *at : Dim(*at), low), high);
+  };
+  const Dim start = place(item.start, step > 0 ? Dim(0) : size - 1);
+  const Dim stop = place(item.stop, step > 0 ? size : Dim(-1));
+  const Dim span = larger(step > 0 ? stop - start : start - stop, 0);
+  return ceil_div(span, step > 0 ? step : -step);
+}
+
 // start:stop:step of an axis of `size`, by Python's rules.
 Axis range_axis(const IndexItem& item, int64_t source, Dim dim) {
   if (!item.start && !item.stop && item.step == 1) return {source, 0, 1, dim};
+  if (!dim.is_known()) return {source, 0, item.step, range_size(item, dim)};
   const int64_t size = dim.value();
   const int64_t step = std::max(item.step, -INT64_MAX);  // as Python does: it has a negative
   const int64_t low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;
@@ -63,12 +85,14 @@ Plan plan_of(const Index& index, const InferCtx& cx, ShapeView shape) {
         ++axis, ++consumed;
         break;
       case IndexItem::Kind::kInteger: {
-        const int64_t size = shape[static_cast<size_t>(axis)].value();
-        const int64_t at = normalized(*item.start, size);
-        cx.require_index(0 <= at && at < size, "range", "index ", *item.start,
-                         " is out of range for axis ", axis, " of shape ", shape,
-                         "; indices go from ", -size, " to ", size - 1);
-        plan.picked.push_back({axis, at, 1, 1});
+        const Dim size = shape[static_cast<size_t>(axis)];
+        const Dim at = *item.start < 0 ? size + *item.start : Dim(*item.start);
+        const bool is_inside =
+            decide_less(at, 0) != Tri::kYes && decide_less(at, size) != Tri::kNo;
+        cx.require_index(is_inside, "range", "index ", *item.start, " is out of range for axis ",
+                         axis, " of shape ", shape, "; indices go from ", Dim(0) - size, " to ",
+                         size - 1);
+        plan.picked.push_back({axis, at.is_known() ? at.value() : 0, 1, 1});
         ++axis, ++consumed;
         break;
       }

@@ -21,8 +21,8 @@ class Search {
       : result_(result) {
     for (size_t k = 0; k < terms.size(); ++k) {
       for (size_t i = 0; i < terms[k].size(); ++i) {
-        const Dim dim = sizes[k][i];
-        note(terms[k][i], dim.is_known() ? static_cast<double>(dim.value()) : kUnknownSize);
+        const std::optional<int64_t> size = hinted_value(sizes[k][i]);
+        note(terms[k][i], size ? static_cast<double>(*size) : kUnknownSize);
       }
     }
   }
