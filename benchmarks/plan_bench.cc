@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <string_view>
 
 #include "weft/control/control.h"
 #include "weft/runtime/traced.h"
@@ -113,8 +114,9 @@ void loop() {
 
 }  // namespace
 
-int main() {
-  tiny_network();
-  training();
-  loop();
+int main(int argc, char** argv) {
+  const std::string_view only = argc > 1 ? argv[1] : "";
+  if (only.empty() || only == "tiny") tiny_network();
+  if (only.empty() || only == "training") training();
+  if (only.empty() || only == "loop") loop();
 }

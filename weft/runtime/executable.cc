@@ -104,8 +104,12 @@ Tensors Executable::run(TensorSpan arguments) const {
 
 const Executable& executable_of(const ir::Function& function) {
   ir::Function::Kept& kept = function.kept();
+  if (const void* const ready = kept.ready.load_acquire()) {
+    return *static_cast<const Executable*>(ready);
+  }
   std::lock_guard lock(kept.mutex);
   if (kept.executable == nullptr) kept.executable = new_shared<Executable>(function);
+  kept.ready.store_release(kept.executable.get());
   return *static_cast<const Executable*>(kept.executable.get());
 }
 

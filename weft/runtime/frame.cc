@@ -76,8 +76,14 @@ void Frame::keep(ir::ValueId id, Tensor value) {
 
 void Frame::make_fresh(const Instruction& it) {
   for (uint32_t i = it.first; i < it.first + it.outputs; ++i) {
-    const PlannedValue& v = plan_->values[plan_->operands[i]];
-    if (v.home == Home::kFresh) keep(plan_->operands[i], Tensor::empty(v.type.dtype, v.type.shape));
+    const ir::ValueId id = plan_->operands[i];
+    const PlannedValue& v = plan_->values[id];
+    if (v.home != Home::kFresh) continue;
+    if (!destinations_.empty() && destinations_[id] != nullptr) {
+      set_root(id, destinations_[id], nullptr);
+    } else {
+      keep(id, Tensor::empty(v.type.dtype, v.type.shape));
+    }
   }
 }
 
