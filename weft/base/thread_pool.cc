@@ -119,4 +119,11 @@ void set_num_threads(int count) {
 
 void set_interrupt_poll(bool (*poll)()) { interrupt_poll.store(poll); }
 
+void poll_interrupt() {
+  const auto poll = interrupt_poll.load(std::memory_order_relaxed);
+  if (poll == nullptr || is_worker_thread() || !poll()) [[likely]]
+    return;
+  fail(Code::kInterrupted, "run", "", "interrupted by the user");
+}
+
 }  // namespace weft

@@ -24,5 +24,7 @@ void set_num_threads(int count);  // 1 <= count <= 1024, else an Error
 // `poll` returns true when the user asked to stop; parallel_for then throws Error{kInterrupted}.
 // Null removes it.
 void set_interrupt_poll(bool (*poll)());
+// Asks it, for those who run long without the pool: throws the same.
+void poll_interrupt();
 
 }  // namespace weft

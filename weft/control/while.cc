@@ -6,6 +6,7 @@
 // and the kept values stacked.
 #include <algorithm>
 
+#include "weft/base/thread_pool.h"
 #include "weft/control/loop.h"
 #include "weft/control/ops.h"
 #include "weft/control/rules.h"
@@ -41,6 +42,12 @@ int64_t bytes_of(TensorSpan tensors) {
   return out;
 }
 
+Tensor copied(const Tensor& t) {
+  Tensor out = Tensor::empty(t.dtype(), t.shape());
+  native::copy(out, t);
+  return out;
+}
+
 // What was carried at every `spacing`-th step.
 class Checkpoints {
  public:
@@ -55,7 +62,8 @@ class Checkpoints {
       spacing_ *= 2;
       if (step % spacing_ != 0) return;
     }
-    kept_.emplace_back(carry);
+    kept_.emplace_back();
+    for (const Tensor& t : carry) kept_.back().push_back(copied(t));
   }
 
   // The k-th value of all of them, stacked.
@@ -81,18 +89,63 @@ Tensor step_marks(int64_t steps) {
   return one.view(Shape{steps}, Ints{0});
 }
 
-Tensors run(const WhileAttrs& at, TensorSpan in, TypeSpan types) {
+// Step by step with tensors: what observers see, and what has no plan. Returns the steps.
+int64_t run_simply(const WhileAttrs& at, Tensors& arguments, Checkpoints& checkpoints) {
   const size_t count = carries_of(at);
-  Tensors arguments(in);
-  Checkpoints checkpoints(in.first(count), at.max_saved_bytes);
-  int64_t steps = 0;
-  for (;; ++steps) {
+  for (int64_t steps = 0;; ++steps) {
     const Tensors goes_on = ir::run(*at.cond, arguments);
-    if (goes_on[0].item_int() == 0) break;
+    if (goes_on[0].item_int() == 0) return steps;
     if (at.saves) checkpoints.see(steps, TensorSpan(arguments).first(count));
     Tensors next = ir::run(*at.body, arguments);
     for (size_t k = 0; k < count; ++k) arguments[k] = std::move(next[k]);
   }
+}
+
+// The same by addresses: what is carried goes back and forth between two places. -1 if there is no
+// plan.
+int64_t run_in_place(const WhileAttrs& at, Tensors& arguments, Checkpoints& checkpoints) {
+  const size_t count = carries_of(at);
+  Tensors here(TensorSpan(arguments).first(count)), there;
+  Types types;
+  for (Tensor& t : here) {
+    Shape pair(t.shape());
+    pair.insert(0, 2);
+    types.push_back(t.type());
+    const Tensor both = Tensor::empty(t.dtype(), pair);
+    native::copy(loop_row(both, 0), t);
+    t = loop_row(both, 0);
+    there.push_back(loop_row(both, 1));
+  }
+  for (size_t k = 0; k < count; ++k) arguments[k] = here[k];
+  const Types test{{DType::kBool, {}}};
+  const Shared<ir::Stepper> cond = ir::stepper_of(*at.cond, arguments, test);
+  const Shared<ir::Stepper> body = ir::stepper_of(*at.body, arguments, types);
+  if (cond == nullptr || body == nullptr) return -1;
+  std::vector<char*> from, to;
+  for (const Tensor& t : arguments) from.push_back(static_cast<char*>(t.writable_data()));
+  for (const Tensor& t : there) to.push_back(static_cast<char*>(t.writable_data()));
+  char goes_on = 0;
+  char* const answer = &goes_on;
+  for (int64_t steps = 0;; ++steps) {
+    poll_interrupt();
+    cond->run(from.data(), &answer);
+    if (goes_on == 0) {
+      for (size_t k = 0; k < count; ++k) arguments[k] = here[k];
+      return steps;
+    }
+    if (at.saves) checkpoints.see(steps, here);
+    body->run(from.data(), to.data());
+    for (size_t k = 0; k < count; ++k) std::swap(from[k], to[k]);
+    std::swap(here, there);
+  }
+}
+
+Tensors run(const WhileAttrs& at, TensorSpan in, TypeSpan types) {
+  const size_t count = carries_of(at);
+  Tensors arguments(in);
+  Checkpoints checkpoints(in.first(count), at.max_saved_bytes);
+  int64_t steps = run_in_place(at, arguments, checkpoints);
+  if (steps < 0) steps = run_simply(at, arguments, checkpoints);
   Tensors out(TensorSpan(arguments).first(count));
   if (!at.saves) return out;
   out.push_back(step_marks(steps));

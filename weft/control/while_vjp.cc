@@ -6,6 +6,7 @@
 #include "weft/base/error.h"
 #include "weft/control/loop.h"
 #include "weft/control/rules.h"
+#include "weft/core/native.h"
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
 #include "weft/op/composed.h"
@@ -84,6 +85,12 @@ class Backwards {
     const int64_t spacing = kept == 0 ? 1 : (steps + kept - 1) / kept;
     int64_t between = 1;
     while (between < spacing) between *= 2;
+    Tensors rows;
+    for (size_t k = 0; k < parts_.carries; ++k) rows.push_back(in_[parts_.kept() + k]);
+    if (between == 1 && steps > 0) {  // nothing is to be computed again
+      for (size_t k = 0; k < parts_.carries; ++k) arguments_[k] = loop_row(rows[k], 0);
+      if (run_backwards(rows, steps)) return results();
+    }
     for (int64_t segment = kept; segment-- > 0;) {
       run_segment(segment, std::min(between, steps - segment * between));
     }
@@ -93,12 +100,14 @@ class Backwards {
  private:
   // The steps of one segment: forwards once more, then backwards.
   void run_segment(int64_t segment, int64_t steps) {
-    std::vector<Tensors> carried;
-    Tensors carry;
     for (size_t k = 0; k < parts_.carries; ++k) {
-      carry.push_back(loop_row(in_[parts_.kept() + k], segment));
+      arguments_[k] = loop_row(in_[parts_.kept() + k], segment);
     }
-    carried.push_back(carry);
+    if (!run_in_place(steps)) run_simply(steps);
+  }
+  void run_simply(int64_t steps) {
+    std::vector<Tensors> carried;
+    carried.emplace_back(TensorSpan(arguments_).first(parts_.carries));
     for (int64_t i = 1; i < steps; ++i) {
       set_carry(carried.back());
       carried.push_back(ir::run(*at_.body, arguments_));
@@ -110,6 +119,84 @@ class Backwards {
       for (const Tensor& t : cotangents_) in.push_back(t);
       take_step(ir::run(*step_, in));
     }
+  }
+
+  // The same by addresses: the segment's carries are rows of stacks.
+  bool run_in_place(int64_t steps) {
+    Tensors stacks;
+    for (size_t k = 0; k < parts_.carries; ++k) {
+      Shape shape(arguments_[k].shape());
+      shape.insert(0, steps);
+      stacks.push_back(Tensor::empty(arguments_[k].dtype(), shape));
+      native::copy(loop_row(stacks[k], 0), arguments_[k]);
+      arguments_[k] = loop_row(stacks[k], 0);
+    }
+    return run_forwards(stacks, steps) && run_backwards(stacks, steps);
+  }
+  // Cotangents go back and forth between two places, and what steps give for constants is added to
+  // the sums.
+  bool run_backwards(const Tensors& stacks, int64_t steps) {
+    make_places();
+    Tensors in(arguments_);
+    for (const Tensor& t : here_) in.push_back(t);
+    const Shared<ir::Stepper> back = ir::stepper_of(*step_, in, types_of(all_results()));
+    if (back == nullptr) return false;
+    std::vector<char*> from = addresses_of(in), to = addresses_of(all_results());
+    const size_t first = arguments_.size();
+    for (int64_t i = steps; i-- > 0;) {
+      for (size_t k = 0; k < parts_.carries; ++k) {
+        from[k] = address_of(stacks[k]) + i * stacks[k].strides()[0] * size_of(stacks[k].dtype());
+      }
+      back->run(from.data(), to.data());
+      for (size_t k = 0; k < here_.size(); ++k) std::swap(from[first + k], to[k]);
+      std::swap(here_, there_);
+      for (size_t k = 0; k < sums_.size(); ++k) {
+        if (!eager_add_to(sums_[k], terms_[k])) sums_[k] = add(sums_[k], terms_[k]);
+      }
+    }
+    for (size_t k = 0; k < here_.size(); ++k) cotangents_[k] = here_[k];
+    return true;
+  }
+  bool run_forwards(const Tensors& stacks, int64_t steps) {
+    if (steps == 1) return true;
+    const Types types = types_of(TensorSpan(arguments_).first(parts_.carries));
+    const Shared<ir::Stepper> body = ir::stepper_of(*at_.body, arguments_, types);
+    if (body == nullptr) return false;
+    std::vector<char*> from = addresses_of(arguments_), to(parts_.carries);
+    for (int64_t i = 1; i < steps; ++i) {
+      for (size_t k = 0; k < parts_.carries; ++k) {
+        to[k] = address_of(stacks[k]) + i * stacks[k].strides()[0] * size_of(stacks[k].dtype());
+      }
+      body->run(from.data(), to.data());
+      std::copy(to.begin(), to.end(), from.begin());
+    }
+    return true;
+  }
+  // Two places for each cotangent, of which one holds it, and one for each term of a sum.
+  void make_places() {
+    here_.clear();
+    there_.clear();
+    terms_.clear();
+    for (const Tensor& t : cotangents_) {
+      Shape shape(t.shape());
+      shape.insert(0, 2);
+      const Tensor both = Tensor::empty(t.dtype(), shape);
+      here_.push_back(loop_row(both, 0));
+      there_.push_back(loop_row(both, 1));
+      native::copy(here_.back(), t);
+    }
+    for (const Tensor& t : sums_) terms_.push_back(Tensor::empty(t.dtype(), t.shape()));
+  }
+  Tensors all_results() const {
+    Tensors out(there_);
+    for (const Tensor& t : terms_) out.push_back(t);
+    return out;
+  }
+  static char* address_of(const Tensor& t) { return static_cast<char*>(t.writable_data()); }
+  static std::vector<char*> addresses_of(TensorSpan tensors) {
+    std::vector<char*> out;
+    for (const Tensor& t : tensors) out.push_back(address_of(t));
+    return out;
   }
   void set_carry(const Tensors& carry) {
     for (size_t k = 0; k < parts_.carries; ++k) arguments_[k] = carry[k];
@@ -140,6 +227,7 @@ class Backwards {
   const TensorSpan in_;
   Tensors arguments_;  // what the body is given
   Tensors cotangents_, sums_;
+  Tensors here_, there_, terms_;  // of run_in_place
   FunctionAttr step_;
 };
 

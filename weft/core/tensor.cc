@@ -7,6 +7,7 @@
 #include "weft/base/sizes.h"
 #include "weft/core/allocator.h"
 #include "weft/core/kept_copy.h"
+#include "weft/core/place.h"
 
 namespace weft {
 namespace {
@@ -131,6 +132,9 @@ const void* only_element(const Tensor& tensor) {
 }  // namespace
 
 Tensor Tensor::empty(DType dtype, ShapeView shape) {
+  if (places != nullptr) [[unlikely]] {
+    if (Tensor placed = take_place(dtype, shape); placed.defined()) return placed;
+  }
   check_rank(shape.size());
   int64_t numel = 1;
   for (Dim dim : shape) {

@@ -230,7 +230,10 @@ Tensors eager_compute(const OpDef& op, TensorSpan in, const void* attrs) {
   ensure_kernels();
   Types types;
   for (const Tensor& t : in) types.push_back(t.type());
-  const Types out = op.infer(attrs, InferCtx{op.name}, types);
+  return eager_run(op, in, attrs, op.infer(attrs, InferCtx{op.name}, types));
+}
+
+Tensors eager_run(const OpDef& op, TensorSpan in, const void* attrs, TypeSpan out) {
   switch (op.kernel.kind) {
     case KernelKind::kElementwise: return elementwise(op, in, out);
     case KernelKind::kCast: return run_cast(op, in, out);

@@ -31,6 +31,9 @@ struct OpRuntime {
 // Fills the cache on first use; later calls are one load.
 const OpRuntime& runtime_of(const OpDef& op);
 
+// eager_compute for those who know the types of the results already; after ensure_kernels().
+Tensors eager_run(const OpDef& op, TensorSpan in, const void* attrs, TypeSpan out);
+
 // The kernel of a row op for inputs of these dtypes; looked up again if they do not follow from the
 // first.
 kernels::RowKernel row_kernel(const OpDef& op, TensorSpan in);

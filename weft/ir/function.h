@@ -44,6 +44,7 @@ class Function {
     std::mutex mutex;
     std::multimap<std::string, Shared<const Function>> derived;
     Shared<void> executable;
+    Atomic<const void*> ready{nullptr};  // the executable, for those who come later
   };
   Kept& kept() const { return kept_; }
 
@@ -74,6 +75,19 @@ Tensors inlined(const Function& function, TensorSpan arguments, Where where);
 
 // Runs the function on plain values (defined by runtime/).
 Tensors run(const Function& function, TensorSpan arguments);
+
+// A function in a loop (defined by runtime/): it reads and writes where it is told, and from step
+// to step nothing is looked up or allocated.
+class Stepper {
+ public:
+  virtual ~Stepper() = default;
+  // Arguments lie in the memory of those it was made with, in the same layout; results are
+  // contiguous, and overlap no argument.
+  virtual void run(char* const* arguments, char* const* results) = 0;
+};
+// For arguments like these and results of these types. Null if it cannot be had: then `run` is
+// right.
+Shared<Stepper> stepper_of(const Function& function, TensorSpan arguments, TypeSpan results);
 
 // The types of the results for arguments of these types.
 Types result_types(const Function& function, TypeSpan arguments);

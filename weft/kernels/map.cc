@@ -42,19 +42,19 @@ void run_streamed(MapKernel kernel, void* const* p, const int64_t* steps, int ou
 }
 
 // Everything is contiguous, or one value; too much work for one thread.
-void run_flat_parallel(MapKernel kernel, void* const* p, TensorSpan outputs, TensorSpan inputs,
-                       int64_t n, double ns, bool streams) {
+void run_flat_parallel(const MapKernels& kernels, MapKernel kernel, std::span<const Operand> all) {
+  const int64_t n = all[0].numel;
+  const double ns = kernels.ns_per_element;
+  void* p[kMaxOperands];
   int64_t steps[kMaxOperands], bytes = 0;
   int operands = 0;
-  for (const TensorSpan tensors : {outputs, inputs}) {
-    for (const Tensor& tensor : tensors) {
-      const Operand operand = operand_of(tensor);
-      steps[operands] = operand.numel == n ? operand.item : 0;
-      bytes += n * steps[operands++];
-    }
+  for (const Operand& operand : all) {
+    p[operands] = operand.data;
+    steps[operands] = operand.numel == n ? operand.item : 0;
+    bytes += n * steps[operands++];
   }
-  if (streams && bytes > kStreamedBytes) {
-    return run_streamed(kernel, p, steps, static_cast<int>(outputs.size()), operands, n, ns);
+  if (kernels.streams && bytes > kStreamedBytes) {
+    return run_streamed(kernel, p, steps, kernels.outputs, operands, n, ns);
   }
   const int64_t units = (n + kFlatUnit - 1) / kFlatUnit;
   in_tasks(units, ns * kFlatUnit, [&](int64_t begin, int64_t end) {
@@ -121,9 +121,22 @@ void choose_tiles(const MapKernels& kernels, TiledRun& run) {
   }
 }
 
-}  // namespace
+// The kernel for operands that are all contiguous or one value; null if they are not.
+MapKernel flat_kernel(const MapKernels& kernels, std::span<const Operand> operands) {
+  const int64_t n = operands[0].numel;
+  unsigned scalars = 0;
+  for (size_t k = 0; k < operands.size(); ++k) {
+    const Operand& operand = operands[k];
+    if (!operand.contiguous) return nullptr;
+    if (operand.numel == n) continue;
+    const size_t input = k - kernels.outputs;
+    if (operand.numel != 1 || input >= MapKernels::kVariantInputs) return nullptr;
+    scalars |= 1u << input;
+  }
+  return kernels.variant[scalars];
+}
 
-void map(const MapKernels& kernels, std::span<const Operand> operands) {
+void run_tiled(const MapKernels& kernels, std::span<const Operand> operands) {
   WEFT_ASSERT(!kernels.uses_position || operands[0].contiguous, "positions of a strided output");
   TiledRun run;
   if (!run.loop.build(operands)) return;
@@ -140,6 +153,41 @@ void map(const MapKernels& kernels, std::span<const Operand> operands) {
   const double ns = kernels.ns_per_element + kPackNs * run.packed_count();
   in_tasks(run.tiles.total, ns * static_cast<double>(run.tiles.rows * run.tiles.cols),
            [&](int64_t begin, int64_t end) { run.run(begin, end, kernel); });
+}
+
+}  // namespace
+
+void map(const MapKernels& kernels, std::span<const Operand> operands) {
+  const int64_t n = operands[0].numel;
+  if (n == 0) return;
+  const MapKernel kernel = flat_kernel(kernels, operands);
+  if (kernel == nullptr) return run_tiled(kernels, operands);
+  run_flat_parallel(kernels, kernel, operands);
+}
+
+MapCall direct_map(const MapKernels& kernels, std::span<const Operand> operands) {
+  MapCall call;
+  const int64_t n = operands[0].numel;
+  const bool is_small = static_cast<double>(n) * kernels.ns_per_element <= kSerialNs;
+  if (n == 0 || !is_small || kernels.uses_position || operands.size() > std::size(call.strides)) {
+    return call;
+  }
+  call.n = n;
+  call.kernel = flat_kernel(kernels, operands);
+  if (call.kernel != nullptr) return call;
+  TiledRun run;
+  if (!run.loop.build(operands)) return call;
+  run.loop.pad_to_two_dims();
+  const MapKernel kernel = choose_kernel(kernels, run);
+  const Loop& loop = run.loop;
+  bool is_direct = run.packed == 0 && loop.rank == 2 && !run.whole;
+  for (size_t k = 0; k < operands.size(); ++k) is_direct &= loop.data[k] == operands[k].data;
+  if (!is_direct) return call;
+  call.kernel = kernel;
+  call.n = loop.size[1];
+  call.rows = loop.size[0];
+  for (size_t k = 0; k < operands.size(); ++k) call.strides[k] = loop.stride[0][k];
+  return call;
 }
 
 void map(const MapKernels& kernels, TensorSpan outputs, TensorSpan inputs) {
@@ -163,15 +211,16 @@ void map(const MapKernels& kernels, TensorSpan outputs, TensorSpan inputs) {
   if (n == 0) return;
   const MapKernel kernel = flat ? kernels.variant[scalars] : nullptr;
   if (kernel != nullptr) {
-    const double ns = kernels.ns_per_element;
-    if (static_cast<double>(n) * ns <= kSerialNs) return kernel(p, kNoStrides, n, 1, 0);
-    return run_flat_parallel(kernel, p, outputs, inputs, n, ns, kernels.streams);
+    const double work = static_cast<double>(n) * kernels.ns_per_element;
+    if (work <= kSerialNs) return kernel(p, kNoStrides, n, 1, 0);
   }
   Operand operands[kMaxOperands];
   count = 0;
   for (const Tensor& output : outputs) operands[count++] = operand_of(output);
   for (const Tensor& input : inputs) operands[count++] = operand_of(input);
-  map(kernels, std::span<const Operand>(operands, static_cast<size_t>(count)));
+  const std::span<const Operand> all(operands, static_cast<size_t>(count));
+  if (kernel != nullptr) return run_flat_parallel(kernels, kernel, all);
+  run_tiled(kernels, all);
 }
 
 }  // namespace weft::kernels

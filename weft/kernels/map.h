@@ -26,4 +26,14 @@ void map(const MapKernels& kernels, TensorSpan outputs, TensorSpan inputs);
 // The same on raw operands: the outputs, then the inputs.
 void map(const MapKernels& kernels, std::span<const Operand> operands);
 
+// All of it as one call of a kernel on this thread, for those who run the same again and again:
+//     kernel(pointers, strides, n, rows, 0)
+// where the pointers are those of the operands.
+struct MapCall {
+  MapKernel kernel = nullptr;  // null: it is too much work, or needs packing
+  int64_t n = 0, rows = 1;
+  int64_t strides[2 * MapKernels::kVariantInputs + 1] = {};  // in bytes, from row to row
+};
+MapCall direct_map(const MapKernels& kernels, std::span<const Operand> operands);
+
 }  // namespace weft::kernels

@@ -1,111 +1,115 @@
-// Running a function: its ops in order, values released after their last use.
+// Running a function: the plan for the sizes it is given, found or made.
 #include "weft/runtime/executable.h"
 
-#include "weft/base/error.h"
-#include "weft/base/fail_at.h"
-#include "weft/op/apply.h"
+#include <algorithm>
+
 #include "weft/op/context.h"
-#include "weft/op/observe.h"
+#include "weft/runtime/frame.h"
+#include "weft/runtime/interpret.h"
 
 namespace weft {
-namespace {
 
-bool has_unknown(ShapeView shape) {
-  for (const Dim dim : shape) {
-    if (!dim.is_known()) return true;
+Executable::Executable(const ir::Function& function) : function_(function) {}
+
+Executable::~Executable() {
+  delete hot_.load();
+  for (const Known& known : known_) {
+    for (Frame* const frame : known.idle) delete frame;
   }
-  return false;
 }
 
-// Sizes that an op has found out get their values.
-void bind_found(const ir::Graph& graph, const ir::Node& node, TensorSpan out,
-                std::vector<DimBinding>& bindings) {
-  for (size_t k = 0; k < out.size(); ++k) {
-    const Shape& shape = graph.value(node.outputs[k]).type.shape;
-    for (size_t i = 0; i < shape.size(); ++i) {
-      if (shape[i].is_known() || !to_string(shape[i]).starts_with('?')) continue;
-      bindings.push_back({shape[i], out[k].shape()[i]});
+Executable::Known* Executable::find(TensorSpan arguments) const {
+  const auto found = std::find_if(known_.begin(), known_.end(),
+                                  [&](const Known& known) { return known.plan->fits(arguments); });
+  if (found == known_.end()) return nullptr;
+  known_.splice(known_.begin(), known_, found);
+  return &known_.front();
+}
+
+Shared<const Plan> Executable::plan_for(TensorSpan arguments) const {
+  {
+    std::lock_guard lock(mutex_);
+    if (const Known* const known = find(arguments)) return known->plan;
+  }
+  Shared<const Plan> plan = make_plan(function_, arguments);
+  if (plan == nullptr) return nullptr;
+  std::vector<Frame*> gone;
+  {
+    std::lock_guard lock(mutex_);
+    if (const Known* const known = find(arguments)) return known->plan;
+    known_.push_front({plan, {}});
+    if (known_.size() > kMostPlans) {
+      gone = std::move(known_.back().idle);
+      known_.pop_back();
     }
   }
+  for (Frame* const frame : gone) delete frame;
+  return plan;
 }
 
-Tensors computed(const ir::Node& node, TensorSpan in, const void* attrs) {
-  const OpDef& op = *node.op;
-  if (context.is_observed) return compute_observed(op, in, attrs, node.where);
-  if (node.outputs.size() == 1 && !in.empty()) {
-    if (Tensor out = eager_fast(op, in); out.defined()) return {std::move(out)};
+Frame* Executable::take_frame(TensorSpan arguments) const {
+  Frame* const hot = hot_.exchange(nullptr, std::memory_order_acquire);
+  if (hot != nullptr) {
+    if (hot->plan().fits(arguments)) [[likely]]
+      return hot;
+    put_aside(hot);
   }
-  return eager_compute(op, in, attrs);
-}
-
-}  // namespace
-
-Executable::Executable(const ir::Function& function) : function_(function) {
-  const ir::Graph& graph = function.graph;
-  std::vector<uint32_t> last_use(graph.values().size(), ir::kNone);
-  for (uint32_t i = 0; i < graph.nodes().size(); ++i) {
-    const ir::Node& node = graph.node(i);
-    for (const ir::ValueId id : node.inputs) last_use[id] = i;
-    for (const ir::ValueId id : node.outputs) last_use[id] = i;
-  }
-  for (const ir::ValueId id : function.results) last_use[id] = ir::kNone;
-  for (uint32_t i = 0; i < graph.nodes().size(); ++i) {
-    const ir::Node& node = graph.node(i);
-    Step step{&node, has_symbols(*node.op->attrs, node.attributes()), false, {}};
-    for (const ir::ValueId id : node.outputs) {
-      step.finds_sizes = step.finds_sizes || has_unknown(graph.value(id).type.shape);
-    }
-    for (const ir::ValueIds* list : {&node.inputs, &node.outputs}) {
-      for (const ir::ValueId id : *list) {
-        if (last_use[id] != i) continue;
-        step.released.push_back(id);
-        last_use[id] = ir::kNone;  // once, if it is read twice
+  Shared<const Plan> plan;
+  {
+    std::lock_guard lock(mutex_);
+    if (Known* const known = find(arguments)) {
+      plan = known->plan;
+      if (!known->idle.empty()) {
+        Frame* const frame = known->idle.back();
+        known->idle.pop_back();
+        return frame;
       }
     }
-    needs_sizes_ = needs_sizes_ || step.has_symbols;
-    steps_.push_back(std::move(step));
   }
+  if (plan == nullptr) plan = plan_for(arguments);
+  return plan == nullptr ? nullptr : new Frame(std::move(plan));
+}
+
+void Executable::give_back(Frame* frame) const {
+  Frame* const other = hot_.exchange(frame, std::memory_order_acq_rel);
+  if (other != nullptr) put_aside(other);
+}
+
+// It waits with its plan, if that is still known.
+void Executable::put_aside(Frame* frame) const {
+  Frame* gone = frame;
+  {
+    std::lock_guard lock(mutex_);
+    for (Known& known : known_) {
+      if (known.plan.get() != &frame->plan() || known.idle.size() >= kMostIdle) continue;
+      known.idle.push_back(frame);
+      gone = nullptr;
+      break;
+    }
+  }
+  delete gone;
 }
 
 Tensors Executable::run(TensorSpan arguments) const {
-  const ir::Graph& graph = function_.graph;
-  std::vector<Tensor> values(graph.values().size());
-  for (size_t i = 0; i < arguments.size(); ++i) values[graph.parameters()[i]] = arguments[i];
-  std::vector<DimBinding> bindings;
-  if (needs_sizes_) {
-    Types types;
-    for (const Tensor& t : arguments) types.push_back(t.type());
-    bindings = ir::bind_symbols(function_, types);
-  }
-  for (const Step& step : steps_) {
-    const ir::Node& node = *step.node;
-    InlineVector<Node*, 8> in;
-    for (const ir::ValueId id : node.inputs) in.push_back(values[id].node());
-    const TensorSpan span(reinterpret_cast<const Tensor*>(in.data()), in.size());
-    Tensors out;
-    try {
-      if (step.has_symbols) {
-        const AnyAttrs attrs = substituted(*node.op->attrs, node.attributes(), bindings);
-        out = computed(node, span, attrs.data());
-      } else {
-        out = computed(node, span, node.attributes());
-      }
-    } catch (Error& error) {
-      throw note_line(error, node.where);
-    }
-    if (needs_sizes_ && step.finds_sizes) bind_found(graph, node, out, bindings);
-    for (size_t k = 0; k < out.size(); ++k) values[node.outputs[k]] = std::move(out[k]);
-    for (const ir::ValueId id : step.released) values[id] = Tensor();
-  }
-  Tensors results;
-  for (const ir::ValueId id : function_.results) results.push_back(values[id]);
-  return results;
+  if (context.is_observed) return interpret(function_, arguments);
+  Frame* const frame = take_frame(arguments);
+  if (frame == nullptr) return interpret(function_, arguments);
+  struct Ended {
+    const Executable& executable;
+    Frame* frame;
+    ~Ended() { executable.give_back(frame); }
+  } const ended{*this, frame};
+  return frame->run(arguments);
 }
 
 const Executable& executable_of(const ir::Function& function) {
   ir::Function::Kept& kept = function.kept();
+  if (const void* const ready = kept.ready.load_acquire()) {
+    return *static_cast<const Executable*>(ready);
+  }
   std::lock_guard lock(kept.mutex);
   if (kept.executable == nullptr) kept.executable = new_shared<Executable>(function);
+  kept.ready.store_release(kept.executable.get());
   return *static_cast<const Executable*>(kept.executable.get());
 }
 

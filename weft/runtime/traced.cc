@@ -25,6 +25,22 @@ bool is_plain(TensorSpan in) {
   return true;
 }
 
+// A dtype and a rank in one number.
+Dim type_mark(const Tensor& t) { return static_cast<int64_t>(t.dtype()) * 64 + t.rank(); }
+
+// Empty if symbols are among the sizes: what they stand for may change.
+std::vector<Dim> sizes_of(TensorSpan in) {
+  std::vector<Dim> out;
+  for (const Tensor& t : in) {
+    out.push_back(type_mark(t));
+    for (const Dim dim : t.shape()) {
+      if (!dim.is_known()) return {};
+      out.push_back(dim);
+    }
+  }
+  return out;
+}
+
 // The sizes of the arguments for the symbols of the parameters; nothing if they do not fit.
 std::optional<std::vector<DimBinding>> fitted(const TraceEntry& entry, TensorSpan in) {
   const ir::Function& f = *entry.trace.function;
@@ -134,12 +150,32 @@ std::string TracedFunction::why_not(const TraceEntry& entry, TensorSpan in,
   return "a value that it read outside of its arguments has changed";
 }
 
+// Sizes that passed once need no look at assumptions.
+bool TracedFunction::is_recent(TensorSpan in) const {
+  size_t next = 0;
+  for (const Tensor& t : in) {
+    const ShapeView shape = t.shape();
+    if (next + 1 + shape.size() > recent_.size()) return false;
+    if (!(recent_[next++] == type_mark(t))) return false;
+    for (const Dim dim : shape) {
+      if (!(recent_[next++] == dim)) return false;
+    }
+  }
+  return next == recent_.size();
+}
+
 Shared<const TraceEntry> TracedFunction::entry_for(FlatFunction f, TensorSpan in,
                                                    const std::string& statics, Where where,
                                                    StillGood still_good) {
   std::vector<Shared<const TraceEntry>> entries;
   {
-    std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
+    if (!recent_.empty() && entries_[0]->statics == statics && is_recent(in)) {
+      Shared<const TraceEntry> entry = entries_[0];
+      lock.unlock();
+      if (!still_good || still_good(*entry)) return entry;
+      lock.lock();
+    }
     entries = entries_;
   }
   for (size_t i = 0; i < entries.size(); ++i) {
@@ -148,10 +184,11 @@ Shared<const TraceEntry> TracedFunction::entry_for(FlatFunction f, TensorSpan in
     const std::optional<std::vector<DimBinding>> bindings = fitted(entry, in);
     if (!bindings || first_broken(*entry.trace.function, *bindings) != nullptr) continue;
     if (still_good && !still_good(entry)) continue;
-    if (i > 0) {
-      std::lock_guard lock(mutex_);
-      const auto found = std::find(entries_.begin(), entries_.end(), entries[i]);
-      if (found != entries_.end()) std::rotate(entries_.begin(), found, found + 1);
+    std::lock_guard lock(mutex_);
+    const auto found = std::find(entries_.begin(), entries_.end(), entries[i]);
+    if (found != entries_.end()) {
+      std::rotate(entries_.begin(), found, found + 1);
+      recent_ = sizes_of(in);
     }
     return entries[i];
   }
@@ -199,19 +236,26 @@ Shared<const TraceEntry> TracedFunction::traced(FlatFunction f, TensorSpan in,
   std::lock_guard lock(mutex_);
   entry->number = log_.size();
   log_.push_back(std::move(reason));
-  if (!entry->is_single) entries_.insert(entries_.begin(), entry);
+  if (!entry->is_single) {
+    entries_.insert(entries_.begin(), entry);
+    recent_.clear();
+  }
   return entry;
 }
 
 Tensors TracedFunction::call(const TraceEntry& entry, TensorSpan in, Where where) {
-  Tensors all(in);
-  for (const Tensor& t : entry.trace.captured_values()) all.push_back(t);
-  Tensors out;
-  if (!context.is_special && is_plain(all)) {
-    out = executable_of(*entry.trace.function).run(all);
+  Tensors out, all;
+  TensorSpan given = in;
+  if (!entry.trace.captured.empty()) {
+    all = Tensors(in);
+    for (const Tensor& t : entry.trace.captured_values()) all.push_back(t);
+    given = all;
+  }
+  if (!context.is_special && is_plain(given)) {
+    out = executable_of(*entry.trace.function).run(given);
   } else {
     const CallAttrs attrs{entry.trace.function};
-    out = apply_prepared(kCall, all, &attrs, where);
+    out = apply_prepared(kCall, given, &attrs, where);
   }
   if (out.size() == entry.trace.result_count) return out;
   entry.trace.store_written(out, where);

@@ -53,10 +53,12 @@ class TracedFunction {
                                   std::string reason, Where where);
   std::string why_not(const TraceEntry& entry, TensorSpan in, const std::string& statics) const;
   std::string argument(size_t i) const;
+  bool is_recent(TensorSpan in) const;
 
   TracedOptions options_;
   mutable std::mutex mutex_;
   std::vector<Shared<const TraceEntry>> entries_;  // the one used last comes first
+  std::vector<Dim> recent_;  // the sizes and dtypes of the call that entries_[0] served last
   std::vector<std::string> log_;
   std::vector<std::thread::id> tracing_;  // who is tracing it now
 };

@@ -1,5 +1,6 @@
 // assign_variable: gives a Variable a value when the graph runs, and hands that value on.
 #include "weft/base/error.h"
+#include "weft/core/place.h"
 #include "weft/state/state.h"
 
 namespace weft {
@@ -15,7 +16,7 @@ Types infer_assign(const VariableAttrs& at, const InferCtx& cx, TypeSpan in) {
 }
 
 Tensors run(const VariableAttrs& at, TensorSpan in, TypeSpan) {
-  at.variable.assign(in[0]);
+  at.variable.assign(lasting(in[0]));
   return {in[0]};
 }
 

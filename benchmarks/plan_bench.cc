@@ -1,0 +1,122 @@
+// What calls of functions cost: a tiny network, a training step, a loop of a thousand steps.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <string_view>
+
+#include "weft/control/control.h"
+#include "weft/runtime/traced.h"
+#include "weft/weft.h"
+
+namespace {
+
+using namespace weft;
+
+double seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// The best of many rounds, in microseconds a call.
+template <class F>
+double best(int calls, const F& f) {
+  double out = 1e9;
+  for (int round = 0; round < 50; ++round) {
+    const double begin = seconds();
+    for (int i = 0; i < calls; ++i) f();
+    out = std::min(out, (seconds() - begin) / calls);
+  }
+  return out * 1e6;
+}
+
+Tensor draw(uint64_t seed, const Shape& shape) {
+  return random::normal(random::Key(seed), shape) * 0.1;
+}
+
+Tensor layers(TensorSpan in, size_t count) {
+  Tensor x = in[0];
+  for (size_t i = 0; i < count; ++i) {
+    x = matmul(x, in[1 + 2 * i]) + in[2 + 2 * i];
+    if (i + 1 < count) x = relu(x);
+  }
+  return x;
+}
+
+void tiny_network() {
+  const Tensors in{draw(1, {1, 4}), draw(2, {4, 16}), draw(3, {16}), draw(4, {16, 16}),
+                   draw(5, {16}),   draw(6, {16, 2}), draw(7, {2})};
+  TracedFunction f({.name = "mlp"});
+  const auto body = [](TensorSpan all) { return Tensors{layers(all, 3)}; };
+  const Where where = Where::here();
+  std::printf("tiny network 4-16-16-2, batch 1:       eager %7.3f us\n",
+              best(2000, [&] { layers(in, 3); }));
+  std::printf("                                    function %7.3f us\n",
+              best(2000, [&] { f(body, in, "", where); }));
+  TracedFunction g({.name = "nothing"});
+  const auto one = [](TensorSpan all) { return Tensors{all[0] + 1.0}; };
+  const Tensor x = draw(8, {8});
+  std::printf("x + 1 of 8 floats:                     eager %7.3f us\n",
+              best(2000, [&] { x + 1.0; }));
+  std::printf("                                    function %7.3f us\n",
+              best(2000, [&] { g(one, {&x, 1}, "", where); }));
+}
+
+Tensors training_step(TensorSpan in) {
+  const auto loss = [&](TensorSpan w) {
+    Tensors all{in[0]};
+    for (const Tensor& t : w) all.push_back(t);
+    return Tensors{nn::cross_entropy(layers(all, 2), in[1])};
+  };
+  const TensorSpan weights = in.subspan(2);
+  const Linearization linear(loss, weights, Where::here(), "step");
+  const Tensors slopes = linear.pull(inputs(ones({})), true);
+  Tensors out{linear.outputs()[0]};
+  for (size_t i = 0; i < weights.size(); ++i) out.push_back(weights[i] - slopes[i] * 0.1);
+  return out;
+}
+
+void training() {
+  Tensors in{draw(1, {32, 784}),  cast(floor(rand({32}) * 10.0), DType::kI64),
+             draw(2, {784, 128}), draw(3, {128}),
+             draw(4, {128, 10}),  draw(5, {10})};
+  TracedFunction f({.name = "step"});
+  const Where where = Where::here();
+  std::printf("training step 784-128-10, batch 32:    eager %7.1f us\n",
+              best(20, [&] { training_step(in); }));
+  std::printf("                                    function %7.1f us\n",
+              best(20, [&] { f(training_step, in, "", where); }));
+}
+
+void loop() {
+  const Tensor start = draw(1, {8}), rate = draw(2, {8}), rows = draw(3, {1000, 8});
+  const auto run = [](TensorSpan in) {
+    const ScanResult out = scan_flat(
+        [&](TensorSpan s) {
+          const Tensor next = tanh(s[0] * in[1] + s[1]);
+          return Tensors{next};
+        },
+        inputs(in[0]), inputs(in[2]), {}, Where::here());
+    return Tensors{sum(out.carry[0])};
+  };
+  const auto both = [&](TensorSpan in) {
+    const Linearization linear(run, in, Where::here(), "loop");
+    Tensors out(linear.pull(inputs(ones({})), true));
+    out.push_back(linear.outputs()[0]);
+    return out;
+  };
+  const Tensors in{start, rate, rows};
+  TracedFunction f({.name = "loop"}), g({.name = "slopes"});
+  const Where where = Where::here();
+  std::printf("scan of 1000 steps, 8 floats: value            %7.1f us\n",
+              best(2, [&] { f(run, in, "", where); }));
+  std::printf("                              value and slopes %7.1f us\n",
+              best(2, [&] { g(both, in, "", where); }));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view only = argc > 1 ? argv[1] : "";
+  if (only.empty() || only == "tiny") tiny_network();
+  if (only.empty() || only == "training") training();
+  if (only.empty() || only == "loop") loop();
+}

@@ -1,0 +1,216 @@
+// Running a plan: instruction after instruction, in memory that is there already.
+#include "weft/runtime/frame.h"
+
+#include "weft/base/fail_at.h"
+#include "weft/base/thread_pool.h"
+#include "weft/core/allocator.h"
+#include "weft/core/native.h"
+#include "weft/core/place.h"
+#include "weft/eager/runtime.h"
+#include "weft/op/apply.h"
+#include "weft/runtime/interpret.h"
+
+namespace weft {
+namespace {
+
+// Memory of bytes that pass away; it goes back to the allocator with the last tensor over it.
+Tensor make_arena(int64_t bytes) {
+  auto* const block = new Block(allocate(bytes));
+  const auto release = [](void* context) {
+    auto* const held = static_cast<Block*>(context);
+    deallocate(*held);
+    delete held;
+  };
+  const int64_t stride = 1;
+  Tensor out = Tensor::borrow(block->data, DType::kU8, Shape{bytes}, {&stride, 1}, release, block,
+                              /*foreign=*/false);
+  static_cast<Concrete*>(out.node())->owner->state.store_release(kPassing);
+  return out;
+}
+
+}  // namespace
+
+Frame::Frame(Shared<const Plan> plan)
+    : plan_(std::move(plan)),
+      data_(plan_->values.size(), nullptr),
+      nodes_(plan_->values.size(), nullptr),
+      owned_(plan_->values.size()) {
+  if (plan_->arena.bytes > 0) arena_ = make_arena(plan_->arena.bytes);
+  for (ir::ValueId id = 0; id < plan_->values.size(); ++id) {
+    const PlannedValue& v = plan_->values[id];
+    if (v.root == ir::kNone || v.home != Home::kArena) continue;
+    const int64_t offset = v.offset + v.shift;
+    data_[id] = static_cast<char*>(arena_.writable_data()) + offset;
+    if (!v.has_handle) continue;
+    owned_[id] = arena_.view(v.type.shape, v.strides, offset);
+    nodes_[id] = owned_[id].node();
+    nodes_[id]->dtype = v.type.dtype;
+  }
+  for (const auto& [id, tensor] : plan_->constants) {
+    data_[id] = static_cast<char*>(tensor.writable_data());
+    nodes_[id] = tensor.node();
+  }
+}
+
+// A value in memory that this run brought along, and the views of it.
+void Frame::set_root(ir::ValueId id, char* data, Node* node) {
+  const PlannedValue& root = plan_->values[id];
+  data_[id] = data;
+  nodes_[id] = node;
+  for (uint32_t i = root.first_view; i < root.first_view + root.views; ++i) {
+    const ir::ValueId view = plan_->views[i];
+    const PlannedValue& v = plan_->values[view];
+    data_[view] = data + v.shift;
+    if (!v.has_handle) continue;
+    const Tensor& base = reinterpret_cast<const Tensor&>(nodes_[id]);
+    owned_[view] = base.view(v.type.shape, v.strides, v.shift / size_of(v.type.dtype));
+    nodes_[view] = owned_[view].node();
+  }
+}
+
+void Frame::keep(ir::ValueId id, Tensor value) {
+  Node* const node = value.node();
+  owned_[id] = std::move(value);
+  set_root(id, static_cast<Concrete*>(node)->data, node);
+}
+
+void Frame::make_fresh(const Instruction& it) {
+  for (uint32_t i = it.first; i < it.first + it.outputs; ++i) {
+    const ir::ValueId id = plan_->operands[i];
+    const PlannedValue& v = plan_->values[id];
+    if (v.home != Home::kFresh) continue;
+    if (!destinations_.empty() && destinations_[id] != nullptr) {
+      set_root(id, destinations_[id], nullptr);
+    } else {
+      keep(id, Tensor::empty(v.type.dtype, v.type.shape));
+    }
+  }
+}
+
+Tensors Frame::run(TensorSpan arguments) {
+  struct Ended {
+    Frame& frame;
+    ~Ended() { frame.let_go(); }
+  } const ended{*this};
+  const PlacesAre none(nullptr);
+  const ir::Function& function = *plan_->function;
+  const std::vector<ir::ValueId>& parameters = function.graph.parameters();
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    Node* const node = arguments[i].node();
+    set_root(parameters[i], static_cast<Concrete*>(node)->data, node);
+  }
+  execute();
+  Tensors results;
+  for (const ir::ValueId id : function.results) {
+    results.push_back(reinterpret_cast<const Tensor&>(nodes_[id]));
+  }
+  return results;
+}
+
+void Frame::let_go() {
+  for (const ir::ValueId id : plan_->fresh) owned_[id] = Tensor();
+}
+
+void Frame::execute() {
+  if (plan_->has_open) bindings_ = plan_->bindings;
+  try {
+    for (const Instruction& it : plan_->instructions) {
+      now_ = &it;
+      poll_interrupt();
+      switch (it.kind) {
+        case Instruction::Kind::kCall: {
+          if (it.makes_fresh) make_fresh(it);
+          const kernels::MapCall& call = plan_->calls[it.detail];
+          const ir::ValueId* const ids = plan_->operands.data() + it.first;
+          void* pointers[sizeof(call.strides) / sizeof(int64_t)];
+          for (size_t k = 0; k < it.operands; ++k) pointers[k] = data_[ids[k]];
+          call.kernel(pointers, call.strides, call.n, call.rows, 0);
+          break;
+        }
+        case Instruction::Kind::kMap: run_map(it); break;
+        case Instruction::Kind::kProduct: run_product(it); break;
+        case Instruction::Kind::kCompute: compute(it); break;
+        case Instruction::Kind::kOpen: compute_open(it); break;
+      }
+    }
+  } catch (Error& error) {
+    throw note_line(error, plan_->function->graph.node(now_->node).where);
+  }
+}
+
+void Frame::run_map(const Instruction& it) {
+  if (it.makes_fresh) make_fresh(it);
+  InlineVector<kernels::Operand, 8> all;
+  for (uint32_t i = it.first; i < it.first + it.operands; ++i) {
+    const PlannedValue& v = plan_->values[plan_->operands[i]];
+    all.push_back({data_[plan_->operands[i]], v.type.shape.data(), v.strides.data(), v.numel,
+                   static_cast<uint8_t>(v.strides.size()),
+                   static_cast<uint8_t>(size_of(v.type.dtype)), v.contiguous});
+  }
+  kernels::map(plan_->maps[it.detail], std::span<const kernels::Operand>(all));
+}
+
+void Frame::run_product(const Instruction& it) {
+  if (it.makes_fresh) make_fresh(it);
+  kernels::MatmulArgs args = plan_->products[it.detail];
+  const ir::ValueId* const ids = plan_->operands.data() + it.first;
+  args.c = data_[ids[0]];
+  args.a = data_[ids[1]];
+  args.b = data_[ids[2]];
+  kernels::matmul(args);
+}
+
+void Frame::compute(const Instruction& it) {
+  const Computation& what = plan_->computations[it.detail];
+  const OpDef& op = *plan_->function->graph.node(it.node).op;
+  const ir::ValueId* const ids = plan_->operands.data() + it.first;
+  InlineVector<Node*, 8> in, out_places;
+  for (size_t k = it.outputs; k < it.operands; ++k) in.push_back(nodes_[ids[k]]);
+  for (size_t k = 0; k < it.outputs && k < kMostPlaces; ++k) {
+    const bool has_place = plan_->values[ids[k]].home == Home::kArena;
+    out_places.push_back(has_place ? nodes_[ids[k]] : nullptr);
+  }
+  Places waiting{std::span<Node* const>(out_places.data(), out_places.size())};
+  Tensors out;
+  {
+    const PlacesAre here(op.effect == Effect::kNone ? &waiting : nullptr);
+    out = eager_run(op, TensorSpan(reinterpret_cast<const Tensor*>(in.data()), in.size()),
+                    what.attrs->data(), what.out);
+  }
+  for (size_t k = 0; k < out.size(); ++k) settle(ids[k], std::move(out[k]));
+}
+
+// What an op gave is where the plan says, or is brought there.
+void Frame::settle(ir::ValueId id, Tensor value) {
+  const PlannedValue& v = plan_->values[id];
+  if (v.home == Home::kArena) {
+    if (value.node() != nodes_[id]) native::copy(owned_[id], value);
+    nodes_[id]->weak = false;
+    return;
+  }
+  // What goes out is no part of an arena, and of the layout that others were told.
+  value = lasting(value);
+  if (!value.is_contiguous()) {
+    const Tensor packed = Tensor::empty(value.dtype(), value.shape());
+    native::copy(packed, value);
+    value = packed;
+  }
+  keep(id, std::move(value));
+}
+
+void Frame::compute_open(const Instruction& it) {
+  const ir::Graph& graph = plan_->function->graph;
+  const ir::Node& node = graph.node(it.node);
+  InlineVector<Node*, 8> in;
+  for (const ir::ValueId id : node.inputs) in.push_back(nodes_[id]);
+  const TensorSpan span(reinterpret_cast<const Tensor*>(in.data()), in.size());
+  Tensors out = computed(node, span, bindings_);
+  bind_found(graph, node, out, bindings_);
+  for (size_t k = 0; k < out.size(); ++k) {
+    Tensor value = lasting(out[k]);
+    nodes_[node.outputs[k]] = value.node();
+    owned_[node.outputs[k]] = std::move(value);
+  }
+}
+
+}  // namespace weft

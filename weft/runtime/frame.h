@@ -1,0 +1,48 @@
+// Frame: what one run of a plan works in: the arena, and where every value is now.
+#pragma once
+
+#include "weft/runtime/plan.h"
+
+namespace weft {
+
+// For one run at a time.
+class Frame {
+ public:
+  explicit Frame(Shared<const Plan> plan);
+
+  const Plan& plan() const { return *plan_; }
+  // Of arguments that fit the plan. The results are nobody else's.
+  Tensors run(TensorSpan arguments);
+
+  // A loop works in the frame: arguments lie in the memory of these, results go where it says.
+  void begin_steps(TensorSpan arguments);
+  void step(char* const* arguments, char* const* results);
+  void end_steps();
+
+ private:
+  bool may_write_directly(size_t result) const;
+  void set_root(ir::ValueId id, char* data, Node* node);
+  void keep(ir::ValueId id, Tensor value);
+  void make_fresh(const Instruction& it);
+  void execute();
+  void run_map(const Instruction& it);
+  void run_product(const Instruction& it);
+  void compute(const Instruction& it);
+  void compute_open(const Instruction& it);
+  void settle(ir::ValueId id, Tensor value);
+  void let_go();
+
+  Shared<const Plan> plan_;
+  Tensor arena_;
+  std::vector<char*> data_;    // of every value
+  std::vector<Node*> nodes_;   // of those with handles
+  std::vector<Tensor> owned_;  // handles over the arena, and what this run has made
+  std::vector<DimBinding> bindings_;
+  // Of steps: what arguments lie in, results that instructions write themselves, and where to.
+  Tensors bases_;
+  std::vector<bool> is_direct_;      // by result
+  std::vector<char*> destinations_;  // by value; empty outside of loops
+  const Instruction* now_ = nullptr;
+};
+
+}  // namespace weft

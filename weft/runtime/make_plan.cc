@@ -1,0 +1,411 @@
+// From a function and arguments to a plan: types, views, instructions, then memory.
+#include <algorithm>
+
+#include "weft/base/fail_at.h"
+#include "weft/core/native.h"
+#include "weft/core/place.h"
+#include "weft/eager/runtime.h"
+#include "weft/op/apply.h"
+#include "weft/op/kernel_key.h"
+#include "weft/ops/linalg/linalg.h"
+#include "weft/runtime/plan.h"
+
+namespace weft {
+namespace {
+
+constexpr int64_t kMostFolded = 16384;  // bytes of a constant that a plan computes and keeps
+
+bool is_known(const Type& type) {
+  return std::ranges::all_of(type.shape, [](Dim dim) { return dim.is_known(); });
+}
+
+bool has_functions(const OpDef& op) {
+  return std::ranges::any_of(op.attrs->fields, [](const FieldInfo& field) {
+    return field.type == FieldType::kFunction || field.type == FieldType::kFunctions;
+  });
+}
+
+const Node* owner_of(const Tensor& t) {
+  const Node* const owner = static_cast<const Concrete*>(t.node())->owner;
+  return owner != nullptr ? owner : t.node();
+}
+
+class PlanMaker {
+ public:
+  PlanMaker(const ir::Function& function, TensorSpan arguments)
+      : function_(function), graph_(function.graph), plan_(new_shared<Plan>()) {
+    Types types;
+    for (const Tensor& t : arguments) types.push_back(t.type());
+    plan_->function = &function;
+    plan_->bindings = ir::bind_symbols(function, types);
+    plan_->values.resize(graph_.values().size());
+    models_.resize(graph_.values().size());
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      describe(graph_.parameters()[i], arguments[i], Home::kParameter);
+    }
+  }
+
+  Shared<const Plan> make() {
+    for (ir::NodeId id = 0; id < graph_.nodes().size(); ++id) {
+      try {
+        add(id);
+      } catch (Error& error) {
+        throw note_line(error, graph_.node(id).where);
+      }
+    }
+    find_homes();
+    list_views();
+    share_in_place();
+    place();
+    return plan_;
+  }
+
+ private:
+  PlannedValue& value(ir::ValueId id) { return plan_->values[id]; }
+  PlannedValue& root_of(ir::ValueId id) { return value(value(id).root); }
+
+  // What is known of a value from a tensor of its layout.
+  void describe(ir::ValueId id, const Tensor& model, Home home) {
+    PlannedValue& v = value(id);
+    v.type = model.type();
+    v.strides = Ints(model.strides());
+    v.numel = model.numel();
+    v.contiguous = model.is_contiguous();
+    v.root = id;
+    v.home = home;
+    models_[id] = model;
+  }
+
+  // A tensor of this type whose memory means nothing: views are tried out on it.
+  Tensor model_of(const Type& type) {
+    const int64_t bytes = num_elements(type.shape).value() * size_of(type.dtype);
+    if (!scratch_.defined() || scratch_.numel() < bytes) {
+      scratch_ = Tensor::empty(DType::kU8, Shape{std::max<int64_t>(bytes, 4096)});
+    }
+    Tensor out = scratch_.view(type.shape, contiguous_strides(type.shape));
+    out.node()->dtype = type.dtype;
+    return out;
+  }
+
+  void add(ir::NodeId id) {
+    const ir::Node& node = graph_.node(id);
+    const OpDef& op = *node.op;
+    Types in;
+    bool is_open = false;
+    for (const ir::ValueId input : node.inputs) {
+      is_open = is_open || value(input).is_open;
+      in.push_back(value(input).type);
+    }
+    Shared<const AnyAttrs> attrs = node.attrs;
+    if (!is_open && has_symbols(*op.attrs, node.attributes())) {
+      attrs =
+          new_shared<const AnyAttrs>(substituted(*op.attrs, node.attributes(), plan_->bindings));
+      is_open = has_symbols(*op.attrs, attrs->data());
+    }
+    if (is_open) return add_open(id);
+    const Types out = op.infer(attrs->data(), InferCtx{op.name}, in);
+    if (!std::ranges::all_of(out, is_known)) return add_open(id);
+    if (fold(node, attrs->data(), out) || view(node, attrs->data(), out)) return;
+    for (size_t k = 0; k < out.size(); ++k) {
+      const bool hands_out = op.effect != Effect::kNone;
+      describe(node.outputs[k], model_of(out[k]), hands_out ? Home::kHeld : Home::kArena);
+    }
+    if (map(id) || product(id)) return;
+    Instruction& it = append(id, Instruction::Kind::kCompute, plan_->computations.size());
+    for (const ir::ValueId operand : operands_of(it)) value(operand).has_handle = true;
+    plan_->computations.push_back({attrs, out});
+  }
+
+  void add_open(ir::NodeId id) {
+    Instruction& it = append(id, Instruction::Kind::kOpen, 0);
+    for (const ir::ValueId operand : operands_of(it)) value(operand).has_handle = true;
+    for (const ir::ValueId output : graph_.node(id).outputs) {
+      PlannedValue& v = value(output);
+      v.root = output;
+      v.home = Home::kHeld;
+      v.is_open = true;
+    }
+    plan_->has_open = true;
+  }
+
+  std::span<const ir::ValueId> operands_of(const Instruction& it) const {
+    return std::span(plan_->operands).subspan(it.first, it.operands);
+  }
+
+  Instruction& append(ir::NodeId id, Instruction::Kind kind, size_t detail) {
+    const ir::Node& node = graph_.node(id);
+    Instruction it;
+    it.kind = kind;
+    it.outputs = static_cast<uint8_t>(node.outputs.size());
+    it.operands = static_cast<uint16_t>(node.outputs.size() + node.inputs.size());
+    it.first = static_cast<uint32_t>(plan_->operands.size());
+    it.detail = static_cast<uint32_t>(detail);
+    it.node = id;
+    const auto now = static_cast<uint32_t>(plan_->instructions.size());
+    for (const ir::ValueId output : node.outputs) {
+      plan_->operands.push_back(output);
+      value(output).birth = value(output).death = now;
+    }
+    for (const ir::ValueId input : node.inputs) {
+      plan_->operands.push_back(input);
+      root_of(input).death = now;
+      if (node.op->effect != Effect::kNone) escapes_.push_back(value(input).root);
+    }
+    plan_->instructions.push_back(it);
+    return plan_->instructions.back();
+  }
+
+  // What depends on constants alone is computed now, unless it is large.
+  bool fold(const ir::Node& node, const void* attrs, const Types& out) {
+    if (node.op->effect != Effect::kNone || has_functions(*node.op)) return false;
+    Tensors in;
+    for (const ir::ValueId input : node.inputs) {
+      if (value(input).home != Home::kConstant) return false;
+      in.push_back(models_[input]);
+    }
+    const Tensors made = eager_run(*node.op, in, attrs, out);
+    for (const Tensor& t : made) {
+      const bool is_large = t.is_contiguous() && t.numel() * size_of(t.dtype()) > kMostFolded;
+      if (is_large && !node.inputs.empty()) return false;
+      const bool is_new =
+          t.node()->refs.load_acquire() == 1 && owner_of(t)->refs.load_acquire() == 1;
+      if (is_large && is_new) return false;
+    }
+    for (size_t k = 0; k < made.size(); ++k) {
+      describe(node.outputs[k], made[k], Home::kConstant);
+      plan_->constants.emplace_back(node.outputs[k], made[k]);
+    }
+    return true;
+  }
+
+  // Ops whose results are in the memory of an input need no instruction.
+  bool view(const ir::Node& node, const void* attrs, const Types& out) {
+    const bool may_be = node.op->is_view || node.op->kernel.kind == KernelKind::kCast;
+    if (!may_be || node.inputs.empty() || node.op->effect != Effect::kNone) return false;
+    if (node.op->kernel.kind == KernelKind::kCast &&
+        models_[node.inputs[0]].dtype() != out[0].dtype) {
+      return false;
+    }
+    Tensors in;
+    for (const ir::ValueId input : node.inputs) in.push_back(models_[input]);
+    const Tensors made = eager_run(*node.op, in, attrs, out);
+    for (const Tensor& t : made) {
+      if (owner_of(t) != owner_of(in[0])) return false;
+    }
+    for (size_t k = 0; k < made.size(); ++k) {
+      const ir::ValueId base = node.inputs[0];
+      describe(node.outputs[k], made[k], value(base).home);
+      PlannedValue& v = value(node.outputs[k]);
+      v.root = value(base).root;
+      v.shift = value(base).shift +
+                (static_cast<const char*>(made[k].data()) - static_cast<const char*>(in[0].data()));
+    }
+    return true;
+  }
+
+  kernels::Operand operand_of(ir::ValueId id) const { return kernels::operand_of(models_[id]); }
+
+  bool map(ir::NodeId id) {
+    const ir::Node& node = graph_.node(id);
+    const KernelKind kind = node.op->kernel.kind;
+    kernels::MapKernels map;
+    if (kind == KernelKind::kElementwise) {
+      map = runtime_of(*node.op).map[static_cast<size_t>(value(node.inputs.back()).type.dtype)];
+    } else if (kind == KernelKind::kVjp) {
+      map = runtime_of(*node.op).map[static_cast<size_t>(value(node.inputs[0]).type.dtype)];
+    } else if (kind == KernelKind::kCast) {
+      map = cast_kernels(node);
+    }
+    if (map.variant[0] == nullptr || map.inputs != node.inputs.size()) return false;
+    InlineVector<kernels::Operand, 8> all;
+    for (const ir::ValueId output : node.outputs) all.push_back(operand_of(output));
+    for (const ir::ValueId input : node.inputs) {
+      if (models_[input].is_weak()) return false;
+      all.push_back(operand_of(input));
+    }
+    if (all[0].numel == 0) return false;
+    const kernels::MapCall call = kernels::direct_map(map, all);
+    if (call.kernel != nullptr) {
+      append(id, Instruction::Kind::kCall, plan_->calls.size());
+      plan_->calls.push_back(call);
+    } else {
+      append(id, Instruction::Kind::kMap, plan_->maps.size());
+      plan_->maps.push_back(map);
+    }
+    return true;
+  }
+
+  kernels::MapKernels cast_kernels(const ir::Node& node) {
+    kernels::MapKernels map;
+    const DType from = value(node.inputs[0]).type.dtype, to = value(node.outputs[0]).type.dtype;
+    map.inputs = 1;
+    map.ns_per_element = 0.2f;
+    map.streams = true;
+    const KernelEntry* const entry = find_kernel_entry(cast_key(entry_of(*node.op), from, to, "c"));
+    if (entry != nullptr) map.variant[0] = function_of<MapKernel>(*entry);
+    return map;
+  }
+
+  // A matrix times a matrix; the rows of a batch are rows of one matrix.
+  bool product(ir::NodeId id) {
+    const ir::Node& node = graph_.node(id);
+    if (node.op != &kMatmul) return false;
+    const PlannedValue &a = value(node.inputs[0]), &b = value(node.inputs[1]);
+    const PlannedValue& c = value(node.outputs[0]);
+    const size_t rank = a.type.shape.size();
+    if (b.type.shape.size() != 2 || rank < 2 || (rank > 2 && !a.contiguous)) return false;
+    if (models_[node.inputs[0]].is_weak() || models_[node.inputs[1]].is_weak()) return false;
+    kernels::MatmulArgs args;
+    args.dtype = c.type.dtype;
+    args.n = b.type.shape[1].value();
+    args.k = b.type.shape[0].value();
+    args.m = num_elements(ShapeView(a.type.shape).first(rank - 1)).value();
+    args.a_row = rank == 2 ? a.strides[0] : args.k;
+    args.a_col = a.strides[rank - 1];
+    args.b_row = b.strides[0];
+    args.b_col = b.strides[1];
+    args.c_row = args.n;
+    append(id, Instruction::Kind::kProduct, plan_->products.size());
+    plan_->products.push_back(args);
+    return true;
+  }
+
+  // What somebody keeps is not in the arena.
+  void find_homes() {
+    for (const ir::ValueId id : function_.results) {
+      escapes_.push_back(value(id).root);
+      value(id).has_handle = true;
+    }
+    for (const ir::ValueId root : escapes_) {
+      if (value(root).home == Home::kArena) value(root).home = Home::kFresh;
+    }
+    for (PlannedValue& v : plan_->values) {
+      if (v.root != ir::kNone) v.home = value(v.root).home;
+    }
+    for (Instruction& it : plan_->instructions) {
+      for (const ir::ValueId output : operands_of(it).first(it.outputs)) {
+        const bool is_fresh = value(output).home == Home::kFresh;
+        if (is_fresh) value(output).has_handle = true;
+        it.makes_fresh = it.makes_fresh || is_fresh;
+      }
+    }
+  }
+
+  // Values in memory that every run brings along get their addresses with it.
+  void list_views() {
+    std::vector<std::vector<ir::ValueId>> of(plan_->values.size());
+    for (ir::ValueId id = 0; id < plan_->values.size(); ++id) {
+      PlannedValue& v = value(id);
+      if (v.root == ir::kNone || v.home == Home::kArena || v.home == Home::kConstant) continue;
+      if (v.root != id) {
+        of[v.root].push_back(id);
+        if (v.has_handle) value(v.root).has_handle = true;
+      }
+      if (v.home == Home::kHeld) v.has_handle = true;
+      if (v.has_handle && !(v.home == Home::kParameter && v.root == id)) {
+        plan_->fresh.push_back(id);
+      }
+    }
+    for (ir::ValueId id = 0; id < plan_->values.size(); ++id) {
+      value(id).first_view = static_cast<uint32_t>(plan_->views.size());
+      value(id).views = static_cast<uint32_t>(of[id].size());
+      plan_->views.insert(plan_->views.end(), of[id].begin(), of[id].end());
+    }
+  }
+
+  // An elementwise result takes the memory of an input that is read here for the last time.
+  void share_in_place() {
+    share_.resize(plan_->values.size());
+    for (ir::ValueId id = 0; id < share_.size(); ++id) share_[id] = id;
+    for (uint32_t now = 0; now < plan_->instructions.size(); ++now) {
+      const Instruction& it = plan_->instructions[now];
+      if (it.kind != Instruction::Kind::kCall && it.kind != Instruction::Kind::kMap) continue;
+      const std::span<const ir::ValueId> all = operands_of(it);
+      for (const ir::ValueId output : all.first(it.outputs)) {
+        if (value(output).home != Home::kArena) continue;
+        for (const ir::ValueId input : all.subspan(it.outputs)) {
+          if (may_take(it, output, input, now)) {
+            const ir::ValueId block = share_[value(input).root];
+            share_[output] = block;
+            value(block).death = value(output).death;
+            break;
+          }
+        }
+      }
+    }
+  }
+  bool may_take(const Instruction& it, ir::ValueId output, ir::ValueId input, uint32_t now) {
+    const PlannedValue &in = value(input), &out = value(output);
+    const ir::ValueId block = share_[in.root];
+    if (in.home != Home::kArena || value(block).death != now || in.shift != 0) return false;
+    if (!in.contiguous || in.bytes() != out.bytes() || value(block).bytes() != out.bytes()) {
+      return false;
+    }
+    if (size_of(in.type.dtype) != size_of(out.type.dtype)) return false;
+    const std::span<const ir::ValueId> all = operands_of(it);
+    for (const ir::ValueId other : all.subspan(it.outputs)) {
+      const PlannedValue& v = value(other);
+      const bool is_there = v.home == Home::kArena && share_[v.root] == block;
+      if (is_there && (v.shift != 0 || !v.contiguous || v.numel != in.numel)) return false;
+    }
+    return true;
+  }
+
+  void place() {
+    std::vector<compile::Lifetime> blocks;
+    std::vector<ir::ValueId> ids;
+    for (ir::ValueId id = 0; id < plan_->values.size(); ++id) {
+      const PlannedValue& v = value(id);
+      if (v.root != id || v.home != Home::kArena || share_[id] != id) continue;
+      blocks.push_back({std::max<int64_t>(v.bytes(), 1), v.birth, v.death});
+      ids.push_back(id);
+    }
+    plan_->arena = compile::plan_arena(blocks);
+    for (size_t i = 0; i < ids.size(); ++i) value(ids[i]).offset = plan_->arena.offsets[i];
+    for (ir::ValueId id = 0; id < plan_->values.size(); ++id) {
+      PlannedValue& v = value(id);
+      if (v.root == ir::kNone || v.home != Home::kArena) continue;
+      v.offset = value(share_[v.root]).offset;
+    }
+  }
+
+  const ir::Function& function_;
+  const ir::Graph& graph_;
+  Shared<Plan> plan_;
+  std::vector<Tensor> models_;  // of the values: layouts without contents
+  Tensor scratch_;
+  std::vector<ir::ValueId> escapes_;
+  std::vector<ir::ValueId> share_;  // whose block a root is in
+};
+
+}  // namespace
+
+bool Plan::fits(TensorSpan arguments) const {
+  const std::vector<ir::ValueId>& parameters = function->graph.parameters();
+  if (arguments.size() != parameters.size()) return false;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const PlannedValue& v = values[parameters[i]];
+    const auto& node = *static_cast<const Concrete*>(arguments[i].node());
+    const size_t rank = v.strides.size();
+    if (node.dtype != v.type.dtype || node.rank != rank || node.contiguous != v.contiguous ||
+        node.weak) {
+      return false;
+    }
+    for (size_t axis = 0; axis < rank; ++axis) {
+      if (!(node.dims[axis] == v.type.shape[axis])) return false;
+      if (!v.contiguous && node.strides[axis] != v.strides[axis]) return false;
+    }
+  }
+  return true;
+}
+
+Shared<const Plan> make_plan(const ir::Function& function, TensorSpan arguments) {
+  for (const Tensor& t : arguments) {
+    if (!t.is_concrete() || t.is_weak()) return nullptr;
+  }
+  ensure_kernels();
+  const PlacesAre none(nullptr);
+  return PlanMaker(function, arguments).make();
+}
+
+}  // namespace weft

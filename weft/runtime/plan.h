@@ -1,0 +1,85 @@
+// Plan: a function made ready for arguments of certain sizes: a flat list of instructions, and a
+// place for every value.
+#pragma once
+
+#include "weft/compile/arena.h"
+#include "weft/ir/function.h"
+#include "weft/kernels/map.h"
+#include "weft/kernels/matmul/matmul.h"
+
+namespace weft {
+
+// Whose memory a value is in.
+enum class Home : uint8_t {
+  kArena,      // the frame's: it is gone when the run is
+  kParameter,  // what the run was given
+  kFresh,      // its own, new in each run: somebody keeps it
+  kHeld,       // that of a tensor which an op hands out: the value of a Variable
+  kConstant,   // that of a tensor which all runs share
+};
+
+struct PlannedValue {
+  Type type;
+  Ints strides;  // in elements
+  int64_t numel = 0;
+  ir::ValueId root = ir::kNone;  // the value whose memory it is in, often itself
+  int64_t shift = 0;             // where in it, in bytes
+  int64_t offset = 0;            // kArena: of the root in the arena
+  Home home = Home::kArena;      // the root's
+  bool contiguous = true;
+  bool is_open = false;  // its type is known only when it has been computed
+  bool has_handle = false;
+  uint32_t first_view = 0, views = 0;  // in Plan::views, of a root that is not in the arena
+  uint32_t birth = 0, death = 0;       // kArena, of a root: instructions
+
+  int64_t bytes() const { return numel * size_of(type.dtype); }
+};
+
+struct Instruction {
+  enum class Kind : uint8_t {
+    kCall,     // one call of a generated kernel on this thread
+    kMap,      // a generated kernel, by its driver
+    kProduct,  // a matrix product
+    kCompute,  // what the op does with tensors; results land in their places
+    kOpen,     // the same, where types are known only now
+  };
+  Kind kind = Kind::kCompute;
+  uint8_t outputs = 0;
+  bool makes_fresh = false;  // an output is kFresh, and its memory is made first
+  uint16_t operands = 0;     // all of them
+  uint32_t first = 0;        // in Plan::operands: outputs, then inputs
+  uint32_t detail = 0;       // in the list of its kind
+  ir::NodeId node = ir::kNone;
+};
+
+// What kCompute needs.
+struct Computation {
+  Shared<const AnyAttrs> attrs;
+  Types out;
+};
+
+struct Plan {
+  const ir::Function* function = nullptr;
+  std::vector<PlannedValue> values;  // as in the graph
+  std::vector<Instruction> instructions;
+  std::vector<ir::ValueId> operands;
+  std::vector<kernels::MapCall> calls;
+  std::vector<kernels::MapKernels> maps;
+  std::vector<kernels::MatmulArgs> products;
+  std::vector<Computation> computations;
+  std::vector<ir::ValueId> views;
+  std::vector<ir::ValueId> fresh;  // values that a run makes tensors of, to be let go at its end
+  std::vector<std::pair<ir::ValueId, Tensor>> constants;
+  std::vector<DimBinding> bindings;
+  bool has_open = false;
+  compile::Arena arena;
+
+  // Are these arguments of the sizes and strides it was made for?
+  bool fits(TensorSpan arguments) const;
+};
+
+// Raises what an op has to say against sizes, with its line. Null if there can be no plan: an
+// argument is a language scalar.
+Shared<const Plan> make_plan(const ir::Function& function, TensorSpan arguments);
+
+}  // namespace weft
