@@ -3,6 +3,7 @@
 
 #include "weft/base/error.h"
 #include "weft/base/thread_pool.h"
+#include "weft/control/trees.h"
 #include "weft/core/allocator.h"
 #include "weft/core/tensor.h"
 #include "weft/op/hooks.h"
@@ -43,6 +44,8 @@
 #include "weft/ops/sort/sort_ops.h"
 #include "weft/optim/adam.h"
 #include "weft/optim/sgd.h"
+#include "weft/runtime/function.h"
+#include "weft/runtime/session.h"
 #include "weft/transform/backward.h"
 #include "weft/transform/checkpoint.h"
 #include "weft/transform/custom.h"

@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 
 #include "bindings/from_python.h"
+#include "bindings/line.h"
 #include "weft/base/error.h"
 
 namespace nb = nanobind;
@@ -46,8 +47,15 @@ template <class F>
 auto compared(F f) {
   return [f](const DimObject& self, nb::handle other) -> nb::object {
     const std::optional<Dim> with = operand(other);
-    return with ? nb::object(nb::bool_(f(self.dim, *with))) : not_implemented();
+    if (!with) return not_implemented();
+    const CalledFrom line(python_line());  // what the trace notes where it decides
+    return nb::object(nb::bool_(f(self.dim, *with)));
   };
+}
+
+int64_t decided_here(Dim dim) {
+  const CalledFrom line(python_line());
+  return dim.value();
 }
 
 bool less(Dim a, Dim b) { return decided(decide_less(a, b), a, b); }
@@ -93,12 +101,14 @@ void add_dim_type(nb::module_& m) {
       .def("__hash__", [](const DimObject& self) {
         return static_cast<Py_hash_t>(std::hash<std::string>()(to_string(self.dim)));
       })
-      .def("__index__", [](const DimObject& self) { return self.dim.value(); })
-      .def("__int__", [](const DimObject& self) { return self.dim.value(); })
-      .def("__float__", [](const DimObject& self) { return static_cast<double>(self.dim.value()); })
+      .def("__index__", [](const DimObject& self) { return decided_here(self.dim); })
+      .def("__int__", [](const DimObject& self) { return decided_here(self.dim); })
+      .def("__float__", [](const DimObject& self) {
+        return static_cast<double>(decided_here(self.dim));
+      })
       .def("__bool__", [](const DimObject& self) { return !equal(self.dim, Dim(0)); })
       .def("__truediv__", [](const DimObject& self, double by) {
-        return static_cast<double>(self.dim.value()) / by;
+        return static_cast<double>(decided_here(self.dim)) / by;
       })
       .def("__repr__", [](const DimObject& self) { return to_string(self.dim); });
   m.def("_symbol", [](const std::string& name) { return given(Dim::symbol(name)); });

@@ -210,8 +210,16 @@ void add_traced_type(nb::module_& m) {
       });
   nb::class_<TracedFunction>(m, "_Traced")
       .def("__init__",
-           [](TracedFunction* self, const std::string& name, size_t max_traces) {
-             new (self) TracedFunction({.name = name, .max_traces = max_traces});
+           [](TracedFunction* self, const std::string& name, size_t max_traces,
+              nb::list signature) {
+             TracedOptions options{.name = name, .max_traces = max_traces};
+             for (nb::handle item : signature) {
+               const nb::tuple pair = nb::cast<nb::tuple>(item);
+               options.signature.emplace_back(
+                   Type{dtype_from(nb::handle(pair[0]).ptr(), {"function", "input_signature"}),
+                        shape_of(pair[1])});
+             }
+             new (self) TracedFunction(std::move(options));
            })
       .def("set_arguments",
            [](TracedFunction& self, std::vector<std::string> names) {

@@ -1,7 +1,6 @@
 """wf.function: a Python function that is traced once and then runs as a graph."""
 
 import functools
-import inspect
 import threading
 
 from . import _core, _guards, _tree
@@ -33,14 +32,21 @@ class TracedFunction:
         functools.update_wrapper(self, f)
         self._python = f
         self._rewrites = rewrite
-        self._static = tuple(static_argnums)
-        self._signature = input_signature
+        self._static = frozenset(static_argnums)
         self._name = getattr(f, "__name__", "function")
-        self._core = _core._Traced(self._name, max_traces)
+        self._core = _core._Traced(self._name, max_traces, [_spec(item) for item in input_signature or ()])
         self._forms = {}  # by the number of the trace: the form of what it gives
         self._guards = {}  # by the number of the trace: what it read outside of its arguments
-        self._lock = threading.RLock()
-        self._bound = {}
+        self._local = threading.local()
+
+    @property
+    def _made(self):
+        """What the last trace on this thread gave beside its graph, until it is known which trace it was."""
+        return getattr(self._local, "made", None)
+
+    @_made.setter
+    def _made(self, value):
+        self._local.made = value
 
     def __get__(self, instance, owner=None):
         if instance is None:
@@ -56,21 +62,38 @@ class TracedFunction:
         return _rewrite.rewrite(self._python)
 
     def __call__(self, *args, **kwargs):
-        leaves, statics, rebuild, names = self._split(args, kwargs)
-        made = {}
-        traced = self._tracer(rebuild, made)
-        number, out = self._core.call(traced, leaves, statics, self._still_good)
-        if "form" in made:
-            self._forms[number], self._guards[number] = made["form"], made["guards"]
-        return _tree.unflatten(self._forms[number], out)
+        if not kwargs and not self._static and all(type(arg) is _core.Tensor for arg in args):
+            return self._call_plain(args)
+        leaves, statics, rebuild = self._split(args, kwargs)
+        return self._finish(self._tracer(rebuild), leaves, statics)
+
+    def _call_plain(self, args):
+        """A call with tensors for all arguments: nothing to take apart."""
+        return self._finish(self._plain_tracer, list(args), str(len(args)))
+
+    def _finish(self, tracer, leaves, statics):
+        self._made = None  # of a trace that failed
+        number, out = self._core.call(tracer, leaves, statics, self._still_good)
+        if self._made is not None:
+            self._remember(number)
+        form = self._forms[number]
+        return out[0] if form.kind == "leaf" else _tree.unflatten(form, out)
+
+    def _remember(self, number):
+        self._forms[number], self._guards[number] = self._made
+        self._made = None
 
     def get_concrete_function(self, *args, **kwargs):
         """The trace for such arguments, made if there is none."""
-        leaves, statics, rebuild, names = self._split(args, kwargs)
-        made = {}
-        entry = self._core.entry(self._tracer(rebuild, made), leaves, statics, self._still_good)
-        if "form" in made:
-            self._forms[entry.number], self._guards[entry.number] = made["form"], made["guards"]
+        if not kwargs and not self._static and all(type(arg) is _core.Tensor for arg in args):
+            leaves, statics, tracer = list(args), str(len(args)), self._plain_tracer
+        else:
+            leaves, statics, rebuild = self._split(args, kwargs)
+            tracer = self._tracer(rebuild)
+        self._made = None
+        entry = self._core.entry(tracer, leaves, statics, self._still_good)
+        if self._made is not None:
+            self._remember(entry.number)
         return ConcreteFunction(self, entry)
 
     def trace_log(self):
@@ -85,21 +108,23 @@ class TracedFunction:
         guards = self._guards.get(number)
         return guards is None or guards.hold()
 
-    def _tracer(self, rebuild, made):
-        def traced(leaves):
-            args, kwargs = rebuild(leaves)
-            guards = _guards.of(self._python, args)
-            out = self._traceable(*args, **kwargs)
-            flat, form = _tree.flatten(out)
-            made["form"], made["guards"] = form, guards
-            return flat
+    def _tracer(self, rebuild):
+        return lambda leaves: self._traced(*rebuild(leaves))
 
-        return traced
+    def _plain_tracer(self, leaves):
+        return self._traced(leaves, {})
+
+    def _traced(self, args, kwargs):
+        guards = _guards.of(self._python, args)
+        flat, form = _tree.flatten(self._traceable(*args, **kwargs))
+        self._made = (form, guards)
+        return flat
 
     def _split(self, args, kwargs):
         """Tensors are arguments of the trace; everything else is part of its signature."""
+        args = tuple(_Static(arg) if i in self._static else arg for i, arg in enumerate(args))
         leaves, structure = _tree.flatten((args, kwargs))
-        tensors, parts, names = [], [], []
+        tensors, parts = [], []
         for leaf in leaves:
             if isinstance(leaf, (_core.Tensor, _core.Variable)):
                 parts.append(None)
@@ -113,13 +138,42 @@ class TracedFunction:
 
         def rebuild(traced):
             given = iter(traced)
-            return _tree.unflatten(structure, [next(given) if part is None else part[0] for part in parts])
+            rebuilt, named = _tree.unflatten(structure, [next(given) if part is None else part[0] for part in parts])
+            return tuple(arg.value if type(arg) is _Static else arg for arg in rebuilt), named
 
-        return tensors, statics, rebuild, names
+        return tensors, statics, rebuild
+
+
+class _Static:
+    """An argument that was declared static: a leaf that is compared, not traced."""
+
+    def __init__(self, value):
+        try:
+            hash(value)
+        except TypeError:
+            raise _core.WrongTypeError(f"function: a static argument is {value!r:.60}, which has no hash, so it cannot be told "
+                                       "from another; pass a tuple, or leave it out of static_argnums [function.static]") from None
+        self.value = value
+
+
+def _spec(item):
+    """(dtype, shape) of "f32[batch, 784]", of a pair, or of anything with a dtype and a shape."""
+    from . import _graph
+
+    if isinstance(item, str):
+        dtype, _, rest = item.partition("[")
+        shape = [int(size) if size.strip().isdigit() else size.strip() for size in rest.rstrip("] ").split(",") if size.strip()]
+    else:
+        dtype, shape = item if isinstance(item, tuple) else (item.dtype, item.shape)
+    sizes = [_core._symbol(f"s{i}") if size is None else _core._symbol(size) if isinstance(size, str) else size
+             for i, size in enumerate(shape)]
+    return _graph._dtype(dtype), sizes
 
 
 def _key(value):
     """What tells one static value from another: numbers by type and value, other objects by identity."""
+    if type(value) is _Static:
+        return ("static", type(value.value).__name__, hash(value.value))
     if isinstance(value, (int, float, complex, str, bytes, type(None), bool)):
         return (type(value).__name__, value)
     return (type(value).__name__, id(value))

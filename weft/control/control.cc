@@ -85,6 +85,7 @@ FunctionAttr with_written_carried(const Trace& trace, size_t carries, size_t row
 
 Tensors switch_flat(const Tensor& given, FlatFunctions branches, TensorSpan operands,
                     std::string_view who, Where where) {
+  register_control_ops();
   if (branches.empty()) {
     fail(Code::kInvalid, who, "branches", "there are no branches; give at least one");
   }
@@ -145,6 +146,7 @@ Tensors cond_flat(const Tensor& pred, FlatFunction then, FlatFunction otherwise,
 
 Tensors while_flat(FlatFunction cond, FlatFunction body, TensorSpan given,
                    const WhileOptions& options, Where where) {
+  register_control_ops();
   const Tensors init = strong(given, where);
   const FlatFunction callables[] = {cond, body};
   const std::vector<std::vector<Parameter>> parameters(2, parameters_of(init, "carry", where));
@@ -175,6 +177,7 @@ Tensors while_flat(FlatFunction cond, FlatFunction body, TensorSpan given,
 
 ScanResult scan_flat(FlatFunction body, TensorSpan given, TensorSpan xs, const ScanOptions& options,
                      Where where) {
+  register_control_ops();
   const Tensors init = strong(given, where), rows = strong(xs, where);
   std::vector<Parameter> parameters = parameters_of(init, "carry", where);
   for (const Tensor& t : rows) {

@@ -107,6 +107,10 @@ struct Symbols {
 
 }  // namespace
 
+TracedFunction::TracedFunction(TracedOptions options) : options_(std::move(options)) {
+  register_control_ops();
+}
+
 std::string TracedFunction::argument(size_t i) const {
   return i < options_.arguments.size() ? options_.arguments[i] : text("argument ", i);
 }
@@ -150,6 +154,25 @@ std::string TracedFunction::why_not(const TraceEntry& entry, TensorSpan in,
   return "a value that it read outside of its arguments has changed";
 }
 
+// The trace that differs least: what a call is compared with to say why it needs another.
+const TraceEntry& TracedFunction::closest(std::span<const Shared<const TraceEntry>> entries,
+                                          TensorSpan in, const std::string& statics) const {
+  const auto likeness = [&](const TraceEntry& entry) {
+    size_t out = 0;
+    const size_t count = std::min(in.size(), entry.parameters);
+    for (size_t i = 0; i < count; ++i) {
+      const Type& type = entry.trace.function->parameter_type(i);
+      out += 2 * (in[i].dtype() == type.dtype) + (in[i].rank() == type.rank());
+    }
+    return 4 * out + (entry.statics == statics);
+  };
+  const TraceEntry* best = entries[0].get();
+  for (const Shared<const TraceEntry>& entry : entries) {
+    if (likeness(*entry) > likeness(*best)) best = entry.get();
+  }
+  return *best;
+}
+
 // Sizes that passed once need no look at assumptions.
 bool TracedFunction::is_recent(TensorSpan in) const {
   size_t next = 0;
@@ -166,7 +189,7 @@ bool TracedFunction::is_recent(TensorSpan in) const {
 
 Shared<const TraceEntry> TracedFunction::entry_for(FlatFunction f, TensorSpan in,
                                                    const std::string& statics, Where where,
-                                                   StillGood still_good) {
+                                                   StillGood still_good, Shared<void>* beside) {
   std::vector<Shared<const TraceEntry>> entries;
   {
     std::unique_lock lock(mutex_);
@@ -192,13 +215,33 @@ Shared<const TraceEntry> TracedFunction::entry_for(FlatFunction f, TensorSpan in
     }
     return entries[i];
   }
-  const std::string reason = entries.empty() ? "the first call" : why_not(*entries[0], in, statics);
-  return traced(f, in, statics, reason, where);
+  check_signature(in, where);
+  const std::string reason = entries.empty() ? "the first call" : why_not(closest(entries, in, statics), in, statics);
+  return traced(f, in, statics, reason, where, beside);
+}
+
+void TracedFunction::check_signature(TensorSpan in, Where where) const {
+  if (options_.signature.empty()) return;
+  if (in.size() != options_.signature.size()) {
+    fail_at(where, Code::kInvalid, options_.name, "signature", "input_signature has ",
+            options_.signature.size(), " types, but there are ", in.size(), " tensors");
+  }
+  for (size_t i = 0; i < in.size(); ++i) {
+    if (!options_.signature[i]) continue;
+    const Type& want = *options_.signature[i];
+    bool fits = in[i].dtype() == want.dtype && in[i].rank() == want.rank();
+    for (size_t axis = 0; fits && axis < want.shape.size(); ++axis) {
+      fits = !want.shape[axis].is_known() || want.shape[axis] == in[i].shape()[axis];
+    }
+    if (fits) continue;
+    fail_at(where, Code::kType, options_.name, "signature", argument(i), " is ", in[i].type(),
+            ", but input_signature says ", want);
+  }
 }
 
 Shared<const TraceEntry> TracedFunction::traced(FlatFunction f, TensorSpan in,
                                                 const std::string& statics, std::string reason,
-                                                Where where) {
+                                                Where where, Shared<void>* beside) {
   {
     std::lock_guard lock(mutex_);
     if (log_.size() >= options_.max_traces) {
@@ -226,6 +269,7 @@ Shared<const TraceEntry> TracedFunction::traced(FlatFunction f, TensorSpan in,
   auto entry = new_shared<TraceEntry>();
   entry->trace = trace_flat(f, symbols.parameters,
                             {.name = options_.name, .hints = symbols.hints, .stands_alone = true});
+  if (beside != nullptr) entry->beside = std::move(*beside);
   entry->statics = statics;
   entry->reason = reason;
   entry->parameters = in.size();

@@ -23,19 +23,22 @@ struct TraceEntry {
   size_t number = 0;
   size_t parameters = 0;   // arguments; those behind them are captured
   bool is_single = false;  // it holds values of a transformation: good for one call
+  Shared<void> beside;     // what the callable left beside its graph: the form of what it gave
 };
 
 class TracedFunction {
  public:
-  explicit TracedFunction(TracedOptions options) : options_(std::move(options)) {}
+  explicit TracedFunction(TracedOptions options);
 
   // Does the entry still stand for the callable? Asked of those that fit the arguments otherwise.
   using StillGood = FunctionRef<bool(const TraceEntry&)>;
 
   // The trace that fits the arguments, made if there is none. `f` is called only then. `statics`
-  // are the parts of the call that are no tensors: another text is another trace.
+  // are the parts of the call that are no tensors: another text is another trace. What `f` puts in
+  // `beside` is kept with the trace.
   Shared<const TraceEntry> entry_for(FlatFunction f, TensorSpan in, const std::string& statics,
-                                     Where where, StillGood still_good = {});
+                                     Where where, StillGood still_good = {},
+                                     Shared<void>* beside = nullptr);
   // Runs an entry on arguments that it fits.
   static Tensors call(const TraceEntry& entry, TensorSpan in, Where where);
 
@@ -50,8 +53,11 @@ class TracedFunction {
 
  private:
   Shared<const TraceEntry> traced(FlatFunction f, TensorSpan in, const std::string& statics,
-                                  std::string reason, Where where);
+                                  std::string reason, Where where, Shared<void>* beside);
+  void check_signature(TensorSpan in, Where where) const;
   std::string why_not(const TraceEntry& entry, TensorSpan in, const std::string& statics) const;
+  const TraceEntry& closest(std::span<const Shared<const TraceEntry>> entries, TensorSpan in,
+                            const std::string& statics) const;
   std::string argument(size_t i) const;
   bool is_recent(TensorSpan in) const;
 

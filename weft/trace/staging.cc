@@ -334,7 +334,7 @@ void Staging::assume(Dim a, ir::Assumption::Relation relation, Dim b) {
   for (const ir::Assumption& one : assumptions_) {
     if (one.a == a && one.b == b && one.relation == relation) return;
   }
-  assumptions_.push_back({a, b, relation, now_});
+  assumptions_.push_back({a, b, relation, line_for_user(now_)});
 }
 
 int64_t Staging::value_of(Dim dim) {
