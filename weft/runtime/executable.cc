@@ -3,13 +3,15 @@
 
 #include <algorithm>
 
+#include "weft/compile/passes.h"
 #include "weft/op/context.h"
 #include "weft/runtime/frame.h"
 #include "weft/runtime/interpret.h"
 
 namespace weft {
 
-Executable::Executable(const ir::Function& function) : function_(function) {}
+Executable::Executable(const ir::Function& function, bool optimizes)
+    : function_(function), optimized_(optimizes ? compile::optimize(function) : nullptr) {}
 
 Executable::~Executable() {
   delete hot_.load();
@@ -31,7 +33,7 @@ Shared<const Plan> Executable::plan_for(TensorSpan arguments) const {
     std::lock_guard lock(mutex_);
     if (const Known* const known = find(arguments)) return known->plan;
   }
-  Shared<const Plan> plan = make_plan(function_, arguments);
+  Shared<const Plan> plan = make_plan(planned(), arguments);
   if (plan == nullptr) return nullptr;
   std::vector<Frame*> gone;
   {

@@ -14,7 +14,8 @@ class Frame;
 
 class Executable {
  public:
-  explicit Executable(const ir::Function& function);
+  // What runs is what the passes make of the function, unless told otherwise.
+  explicit Executable(const ir::Function& function, bool optimizes = true);
   ~Executable();
   Executable(const Executable&) = delete;
   Executable& operator=(const Executable&) = delete;
@@ -22,6 +23,8 @@ class Executable {
   // From many threads at once, if need be.
   Tensors run(TensorSpan arguments) const;
 
+  // What it runs.
+  const ir::Function& planned() const { return optimized_ ? *optimized_ : function_; }
   // The plan for arguments of these sizes; null where there is none.
   Shared<const Plan> plan_for(TensorSpan arguments) const;
 
@@ -42,6 +45,7 @@ class Executable {
   static constexpr size_t kMostIdle = 8;  // frames of a plan
 
   const ir::Function& function_;
+  const Shared<const ir::Function> optimized_;  // null: it is run as it is
   mutable std::atomic<Frame*> hot_{
       nullptr};  // the frame used last: taken and put back without a lock
   mutable std::mutex mutex_;
