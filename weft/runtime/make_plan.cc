@@ -327,6 +327,7 @@ class PlanMaker {
           if (may_take(it, output, input, now)) {
             const ir::ValueId block = share_[value(input).root];
             share_[output] = block;
+            value(output).shares = true;
             value(block).death = value(output).death;
             break;
           }
