@@ -3,47 +3,41 @@
 
 #include <algorithm>
 
+#include "weft/compile/passes.h"
 #include "weft/op/context.h"
 #include "weft/runtime/frame.h"
 #include "weft/runtime/interpret.h"
 
 namespace weft {
 
-Executable::Executable(const ir::Function& function) : function_(function) {}
+Executable::Executable(const ir::Function& function, bool optimizes)
+    : function_(function), optimized_(optimizes ? compile::optimize(function) : nullptr) {}
 
 Executable::~Executable() {
   delete hot_.load();
-  for (const Known& known : known_) {
-    for (Frame* const frame : known.idle) delete frame;
-  }
+  for (Frame* const frame : idle_) delete frame;
 }
 
-Executable::Known* Executable::find(TensorSpan arguments) const {
-  const auto found = std::find_if(known_.begin(), known_.end(),
-                                  [&](const Known& known) { return known.plan->fits(arguments); });
-  if (found == known_.end()) return nullptr;
-  known_.splice(known_.begin(), known_, found);
-  return &known_.front();
+Shared<const Plan> Executable::find(TensorSpan arguments) const {
+  const auto found =
+      std::find_if(plans_.begin(), plans_.end(),
+                   [&](const Shared<const Plan>& plan) { return plan->fits(arguments); });
+  if (found == plans_.end()) return nullptr;
+  plans_.splice(plans_.begin(), plans_, found);
+  return plans_.front();
 }
 
 Shared<const Plan> Executable::plan_for(TensorSpan arguments) const {
   {
     std::lock_guard lock(mutex_);
-    if (const Known* const known = find(arguments)) return known->plan;
+    if (Shared<const Plan> known = find(arguments)) return known;
   }
-  Shared<const Plan> plan = make_plan(function_, arguments);
+  Shared<const Plan> plan = make_plan(planned(), arguments);
   if (plan == nullptr) return nullptr;
-  std::vector<Frame*> gone;
-  {
-    std::lock_guard lock(mutex_);
-    if (const Known* const known = find(arguments)) return known->plan;
-    known_.push_front({plan, {}});
-    if (known_.size() > kMostPlans) {
-      gone = std::move(known_.back().idle);
-      known_.pop_back();
-    }
-  }
-  for (Frame* const frame : gone) delete frame;
+  std::lock_guard lock(mutex_);
+  if (Shared<const Plan> known = find(arguments)) return known;
+  plans_.push_front(plan);
+  if (plans_.size() > kMostPlans) plans_.pop_back();
   return plan;
 }
 
@@ -54,19 +48,16 @@ Frame* Executable::take_frame(TensorSpan arguments) const {
       return hot;
     put_aside(hot);
   }
-  Shared<const Plan> plan;
   {
     std::lock_guard lock(mutex_);
-    if (Known* const known = find(arguments)) {
-      plan = known->plan;
-      if (!known->idle.empty()) {
-        Frame* const frame = known->idle.back();
-        known->idle.pop_back();
-        return frame;
-      }
+    for (auto it = idle_.begin(); it != idle_.end(); ++it) {
+      if (!(*it)->plan().fits(arguments)) continue;
+      Frame* const frame = *it;
+      idle_.erase(it);
+      return frame;
     }
   }
-  if (plan == nullptr) plan = plan_for(arguments);
+  Shared<const Plan> plan = plan_for(arguments);
   return plan == nullptr ? nullptr : new Frame(std::move(plan));
 }
 
@@ -75,19 +66,21 @@ void Executable::give_back(Frame* frame) const {
   if (other != nullptr) put_aside(other);
 }
 
-// It waits with its plan, if that is still known.
 void Executable::put_aside(Frame* frame) const {
-  Frame* gone = frame;
+  std::list<Frame*> gone;
   {
     std::lock_guard lock(mutex_);
-    for (Known& known : known_) {
-      if (known.plan.get() != &frame->plan() || known.idle.size() >= kMostIdle) continue;
-      known.idle.push_back(frame);
-      gone = nullptr;
+    idle_.push_front(frame);
+    int64_t bytes = 0;
+    size_t count = 0;
+    for (auto it = idle_.begin(); it != idle_.end(); ++it) {
+      bytes += (*it)->plan().arena.bytes;
+      if (++count <= kMostIdle && bytes <= kMostIdleBytes) continue;
+      gone.splice(gone.begin(), idle_, it, idle_.end());
       break;
     }
   }
-  delete gone;
+  for (Frame* const old : gone) delete old;
 }
 
 Tensors Executable::run(TensorSpan arguments) const {

@@ -14,7 +14,8 @@ class Frame;
 
 class Executable {
  public:
-  explicit Executable(const ir::Function& function);
+  // What runs is what the passes make of the function, unless told otherwise.
+  explicit Executable(const ir::Function& function, bool optimizes = true);
   ~Executable();
   Executable(const Executable&) = delete;
   Executable& operator=(const Executable&) = delete;
@@ -22,6 +23,8 @@ class Executable {
   // From many threads at once, if need be.
   Tensors run(TensorSpan arguments) const;
 
+  // What it runs.
+  const ir::Function& planned() const { return optimized_ ? *optimized_ : function_; }
   // The plan for arguments of these sizes; null where there is none.
   Shared<const Plan> plan_for(TensorSpan arguments) const;
 
@@ -30,22 +33,22 @@ class Executable {
   void give_back(Frame* frame) const;
 
  private:
-  // A plan that was used lately, and frames of it that wait.
-  struct Known {
-    Shared<const Plan> plan;
-    std::vector<Frame*> idle;
-  };
-  Known* find(TensorSpan arguments) const;
+  Shared<const Plan> find(TensorSpan arguments) const;
   void put_aside(Frame* frame) const;
 
   static constexpr size_t kMostPlans = 16;
-  static constexpr size_t kMostIdle = 8;  // frames of a plan
+  // Few arenas wait, so that many sizes take hardly more memory than one.
+  static constexpr size_t kMostIdle = 4;
+  static constexpr int64_t kMostIdleBytes = int64_t{256} << 20;
 
   const ir::Function& function_;
+  const Shared<const ir::Function> optimized_;  // null: it is run as it is
   mutable std::atomic<Frame*> hot_{
       nullptr};  // the frame used last: taken and put back without a lock
   mutable std::mutex mutex_;
-  mutable std::list<Known> known_;  // the one used last comes first
+  // Both with the one used last in front.
+  mutable std::list<Shared<const Plan>> plans_;
+  mutable std::list<Frame*> idle_;
 };
 
 // The executable of a function, made on first use and kept with it.

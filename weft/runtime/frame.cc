@@ -1,6 +1,8 @@
 // Running a plan: instruction after instruction, in memory that is there already.
 #include "weft/runtime/frame.h"
 
+#include <chrono>
+
 #include "weft/base/fail_at.h"
 #include "weft/base/thread_pool.h"
 #include "weft/core/allocator.h"
@@ -111,30 +113,50 @@ void Frame::let_go() {
   for (const ir::ValueId id : plan_->fresh) owned_[id] = Tensor();
 }
 
+Tensors Frame::run_timed(TensorSpan arguments, std::vector<int64_t>& nanoseconds) {
+  struct Ended {
+    Frame& frame;
+    ~Ended() { frame.times_ = nullptr; }
+  } const ended{*this};
+  nanoseconds.resize(plan_->instructions.size(), 0);
+  times_ = &nanoseconds;
+  return run(arguments);
+}
+
 void Frame::execute() {
   if (plan_->has_open) bindings_ = plan_->bindings;
   try {
     for (const Instruction& it : plan_->instructions) {
       now_ = &it;
       poll_interrupt();
-      switch (it.kind) {
-        case Instruction::Kind::kCall: {
-          if (it.makes_fresh) make_fresh(it);
-          const kernels::MapCall& call = plan_->calls[it.detail];
-          const ir::ValueId* const ids = plan_->operands.data() + it.first;
-          void* pointers[sizeof(call.strides) / sizeof(int64_t)];
-          for (size_t k = 0; k < it.operands; ++k) pointers[k] = data_[ids[k]];
-          call.kernel(pointers, call.strides, call.n, call.rows, 0);
-          break;
-        }
-        case Instruction::Kind::kMap: run_map(it); break;
-        case Instruction::Kind::kProduct: run_product(it); break;
-        case Instruction::Kind::kCompute: compute(it); break;
-        case Instruction::Kind::kOpen: compute_open(it); break;
+      if (times_ == nullptr) [[likely]] {
+        execute(it);
+        continue;
       }
+      const auto begin = std::chrono::steady_clock::now();
+      execute(it);
+      const std::chrono::nanoseconds time = std::chrono::steady_clock::now() - begin;
+      (*times_)[static_cast<size_t>(&it - plan_->instructions.data())] += time.count();
     }
   } catch (Error& error) {
     throw note_line(error, plan_->function->graph.node(now_->node).where);
+  }
+}
+
+inline void Frame::execute(const Instruction& it) {
+  switch (it.kind) {
+    case Instruction::Kind::kCall: {
+      if (it.makes_fresh) make_fresh(it);
+      const kernels::MapCall& call = plan_->calls[it.detail];
+      const ir::ValueId* const ids = plan_->operands.data() + it.first;
+      void* pointers[sizeof(call.strides) / sizeof(int64_t)];
+      for (size_t k = 0; k < it.operands; ++k) pointers[k] = data_[ids[k]];
+      return call.kernel(pointers, call.strides, call.n, call.rows, 0);
+    }
+    case Instruction::Kind::kMap: return run_map(it);
+    case Instruction::Kind::kProduct: return run_product(it);
+    case Instruction::Kind::kCompute: return compute(it);
+    case Instruction::Kind::kOpen: return compute_open(it);
   }
 }
 

@@ -11,8 +11,12 @@ class Frame {
   explicit Frame(Shared<const Plan> plan);
 
   const Plan& plan() const { return *plan_; }
+  const Shared<const Plan>& shared_plan() const { return plan_; }
   // Of arguments that fit the plan. The results are nobody else's.
   Tensors run(TensorSpan arguments);
+
+  // The same, adding the time of each instruction to `nanoseconds`.
+  Tensors run_timed(TensorSpan arguments, std::vector<int64_t>& nanoseconds);
 
   // A loop works in the frame: arguments lie in the memory of these, results go where it says.
   void begin_steps(TensorSpan arguments);
@@ -25,6 +29,7 @@ class Frame {
   void keep(ir::ValueId id, Tensor value);
   void make_fresh(const Instruction& it);
   void execute();
+  void execute(const Instruction& it);
   void run_map(const Instruction& it);
   void run_product(const Instruction& it);
   void compute(const Instruction& it);
@@ -40,8 +45,9 @@ class Frame {
   std::vector<DimBinding> bindings_;
   // Of steps: what arguments lie in, results that instructions write themselves, and where to.
   Tensors bases_;
-  std::vector<bool> is_direct_;      // by result
-  std::vector<char*> destinations_;  // by value; empty outside of loops
+  std::vector<bool> is_direct_;            // by result
+  std::vector<char*> destinations_;        // by value; empty outside of loops
+  std::vector<int64_t>* times_ = nullptr;  // run_timed
   const Instruction* now_ = nullptr;
 };
 

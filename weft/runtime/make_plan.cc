@@ -327,6 +327,7 @@ class PlanMaker {
           if (may_take(it, output, input, now)) {
             const ir::ValueId block = share_[value(input).root];
             share_[output] = block;
+            value(output).shares = true;
             value(block).death = value(output).death;
             break;
           }
@@ -385,6 +386,7 @@ bool Plan::fits(TensorSpan arguments) const {
   if (arguments.size() != parameters.size()) return false;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const PlannedValue& v = values[parameters[i]];
+    if (!arguments[i].is_concrete()) return false;
     const auto& node = *static_cast<const Concrete*>(arguments[i].node());
     const size_t rank = v.strides.size();
     if (node.dtype != v.type.dtype || node.rank != rank || node.contiguous != v.contiguous ||

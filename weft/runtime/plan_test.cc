@@ -179,6 +179,15 @@ TEST(Plan, errors_name_the_line_and_pass) {
   EXPECT_EQ(bytes_of(again[0]), bytes_of(want[0]));
 }
 
+TEST(Plan, what_looks_at_contents_runs_each_time) {
+  TracedFunction f({.name = "f"});
+  const auto body = [](TensorSpan in) { return Tensors{nn::cross_entropy(in[0], in[1])}; };
+  const Tensor x = draw(1, {2, 5}), good = tensor({1, 4}), bad = tensor({1, 7});
+  f(body, inputs(x, good), "", Where::here());
+  EXPECT_THROW(f(body, inputs(x, bad), "", Where::here()), Error);
+  f(body, inputs(x, good), "", Where::here());
+}
+
 TEST(Plan, observers_see_every_op) {
   TracedFunction f({.name = "f"});
   const auto body = [](TensorSpan in) { return Tensors{exp(in[0]) * in[0]}; };

@@ -120,7 +120,7 @@ Shared<Stepper> stepper_of(const Function& function, TensorSpan arguments, TypeS
   const Plan& plan = frame->plan();
   bool fits = results.size() == function.results.size();
   for (size_t k = 0; k < results.size() && fits; ++k) {
-    const PlannedValue& v = plan.values[function.results[k]];
+    const PlannedValue& v = plan.values[plan.function->results[k]];
     fits = !v.is_open && v.type == results[k];
   }
   if (!fits) {

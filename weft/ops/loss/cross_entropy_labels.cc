@@ -50,8 +50,8 @@ constinit const OpDef kClassLabels{
     .infer = rule<same_type>(),
     .grad = derive::not_differentiable("numbers of classes are integers"),
     .batch = batch::broadcasting(),
+    // Not a view, though it shares memory: it looks at the contents, each time.
     .kernel = kernel::run<run>(),
-    .is_view = true,
 };
 
 Tensor class_labels(const Tensor& x, int64_t classes) {

@@ -1,0 +1,74 @@
+// common_subexpressions: computes once what is written twice.
+//
+//   %a = exp(%x)            ->   %a = exp(%x)
+//   %b = exp(%x)
+//   %c = add(%a, %b)             %c = add(%a, %a)
+#include <cstring>
+#include <unordered_map>
+
+#include "weft/compile/passes.h"
+#include "weft/compile/rewrite.h"
+#include "weft/state/state.h"
+
+namespace weft::compile {
+namespace {
+
+// Equal as numbers is not enough: 0 and -0 are.
+bool same_floats(const AttrsType& type, const void* a, const void* b) {
+  for (const FieldInfo& field : type.fields) {
+    const bool is_float = field.type == FieldType::kFloat;
+    if (is_float && std::memcmp(field.in(a), field.in(b), sizeof(double)) != 0) return false;
+    if (field.type == FieldType::kOptionalFloat) {
+      const auto& x = *static_cast<const std::optional<double>*>(field.in(a));
+      const auto& y = *static_cast<const std::optional<double>*>(field.in(b));
+      if (x && y && std::memcmp(&*x, &*y, sizeof(double)) != 0) return false;
+    }
+  }
+  return true;
+}
+
+bool same_nodes(const ir::Node& a, const ir::Node& b, const ir::ValueIds& inputs) {
+  if (a.op != b.op || a.device != b.device || a.inputs.size() != inputs.size()) return false;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (a.inputs[i] != inputs[i]) return false;
+  }
+  if (a.attrs == b.attrs) return true;
+  return equal_attrs(*a.op->attrs, a.attributes(), b.attributes()) &&
+         same_floats(*a.op->attrs, a.attributes(), b.attributes());
+}
+
+size_t hash_of(const ir::Node& node, const ir::ValueIds& inputs) {
+  size_t out = std::hash<const void*>()(node.op);
+  for (const ir::ValueId input : inputs) out = out * 31 + input;
+  return out;
+}
+
+}  // namespace
+
+FunctionPtr common_subexpressions(const ir::Function& function) {
+  const ir::Graph& graph = function.graph;
+  Rewrite out(function);
+  std::unordered_multimap<size_t, ir::NodeId> known;  // nodes of the new graph
+  for (ir::NodeId id = 0; id < graph.nodes().size(); ++id) {
+    const ir::Node& node = graph.node(id);
+    // A node that waits for others is where it is for a reason.
+    if (!is_pure(node) || !node.after.empty() || node.outputs.empty()) {
+      out.copy(id);
+      continue;
+    }
+    const ir::ValueIds inputs = out.inputs_of(node);
+    const size_t hash = hash_of(node, inputs);
+    const auto [first, last] = known.equal_range(hash);
+    auto found = first;
+    while (found != last && !same_nodes(out.graph().node(found->second), node, inputs)) ++found;
+    if (found != last) {
+      out.replace(id, out.graph().node(found->second).outputs);
+      continue;
+    }
+    out.copy(id);
+    known.emplace(hash, static_cast<ir::NodeId>(out.graph().nodes().size() - 1));
+  }
+  return out.finish();
+}
+
+}  // namespace weft::compile

@@ -1,0 +1,47 @@
+// optimize: all passes in order, with the text in between for those who want to see it.
+#include <filesystem>
+#include <fstream>
+
+#include "weft/base/error.h"
+#include "weft/compile/passes.h"
+#include "weft/ir/print.h"
+
+namespace weft::compile {
+namespace {
+
+constexpr NamedPass kPasses[] = {
+    {"inline_calls", inline_calls}, {"fold_constants", fold_constants},
+    {"simplify", simplify},         {"sink_reshapes", sink_reshapes},
+    {"simplify_again", simplify},   {"common_subexpressions", common_subexpressions},
+    {"dead_code", dead_code},
+};
+
+void write(const std::string& folder, size_t number, std::string_view name,
+           const ir::Function& function) {
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  const std::string path = text(folder, '/', number < 10 ? "0" : "", number, '_', name, ".ir");
+  std::ofstream file(path);
+  file << ir::to_text(function);
+  if (!file.flush()) {
+    fail(Code::kIo, "optimize", "dump", "cannot write ", path, "; is ", folder, " a folder?");
+  }
+}
+
+}  // namespace
+
+std::span<const NamedPass> passes() { return kPasses; }
+
+FunctionPtr optimize(const ir::Function& function, const OptimizeOptions& options) {
+  const bool dumps = !options.dump.empty();
+  if (dumps) write(options.dump, 0, "before", function);
+  FunctionPtr out;
+  size_t number = 0;
+  for (const NamedPass& pass : kPasses) {
+    out = pass.run(out == nullptr ? function : *out);
+    if (dumps) write(options.dump, ++number, pass.name, *out);
+  }
+  return out;
+}
+
+}  // namespace weft::compile

@@ -1,0 +1,166 @@
+// Passes on text: IR in, pass, IR out.
+#include "weft/compile/passes.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "weft/control/ops.h"
+#include "weft/ir/print.h"
+#include "weft/ir/verify.h"
+#include "weft/state/state.h"
+#include "weft/weft.h"
+
+namespace weft::compile {
+namespace {
+
+// The lines of the last function, without its header and the brace behind it.
+std::string body_of(const ir::Function& function) {
+  const std::string all = ir::to_text(function, {.lines = false});
+  const size_t first = all.rfind("function @"), begin = all.find("{\n", first) + 2;
+  return all.substr(begin, all.rfind('}') - begin);
+}
+
+ir::Document parsed(const std::string& text) {
+  register_state_ops();
+  register_control_ops();
+  return ir::parse("weft 1\n\n" + text);
+}
+
+void expect_pass(Pass pass, const std::string& text, const std::string& want) {
+  const ir::Document document = parsed(text);
+  ir::verify(*document.main());
+  const FunctionPtr out = pass(*document.main());
+  ir::verify(*out);
+  EXPECT_EQ(body_of(*out), want);
+}
+
+TEST(DeadCode, leaves_out_what_nobody_reads) {
+  expect_pass(dead_code,
+              "function @f(%x: f32[n]) -> (f32[n]) {\n"
+              "  %a = exp(%x) : f32[n]\n"
+              "  %b = tanh(%a) : f32[n]\n"
+              "  %c = sin(%x) : f32[n]\n"
+              "  return %c\n}\n",
+              "  %c = sin(%x) : f32[n]\n"
+              "  return %c\n");
+}
+
+TEST(DeadCode, keeps_effects_and_what_others_wait_for) {
+  expect_pass(dead_code,
+              "variable @w: f32[2]\n\n"
+              "function @f(%x: f32[2]) -> (f32[2]) {\n"
+              "  %old = read_variable() {variable=@w} : f32[2]\n"
+              "  %new = exp(%x) : f32[2]\n"
+              "  %set = assign_variable(%new) {variable=@w} : f32[2] follows %old\n"
+              "  %mark = tanh(%x) : f32[2]\n"
+              "  %y = sin(%x) : f32[2] after %mark\n"
+              "  return %y\n}\n",
+              "  %new = exp(%x) : f32[2]\n"
+              "  %set = assign_variable(%new) {variable=@w} : f32[2]\n"
+              "  %mark = tanh(%x) : f32[2]\n"
+              "  %y = sin(%x) : f32[2] after %mark\n"
+              "  return %y\n");
+}
+
+TEST(CommonSubexpressions, computes_once) {
+  expect_pass(common_subexpressions,
+              "function @f(%x: f32[n, 3]) -> (f32[n], f32[n]) {\n"
+              "  %a = exp(%x) : f32[n, 3]\n"
+              "  %b = exp(%x) : f32[n, 3]\n"
+              "  %s = sum(%a) {axis=[1], dtype=none, keepdims=false} : f32[n]\n"
+              "  %t = sum(%b) {axis=[1], dtype=none, keepdims=false} : f32[n]\n"
+              "  return %s, %t\n}\n",
+              "  %a = exp(%x) : f32[n, 3]\n"
+              "  %s = sum(%a) {axis=[1], dtype=none, keepdims=false} : f32[n]\n"
+              "  return %s, %s\n");
+}
+
+TEST(CommonSubexpressions, leaves_effects_alone) {
+  const std::string body =
+      "  %a = read_variable() {variable=@w} : f32[2]\n"
+      "  %set = assign_variable(%x) {variable=@w} : f32[2] follows %a\n"
+      "  %b = read_variable() {variable=@w} : f32[2] follows %set\n"
+      "  %k = next_key() : u32[2]\n"
+      "  %l = next_key() : u32[2] follows %k\n"
+      "  return %a, %b, %k, %l\n";
+  expect_pass(common_subexpressions,
+              "variable @w: f32[2]\n\n"
+              "function @f(%x: f32[2]) -> (f32[2], f32[2], u32[2], u32[2]) {\n" +
+                  body + "}\n",
+              body);
+}
+
+TEST(FoldConstants, computes_now) {
+  expect_pass(fold_constants,
+              "function @f(%x: f32[]) -> (f32[]) {\n"
+              "  %two = constant() {value=f32[] [2]} : f32[]\n"
+              "  %four = multiply(%two, %two) : f32[]\n"
+              "  %y = add(%x, %four) : f32[]\n"
+              "  return %y\n}\n",
+              "  %two = constant() {value=f32[] [2]} : f32[]\n"
+              "  %four = constant() {value=f32[] [4]} : f32[]\n"
+              "  %y = add(%x, %four) : f32[]\n"
+              "  return %y\n");
+}
+
+TEST(InlineCalls, puts_the_ops_in) {
+  expect_pass(inline_calls,
+              "function @g(%u: f32[k]) -> (f32[2*k]) {\n"
+              "  %e = exp(%u) : f32[k]\n"
+              "  %c = broadcast_to(%e) {shape=[2, k]} : f32[2, k]\n"
+              "  %r = reshape(%c) {shape=[2*k]} : f32[2*k]\n"
+              "  return %r\n}\n\n"
+              "function @f(%x: f32[n]) -> (f32[2*n]) {\n"
+              "  %a = call(%x) {function=@g} : f32[2*n]\n"
+              "  return %a\n}\n",
+              "  %a/e = exp(%x) : f32[n]\n"
+              "  %a/c = broadcast_to(%a/e) {shape=[2, n]} : f32[2, n]\n"
+              "  %a/r = reshape(%a/c) {shape=[2*n]} : f32[2*n]\n"
+              "  return %a/r\n");
+}
+
+TEST(SinkReshapes, behind_elementwise_ops) {
+  expect_pass(sink_reshapes,
+              "function @f(%x: f32[n, 3], %y: f32[n, 3]) -> (f32[3, n]) {\n"
+              "  %t = permute_dims(%x) {axes=[1, 0]} : f32[3, n]\n"
+              "  %u = permute_dims(%y) {axes=[1, 0]} : f32[3, n]\n"
+              "  %a = add(%t, %u) : f32[3, n]\n"
+              "  return %a\n}\n",
+              "  %t = permute_dims(%x) {axes=[1, 0]} : f32[3, n]\n"
+              "  %u = permute_dims(%y) {axes=[1, 0]} : f32[3, n]\n"
+              "  %a = add(%x, %y) : f32[n, 3]\n"
+              "  %a_1 = permute_dims(%a) {axes=[1, 0]} : f32[3, n]\n"
+              "  return %a_1\n");
+}
+
+TEST(Optimize, transposes_meet_and_cancel) {
+  const auto all = [](const ir::Function& function) { return optimize(function); };
+  expect_pass(all,
+              "function @f(%x: f32[n, 3]) -> (f32[n, 3]) {\n"
+              "  %t = permute_dims(%x) {axes=[1, 0]} : f32[3, n]\n"
+              "  %e = exp(%t) : f32[3, n]\n"
+              "  %u = permute_dims(%e) {axes=[1, 0]} : f32[n, 3]\n"
+              "  return %u\n}\n",
+              "  %e = exp(%x) : f32[n, 3]\n"
+              "  return %e\n");
+}
+
+TEST(Optimize, writes_the_text_after_every_pass) {
+  const std::string folder = ::testing::TempDir() + "weft_dump";
+  std::filesystem::remove_all(folder);
+  const ir::Document document = parsed(
+      "function @f(%x: f32[n]) -> (f32[n]) {\n"
+      "  %y = identity(%x) : f32[n]\n"
+      "  return %y\n}\n");
+  const FunctionPtr out = optimize(*document.main(), {.dump = folder});
+  std::ifstream last(folder + "/07_dead_code.ir");
+  const std::string text((std::istreambuf_iterator<char>(last)), std::istreambuf_iterator<char>());
+  EXPECT_EQ(text, ir::to_text(*out));
+  EXPECT_TRUE(std::filesystem::exists(folder + "/00_before.ir"));
+  EXPECT_EQ(passes().size(), 7u);
+}
+
+}  // namespace
+}  // namespace weft::compile

@@ -1,0 +1,40 @@
+// What a plan does with time and memory, for people: a table, a picture, a trace.
+#pragma once
+
+#include <string>
+
+#include "weft/runtime/executable.h"
+#include "weft/runtime/plan.h"
+
+namespace weft {
+
+struct InstructionTime {
+  std::string name, op;
+  Where where;
+  int64_t nanoseconds = 0;  // of one run, in the mean
+};
+
+struct Profile {
+  Shared<const Plan> plan;
+  std::vector<InstructionTime> instructions;  // as in the plan
+  int64_t rounds = 0;
+
+  // Each op with its share of the time, the dearest first.
+  std::string text() const;
+};
+
+// Runs the function on these arguments that often and takes the time of every instruction. Raises
+// [profile.plan] if arguments like these have no plan.
+Profile profile(const Executable& executable, TensorSpan arguments, int64_t rounds = 10);
+
+// The arena over the run, as SVG: a box for each value, from the instruction that makes it to the
+// last one that reads it, as high as its bytes.
+std::string draw_memory(const Plan& plan);
+
+// For chrome://tracing and Perfetto: the instructions, and the bytes that live.
+std::string chrome_trace(const Profile& profile);
+
+// The bytes of the arena that are in use at each instruction.
+std::vector<int64_t> live_bytes(const Plan& plan);
+
+}  // namespace weft
