@@ -22,4 +22,10 @@ Tensors spread(TensorSpan values, const Flags& flags, size_t first = 0);
 Flags active_flags(TensorSpan tangents, size_t first = 0);
 Tensors defined_only(TensorSpan tangents, size_t first = 0);
 
+// The results of branches, which are of the same types; raises [op.results].
+Types branch_types(const FunctionsAttr& branches, const InferCtx& cx, TypeSpan operands);
+// Raises unless the condition gives one bool and the body values of the types it is given.
+void require_loop(const FunctionAttr& cond, const FunctionAttr& body, size_t carries,
+                  const InferCtx& cx, TypeSpan in);
+
 }  // namespace weft

@@ -51,6 +51,12 @@ Dim length_of(const ScanLoopAttrs& at, TypeSpan in) {
 }
 
 Types infer_scan(const ScanLoopAttrs& at, const InferCtx& cx, TypeSpan in) {
+  const auto count = static_cast<int64_t>(in.size());
+  cx.require(
+      at.carries >= 0 && at.rows >= 0 && at.carries <= count && at.rows <= count - at.carries,
+      "parts", "carries ", at.carries, " and goes through ", at.rows, " of ", count, " inputs");
+  cx.require(at.body->results.size() >= static_cast<size_t>(at.carries), "carries", "carries ",
+             at.carries, " values, but the body gives ", at.body->results.size());
   const Parts parts(at, in.size());
   for (size_t i = 0; i < parts.rows; ++i) {
     const Type& xs = in[parts.carries + i];

@@ -11,7 +11,7 @@ Types infer_switch(const SwitchAttrs& at, const InferCtx& cx, TypeSpan in) {
   cx.require(!at.branches.empty(), "branches", "needs at least one branch");
   cx.require(in[0].rank() == 0, "index", "the index has shape ", in[0].shape,
              "; it must be one number");
-  return ir::result_types(*at.branches[0], in.subspan(1));
+  return branch_types(at.branches, cx, in.subspan(1));
 }
 
 Tensors run(const SwitchAttrs& at, TensorSpan in, TypeSpan) {

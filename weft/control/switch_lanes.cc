@@ -23,7 +23,10 @@ Types unbatched(TypeSpan types) {
 
 Types infer_lanes(const SwitchAttrs& at, const InferCtx& cx, TypeSpan in) {
   cx.require(!at.branches.empty(), "branches", "needs at least one branch");
-  Types out = ir::result_types(*at.branches[0], unbatched(in.subspan(1)));
+  for (const Type& type : in) {
+    cx.require(type.rank() > 0, "batch", "an input of shape ", type.shape, " has no batch axis");
+  }
+  Types out = branch_types(at.branches, cx, unbatched(in.subspan(1)));
   for (Type& type : out) type.shape.insert(0, in[0].shape[0]);
   return out;
 }

@@ -25,6 +25,7 @@ size_t carries_of(const WhileAttrs& at) { return static_cast<size_t>(at.carries)
 Types infer_while(const WhileAttrs& at, const InferCtx& cx, TypeSpan in) {
   cx.require(at.carries >= 0 && carries_of(at) <= in.size(), "carries", "carries ", at.carries,
              " of ", in.size(), " inputs");
+  require_loop(at.cond, at.body, carries_of(at), cx, in);
   Types out(in.first(carries_of(at)).begin(), in.first(carries_of(at)).end());
   if (!at.saves) return out;
   out.push_back({DType::kBool, {Dim::symbol("?steps")}});

@@ -56,8 +56,15 @@ struct Parts {
   size_t inputs() const { return kept() + carries; }
 };
 
-Types infer_vjp(const WhileVjpAttrs& at, const InferCtx&, TypeSpan in) {
+Types infer_vjp(const WhileVjpAttrs& at, const InferCtx& cx, TypeSpan in) {
+  const size_t count = at.body->parameter_count();
+  cx.require(at.carries >= 0 && static_cast<size_t>(at.carries) <= count, "carries", "carries ",
+             at.carries, " of ", count, " values");
+  cx.require(at.wanted.size() == count, "wanted", "there are ", at.wanted.size(), " flags for ",
+             count, " values");
   const Parts parts(at);
+  cx.require(in.size() == parts.inputs() + count, "inputs", "takes ", parts.inputs() + count,
+             " inputs, but got ", in.size());
   Types out;
   for (size_t i = 0; i < parts.wanted.size(); ++i) {
     if (parts.wanted[i]) out.push_back(in[parts.inputs() + i]);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -51,13 +50,19 @@ int32_t atom(Atom made) {
   return it->second;
 }
 
+// Atoms by name: the same text in every process, whichever was seen first.
 std::string monomial_text(const Monomial& monomial) {
+  std::vector<std::string_view> names;
+  for (const int32_t place : monomial) {
+    names.push_back(table().atoms[static_cast<size_t>(place)].name);
+  }
+  std::sort(names.begin(), names.end());
   std::string out;
-  for (size_t i = 0; i < monomial.size();) {
+  for (size_t i = 0; i < names.size();) {
     size_t power = 1;
-    while (i + power < monomial.size() && monomial[i + power] == monomial[i]) ++power;
+    while (i + power < names.size() && names[i + power] == names[i]) ++power;
     if (!out.empty()) out += '*';
-    out += table().atoms[static_cast<size_t>(monomial[i])].name;
+    out += names[i];
     if (power > 1) out += text('^', power);
     i += power;
   }
@@ -66,19 +71,27 @@ std::string monomial_text(const Monomial& monomial) {
 
 // Higher powers first, the constant last: 2*n+1.
 std::string polynomial_text(const Polynomial& polynomial) {
-  std::vector<std::pair<Monomial, int64_t>> terms(polynomial.begin(), polynomial.end());
-  std::sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) {
-    return a.first.size() != b.first.size() ? a.first.size() > b.first.size() : a.first < b.first;
+  struct Term {
+    size_t degree;
+    std::string text;
+    int64_t coefficient;
+  };
+  std::vector<Term> terms;
+  for (const auto& [monomial, coefficient] : polynomial) {
+    terms.push_back({monomial.size(), monomial_text(monomial), coefficient});
+  }
+  std::sort(terms.begin(), terms.end(), [](const Term& a, const Term& b) {
+    return a.degree != b.degree ? a.degree > b.degree : a.text < b.text;
   });
   std::string out;
-  for (const auto& [monomial, coefficient] : terms) {
-    if (coefficient > 0 && !out.empty()) out += '+';
-    if (monomial.empty()) {
-      out += text(coefficient);
+  for (const Term& term : terms) {
+    if (term.coefficient > 0 && !out.empty()) out += '+';
+    if (term.degree == 0) {
+      out += text(term.coefficient);
     } else {
-      if (coefficient == -1) out += '-';
-      if (coefficient != 1 && coefficient != -1) out += text(coefficient, '*');
-      out += monomial_text(monomial);
+      if (term.coefficient == -1) out += '-';
+      if (term.coefficient != 1 && term.coefficient != -1) out += text(term.coefficient, '*');
+      out += term.text;
     }
   }
   return out.empty() ? "0" : out;
@@ -219,11 +232,13 @@ Dim max(Dim a, Dim b) {
   if (a == b) return a;
   const Dim difference = a - b;
   if (difference.is_known()) return difference.value() > 0 ? a : b;
-  // Of the two orders one stands for both.
-  if (raw(a) > raw(b)) std::swap(a, b);
+  std::string first = to_string(a), second = to_string(b);
+  if (second < first) {  // of the two orders one stands for both
+    std::swap(a, b);
+    std::swap(first, second);
+  }
+  const std::string name = text("max(", first, ",", second, ")");
   std::lock_guard lock(table().mutex);
-  const std::string name = text("max(", polynomial_text(polynomial_of(raw(a))), ",",
-                                polynomial_text(polynomial_of(raw(b))), ")");
   return from_raw(intern({{{atom({name, AtomKind::kMax, raw(a), raw(b)})}, 1}}));
 }
 
@@ -310,95 +325,6 @@ Dim substituted_atom(const Terms::Factor& factor, std::span<const DimBinding> bi
   __builtin_unreachable();
 }
 
-// Reads sums of products of numbers, symbols, floor((a)/b) and max(a,b).
-class DimParser {
- public:
-  explicit DimParser(std::string_view text) : rest_(text) {}
-  std::optional<Dim> whole() {
-    const std::optional<Dim> out = sum();
-    return rest_.empty() ? out : std::nullopt;
-  }
-
- private:
-  static constexpr int kDeepest = 100;
-
-  bool take(std::string_view token) {
-    if (!rest_.starts_with(token)) return false;
-    rest_.remove_prefix(token.size());
-    return true;
-  }
-  std::optional<Dim> sum() {
-    if (++depth_ > kDeepest) return {};
-    Dim out = 0;
-    for (bool first = true; first || !rest_.empty(); first = false) {
-      const bool minus = take("-");
-      if (!minus && !take("+") && !first) break;
-      const std::optional<Dim> next = product();
-      if (!next) return {};
-      out = minus ? out - *next : out + *next;
-    }
-    --depth_;
-    return out;
-  }
-  std::optional<Dim> product() {
-    std::optional<Dim> out = factor();
-    while (out && take("*")) {
-      const std::optional<Dim> next = factor();
-      if (!next) return {};
-      out = *out * *next;
-    }
-    return out;
-  }
-  std::optional<Dim> factor() {
-    std::optional<Dim> base = atom();
-    if (!base || !take("^")) return base;
-    const std::optional<int64_t> power = number();
-    if (!power || *power < 1 || *power > 16) return {};
-    Dim out = *base;
-    for (int64_t i = 1; i < *power; ++i) out = out * *base;
-    return out;
-  }
-  std::optional<Dim> atom() {
-    if (take("(")) return closed(sum());
-    if (take("floor((")) return pair(")/", &floor_div);
-    if (take("max(")) return pair(",", &weft::max);
-    if (rest_.empty()) return {};
-    if (isdigit(static_cast<unsigned char>(rest_.front()))) {
-      const std::optional<int64_t> value = number();
-      return value ? std::optional<Dim>(*value) : std::nullopt;
-    }
-    size_t n = 0;
-    while (n < rest_.size() && (isalnum(static_cast<unsigned char>(rest_[n])) || rest_[n] == '_' ||
-                                rest_[n] == '?' || rest_[n] == '.')) {
-      ++n;
-    }
-    if (n == 0) return {};
-    const std::string_view name = rest_.substr(0, n);
-    rest_.remove_prefix(n);
-    return Dim::symbol(name);
-  }
-  std::optional<Dim> pair(std::string_view between, Dim (*make)(Dim, Dim)) {
-    const std::optional<Dim> a = sum();
-    if (!a || !take(between)) return {};
-    const std::optional<Dim> b = sum();
-    if (!b || !take(")") || (make == &floor_div && *b == Dim(0))) return {};
-    return make(*a, *b);
-  }
-  std::optional<Dim> closed(std::optional<Dim> inside) {
-    return inside && take(")") ? inside : std::nullopt;
-  }
-  std::optional<int64_t> number() {
-    int64_t out = 0;
-    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), out);
-    if (error != std::errc()) return {};
-    rest_.remove_prefix(static_cast<size_t>(end - rest_.data()));
-    return out;
-  }
-
-  std::string_view rest_;
-  int depth_ = 0;
-};
-
 }  // namespace
 
 Dim substituted(Dim dim, std::span<const DimBinding> bindings) {
@@ -427,8 +353,6 @@ void append_symbols(std::vector<Dim>& out, Dim dim) {
     }
   }
 }
-
-std::optional<Dim> parse_dim(std::string_view text) { return DimParser(text).whole(); }
 
 std::string to_string(Dim dim) {
   if (dim.is_known()) return text(dim.value());

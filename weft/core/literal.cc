@@ -2,7 +2,9 @@
 #include "weft/core/literal.h"
 
 #include <charconv>
+#include <concepts>
 #include <cstring>
+#include <limits>
 #include <optional>
 
 #include "weft/base/error.h"
@@ -13,7 +15,167 @@ namespace {
 constexpr int64_t kMostNumbers = 64;
 constexpr char kDigits[] = "0123456789abcdef";
 
-// The elements in row-major order.
+template <class T>
+T read_as(const std::byte* at) {
+  T out;
+  std::memcpy(&out, at, sizeof(T));
+  return out;
+}
+template <class T>
+void write_as(std::byte* to, T value) {
+  std::memcpy(to, &value, sizeof(T));
+}
+
+// The shortest text that reads back to the same number. NaN has many bits: only the usual one has a
+// text.
+bool append_number(std::string& out, std::floating_point auto value) {
+  using T = decltype(value);
+  constexpr T kNan = std::numeric_limits<T>::quiet_NaN();
+  if (value != value) {
+    if (std::memcmp(&value, &kNan, sizeof(T)) != 0) return false;
+    out += "nan";
+    return true;
+  }
+  char digits[32];
+  out.append(digits, std::to_chars(digits, digits + sizeof(digits), value).ptr);
+  return true;
+}
+bool append_number(std::string& out, std::integral auto value) {
+  append_text(out, value);  // of bool: true, false
+  return true;
+}
+bool append_number(std::string& out, Half value) {
+  return (value.to_float() == value.to_float() || value.bits == 0x7e00) &&
+         append_number(out, value.to_float());
+}
+bool append_number(std::string& out, BFloat16 value) {
+  return (value.to_float() == value.to_float() || value.bits == 0x7fc0) &&
+         append_number(out, value.to_float());
+}
+// 1+2j; the sign of the imaginary part stands between the two.
+template <class Complex>
+bool append_complex(std::string& out, Complex value) {
+  std::string imaginary;
+  if (!append_number(out, value.re) || !append_number(imaginary, value.im)) return false;
+  out += text(imaginary.starts_with('-') ? "" : "+", imaginary, 'j');
+  return true;
+}
+bool append_number(std::string& out, Complex64 value) { return append_complex(out, value); }
+bool append_number(std::string& out, Complex128 value) { return append_complex(out, value); }
+
+void read_number(TextCursor& cursor, bool& out) {
+  out = cursor.take("true");
+  if (!out && !cursor.take("false")) cursor.fail("expected true or false");
+}
+template <class T>
+  requires std::is_arithmetic_v<T>
+void read_number(TextCursor& cursor, T& out) {
+  out = cursor.number<T>();
+  if constexpr (std::floating_point<T>) {
+    if (out != out) out = std::numeric_limits<T>::quiet_NaN();
+  }
+}
+void read_number(TextCursor& cursor, Half& out) { out = Half::from_float(cursor.number<float>()); }
+void read_number(TextCursor& cursor, BFloat16& out) {
+  out = BFloat16::from_float(cursor.number<float>());
+}
+template <class Complex>
+void read_complex(TextCursor& cursor, Complex& out) {
+  read_number(cursor, out.re);
+  cursor.take("+");
+  read_number(cursor, out.im);
+  cursor.expect("j");
+}
+void read_number(TextCursor& cursor, Complex64& out) { read_complex(cursor, out); }
+void read_number(TextCursor& cursor, Complex128& out) { read_complex(cursor, out); }
+
+// Calls visit with a value of the C++ type of the dtype.
+template <class Visit>
+auto with_type(DType dtype, Visit visit) {
+  switch (dtype) {
+    case DType::kBool: return visit(bool{});
+    case DType::kU8: return visit(uint8_t{});
+    case DType::kI8: return visit(int8_t{});
+    case DType::kU16: return visit(uint16_t{});
+    case DType::kI16: return visit(int16_t{});
+    case DType::kU32: return visit(uint32_t{});
+    case DType::kI32: return visit(int32_t{});
+    case DType::kU64: return visit(uint64_t{});
+    case DType::kI64: return visit(int64_t{});
+    case DType::kF16: return visit(Half{});
+    case DType::kBF16: return visit(BFloat16{});
+    case DType::kF32: return visit(float{});
+    case DType::kF64: return visit(double{});
+    case DType::kC64: return visit(Complex64{});
+    case DType::kC128: return visit(Complex128{});
+  }
+  __builtin_unreachable();
+}
+
+bool append_numbers(std::string& out, DType dtype, const std::vector<std::byte>& bytes) {
+  const auto item = static_cast<size_t>(size_of(dtype));
+  std::string list = "[";
+  for (size_t i = 0; i < bytes.size(); i += item) {
+    if (i > 0) list += ", ";
+    const bool has_text = with_type(
+        dtype, [&]<class T>(T) { return append_number(list, read_as<T>(bytes.data() + i)); });
+    if (!has_text) return false;
+  }
+  out += list + "]";
+  return true;
+}
+
+int value_of_digit(char c) {
+  if ('0' <= c && c <= '9') return c - '0';
+  return 'a' <= c && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+std::vector<std::byte> read_bytes(TextCursor& cursor, DType dtype, size_t count) {
+  std::string_view& rest = cursor.rest();
+  if (rest.size() / 2 < count) cursor.fail("there are fewer bytes than the shape has");
+  std::vector<std::byte> out(count);
+  for (std::byte& b : out) {
+    const int high = value_of_digit(rest[0]), low = value_of_digit(rest[1]);
+    if (high < 0 || low < 0) cursor.fail("expected hexadecimal digits");
+    b = static_cast<std::byte>(high * 16 + low);
+    if (dtype == DType::kBool && b > std::byte{1}) cursor.fail("a bool is 00 or 01");
+    rest.remove_prefix(2);
+  }
+  return out;
+}
+
+std::vector<std::byte> read_list(TextCursor& cursor, DType dtype, size_t count) {
+  // A number takes two characters or more, with what parts it from the next.
+  if (cursor.rest().size() / 2 + 1 < count)
+    cursor.fail("there are fewer numbers than the shape has");
+  const auto item = static_cast<size_t>(size_of(dtype));
+  std::vector<std::byte> out(count * item);
+  for (size_t i = 0; i < count; ++i) {
+    if (i > 0) cursor.expect(",");
+    with_type(dtype, [&]<class T>(T value) {
+      read_number(cursor, value);
+      write_as(out.data() + i * item, value);
+    });
+  }
+  cursor.expect("]");
+  return out;
+}
+
+Shape read_shape(TextCursor& cursor) {
+  cursor.expect("[");
+  Shape out;
+  while (!cursor.take("]")) {
+    if (!out.empty()) cursor.expect(",");
+    if (rank_of(out) == kMaxRank) cursor.fail("more axes than a tensor may have");
+    const auto size = cursor.number<int64_t>();
+    if (size < 0) cursor.fail("a size is at least 0");
+    out.push_back(size);
+  }
+  return out;
+}
+
+}  // namespace
+
 std::vector<std::byte> bytes_of(const Tensor& t) {
   const auto item = static_cast<size_t>(size_of(t.dtype()));
   std::vector<std::byte> out(static_cast<size_t>(t.numel()) * item);
@@ -35,141 +197,6 @@ std::vector<std::byte> bytes_of(const Tensor& t) {
   return out;
 }
 
-template <class T>
-T read_as(const std::byte* at) {
-  T out;
-  std::memcpy(&out, at, sizeof(T));
-  return out;
-}
-
-// The shortest text that reads back to the same number; NaN has many bits, so it has no text.
-bool append_number(std::string& out, DType dtype, const std::byte* at) {
-  char text[32];
-  const auto put = [&](auto value) {
-    if constexpr (std::is_floating_point_v<decltype(value)>) {
-      if (value != value) return false;
-    }
-    out.append(text, std::to_chars(text, text + sizeof(text), value).ptr);
-    return true;
-  };
-  switch (dtype) {
-    case DType::kBool: out += read_as<bool>(at) ? "true" : "false"; return true;
-    case DType::kU8: return put(read_as<uint8_t>(at));
-    case DType::kI8: return put(read_as<int8_t>(at));
-    case DType::kU16: return put(read_as<uint16_t>(at));
-    case DType::kI16: return put(read_as<int16_t>(at));
-    case DType::kU32: return put(read_as<uint32_t>(at));
-    case DType::kI32: return put(read_as<int32_t>(at));
-    case DType::kU64: return put(read_as<uint64_t>(at));
-    case DType::kI64: return put(read_as<int64_t>(at));
-    case DType::kF32: return put(read_as<float>(at));
-    case DType::kF64: return put(read_as<double>(at));
-    default: return false;
-  }
-}
-
-bool append_numbers(std::string& out, const Tensor& t, const std::vector<std::byte>& bytes) {
-  const auto item = static_cast<size_t>(size_of(t.dtype()));
-  std::string list = "[";
-  for (size_t i = 0; i < bytes.size(); i += item) {
-    if (i > 0) list += ", ";
-    if (!append_number(list, t.dtype(), bytes.data() + i)) return false;
-  }
-  out += list + "]";
-  return true;
-}
-
-[[noreturn]] void fail_to_parse(std::string_view what, std::string_view rest) {
-  fail(Code::kInvalid, "literal", "parse", what, " at '", rest.substr(0, 40), "'");
-}
-
-bool take(std::string_view& rest, std::string_view token) {
-  while (!rest.empty() && rest.front() == ' ') rest.remove_prefix(1);
-  if (!rest.starts_with(token)) return false;
-  rest.remove_prefix(token.size());
-  return true;
-}
-
-template <class T>
-void read_number(std::string_view& rest, std::byte* to) {
-  while (!rest.empty() && rest.front() == ' ') rest.remove_prefix(1);
-  T value{};
-  if constexpr (std::is_same_v<T, bool>) {
-    value = take(rest, "true");
-    if (!value && !take(rest, "false")) fail_to_parse("expected true or false", rest);
-  } else {
-    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
-    if (error != std::errc()) fail_to_parse("expected a number of that dtype", rest);
-    rest.remove_prefix(static_cast<size_t>(end - rest.data()));
-  }
-  std::memcpy(to, &value, sizeof(T));
-}
-
-void read_item(DType dtype, std::string_view& rest, std::byte* to) {
-  switch (dtype) {
-    case DType::kBool: return read_number<bool>(rest, to);
-    case DType::kU8: return read_number<uint8_t>(rest, to);
-    case DType::kI8: return read_number<int8_t>(rest, to);
-    case DType::kU16: return read_number<uint16_t>(rest, to);
-    case DType::kI16: return read_number<int16_t>(rest, to);
-    case DType::kU32: return read_number<uint32_t>(rest, to);
-    case DType::kI32: return read_number<int32_t>(rest, to);
-    case DType::kU64: return read_number<uint64_t>(rest, to);
-    case DType::kI64: return read_number<int64_t>(rest, to);
-    case DType::kF32: return read_number<float>(rest, to);
-    case DType::kF64: return read_number<double>(rest, to);
-    default: fail_to_parse("numbers of this dtype are written as bytes", rest);
-  }
-}
-
-int value_of_digit(char c) {
-  if ('0' <= c && c <= '9') return c - '0';
-  return 'a' <= c && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-std::vector<std::byte> read_bytes(std::string_view& rest, size_t count) {
-  if (rest.size() / 2 < count) fail_to_parse("fewer bytes than the shape has", rest);
-  std::vector<std::byte> out(count);
-  for (std::byte& b : out) {
-    const int high = value_of_digit(rest[0]), low = value_of_digit(rest[1]);
-    if (high < 0 || low < 0) fail_to_parse("expected hexadecimal digits", rest);
-    b = static_cast<std::byte>(high * 16 + low);
-    rest.remove_prefix(2);
-  }
-  return out;
-}
-
-std::vector<std::byte> read_list(DType dtype, std::string_view& rest, size_t count) {
-  // A number takes two characters or more, with what parts it from the next.
-  if (rest.size() / 2 + 1 < count) fail_to_parse("fewer numbers than the shape has", rest);
-  const auto item = static_cast<size_t>(size_of(dtype));
-  std::vector<std::byte> out(count * item);
-  for (size_t i = 0; i < count; ++i) {
-    if (i > 0 && !take(rest, ",")) fail_to_parse("expected ','", rest);
-    read_item(dtype, rest, out.data() + i * item);
-  }
-  if (!take(rest, "]")) fail_to_parse("expected ']'", rest);
-  return out;
-}
-
-Shape read_shape(std::string_view& rest) {
-  if (!take(rest, "[")) fail_to_parse("expected '['", rest);
-  Shape out;
-  while (!take(rest, "]")) {
-    if (!out.empty() && !take(rest, ",")) fail_to_parse("expected ','", rest);
-    while (!rest.empty() && rest.front() == ' ') rest.remove_prefix(1);
-    int64_t size = 0;
-    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), size);
-    if (error != std::errc() || size < 0) fail_to_parse("expected a size", rest);
-    if (rank_of(out) == kMaxRank) fail_to_parse("more axes than a tensor may have", rest);
-    rest.remove_prefix(static_cast<size_t>(end - rest.data()));
-    out.push_back(size);
-  }
-  return out;
-}
-
-}  // namespace
-
 void append_literal(std::string& out, const Tensor& tensor) {
   if (!tensor.defined()) {
     out += "none";
@@ -178,7 +205,7 @@ void append_literal(std::string& out, const Tensor& tensor) {
   append_text(out, tensor.type());
   out += ' ';
   const std::vector<std::byte> bytes = bytes_of(tensor);
-  if (tensor.numel() <= kMostNumbers && append_numbers(out, tensor, bytes)) return;
+  if (tensor.numel() <= kMostNumbers && append_numbers(out, tensor.dtype(), bytes)) return;
   out += "0x";
   for (const std::byte b : bytes) {
     out += kDigits[static_cast<size_t>(b) / 16];
@@ -186,22 +213,32 @@ void append_literal(std::string& out, const Tensor& tensor) {
   }
 }
 
-Tensor parse_literal(std::string_view& rest) {
-  if (take(rest, "none")) return Tensor();
-  size_t n = 0;
-  while (n < rest.size() && isalnum(static_cast<unsigned char>(rest[n]))) ++n;
-  const std::optional<DType> dtype = parse_dtype(rest.substr(0, n));
-  if (!dtype) fail_to_parse("expected a dtype", rest);
-  rest.remove_prefix(n);
-  const Shape shape = read_shape(rest);
-  const auto count = static_cast<size_t>(num_elements(shape).value());
-  if (count > rest.size()) fail_to_parse("fewer elements than the shape has", rest);
-  const bool has_bytes = take(rest, "0x");
-  if (!has_bytes && !take(rest, "[")) fail_to_parse("expected '[' or '0x'", rest);
-  return Tensor::from_bytes(*dtype, shape,
-                            has_bytes
-                                ? read_bytes(rest, count * static_cast<size_t>(size_of(*dtype)))
-                                : read_list(*dtype, rest, count));
+Tensor read_literal(TextCursor& cursor) {
+  if (cursor.take("none")) return Tensor();
+  const std::string_view before = cursor.rest();
+  const std::optional<DType> dtype = parse_dtype(cursor.word());
+  if (!dtype) cursor.fail_before(before, "expected a dtype");
+  const Shape shape = read_shape(cursor);
+  // Nothing is multiplied that the text does not hold.
+  size_t count = 1;
+  for (const Dim dim : shape) {
+    const auto size = static_cast<size_t>(dim.value());
+    if (size == 0) count = 0;
+    if (count > 0 && size > cursor.rest().size() / count) {
+      cursor.fail("there are fewer elements than the shape has");
+    }
+    count *= size;
+  }
+  const bool has_bytes = cursor.take("0x");
+  if (!has_bytes && !cursor.take("[")) cursor.fail("expected '[' or '0x'");
+  const std::vector<std::byte> bytes =
+      has_bytes ? read_bytes(cursor, *dtype, count * static_cast<size_t>(size_of(*dtype)))
+                : read_list(cursor, *dtype, count);
+  try {
+    return Tensor::from_bytes(*dtype, shape, bytes);
+  } catch (const Error& error) {  // empty, with sizes whose product does not fit
+    cursor.fail(error.message);
+  }
 }
 
 bool are_equal_literals(const Tensor& a, const Tensor& b) {

@@ -81,16 +81,17 @@ NodeId Graph::find_node(std::string_view name) const {
 }
 
 ValueId Graph::find_value(std::string_view name) const {
-  const size_t colon = name.rfind(':');
+  auto found = names_.find(std::string(name));
   uint32_t output = 0;
-  if (colon != std::string_view::npos) {
+  if (found == names_.end()) {
+    const size_t colon = name.rfind(':');
+    if (colon == std::string_view::npos) return kNone;
     const std::string_view digits = name.substr(colon + 1);
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), output);
     if (error != std::errc() || end != digits.data() + digits.size()) return kNone;
-    name = name.substr(0, colon);
+    found = names_.find(std::string(name.substr(0, colon)));
+    if (found == names_.end()) return kNone;
   }
-  const auto found = names_.find(std::string(name));
-  if (found == names_.end()) return kNone;
   if ((found->second & kIsParameter) != 0) {
     return output == 0 ? parameters_[found->second & ~kIsParameter] : kNone;
   }
@@ -101,11 +102,13 @@ ValueId Graph::find_value(std::string_view name) const {
 std::string Graph::unique_name(std::string_view wish) const {
   std::string name(wish);
   if (!names_.contains(name)) return name;
+  // Up to this one all are taken. Asking takes none: a constant's name, Add_1/y, is asked for
+  // before that of its op.
   uint32_t& number = numbers_[name];
-  do {
-    name = text(wish, '_', ++number);
-  } while (names_.contains(name));
-  return name;
+  for (;; ++number) {
+    name = text(wish, '_', number + 1);
+    if (!names_.contains(name)) return name;
+  }
 }
 
 }  // namespace weft::ir

@@ -73,6 +73,7 @@ class Graph {
   // The node of that name, or kNone; and the value of a name, "loss" or "loss:0".
   NodeId find_node(std::string_view name) const;
   ValueId find_value(std::string_view name) const;
+  bool has_name(std::string_view name) const { return names_.contains(std::string(name)); }
   // A name that nothing in the graph has: the wish, or the wish with a number.
   std::string unique_name(std::string_view wish) const;
 
@@ -85,7 +86,7 @@ class Graph {
   std::vector<std::string> parameter_names_;
   std::vector<Where> parameter_lines_;
   std::unordered_map<std::string, uint32_t> names_;  // to a node, or a parameter with that bit
-  mutable std::unordered_map<std::string, uint32_t> numbers_;  // the next one to try for a wish
+  mutable std::unordered_map<std::string, uint32_t> numbers_;  // the last one taken of a wish
 };
 
 // Attributes by value.

@@ -1,21 +1,25 @@
 // Reading the text of functions.
-#include <cctype>
-#include <charconv>
 #include <mutex>
 #include <set>
 
 #include "weft/base/error.h"
+#include "weft/core/dim_text.h"
 #include "weft/ir/print.h"
 #include "weft/ir/verify.h"
-#include "weft/op/apply.h"
-#include "weft/op/builtin.h"
+#include "weft/op/attrs_text.h"
 #include "weft/op/registry.h"
 #include "weft/op/vjp_op.h"
 
 namespace weft::ir {
 namespace {
 
-constexpr std::string_view kHeader = "weft 1";
+using Variables = std::map<std::string, Variable, std::less<>>;
+
+// Zeros without memory of their own are one number, seen from everywhere: a short text may name a
+// large Variable.
+constexpr int64_t kMostBytes = int64_t{1} << 20;
+// Functions that call functions are verified, printed and freed one inside of the other.
+constexpr int kDeepest = 200;
 
 // Files that texts name; lines point to them for the life of the process.
 const char* kept_file_name(std::string_view name) {
@@ -28,173 +32,171 @@ const char* kept_file_name(std::string_view name) {
 
 class Reader : public AttrNames {
  public:
-  Reader(std::string_view text, std::map<std::string, Variable, std::less<>> variables)
-      : whole_(text), rest_(text) {
+  Reader(std::string_view text, Variables variables) : cursor_(text, "graph") {
     document_.variables = std::move(variables);
   }
 
   Document read() {
-    expect(kHeader);
-    while (take("variable ")) read_variable();
-    while (take("function ")) read_function();
-    skip_space();
-    if (!rest_.empty()) fail_here("expected 'function', or the end");
-    if (document_.functions.empty()) fail_here("there is no function");
+    read_version();
+    while (cursor_.take("variable ")) read_variable();
+    while (cursor_.take("function ")) read_function();
+    if (!cursor_.done()) cursor_.fail("expected 'function', or the end");
+    if (document_.functions.empty()) cursor_.fail("there is no function");
+    // Callers first: what they take for granted of sizes holds in the functions they call.
+    verify_all(document_.functions);
     return std::move(document_);
   }
 
   Variable variable(std::string_view name) override {
     const auto found = document_.variables.find(name);
-    if (found == document_.variables.end()) fail_here(text("there is no variable @", name));
+    if (found == document_.variables.end()) cursor_.fail(text("there is no variable @", name));
     return found->second;
   }
   FunctionAttr function(std::string_view name) override {
-    for (const Shared<const Function>& function : document_.functions) {
-      if (function->name == name) return function;
-    }
-    fail_here(text("there is no function @", name, " above"));
+    const auto found = functions_.find(name);
+    if (found == functions_.end()) cursor_.fail(text("there is no function @", name, " above"));
+    depth_ = std::max(depth_, found->second.depth + 1);
+    return found->second.function;
   }
 
  private:
-  [[noreturn]] void fail_here(const std::string& what) const {
-    const std::string_view before = whole_.substr(0, whole_.size() - rest_.size());
-    size_t line = 1, column = 1;
-    for (const char c : before) {
-      line += c == '\n' ? 1 : 0;
-      column = c == '\n' ? 1 : column + 1;
-    }
-    fail(Code::kInvalid, "graph", "parse", what, " at line ", line, ", column ", column);
-  }
+  struct Named {
+    Shared<const Function> function;
+    int depth = 0;  // of the functions it calls
+  };
 
-  void skip_space() {
-    while (!rest_.empty() && isspace(static_cast<unsigned char>(rest_.front()))) {
-      rest_.remove_prefix(1);
+  void read_version() {
+    cursor_.expect("weft ");
+    const auto version = cursor_.number<int>();
+    if (version != kTextVersion) {
+      cursor_.fail(text("the text is of version ", version, ", and this library reads version ",
+                        kTextVersion));
     }
-  }
-  bool take(std::string_view token) {
-    skip_space();
-    if (!rest_.starts_with(token)) return false;
-    rest_.remove_prefix(token.size());
-    return true;
-  }
-  void expect(std::string_view token) {
-    if (!take(token)) fail_here(text("expected '", token, "'"));
-  }
-  // Names may hold slashes, dots and dashes; a value's may end in ":1".
-  std::string_view name(std::string_view sign) {
-    expect(sign);
-    size_t n = 0;
-    while (n < rest_.size() &&
-           (isalnum(static_cast<unsigned char>(rest_[n])) ||
-            std::string_view("_/.-<>?").find(rest_[n]) != std::string_view::npos)) {
-      ++n;
-    }
-    if (n == 0) fail_here("expected a name");
-    return taken(n);
-  }
-  std::string_view taken(size_t n) {
-    const std::string_view out = rest_.substr(0, n);
-    rest_.remove_prefix(n);
-    return out;
-  }
-  std::string_view quoted() {
-    expect("\"");
-    const size_t end = rest_.find('"');
-    if (end == std::string_view::npos) fail_here("the string has no end");
-    const std::string_view out = taken(end);
-    rest_.remove_prefix(1);
-    return out;
   }
 
   Type type() {
-    skip_space();
-    size_t n = 0;
-    while (n < rest_.size() && isalnum(static_cast<unsigned char>(rest_[n]))) ++n;
-    const std::optional<DType> dtype = parse_dtype(rest_.substr(0, n));
-    if (!dtype) fail_here("expected a type");
-    taken(n);
+    cursor_.skip_space();
+    const std::string_view before = cursor_.rest();
+    const std::optional<DType> dtype = parse_dtype(cursor_.word());
+    if (!dtype) cursor_.fail_before(before, "expected a type");
     Type out{*dtype, {}};
-    expect("[");
-    while (!take("]")) {
-      if (!out.shape.empty()) expect(",");
-      if (out.rank() == kMaxRank) fail_here("more axes than a tensor may have");
-      out.shape.push_back(dim(",]"));
+    cursor_.expect("[");
+    while (!cursor_.take("]")) {
+      if (!out.shape.empty()) cursor_.expect(",");
+      if (out.rank() == kMaxRank) cursor_.fail("more axes than a tensor may have");
+      out.shape.push_back(size());
     }
     return out;
   }
-  // A size, up to one of the characters that end it outside of parentheses.
-  Dim dim(std::string_view ends) {
-    skip_space();
-    size_t n = 0;
-    for (int depth = 0; n < rest_.size() && rest_[n] != '\n'; ++n) {
-      depth += rest_[n] == '(' ? 1 : rest_[n] == ')' ? -1 : 0;
-      if (depth <= 0 && ends.find(rest_[n]) != std::string_view::npos) break;
-    }
-    const std::optional<Dim> out = parse_dim(rest_.substr(0, n));
-    if (!out || (out->is_known() && out->value() < 0)) fail_here("expected a size");
-    taken(n);
-    return *out;
+  Dim size() {
+    cursor_.skip_space();
+    const std::string_view before = cursor_.rest();
+    const Dim out = read_dim(cursor_);
+    if (out.is_known() && out.value() < 0) cursor_.fail_before(before, "a size is at least 0");
+    return out;
   }
 
   Where line() {
-    if (!take("at ")) return {};
-    const std::string_view place = quoted();
+    if (!cursor_.take("at ")) return {};
+    const std::string place = cursor_.quoted();
     const size_t colon = place.rfind(':');
     uint32_t number = 0;
-    if (colon != std::string_view::npos) {
-      const std::string_view digits = place.substr(colon + 1);
-      std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (colon != std::string::npos) {
+      std::from_chars(place.data() + colon + 1, place.data() + place.size(), number);
     }
     return {kept_file_name(place.substr(0, colon)), number & ~kForeignLine};
   }
 
   void read_variable() {
-    const std::string_view called = name("@");
-    expect(":");
+    cursor_.skip_space();
+    const std::string_view before = cursor_.rest();
+    const std::string called = cursor_.name("@");
+    cursor_.expect(":");
     const Type what = type();
-    const bool is_constant = take("constant");
-    if (document_.variables.contains(called)) return;
-    if (num_elements(what.shape).value() > kMostElements) fail_here("the variable is too large");
-    document_.variables.emplace(
-        std::string(called),
-        Variable(zeros(what.shape, what.dtype), {.name = called, .trainable = !is_constant}));
+    const bool is_constant = cursor_.take("constant");
+    const auto known = document_.variables.find(called);
+    if (known == document_.variables.end()) {
+      document_.variables.emplace(called, made_variable(what, called, is_constant));
+      return;
+    }
+    const Type place{known->second.dtype(), known->second.shape()};
+    if (place == what) return;
+    cursor_.fail_before(before, text("the variable @", called, " holds ", place, ", not ", what));
+  }
+
+  Variable made_variable(const Type& what, std::string_view called, bool is_constant) {
+    int64_t bytes = size_of(what.dtype);
+    for (const Dim dim : what.shape) {
+      if (!dim.is_known()) cursor_.fail("a variable has no symbols in its shape");
+      if (__builtin_mul_overflow(bytes, dim.value(), &bytes))
+        cursor_.fail("the variable is too large");
+    }
+    const bool is_small = bytes <= kMostBytes;
+    const std::vector<std::byte> none(static_cast<size_t>(is_small ? bytes : size_of(what.dtype)));
+    const Tensor value =
+        is_small
+            ? Tensor::from_bytes(what.dtype, what.shape, none)
+            : Tensor::from_bytes(what.dtype, {}, none).view(what.shape, Ints(what.shape.size(), 0));
+    return Variable(value, {.name = called, .trainable = !is_constant});
   }
 
   void read_function() {
     auto function = new_shared<Function>();
-    function->name = name("@");
+    depth_ = 0;
+    cursor_.skip_space();
+    const std::string_view before = cursor_.rest();
+    function->name = cursor_.name("@");
+    if (functions_.contains(function->name)) {
+      cursor_.fail_before(before, text("@", function->name, " is there already"));
+    }
     Graph& graph = function->graph;
-    expect("(");
-    while (!take(")")) {
-      if (!graph.parameters().empty()) expect(",");
-      const std::string_view called = name("%");
-      if (graph.find_value(called) != kNone) fail_here(text("%", called, " is there already"));
-      expect(":");
+    cursor_.expect("(");
+    while (!cursor_.take(")")) {
+      if (!graph.parameters().empty()) cursor_.expect(",");
+      const std::string called = new_name(graph);
+      cursor_.expect(":");
       const Type what = type();
       graph.add_parameter(what, called, line());
     }
-    expect("->");
-    expect("(");
+    cursor_.expect("->");
+    cursor_.expect("(");
     Types declared;
-    while (!take(")")) {
-      if (!declared.empty()) expect(",");
+    while (!cursor_.take(")")) {
+      if (!declared.empty()) cursor_.expect(",");
       declared.push_back(type());
     }
-    expect("{");
-    while (take("assume ")) read_assumption(*function);
-    while (!take("return")) read_node(graph);
-    for (bool first = true; !take("}"); first = false) {
-      if (!first) expect(",");
-      function->results.push_back(value(graph));
+    cursor_.expect("{");
+    while (cursor_.take("assume ")) read_assumption(*function);
+    while (!cursor_.take("return")) read_node(graph);
+    while (!cursor_.take("}")) {
+      if (!function->results.empty()) cursor_.expect(",");
+      read_result(*function, declared);
     }
-    if (function->results.size() != declared.size()) fail_here("not as many results as declared");
-    verify(*function);
+    if (function->results.size() != declared.size()) {
+      cursor_.fail(text("@", function->name, " returns ", function->results.size(),
+                        " values, but declares ", declared.size()));
+    }
+    if (depth_ > kDeepest) cursor_.fail(text("functions call each other deeper than ", kDeepest));
+    functions_.emplace(function->name, Named{function, depth_});
     document_.functions.push_back(std::move(function));
+  }
+
+  void read_result(Function& function, const Types& declared) {
+    cursor_.skip_space();
+    const std::string_view before = cursor_.rest();
+    const ValueId id = value(function.graph);
+    if (id == kNone) cursor_.fail_before(before, "expected a value");
+    const size_t k = function.results.size();
+    if (k < declared.size() && !(function.graph.value(id).type == declared[k])) {
+      cursor_.fail_before(before, text("result ", k, " is ", function.graph.value(id).type,
+                                       ", but @", function.name, " declares ", declared[k]));
+    }
+    function.results.push_back(id);
   }
 
   void read_assumption(Function& function) {
     Assumption out;
-    out.a = dim("=!<> ");
+    out.a = read_dim(cursor_);
     static constexpr std::pair<std::string_view, Assumption::Relation> kSigns[] = {
         {"==", Assumption::Relation::kEqual},
         {"!=", Assumption::Relation::kNotEqual},
@@ -202,109 +204,118 @@ class Reader : public AttrNames {
         {">=", Assumption::Relation::kNotLess}};
     bool found = false;
     for (const auto& [sign, relation] : kSigns) {
-      if (found || !take(sign)) continue;
+      if (found || !cursor_.take(sign)) continue;
       out.relation = relation;
       found = true;
     }
-    if (!found) fail_here("expected ==, !=, < or >=");
-    out.b = dim(" \n");
+    if (!found) cursor_.fail("expected ==, !=, < or >=");
+    out.b = read_dim(cursor_);
     out.where = line();
     function.assumptions.push_back(out);
   }
 
+  std::string new_name(const Graph& graph) {
+    cursor_.skip_space();
+    const std::string_view before = cursor_.rest();
+    std::string out = cursor_.name("%");
+    if (graph.has_name(out)) cursor_.fail_before(before, text("%", out, " is there already"));
+    return out;
+  }
+
+  // "%x", "%split:1", or "none".
   ValueId value(const Graph& graph) {
-    if (take("none")) return kNone;
-    const std::string_view begin = rest_;
-    std::string_view called = name("%");
-    if (rest_.starts_with(":") && rest_.size() > 1 &&
-        isdigit(static_cast<unsigned char>(rest_[1]))) {
-      size_t n = 1;
-      while (n < rest_.size() && isdigit(static_cast<unsigned char>(rest_[n]))) ++n;
-      called = std::string_view(called.data(), called.size() + n);
-      taken(n);
+    if (cursor_.take("none")) return kNone;
+    cursor_.skip_space();
+    const std::string_view before = cursor_.rest();
+    std::string called = cursor_.name("%");
+    ValueId out = kNone;
+    const std::string_view rest = cursor_.rest();
+    if (rest.size() > 1 && rest[0] == ':' && '0' <= rest[1] && rest[1] <= '9') {
+      cursor_.expect(":");
+      const auto output = cursor_.number<uint32_t>();
+      const NodeId maker = graph.find_node(called);
+      if (maker != kNone && output < graph.node(maker).outputs.size()) {
+        out = graph.node(maker).outputs[output];
+      }
+      called += text(':', output);
+    } else if (graph.has_name(called)) {
+      out = graph.find_value(called);
     }
-    const ValueId out = graph.find_value(called);
-    if (out == kNone) {
-      rest_ = begin;
-      fail_here(text("there is no value %", called, " above"));
-    }
+    if (out == kNone) cursor_.fail_before(before, text("there is no value %", called, " above"));
     return out;
   }
 
   void read_node(Graph& graph) {
-    const std::string node_name(name("%"));
-    if (graph.find_value(node_name) != kNone || graph.find_node(node_name) != kNone) {
-      fail_here(text("%", node_name, " is there already"));
-    }
-    expect("=");
-    const std::string op_name(name(""));
-    const OpDef* const op = op_named(op_name);
-    if (op == nullptr) fail_here(text("there is no op ", op_name));
-    expect("(");
+    const std::string node_name = new_name(graph);
+    cursor_.expect("=");
+    const OpDef& op = named_op();
+    cursor_.expect("(");
     ValueIds in;
-    while (!take(")")) {
-      if (!in.empty()) expect(",");
+    while (!cursor_.take(")")) {
+      if (!in.empty()) cursor_.expect(",");
       in.push_back(value(graph));
     }
-    const Shared<const AnyAttrs> attrs = attributes(*op);
-    expect(":");
+    auto attrs = cursor_.take("{")
+                     ? new_shared<const AnyAttrs>(read_attrs(*op.attrs, cursor_, this))
+                     : nullptr;
+    if (attrs == nullptr) {
+      attrs = new_shared<const AnyAttrs>(op.attrs);
+    } else {
+      cursor_.expect("}");
+    }
+    cursor_.expect(":");
     Types out;
-    if (!take("()")) {
+    if (!cursor_.take("()")) {
       do {
         out.push_back(type());
-      } while (take(","));
+      } while (cursor_.take(","));
     }
     NodeOptions options{.name = node_name};
-    if (take("after ")) options.after = node_names(graph);
-    if (take("follows ")) options.follows = node_names(graph);
+    if (cursor_.take("after ")) options.after = node_names(graph);
+    if (cursor_.take("follows ")) options.follows = node_names(graph);
     std::string device;
-    if (take("on ")) options.device = device = quoted();
+    if (cursor_.take("on ")) options.device = device = cursor_.quoted();
     options.where = line();
-    graph.add(*op, std::move(in), attrs, out, options);
+    graph.add(op, std::move(in), std::move(attrs), out, options);
+  }
+
+  const OpDef& named_op() {
+    cursor_.skip_space();
+    const std::string_view before = cursor_.rest();
+    const std::string name = cursor_.name("");
+    const OpEntry* const entry = find_op(name);
+    const OpDef* const op = entry == nullptr ? vjp_op_named(name) : entry->op;
+    if (op != nullptr) return *op;
+    cursor_.fail_before(before, entry == nullptr
+                                    ? text("there is no op ", name,
+                                           "; an op of your own is "
+                                           "registered first, and functions with rules of their "
+                                           "own cannot be read back")
+                                    : text(name, " is made of other ops and is none itself"));
   }
 
   NodeIds node_names(const Graph& graph) {
     NodeIds out;
     do {
-      const NodeId earlier = graph.find_node(name("%"));
-      if (earlier == kNone) fail_here("there is no such op above");
+      cursor_.skip_space();
+      const std::string_view before = cursor_.rest();
+      const std::string name = cursor_.name("%");
+      const NodeId earlier = graph.find_node(name);
+      if (earlier == kNone) cursor_.fail_before(before, text("there is no op %", name, " above"));
       out.push_back(earlier);
-    } while (take(","));
+    } while (cursor_.take(","));
     return out;
   }
 
-  static const OpDef* op_named(const std::string& name) {
-    const OpEntry* const entry = find_op(name);
-    return entry == nullptr ? vjp_op_named(name) : entry->op;
-  }
-
-  Shared<const AnyAttrs> attributes(const OpDef& op) {
-    if (!take("{")) return new_shared<const AnyAttrs>(op.attrs);
-    // Up to the brace that closes it; braces inside of strings do not count.
-    size_t n = 0;
-    for (bool in_string = false; n < rest_.size() && (in_string || rest_[n] != '}'); ++n) {
-      if (rest_[n] == '\\' && in_string) {
-        ++n;
-      } else if (rest_[n] == '"') {
-        in_string = !in_string;
-      }
-    }
-    if (n >= rest_.size()) fail_here("the attributes have no end");
-    const std::string_view inside = rest_.substr(0, n);
-    auto out = new_shared<const AnyAttrs>(parse_attrs(*op.attrs, inside, this));
-    taken(n + 1);
-    return out;
-  }
-
-  static constexpr int64_t kMostElements = int64_t{1} << 32;
-
-  std::string_view whole_, rest_;
+  TextCursor cursor_;
   Document document_;
+  std::map<std::string, Named, std::less<>> functions_;
+  int depth_ = 0;  // of the function that is being read
 };
 
 }  // namespace
 
-Document parse(std::string_view text, std::map<std::string, Variable, std::less<>> variables) {
+Document parse(std::string_view text, Variables variables) {
   return Reader(text, std::move(variables)).read();
 }
 

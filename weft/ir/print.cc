@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "weft/op/registry.h"
+#include "weft/base/text_cursor.h"
 
 namespace weft::ir {
 namespace {
@@ -16,7 +16,8 @@ class Printer : public AttrPrinter {
 
   std::string document(const Function& function) {
     this->function(function);
-    return text("weft 1\n\n", variables_, variables_.empty() ? "" : "\n", functions_);
+    return text("weft ", kTextVersion, "\n\n", variables_, variables_.empty() ? "" : "\n",
+                functions_);
   }
 
   std::string variable(const Variable& variable) override {
@@ -49,13 +50,31 @@ class Printer : public AttrPrinter {
   }
 
   std::string unique(std::string_view wish) {
-    std::string name = text('@', wish);
-    for (int i = 1; !taken_.insert(name).second; ++i) name = text('@', wish, '_', i);
-    return name;
+    std::string name(wish);
+    for (int i = 1; !taken_.insert(name).second; ++i) name = text(wish, '_', i);
+    return named('@', name);
+  }
+
+  static std::string named(char sign, std::string_view name) {
+    std::string out;
+    append_name(out, sign, name);
+    return out;
+  }
+  // "%x", or "%split:1" of an op with several outputs.
+  static std::string name_of(const Graph& graph, ValueId id) {
+    if (id == kNone) return "none";
+    const Value& value = graph.value(id);
+    if (value.maker == kNone) return named('%', graph.parameter_name(value.index));
+    const Node& maker = graph.node(value.maker);
+    std::string out = named('%', maker.name);
+    return maker.outputs.size() == 1 ? out : text(out, ':', value.index);
   }
 
   std::string line_of(Where where) const {
-    return options_.lines && where.known() ? text(" at \"", weft::to_string(where), '"') : "";
+    if (!options_.lines || !where.known()) return "";
+    std::string out = " at ";
+    append_quoted(out, weft::to_string(where));
+    return out;
   }
 
   std::string lines_of(const Function& function) {
@@ -63,7 +82,7 @@ class Printer : public AttrPrinter {
     std::string out = "(";
     for (uint32_t i = 0; i < graph.parameters().size(); ++i) {
       const ValueId id = graph.parameters()[i];
-      append_text_all(out, i == 0 ? "" : ", ", '%', graph.name_of(id), ": ", graph.value(id).type,
+      append_text_all(out, i == 0 ? "" : ", ", name_of(graph, id), ": ", graph.value(id).type,
                       line_of(graph.parameter_line(i)));
     }
     out += ") -> (";
@@ -77,17 +96,16 @@ class Printer : public AttrPrinter {
     for (const Node& node : graph.nodes()) append_node(out, graph, node);
     out += "  return";
     for (size_t k = 0; k < function.results.size(); ++k) {
-      append_text_all(out, k == 0 ? " %" : ", %", graph.name_of(function.results[k]));
+      append_text_all(out, k == 0 ? " " : ", ", name_of(graph, function.results[k]));
     }
     return out + "\n}\n";
   }
 
   void append_node(std::string& out, const Graph& graph, const Node& node) {
-    append_text_all(out, "  %", node.name, " = ", entry_of(*node.op).qualified_name(), '(');
+    append_text_all(out, "  ", named('%', node.name), " = ", node.op->module,
+                    node.op->module.empty() ? "" : ".", node.op->name, '(');
     for (size_t i = 0; i < node.inputs.size(); ++i) {
-      const ValueId id = node.inputs[i];
-      out += i == 0 ? "" : ", ";
-      out += id == kNone ? std::string("none") : text('%', graph.name_of(id));
+      append_text_all(out, i == 0 ? "" : ", ", name_of(graph, node.inputs[i]));
     }
     out += ')';
     const std::string attrs = print_attrs(*node.op->attrs, node.attributes(), this);
@@ -98,12 +116,16 @@ class Printer : public AttrPrinter {
     }
     if (node.outputs.empty()) out += " ()";
     for (size_t k = 0; k < node.after.size(); ++k) {
-      append_text_all(out, k == 0 ? " after %" : ", %", graph.node(node.after[k]).name);
+      append_text_all(out, k == 0 ? " after " : ", ", named('%', graph.node(node.after[k]).name));
     }
     for (size_t k = 0; k < node.follows.size(); ++k) {
-      append_text_all(out, k == 0 ? " follows %" : ", %", graph.node(node.follows[k]).name);
+      append_text_all(out, k == 0 ? " follows " : ", ",
+                      named('%', graph.node(node.follows[k]).name));
     }
-    if (!node.device.empty()) append_text_all(out, " on \"", node.device, '"');
+    if (!node.device.empty()) {
+      out += " on ";
+      append_quoted(out, node.device);
+    }
     append_text_all(out, line_of(node.where), '\n');
   }
 

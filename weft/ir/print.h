@@ -9,6 +9,9 @@
 //     %y = matmul(%x, %w) : f32[n, 10] at "model.py:12"
 //     return %y
 //   }
+//
+// Names of letters, digits and _/.-<>? stand as they are, others in quotes: %"my layer". Comments
+// go from // to the end of a line; they are not kept.
 #pragma once
 
 #include <map>
@@ -16,6 +19,9 @@
 #include "weft/ir/function.h"
 
 namespace weft::ir {
+
+// The first line says it. A later version reads the texts of all before it.
+inline constexpr int kTextVersion = 1;
 
 struct TextOptions {
   bool lines = true;  // the user's lines
@@ -33,7 +39,9 @@ struct Document {
 };
 
 // Reads a document. `variables` are those that it names already; others are made, with zeros for
-// values. Raises [graph.parse] with line and column; text of any kind does no harm.
+// values. Raises [graph.parse] with line and column, and what `verify` raises; text of any kind
+// does no harm. Ops must be registered: those that live in one program only, such as custom
+// functions and checkpoints, print and do not parse.
 Document parse(std::string_view text, std::map<std::string, Variable, std::less<>> variables = {});
 
 }  // namespace weft::ir

@@ -2,6 +2,7 @@
 #include "weft/ir/verify.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "weft/base/error.h"
 #include "weft/op/registry.h"
@@ -9,21 +10,61 @@
 namespace weft::ir {
 namespace {
 
-[[noreturn]] void fail_node(const Function& function, std::string_view node,
-                            const std::string& what) {
-  fail(Code::kInvalid, "graph", "verify", "in function @", function.name, ", %", node, ": ", what);
-}
+// Answers about sizes as the trace did: by its hints, or, of a text, by what it took for granted;
+// that of the functions around holds, too. What nobody wrote down stays open.
+class Assumed : public DimOracle {
+ public:
+  void enter(const Function& function) {
+    hints_.insert(hints_.end(), function.hints.begin(), function.hints.end());
+    all_.insert(all_.end(), function.assumptions.begin(), function.assumptions.end());
+  }
+
+  int64_t value_of(Dim dim) override {
+    if (const std::optional<int64_t> value = hint(dim)) return *value;
+    fail(Code::kInvalid, "shape", "symbolic", "the size ", dim,
+         " is known only when the graph runs, and no assumption says what it is");
+  }
+  std::optional<int64_t> hint(Dim dim) override {
+    const Dim hinted = substituted(dim, hints_);
+    if (hinted.is_known()) return hinted.value();
+    for (const Assumption& one : all_) {
+      if (one.relation == Assumption::Relation::kEqual && one.a == dim && one.b.is_known()) {
+        return one.b.value();
+      }
+    }
+    return {};
+  }
+  Tri is_same(Dim a, Dim b) override {
+    const Tri hinted = same(substituted(a, hints_), substituted(b, hints_));
+    if (hinted != Tri::kUnknown) return hinted;
+    for (const Assumption& one : all_) {
+      const bool is_it = (one.a == a && one.b == b) || (one.a == b && one.b == a);
+      if (is_it && one.relation == Assumption::Relation::kEqual) return Tri::kYes;
+      if (is_it && one.relation == Assumption::Relation::kNotEqual) return Tri::kNo;
+    }
+    return Tri::kUnknown;
+  }
+  Tri is_less(Dim a, Dim b) override {
+    const Dim difference = substituted(a, hints_) - substituted(b, hints_);
+    if (difference.is_known()) return difference.value() < 0 ? Tri::kYes : Tri::kNo;
+    for (const Assumption& one : all_) {
+      if (!(one.a == a) || !(one.b == b)) continue;
+      if (one.relation == Assumption::Relation::kLess) return Tri::kYes;
+      if (one.relation == Assumption::Relation::kNotLess) return Tri::kNo;
+    }
+    return Tri::kUnknown;
+  }
+
+ private:
+  std::vector<DimBinding> hints_;
+  std::vector<Assumption> all_;
+};
 
 // Could a value be of both types? Sizes with symbols may turn out equal.
 bool may_be(const Type& a, const Type& b) {
   if (a.dtype != b.dtype || a.rank() != b.rank()) return false;
   for (size_t i = 0; i < a.shape.size(); ++i) {
-    // A size that values decide has another name in every node.
-    if (!a.shape[i].is_known() || !b.shape[i].is_known()) {
-      if (decide_same(a.shape[i], b.shape[i]) == Tri::kNo) return false;
-    } else if (!(a.shape[i] == b.shape[i])) {
-      return false;
-    }
+    if (decide_same(a.shape[i], b.shape[i]) == Tri::kNo) return false;
   }
   return true;
 }
@@ -34,13 +75,26 @@ class Verifier {
 
   void run() {
     for (const ValueId id : graph_.parameters()) note_symbols(graph_.value(id).type);
-    for (NodeId id = 0; id < graph_.nodes().size(); ++id) check_node(id);
+    for (NodeId id = 0; id < graph_.nodes().size(); ++id) {
+      try {
+        check_node(id);
+      } catch (Error& error) {
+        if (error.op == "graph") throw;
+        throw error.note(text("at %", graph_.node(id).name, " in function @", function_.name));
+      }
+    }
     for (const ValueId id : function_.results) {
-      if (id >= graph_.values().size()) fail_node(function_, "return", "there is no such value");
+      if (id >= graph_.values().size()) fail_node("return", "there is no such value");
     }
   }
 
  private:
+  template <class... Pieces>
+  [[noreturn]] void fail_node(std::string_view node, const Pieces&... pieces) const {
+    fail(Code::kInvalid, "graph", "verify", "in function @", function_.name, ", %", node, ": ",
+         pieces...);
+  }
+
   void note_symbols(const Type& type) {
     for (const Dim dim : type.shape) {
       if (!dim.is_known()) known_.push_back(dim);
@@ -52,65 +106,99 @@ class Verifier {
     for (const Dim dim : shape) append_symbols(symbols, dim);
     for (const Dim symbol : symbols) {
       if (std::find(known_.begin(), known_.end(), symbol) != known_.end()) continue;
-      fail_node(function_, node.name, text("no parameter gives the size ", symbol, " a value"));
+      fail_node(node.name, "no parameter gives the size ", symbol, " a value");
     }
   }
 
   void check_node(NodeId id) {
     const Node& node = graph_.node(id);
-    const OpEntry& entry = entry_of(*node.op);
-    Types in;
-    for (const ValueId input : node.inputs) {
-      if (input == kNone) fail_node(function_, node.name, "an input is left out");
-      if (input >= graph_.values().size()) {
-        fail_node(function_, node.name, "there is no such input");
-      }
-      const Value& value = graph_.value(input);
-      if (value.maker != kNone && value.maker >= id) {
-        fail_node(function_, node.name, "reads a value that comes later");
-      }
-      in.push_back(value.type);
-    }
-    const auto count = static_cast<int>(in.size());
-    if (count < entry.min_inputs || count > entry.max_inputs) {
-      fail_node(function_, node.name, text(node.op->name, " does not take ", count, " inputs"));
-    }
-    for (size_t i = 0; i < in.size(); ++i) {
-      const ArgSpec& spec = entry.inputs[std::min(i, entry.inputs.size() - 1)];
-      if (spec.dtypes != 0 && !contains(spec.dtypes, in[i].dtype)) {
-        fail_node(
-            function_, node.name,
-            text("input ", spec.name, " is ", in[i], ", which ", node.op->name, " does not take"));
-      }
-    }
+    const Types in = checked_inputs(id, node, entry_of(*node.op));
     if (node.op->name == "placeholder") {  // it is where its sizes come from
       for (const ValueId output : node.outputs) note_symbols(graph_.value(output).type);
     }
-    check_attrs(node);
-    check_types(node, node.op->infer(node.attributes(), InferCtx{node.op->name}, in));
+    for (const FieldInfo& field : node.op->attrs->fields) check_attribute(node, field);
+    check_outputs(id, node, node.op->infer(node.attributes(), InferCtx{node.op->name}, in));
     for (const ValueId output : node.outputs) note_symbols(graph_.value(output).type);
-    for (const NodeId earlier : node.after) {
-      if (earlier >= id) fail_node(function_, node.name, "runs after a node that comes later");
+    for (const NodeIds* const earlier : {&node.after, &node.follows}) {
+      for (const NodeId other : *earlier) {
+        if (other >= id) fail_node(node.name, "runs after a node that comes later");
+      }
     }
   }
 
-  void check_attrs(const Node& node) const {
-    for (const FieldInfo& field : node.op->attrs->fields) {
-      if (field.type != FieldType::kShape) continue;
-      require_symbols(node, *static_cast<const Shape*>(field.in(node.attributes())));
+  void check_attribute(const Node& node, const FieldInfo& field) const {
+    const void* const at = field.in(node.attributes());
+    if (field.type == FieldType::kShape) require_symbols(node, *static_cast<const Shape*>(at));
+    const FunctionsAttr one = field.type == FieldType::kFunction
+                                  ? FunctionsAttr{*static_cast<const FunctionAttr*>(at)}
+                                  : FunctionsAttr();
+    const FunctionsAttr& all =
+        field.type == FieldType::kFunctions ? *static_cast<const FunctionsAttr*>(at) : one;
+    for (const FunctionAttr& function : all) {
+      if (function == nullptr) fail_node(node.name, "there is no function for ", field.name);
     }
   }
 
-  void check_types(const Node& node, const Types& inferred) const {
+  Types checked_inputs(NodeId id, const Node& node, const OpEntry& entry) const {
+    const auto count = static_cast<int>(node.inputs.size());
+    if (count < entry.min_inputs || count > entry.max_inputs) {
+      fail_node(node.name, node.op->name, " does not take ", count, " inputs");
+    }
+    Types in;
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      const ValueId input = node.inputs[i];
+      const ArgSpec& spec = entry.inputs[std::min(i, entry.inputs.size() - 1)];
+      if (input == kNone) {
+        if (!spec.optional) fail_node(node.name, "the input ", spec.name, " is left out");
+        in.push_back(Type());
+        continue;
+      }
+      if (input >= graph_.values().size()) fail_node(node.name, "there is no such input");
+      const Value& value = graph_.value(input);
+      if (value.maker != kNone && value.maker >= id) {
+        fail_node(node.name, "reads a value that comes later");
+      }
+      if (spec.dtypes != 0 && !contains(spec.dtypes, value.type.dtype)) {
+        fail_node(node.name, "input ", spec.name, " is ", value.type, ", which ", node.op->name,
+                  " does not take");
+      }
+      in.push_back(value.type);
+    }
+    check_groups(node, entry, in);
+    return in;
+  }
+
+  // The door has promoted what goes together: rules and kernels rely on it.
+  void check_groups(const Node& node, const OpEntry& entry, const Types& in) const {
+    for (const FieldInfo& field : node.op->attrs->fields) {  // what goes into functions does not
+      if (field.type == FieldType::kFunction || field.type == FieldType::kFunctions) return;
+    }
+    const auto group_of = [&](size_t i) {
+      return entry.inputs[std::min(i, entry.inputs.size() - 1)].group;
+    };
+    for (size_t i = 0; i < in.size(); ++i) {
+      for (size_t j = 0; j < i; ++j) {
+        const bool both = node.inputs[i] != kNone && node.inputs[j] != kNone;
+        if (both && group_of(i) >= 0 && group_of(i) == group_of(j) && in[i].dtype != in[j].dtype) {
+          fail_node(node.name, "inputs of ", in[j].dtype, " and ", in[i].dtype,
+                    " are not of one dtype");
+        }
+      }
+    }
+  }
+
+  void check_outputs(NodeId id, const Node& node, const Types& inferred) const {
     if (inferred.size() != node.outputs.size()) {
-      fail_node(
-          function_, node.name,
-          text("gives ", inferred.size(), " values, but the graph says ", node.outputs.size()));
+      fail_node(node.name, "gives ", inferred.size(), " values, but the graph says ",
+                node.outputs.size());
     }
     for (size_t k = 0; k < inferred.size(); ++k) {
-      const Type& said = graph_.value(node.outputs[k]).type;
-      if (!may_be(inferred[k], said)) {
-        fail_node(function_, node.name, text("gives ", inferred[k], ", but the graph says ", said));
+      const Value& said = graph_.value(node.outputs[k]);
+      if (said.maker != id || said.index != k) {
+        fail_node(node.name, "output ", k, " is not its own");
+      }
+      if (!may_be(inferred[k], said.type)) {
+        fail_node(node.name, "gives ", inferred[k], ", but the graph says ", said.type);
       }
     }
   }
@@ -120,12 +208,39 @@ class Verifier {
   std::vector<Dim> known_;
 };
 
+class Verification {
+ public:
+  // With what is taken for granted around it.
+  void verify(const Function& function, Assumed around) {
+    if (!seen_.insert(&function).second) return;
+    around.enter(function);
+    const DimOracleIs oracle(&around);
+    Verifier(function).run();
+    for (const Node& node : function.graph.nodes()) {
+      for (const FieldInfo& field : node.op->attrs->fields) {
+        const void* const at = field.in(node.attributes());
+        if (field.type == FieldType::kFunction)
+          called(*static_cast<const FunctionAttr*>(at), around);
+        if (field.type != FieldType::kFunctions) continue;
+        for (const FunctionAttr& one : *static_cast<const FunctionsAttr*>(at)) called(one, around);
+      }
+    }
+  }
+
+ private:
+  void called(const FunctionAttr& function, const Assumed& around) {
+    if (function != nullptr) verify(*function, around);
+  }
+  std::unordered_set<const Function*> seen_;
+};
+
 }  // namespace
 
-void verify(const Function& function) {
-  HintOracle oracle(function);
-  const DimOracleIs decides(&oracle);
-  Verifier(function).run();
+void verify(const Function& function) { Verification().verify(function, {}); }
+
+void verify_all(std::span<const Shared<const Function>> functions) {
+  Verification verification;
+  for (size_t i = functions.size(); i-- > 0;) verification.verify(*functions[i], {});
 }
 
 }  // namespace weft::ir
