@@ -43,20 +43,20 @@ struct Parts {
 
   Parts(const Tensor& a, const Tensor& q, const Tensor& r, Where at)
       : m(a.dim(-2)), n(a.dim(-1)), at(at) {
-    k = m == n || m.value() < n.value() ? m : n;
+    k = decide_same(m, n) == Tri::kYes || m.value() < n.value() ? m : n;
     q1 = first_columns(q, q2);
     r1 = triangle_of(r);
   }
   // The first k columns, and into `rest` what follows them.
   Tensor first_columns(const Tensor& x, Tensor& rest) const {
-    if (x.dim(-1) == k) return x;
+    if (decide_same(x.dim(-1), k) == Tri::kYes) return x;
     rest = columns(x, k, x.dim(-1), at);
     return columns(x, 0, k, at);
   }
   // The square part of r.
   Tensor triangle_of(const Tensor& r) const {
     Tensor beside;
-    const Tensor top = r.dim(-2) == k ? r : rows(r, 0, k, at);
+    const Tensor top = decide_same(r.dim(-2), k) == Tri::kYes ? r : rows(r, 0, k, at);
     return first_columns(top, beside);
   }
   // x r1^-1 and x r1^-H.
@@ -102,7 +102,8 @@ Tensors pulled(const QrAttrs&, const GradCtx& cx, TensorSpan g) {
     gq = subtract(gq, matmul(matmul(p.q2, adjoint(gq2, at), at), p.q1, at), at);
   }
   if (g[1].defined()) {
-    gr = p.first_columns(g[1].dim(-2) == p.k ? g[1] : rows(g[1], 0, p.k, at), gr2);
+    const bool is_square = decide_same(g[1].dim(-2), p.k) == Tri::kYes;
+    gr = p.first_columns(is_square ? g[1] : rows(g[1], 0, p.k, at), gr2);
   }
   if (gr2.defined()) {
     p.first_columns(cx.inputs[0], a2);
