@@ -145,7 +145,7 @@ Tensor strong_scalar(const Tensor& value, DType dtype) {
 
 // A language scalar in the dtype it was computed in, which is that of the inputs beside it.
 Tensor strong(const Tensor& value, std::span<GradNode* const> links) {
-  if (!value.is_weak()) return value;
+  if (!value.is_weak() || !value.is_concrete()) return value;
   for (const GradNode* link : links) {
     if (link != nullptr) return strong_scalar(value, link->dtype);
   }

@@ -31,7 +31,8 @@ Dim range_size(const IndexItem& item, Dim size) {
   const Dim low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;
   const auto place = [&](std::optional<int64_t> at, Dim fallback) {
     if (!at) return fallback;
-    return smaller(larger(*at < 0 ? size + *at : Dim(*at), low), high);
+    const int64_t near = std::clamp(*at, -INT64_MAX / 4, INT64_MAX / 4);  // what a Dim holds
+    return smaller(larger(near < 0 ? size + near : Dim(near), low), high);
   };
   const Dim start = place(item.start, step > 0 ? Dim(0) : size - 1);
   const Dim stop = place(item.stop, step > 0 ? size : Dim(-1));
@@ -55,6 +56,13 @@ Axis range_axis(const IndexItem& item, int64_t source, Dim dim) {
   const int64_t span = step > 0 ? stop - start : start - stop;
   const int64_t stride = step > 0 ? step : -step;
   return {source, start, step, span <= 0 ? 0 : (span - 1) / stride + 1};
+}
+
+// Is there such an element? Of a size that is a symbol it is decided, or left to the run.
+bool is_inside(int64_t at, Dim size) {
+  if (size.is_known()) return -size.value() <= at && at < size.value();
+  return at < 0 ? decide_less(size, -std::max(at, -INT64_MAX / 4)) != Tri::kYes
+                : decide_less(std::min(at, INT64_MAX / 4), size) != Tri::kNo;
 }
 
 Plan plan_of(const Index& index, const InferCtx& cx, ShapeView shape) {
@@ -86,13 +94,11 @@ Plan plan_of(const Index& index, const InferCtx& cx, ShapeView shape) {
         break;
       case IndexItem::Kind::kInteger: {
         const Dim size = shape[static_cast<size_t>(axis)];
-        const Dim at = *item.start < 0 ? size + *item.start : Dim(*item.start);
-        const bool is_inside =
-            decide_less(at, 0) != Tri::kYes && decide_less(at, size) != Tri::kNo;
-        cx.require_index(is_inside, "range", "index ", *item.start, " is out of range for axis ",
-                         axis, " of shape ", shape, "; indices go from ", Dim(0) - size, " to ",
-                         size - 1);
-        plan.picked.push_back({axis, at.is_known() ? at.value() : 0, 1, 1});
+        cx.require_index(is_inside(*item.start, size), "range", "index ", *item.start,
+                         " is out of range for axis ", axis, " of shape ", shape,
+                         "; indices go from ", Dim(0) - size, " to ", size - 1);
+        const bool is_last = *item.start < 0 && size.is_known();
+        plan.picked.push_back({axis, is_last ? *item.start + size.value() : *item.start, 1, 1});
         ++axis, ++consumed;
         break;
       }
