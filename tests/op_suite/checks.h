@@ -31,7 +31,7 @@ void check_symbolic(const Case& c);    // inference on symbols, then sizes for t
 void check_graph(const Case& c);       // staged with its shapes and run in a session; gradients
 void check_function(const Case& c);    // traced with symbols for sizes; gradients inside
 void check_kernels(const Case& c);     // the kernels its signature promises exist on every tier
-void check_attributes(const Case& c);  // print, parse, equal, hash
+void check_attributes(const Case& c);  // print, parse, equal, hash; and in the text of a graph
 void check_error(const Case& c, const ExpectedError& expected);  // one law, its whole text
 void check_bad_calls(const Case& c);   // broken inputs and attributes raise by name, or work
 void check_documented(const Case& c);  // docs, laws with tests, names elsewhere
