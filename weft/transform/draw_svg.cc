@@ -1,9 +1,10 @@
 // The picture of a tape as SVG: two columns of the same layout, forward and backward.
 #include <algorithm>
-#include <cmath>
 
+#include "weft/base/layered_layout.h"
+#include "weft/base/svg.h"
 #include "weft/base/text.h"
-#include "weft/transform/draw_layout.h"
+#include "weft/transform/draw.h"
 
 namespace weft {
 namespace {
@@ -23,23 +24,6 @@ constexpr std::string_view kStyle =
     "<defs><marker id='arrow' viewBox='0 0 8 8' refX='7' refY='4' markerWidth='7' "
     "markerHeight='7' orient='auto'><path d='M0,0 8,4 0,8z' style='fill:#5c564b;stroke:none'/>"
     "</marker></defs>";
-
-// Tenths of a pixel are enough.
-double rounded(double x) { return std::round(x * 10) / 10; }
-
-std::string escaped(std::string_view label) {
-  std::string out;
-  for (const char c : label) {
-    if (c == '<') {
-      out += "&lt;";
-    } else if (c == '&') {
-      out += "&amp;";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
 
 struct Label {
   std::string_view style, text;
@@ -62,20 +46,25 @@ class Picture {
       sizes_.push_back({std::max(width_of(forward_[i]), width_of(backward_[i])),
                         static_cast<double>(lines) * kLineHeight + 12});
     }
-    layout_ = lay_out(records, sizes_);
+    std::vector<LayeredLayout::Edge> edges;
+    for (size_t i = 0; i < records.size(); ++i) {
+      for (const DrawnRecord::Input& input : records[i].inputs) edges.push_back({input.record, i});
+    }
+    layout_ = lay_out(sizes_, edges);
     shift_ = layout_.width + kBetween;
   }
 
   std::string finish() {
     const double width = 2 * kMargin + shift_ + layout_.width;
     const double height = 2 * kMargin + kTitle + layout_.height + kSeed;
-    out_ = text("<svg xmlns='http://www.w3.org/2000/svg' width='", rounded(width), "' height='",
-                rounded(height), "' viewBox='0 0 ", rounded(width), " ", rounded(height), "'>",
-                kStyle, "<rect width='100%' height='100%' style='fill:#fbfaf6;stroke:none;rx:0'/>");
+    out_ = text("<svg xmlns='http://www.w3.org/2000/svg' width='", svg_number(width), "' height='",
+                svg_number(height), "' viewBox='0 0 ", svg_number(width), " ", svg_number(height),
+                "'>", kStyle,
+                "<rect width='100%' height='100%' style='fill:#fbfaf6;stroke:none;rx:0'/>");
     write("title", layout_.width / 2, -14, "forward: what was recorded");
     write("title", shift_ + layout_.width / 2, -14, "backward: cotangents");
     draw_kept();
-    for (const DrawLayout::Route& route : layout_.routes) draw_routes(route);
+    for (const LayeredLayout::Route& route : layout_.routes) draw_routes(route);
     for (size_t i = 0; i < records_.size(); ++i) draw_boxes(i);
     draw_seed();
     return out_ + "</svg>\n";
@@ -100,17 +89,17 @@ class Picture {
   bool is_constant(size_t i) const { return records_[i].kind == DrawnRecord::Kind::kConstant; }
 
   static std::string at(double x, double y) {
-    return text(rounded(x + kMargin), ",", rounded(y + kMargin + kTitle));
+    return text(svg_number(x + kMargin), ",", svg_number(y + kMargin + kTitle));
   }
   void write(std::string_view style, double x, double y, std::string_view label) {
-    out_ += text("<text class='", style, "' x='", rounded(x + kMargin), "' y='",
-                 rounded(y + kMargin + kTitle), "'>", escaped(label), "</text>");
+    out_ += text("<text class='", style, "' x='", svg_number(x + kMargin), "' y='",
+                 svg_number(y + kMargin + kTitle), "'>", svg_text(label), "</text>");
   }
 
   void draw_box(double x, double y, DrawPoint size, std::string_view style, const Labels& labels) {
-    out_ += text("<rect class='", style, "' x='", rounded(x - size.x / 2 + kMargin), "' y='",
-                 rounded(y - size.y / 2 + kMargin + kTitle), "' width='", rounded(size.x),
-                 "' height='", rounded(size.y), "'/>");
+    out_ += text("<rect class='", style, "' x='", svg_number(x - size.x / 2 + kMargin), "' y='",
+                 svg_number(y - size.y / 2 + kMargin + kTitle), "' width='", svg_number(size.x),
+                 "' height='", svg_number(size.y), "'/>");
     double line = y - static_cast<double>(labels.size()) * kLineHeight / 2 + 11;
     for (const Label& label : labels) {
       write(label.style, x, line, label.text);
@@ -138,7 +127,7 @@ class Picture {
     }
     out_ += "'/>";
   }
-  void draw_routes(const DrawLayout::Route& route) {
+  void draw_routes(const LayeredLayout::Route& route) {
     draw_curve(route.points, 0);
     if (is_constant(route.from)) return;
     draw_curve({route.points.rbegin(), route.points.rend()}, shift_);
@@ -165,8 +154,8 @@ class Picture {
     const size_t last = records_.size() - 1;
     const double x = layout_.centres[last].x + shift_, y = layout_.height + kSeed - 12;
     draw_curve({{x, y - 11}, {x, layout_.centres[last].y + sizes_[last].y / 2}}, 0);
-    out_ += text("<circle cx='", rounded(x + kMargin), "' cy='", rounded(y + kMargin + kTitle),
-                 "' r='11' fill='#f7e3d6' stroke='#b9b1a2'/>");
+    out_ += text("<circle cx='", svg_number(x + kMargin), "' cy='",
+                 svg_number(y + kMargin + kTitle), "' r='11' fill='#f7e3d6' stroke='#b9b1a2'/>");
     write("name", x, y + 4, "1");
   }
 
@@ -174,7 +163,7 @@ class Picture {
   std::vector<Labels> forward_, backward_;
   std::vector<std::string> backward_names_;
   std::vector<DrawPoint> sizes_;
-  DrawLayout layout_;
+  LayeredLayout layout_;
   double shift_ = 0;
   std::string out_;
 };

@@ -1,8 +1,9 @@
 // A layered layout: layers by longest path, bends in the layers that an edge passes, order by the
 // mean place of neighbours, then places by the same means without overlap.
-#include "weft/transform/draw_layout.h"
+#include "weft/base/layered_layout.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 #include <tuple>
 
@@ -22,20 +23,19 @@ struct Spot {
 
 class Layered {
  public:
-  Layered(const std::vector<DrawnRecord>& records, const std::vector<DrawPoint>& sizes)
-      : records_(records), sizes_(sizes) {
+  Layered(std::span<const DrawPoint> sizes, std::span<const LayeredLayout::Edge> edges)
+      : sizes_(sizes), edges_(edges) {
     find_layers();
-    for (size_t i = 0; i < records.size(); ++i) add_spot(layer_of_[i], sizes[i].x);
-    for (size_t i = 0; i < records.size(); ++i) {
-      for (const DrawnRecord::Input& input : records[i].inputs) add_edge(input.record, i);
-    }
+    for (size_t i = 0; i < sizes.size(); ++i) add_spot(layer_of_[i], sizes[i].x);
+    for (const LayeredLayout::Edge& edge : edges) add_edge(edge.from, edge.to);
     for (int round = 0; round < kRounds; ++round) order(round % 2 == 0);
     place_in_rows();
     for (int round = 0; round < kRounds; ++round) straighten(round % 2 == 0);
   }
 
-  DrawLayout finish() {
-    DrawLayout out;
+  LayeredLayout finish() {
+    LayeredLayout out;
+    if (spots_.empty()) return out;
     const std::vector<double> tops = layer_tops(out.height);
     double left = spots_[0].x;
     for (const Spot& spot : spots_) left = std::min(left, spot.x - spot.width / 2);
@@ -44,12 +44,12 @@ class Layered {
       out.width = std::max(out.width, spot.x + spot.width / 2);
     }
     const auto middle = [&](size_t layer) { return tops[layer] + heights_[layer] / 2; };
-    for (size_t i = 0; i < records_.size(); ++i) {
+    for (size_t i = 0; i < sizes_.size(); ++i) {
       out.centres.push_back({spots_[i].x, middle(layer_of_[i])});
     }
     for (const Path& path : paths_) {
       const size_t from = path.spots.front(), to = path.spots.back();
-      DrawLayout::Route route{from, to, {}};
+      LayeredLayout::Route route{from, to, {}};
       route.points.push_back({spots_[from].x, out.centres[from].y + sizes_[from].y / 2});
       for (size_t k = 1; k + 1 < path.spots.size(); ++k) {
         const Spot& bend = spots_[path.spots[k]];
@@ -66,23 +66,27 @@ class Layered {
     std::vector<size_t> spots;
   };
 
-  // Ops below all they use; leaves and constants right above who uses them first.
+  // Boxes below all that lead to them; those to which nothing leads right above who comes first.
   void find_layers() {
-    const size_t count = records_.size();
+    const size_t count = sizes_.size();
     layer_of_.assign(count, 0);
+    std::vector<bool> has_input(count, false);
     std::vector<size_t> earliest(count, SIZE_MAX);
-    for (size_t i = 0; i < count; ++i) {
-      for (const DrawnRecord::Input& input : records_[i].inputs) {
-        layer_of_[i] = std::max(layer_of_[i], layer_of_[input.record] + 1);
-      }
-      for (const DrawnRecord::Input& input : records_[i].inputs) {
-        earliest[input.record] = std::min(earliest[input.record], layer_of_[i]);
-      }
+    std::vector<LayeredLayout::Edge> sorted(edges_.begin(), edges_.end());
+    std::sort(sorted.begin(), sorted.end(),
+              [](const auto& a, const auto& b) { return a.to < b.to; });
+    for (const LayeredLayout::Edge& edge : sorted) {
+      has_input[edge.to] = true;
+      layer_of_[edge.to] = std::max(layer_of_[edge.to], layer_of_[edge.from] + 1);
+    }
+    for (const LayeredLayout::Edge& edge : sorted) {
+      earliest[edge.from] = std::min(earliest[edge.from], layer_of_[edge.to]);
     }
     for (size_t i = 0; i < count; ++i) {
-      if (records_[i].inputs.empty() && earliest[i] != SIZE_MAX) layer_of_[i] = earliest[i] - 1;
+      if (!has_input[i] && earliest[i] != SIZE_MAX) layer_of_[i] = earliest[i] - 1;
     }
-    const size_t layers = *std::max_element(layer_of_.begin(), layer_of_.end()) + 1;
+    const size_t layers =
+        count == 0 ? 0 : *std::max_element(layer_of_.begin(), layer_of_.end()) + 1;
     layers_.resize(layers);
     heights_.assign(layers, 0);
     for (size_t i = 0; i < count; ++i) {
@@ -182,19 +186,20 @@ class Layered {
     return tops;
   }
 
-  const std::vector<DrawnRecord>& records_;
-  const std::vector<DrawPoint>& sizes_;
+  const std::span<const DrawPoint> sizes_;
+  const std::span<const LayeredLayout::Edge> edges_;
   std::vector<size_t> layer_of_;
   std::vector<std::vector<size_t>> layers_;
   std::vector<double> heights_;
-  std::vector<Spot> spots_;  // those of the records first
+  std::vector<Spot> spots_;  // those of the boxes first
   std::vector<Path> paths_;
 };
 
 }  // namespace
 
-DrawLayout lay_out(const std::vector<DrawnRecord>& records, const std::vector<DrawPoint>& sizes) {
-  return Layered(records, sizes).finish();
+LayeredLayout lay_out(std::span<const DrawPoint> sizes,
+                      std::span<const LayeredLayout::Edge> edges) {
+  return Layered(sizes, edges).finish();
 }
 
 }  // namespace weft
