@@ -2,7 +2,7 @@
 # Installs everything Weft needs to build and test: Debian packages by apt, Python packages into .venv.
 # Idempotent: when nothing is to do it says so and ends within two seconds.
 #   scripts/setup.sh           what building and testing need
-#   scripts/setup.sh --peers   also .venv-peers with PyTorch and JAX, for scripts/bench.sh
+#   scripts/setup.sh --peers   also .venv-peers with PyTorch, JAX and TensorFlow, for scripts/bench.sh and tests
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -61,6 +61,6 @@ fill_venv() {
 
 fill_venv .venv "${pip_packages[@]}"
 if ((peers)); then
-  fill_venv .venv-peers torch==2.13.0 jax 'numpy>=2'
+  fill_venv .venv-peers torch==2.13.0 jax tensorflow-cpu 'numpy>=2'
 fi
 say "done"

@@ -1,0 +1,70 @@
+// Writes for each sample NAME.pb, and NAME.txt with the dtype, shape and bytes of inputs and
+// results.
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/graph_def/samples.h"
+#include "weft/base/error.h"
+#include "weft/core/literal.h"
+#include "weft/io/graph_def/graph_def.h"
+#include "weft/runtime/graph.h"
+
+namespace weft::graph_def_samples {
+
+// "input x0 float32 3,4 0102..."
+static std::string line_of(std::string_view kind, std::string_view name, const Tensor& value) {
+  std::string out = text(kind, ' ', name, ' ', value.dtype(), ' ');
+  for (const Dim dim : value.shape()) out += text(dim, ',');
+  out += " 0x";
+  for (const std::byte b : bytes_of(value)) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    out += kDigits[static_cast<size_t>(b) / 16];
+    out += kDigits[static_cast<size_t>(b) % 16];
+  }
+  return out + '\n';
+}
+
+static void write_files(const Sample& sample, const std::filesystem::path& folder) {
+  const Graph graph;
+  Tensors symbols, results;
+  {
+    const Graph::Scope scope(graph);
+    for (size_t i = 0; i < sample.inputs.size(); ++i) {
+      Shape shape(sample.inputs[i].shape());
+      if (sample.batch_is_symbolic) shape[0] = Dim::symbol("n");
+      symbols.push_back(graph.placeholder(sample.inputs[i].dtype(), shape, text("x", i)));
+    }
+    results = sample.compute(symbols);
+  }
+  std::ofstream(folder / (sample.name + ".pb"), std::ios::binary)
+      << io::graph_def(graph.staging().graph()).bytes();
+  std::ofstream list(folder / (sample.name + ".txt"));
+  for (size_t i = 0; i < sample.inputs.size(); ++i) {
+    list << line_of("input", text("x", i, ":0"), sample.inputs[i]);
+  }
+  const Tensors ours = sample.compute(sample.inputs);
+  for (size_t k = 0; k < results.size(); ++k) {
+    const std::string name = graph.staging().graph().name_of(graph.staging().value_of(results[k]));
+    list << line_of("result", name.find(':') == std::string::npos ? name + ":0" : name, ours[k]);
+  }
+}
+
+}  // namespace weft::graph_def_samples
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "graph_def_samples FOLDER\n");
+    return 2;
+  }
+  int failures = 0;
+  for (const weft::graph_def_samples::Sample& sample : weft::graph_def_samples::all()) {
+    try {
+      weft::graph_def_samples::write_files(sample, argv[1]);
+    } catch (const weft::Error& error) {
+      std::fprintf(stderr, "%s: %s\n", sample.name.c_str(), error.what());
+      ++failures;
+    }
+  }
+  return failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,154 @@
+// GraphDef in the text form of protobuf, and the names of its dtypes.
+#include "weft/base/text_cursor.h"
+#include "weft/core/literal.h"
+#include "weft/io/graph_def/graph_def.h"
+
+namespace weft::io {
+namespace {
+
+struct Pair {
+  DType ours;
+  DataType theirs;
+  std::string_view name;
+  std::string_view field;  // of a TensorProto, for single numbers
+};
+constexpr Pair kPairs[] = {
+    {DType::kBool, DataType::kBool, "DT_BOOL", "bool_val"},
+    {DType::kU8, DataType::kUint8, "DT_UINT8", "int_val"},
+    {DType::kI8, DataType::kInt8, "DT_INT8", "int_val"},
+    {DType::kU16, DataType::kUint16, "DT_UINT16", "int_val"},
+    {DType::kI16, DataType::kInt16, "DT_INT16", "int_val"},
+    {DType::kU32, DataType::kUint32, "DT_UINT32", "uint32_val"},
+    {DType::kI32, DataType::kInt32, "DT_INT32", "int_val"},
+    {DType::kU64, DataType::kUint64, "DT_UINT64", "uint64_val"},
+    {DType::kI64, DataType::kInt64, "DT_INT64", "int64_val"},
+    {DType::kF16, DataType::kHalf, "DT_HALF", ""},
+    {DType::kBF16, DataType::kBFloat16, "DT_BFLOAT16", ""},
+    {DType::kF32, DataType::kFloat, "DT_FLOAT", "float_val"},
+    {DType::kF64, DataType::kDouble, "DT_DOUBLE", "double_val"},
+    {DType::kC64, DataType::kComplex64, "DT_COMPLEX64", ""},
+    {DType::kC128, DataType::kComplex128, "DT_COMPLEX128", ""},
+};
+
+// Bytes as protobuf quotes them: octal for what is no letter.
+std::string quoted_bytes(std::span<const std::byte> bytes) {
+  std::string out = "\"";
+  for (const std::byte b : bytes) {
+    const auto c = static_cast<unsigned char>(b);
+    if (c == '"' || c == '\\') {
+      out += text('\\', static_cast<char>(c));
+    } else if (c >= 0x20 && c < 0x7f) {
+      out += static_cast<char>(c);
+    } else {
+      out += text('\\', static_cast<char>('0' + c / 64), static_cast<char>('0' + c / 8 % 8),
+                  static_cast<char>('0' + c % 8));
+    }
+  }
+  return out + '"';
+}
+std::string quoted(std::string_view value) { return quoted_bytes(std::as_bytes(std::span(value))); }
+
+// Lines with braces, each two blanks further in.
+class Lines {
+ public:
+  void line(std::string_view name, std::string_view value) {
+    out_ += text(std::string(depth_ * 2, ' '), name, ": ", value, '\n');
+  }
+  template <class Inside>
+  void block(std::string_view name, Inside inside) {
+    out_ += text(std::string(depth_ * 2, ' '), name, " {\n");
+    ++depth_;
+    inside();
+    --depth_;
+    out_ += text(std::string(depth_ * 2, ' '), "}\n");
+  }
+  std::string take() { return std::move(out_); }
+
+ private:
+  size_t depth_ = 0;
+  std::string out_;
+};
+
+void write_shape(Lines& out, std::string_view name, const TensorShape& shape) {
+  out.block(name, [&] {
+    for (const int64_t size : shape.dim) out.block("dim", [&] { out.line("size", text(size)); });
+  });
+}
+
+void write_tensor(Lines& out, const Tensor& value) {
+  out.block("tensor", [&] {
+    const DataType type = data_type(value.dtype());
+    out.line("dtype", name_of(type));
+    write_shape(out, "tensor_shape", tensor_shape(Shape(value.shape())));
+    const Pair& pair = kPairs[static_cast<size_t>(value.dtype())];
+    if (value.numel() != 1 || pair.field.empty()) {
+      out.line("tensor_content", quoted_bytes(bytes_of(value)));
+    } else if (is_floating(value.dtype())) {
+      std::string number;
+      append_literal(number, value);  // "f32[] [0.1]"
+      const size_t begin = number.rfind('[') + 1;
+      out.line(pair.field, std::string_view(number).substr(begin, number.size() - begin - 1));
+    } else {
+      out.line(pair.field, value.dtype() == DType::kBool ? text(value.item_int() != 0)
+                                                         : text(value.item_int()));
+    }
+  });
+}
+
+void write_value(Lines& out, const AttrValue& value) {
+  std::visit(
+      [&]<class T>(const T& v) {
+        if constexpr (std::is_same_v<T, bool>) out.line("b", text(v));
+        if constexpr (std::is_same_v<T, int64_t>) out.line("i", text(v));
+        if constexpr (std::is_same_v<T, float>) out.line("f", text(static_cast<double>(v)));
+        if constexpr (std::is_same_v<T, std::string>) out.line("s", quoted(v));
+        if constexpr (std::is_same_v<T, DataType>) out.line("type", name_of(v));
+        if constexpr (std::is_same_v<T, TensorShape>) write_shape(out, "shape", v);
+        if constexpr (std::is_same_v<T, Tensor>) write_tensor(out, v);
+        if constexpr (std::is_same_v<T, std::vector<int64_t>>) {
+          out.block("list", [&] {
+            for (const int64_t i : v) out.line("i", text(i));
+          });
+        }
+      },
+      value);
+}
+
+}  // namespace
+
+DataType data_type(DType dtype) { return kPairs[static_cast<size_t>(dtype)].theirs; }
+
+std::string_view name_of(DataType type) {
+  for (const Pair& pair : kPairs) {
+    if (pair.theirs == type) return pair.name;
+  }
+  return "DT_RESOURCE";
+}
+
+TensorShape tensor_shape(const Shape& shape) {
+  TensorShape out;
+  for (const Dim dim : shape) out.dim.push_back(dim.is_known() ? dim.value() : -1);
+  return out;
+}
+
+std::string GraphDef::text() const {
+  Lines out;
+  for (const NodeDef& one : node) {
+    out.block("node", [&] {
+      out.line("name", quoted(one.name));
+      out.line("op", quoted(one.op));
+      for (const std::string& input : one.input) out.line("input", quoted(input));
+      if (!one.device.empty()) out.line("device", quoted(one.device));
+      for (const auto& [key, value] : one.attr) {
+        out.block("attr", [&] {
+          out.line("key", quoted(key));
+          out.block("value", [&] { write_value(out, value); });
+        });
+      }
+    });
+  }
+  out.block("versions", [&] { out.line("producer", weft::text(producer)); });
+  return out.take();
+}
+
+}  // namespace weft::io

@@ -1,0 +1,111 @@
+// Writer: what the tables write with; one node of ours at a time.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <span>
+#include <unordered_map>
+
+#include "weft/base/error.h"
+#include "weft/expr/expr.h"
+#include "weft/io/graph_def/graph_def.h"
+
+namespace weft::io {
+
+using Names = std::vector<std::string>;
+
+class Writer {
+ public:
+  explicit Writer(const GraphDefOptions& options) : options_(options) {}
+
+  // Writes a whole graph, whose first parameters are `arguments` and whose names begin with
+  // `prefix`. Gives the names of `results`.
+  Names write(const ir::Graph& graph, const Names& arguments, const std::string& prefix,
+              std::span<const ir::ValueId> results);
+  GraphDef finish();
+
+  // The node that is being written.
+  const ir::Node& node() const { return *node_; }
+  size_t input_count() const { return node_->inputs.size(); }
+  const std::string& input(size_t i) const { return (*values_)[node_->inputs[i]]; }
+  const Type& input_type(size_t i) const { return graph_->value(node_->inputs[i]).type; }
+  const Type& output_type(size_t k = 0) const { return graph_->value(node_->outputs[k]).type; }
+  Names inputs() const;
+  bool is_used(size_t output) const;  // by another node
+  template <class T>
+  const T& attribute(std::string_view name) const {
+    const FieldInfo* const field = node_->op->attrs->find(name);
+    WEFT_ASSERT(field != nullptr && field->type == field_type_of<T>(), node_->op->name, name);
+    return *static_cast<const T*>(field->in(node_->attributes()));
+  }
+  bool has_attribute(std::string_view name) const {
+    return node_->op->attrs->find(name) != nullptr;
+  }
+
+  // A node under the name of the one that is being written, with its device and what it runs after.
+  // Its outputs are ours.
+  void give(std::string_view op, Names in, Attributes attr = {});
+  // A node below it, "Sum/reduction_indices"; gives its name.
+  std::string add(std::string_view suffix, std::string_view op, Names in, Attributes attr = {});
+  // The same, which runs after what the node runs after.
+  std::string add_in_order(std::string_view suffix, std::string_view op, Names in, Attributes attr);
+  // Constants below it.
+  std::string constant(std::string_view suffix, const Tensor& value);
+  std::string ints(std::string_view suffix, std::span<const int64_t> values);
+  std::string int_scalar(std::string_view suffix, int64_t value);
+  std::string number(std::string_view suffix, DType dtype, double value);
+  // A shape as an input: a constant, or what other values have at run time.
+  std::string shape(std::string_view suffix, const Shape& shape);
+  // Of one size that need not be known -1, as Reshape has it.
+  std::string shape_to_reshape(std::string_view suffix, const Shape& shape);
+
+  // Other nodes' outputs in the place of its own.
+  void give_values(const Names& values);
+  const std::string& name() const { return name_; }
+
+  // The handle of a Variable, made where it is first used.
+  std::string handle(const Variable& variable);
+  const GraphDefOptions& options() const { return options_; }
+
+  [[noreturn]] void fail_op(std::string_view why) const;
+
+ private:
+  void write_node(ir::NodeId id);
+  std::string named(std::string_view wish);
+  NodeDef& append(std::string name, std::string_view op, Names in, Attributes attr);
+  Names controls() const;
+  std::string size(std::string_view suffix, Dim dim);
+
+  const GraphDefOptions options_;
+  GraphDef out_;
+  std::set<std::string> taken_;
+  std::unordered_map<const void*, std::string> handles_;
+  Names initializers_;
+  // Of the graph that is being written.
+  const ir::Graph* graph_ = nullptr;
+  const ir::Node* node_ = nullptr;
+  Names* values_ = nullptr;      // by ValueId
+  Names* node_names_ = nullptr;  // by NodeId
+  std::string name_;
+};
+
+// How one op is written.
+struct Row {
+  std::string_view op;  // ours, with its module: "nn.softmax"
+  void (*write)(Writer& w, std::string_view tf);
+  std::string_view tf = "";  // TensorFlow's
+};
+std::span<const Row> math_rows();
+std::span<const Row> reduce_rows();
+std::span<const Row> shape_rows();
+std::span<const Row> nn_rows();
+std::span<const Row> state_rows();
+
+// The other two ways; false if the op has no such meaning.
+bool write_expression(Writer& w);
+bool write_composed(Writer& w);
+
+// {"T": the dtype of the first input}
+Attributes typed(const Writer& w);
+
+}  // namespace weft::io
