@@ -142,6 +142,45 @@ TEST(IrText, index_items) {
   }
 }
 
+// Of every op, its defaults in a node: what the verifier thinks of the node is another matter.
+TEST(IrText, attributes_of_every_op) {
+  for (const OpEntry* const entry : registered_ops()) {
+    if (entry->op == nullptr || entry->attrs->fields.empty()) continue;
+    const AttrsType& type = *entry->attrs;
+    const AnyAttrs defaults(&type);
+    const std::string printed = print_attrs(type, defaults.data());
+    const AnyAttrs read = parse_attrs(type, printed);
+    EXPECT_TRUE(equal_attrs(type, defaults.data(), read.data())) << printed;
+    const std::string source =
+        with_node(text("%c = ", entry->qualified_name(), "(%a) {", printed, "} : f32[n, 2]"));
+    const std::string error = raised(source);
+    EXPECT_EQ(error.find("[graph.parse]"), std::string::npos) << source << error;
+    if (error == "nothing") {
+      EXPECT_EQ(round_trip(source), source);
+    }
+  }
+}
+
+TEST(IrText, attributes_that_are_easily_lost) {
+  const AttrsType& type = *find_op("sum")->attrs;
+  const AnyAttrs sum = parse_attrs(type, "axis=[0, -1], dtype=float16, keepdims=true");
+  EXPECT_EQ(print_attrs(type, sum.data()), "axis=[0, -1], dtype=float16, keepdims=true");
+  const AttrsType& close = *find_op("isclose")->attrs;
+  for (const char* const given :
+       {"rtol=inf, atol=-inf, equal_nan=true", "rtol=nan, atol=1e-300, equal_nan=false"}) {
+    const AnyAttrs read = parse_attrs(close, given);
+    EXPECT_EQ(print_attrs(close, read.data()), given);
+    const AnyAttrs again = parse_attrs(close, given);
+    EXPECT_TRUE(equal_attrs(close, read.data(), again.data()));
+  }
+  const AttrsType& einsum = *find_op("einsum")->attrs;
+  const char* const odd = "equation=\"a \\\"b\\\" \\\\ {c}, \\n\\t\\x01 d\"";
+  EXPECT_EQ(print_attrs(einsum, parse_attrs(einsum, odd).data()), odd);
+  const AttrsType& reshape = *find_op("reshape")->attrs;
+  const char* const sizes = "shape=[floor((n+1)/2), max(a,b), ?found.3, -1, 2*n^2]";
+  EXPECT_EQ(print_attrs(reshape, parse_attrs(reshape, sizes).data()), sizes);
+}
+
 TEST(IrText, functions_inside) {
   const Graph graph;
   {
