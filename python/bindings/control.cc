@@ -31,8 +31,8 @@ void add_control(nb::module_& m) {
   });
   m.def("_while", [](nb::handle cond, nb::handle body, nb::handle init, int64_t max_saved_bytes) {
     const Called test{cond, "while_loop"}, step{body, "while_loop"};
-    return listed(while_flat(test, step, tensors_from(init, "while_loop"), {max_saved_bytes},
-                             python_line()));
+    return listed(
+        while_flat(test, step, tensors_from(init, "while_loop"), {max_saved_bytes}, python_line()));
   });
   m.def(
       "_scan",

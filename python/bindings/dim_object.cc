@@ -79,9 +79,10 @@ void add_dim_type(nb::module_& m) {
   const auto subtract = [](Dim a, Dim b) { return a - b; };
   const auto swapped = [](auto f) { return [f](Dim a, Dim b) { return f(b, a); }; };
   const auto modulo = [](Dim a, Dim b) { return a - floor_div(a, b) * b; };
-  nb::class_<DimObject>(m, "Dim",
-                        "A size of a traced tensor: it computes like an int, a comparison is decided "
-                        "by the sizes of the call that is traced, and int(dim) makes it a constant.")
+  nb::class_<DimObject>(
+      m, "Dim",
+      "A size of a traced tensor: it computes like an int, a comparison is decided "
+      "by the sizes of the call that is traced, and int(dim) makes it a constant.")
       .def("__add__", binary(add))
       .def("__radd__", binary(add))
       .def("__sub__", binary(subtract))
@@ -98,18 +99,19 @@ void add_dim_type(nb::module_& m) {
       .def("__gt__", compared([](Dim a, Dim b) { return less(b, a); }))
       .def("__le__", compared([](Dim a, Dim b) { return !less(b, a); }))
       .def("__ge__", compared([](Dim a, Dim b) { return !less(a, b); }))
-      .def("__hash__", [](const DimObject& self) {
-        return static_cast<Py_hash_t>(std::hash<std::string>()(to_string(self.dim)));
-      })
+      .def("__hash__",
+           [](const DimObject& self) {
+             return static_cast<Py_hash_t>(std::hash<std::string>()(to_string(self.dim)));
+           })
       .def("__index__", [](const DimObject& self) { return decided_here(self.dim); })
       .def("__int__", [](const DimObject& self) { return decided_here(self.dim); })
-      .def("__float__", [](const DimObject& self) {
-        return static_cast<double>(decided_here(self.dim));
-      })
+      .def("__float__",
+           [](const DimObject& self) { return static_cast<double>(decided_here(self.dim)); })
       .def("__bool__", [](const DimObject& self) { return !equal(self.dim, Dim(0)); })
-      .def("__truediv__", [](const DimObject& self, double by) {
-        return static_cast<double>(decided_here(self.dim)) / by;
-      })
+      .def("__truediv__",
+           [](const DimObject& self, double by) {
+             return static_cast<double>(decided_here(self.dim)) / by;
+           })
       .def("__repr__", [](const DimObject& self) { return to_string(self.dim); });
   m.def("_symbol", [](const std::string& name) { return given(Dim::symbol(name)); });
   m.def("_parse_dim", [](const std::string& text) {

@@ -1,8 +1,8 @@
 // An input of an op from whatever object the caller has.
+#include "bindings/from_python.h"
 #include "bindings/dim_object.h"
 #include "bindings/line.h"
 #include "weft/state/state.h"
-#include "bindings/from_python.h"
 
 #include "bindings/tensor_object.h"
 #include "bindings/value.h"
@@ -107,8 +107,9 @@ Tensor from_array_like(PyObject* object, std::optional<DType> dtype, Asker asker
 }  // namespace
 
 bool may_be_operand(PyObject* object) {
-  return is_tensor(object) || dim_in(object).has_value() || is_number(object) || PyList_Check(object) || PyTuple_Check(object) ||
-         is_numpy_object(object) || has_dlpack(object);
+  return is_tensor(object) || dim_in(object).has_value() || is_number(object) ||
+         PyList_Check(object) || PyTuple_Check(object) || is_numpy_object(object) ||
+         has_dlpack(object);
 }
 
 Tensor tensor_from(PyObject* object, Asker asker) {

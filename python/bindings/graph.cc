@@ -16,7 +16,10 @@
 #include "bindings/variable_object.h"
 #include "weft/base/error.h"
 #include "weft/control/ops.h"
+#include "weft/io/graph_def/graph_def.h"
+#include "weft/ir/draw.h"
 #include "weft/ir/print.h"
+#include "weft/ir/summary.h"
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
 #include "weft/op/registry.h"
@@ -79,6 +82,27 @@ nb::object node_info(const ir::Graph& graph, const ir::Node& node) {
                         print_attrs(*node.op->attrs, node.attributes()));
 }
 
+// "dot", "svg" or "summary" of a function.
+std::string shown(const ir::Function& function, const std::string& what, int depth) {
+  if (what == "summary") return ir::summary(function);
+  const ir::DrawOptions options{.depth = depth};
+  return what == "dot" ? ir::draw_dot(function, options) : ir::draw_svg(function, options);
+}
+
+// ([(name, op, inputs, device, {attribute: text})], bytes, text)
+nb::object graph_def_to_python(const io::GraphDef& def) {
+  nb::list nodes;
+  for (const io::NodeDef& node : def.node) {
+    nb::list names;
+    for (const auto& [name, value] : node.attr) names.append(name);
+    nb::list in;
+    for (const std::string& input : node.input) in.append(input);
+    nodes.append(nb::make_tuple(node.name, node.op, in, node.device, names));
+  }
+  const std::string bytes = def.bytes();
+  return nb::make_tuple(nodes, nb::bytes(bytes.data(), bytes.size()), def.text());
+}
+
 void add_graph_type(nb::module_& m) {
   nb::class_<GraphObject>(m, "_Graph")
       .def(nb::init<>())
@@ -96,6 +120,13 @@ void add_graph_type(nb::module_& m) {
              const ir::Graph& graph = self.staging().graph();
              for (const ir::Node& node : graph.nodes()) out.append(node_info(graph, node));
              return out;
+           })
+      .def("function_text", [](GraphObject& self, const std::string& what,
+                               int depth) { return shown(*self.graph.function(), what, depth); })
+      .def("graph_def",
+           [](GraphObject& self, bool variables_as_constants) {
+             return graph_def_to_python(
+                 io::graph_def(self.staging().graph(), {variables_as_constants}));
            })
       .def("node_count", [](GraphObject& self) { return self.staging().graph().nodes().size(); })
       .def("node_named",
@@ -152,14 +183,13 @@ void add_graph_type(nb::module_& m) {
                                           &kNoAttrs, python_line());
              return stolen(out[0]);
            })
-      .def("assign",
-           [](GraphObject& self, nb::handle variable, nb::handle value) {
-             const Graph::Scope scope(self.graph);
-             variable_of(variable.ptr()).assign(tensor_from(value.ptr(), {"assign", "value"}),
-                                                python_line());
-             const ir::Graph& graph = self.staging().graph();
-             return stolen(self.staging().tensor_of(graph.nodes().back().outputs[0]));
-           });
+      .def("assign", [](GraphObject& self, nb::handle variable, nb::handle value) {
+        const Graph::Scope scope(self.graph);
+        variable_of(variable.ptr())
+            .assign(tensor_from(value.ptr(), {"assign", "value"}), python_line());
+        const ir::Graph& graph = self.staging().graph();
+        return stolen(self.staging().tensor_of(graph.nodes().back().outputs[0]));
+      });
   m.def("_graph_gradients", [](nb::handle ys, nb::handle xs, nb::handle grad_ys, bool zero) {
     return listed(gradients(tensors_from(ys, "gradients"), tensors_from(xs, "gradients"),
                             tensors_from(grad_ys, "gradients"), zero, python_line()));
@@ -173,8 +203,7 @@ void add_graph_type(nb::module_& m) {
 
 void add_session_type(nb::module_& m) {
   nb::class_<Session>(m, "_Session")
-      .def("__init__",
-           [](Session* self, GraphObject& graph) { new (self) Session(graph.graph); })
+      .def("__init__", [](Session* self, GraphObject& graph) { new (self) Session(graph.graph); })
       .def("run",
            [](const Session& self, nb::handle fetches, nb::handle feed_values, nb::handle feeds,
               const std::vector<ir::NodeId>& effects) {
@@ -202,6 +231,12 @@ void add_traced_type(nb::module_& m) {
       .def_ro("number", &TraceEntry::number)
       .def_ro("reason", &TraceEntry::reason)
       .def("text", [](const TraceEntry& self) { return ir::to_text(*self.trace.function); })
+      .def("shown", [](const TraceEntry& self, const std::string& what,
+                       int depth) { return shown(*self.trace.function, what, depth); })
+      .def("graph_def",
+           [](const TraceEntry& self) {
+             return graph_def_to_python(io::graph_def(*self.trace.function));
+           })
       .def("nodes", [](const TraceEntry& self) {
         nb::list out;
         const ir::Graph& graph = self.trace.function->graph;
@@ -209,18 +244,18 @@ void add_traced_type(nb::module_& m) {
         return out;
       });
   nb::class_<TracedFunction>(m, "_Traced")
-      .def("__init__",
-           [](TracedFunction* self, const std::string& name, size_t max_traces,
-              nb::list signature) {
-             TracedOptions options{.name = name, .max_traces = max_traces};
-             for (nb::handle item : signature) {
-               const nb::tuple pair = nb::cast<nb::tuple>(item);
-               options.signature.emplace_back(
-                   Type{dtype_from(nb::handle(pair[0]).ptr(), {"function", "input_signature"}),
-                        shape_of(pair[1])});
-             }
-             new (self) TracedFunction(std::move(options));
-           })
+      .def(
+          "__init__",
+          [](TracedFunction* self, const std::string& name, size_t max_traces, nb::list signature) {
+            TracedOptions options{.name = name, .max_traces = max_traces};
+            for (nb::handle item : signature) {
+              const nb::tuple pair = nb::cast<nb::tuple>(item);
+              options.signature.emplace_back(
+                  Type{dtype_from(nb::handle(pair[0]).ptr(), {"function", "input_signature"}),
+                       shape_of(pair[1])});
+            }
+            new (self) TracedFunction(std::move(options));
+          })
       .def("set_arguments",
            [](TracedFunction& self, std::vector<std::string> names) {
              self.set_argument_names(std::move(names));

@@ -11,9 +11,6 @@ constexpr AmbiguousName kAmbiguous[] = {
     {"t", "", "use x.T"},
     {"power", "random",
      "weft does not have this distribution yet; use uniform(key, shape) ** (1 / a)"},
-    {"cond", "",
-     "control flow is Python's if, or wf.where for one choice per element; the condition number of "
-     "a matrix is wf.linalg.cond"},
     {"logistic", "", "the function is wf.sigmoid, the distribution wf.random.logistic"},
     {"gamma", "",
      "the distribution is wf.random.gamma, and the logarithm of the function wf.lgamma"},
@@ -83,9 +80,6 @@ constexpr Name kOtherwise[] = {
     {"optimizers", "use wf.optim"},
     {"lr_scheduler", "set optimizer.lr between steps"},
     {"clip_grad_norm_", "scale the gradients: v.grad *= min(1, most / norm) for every v"},
-    {"while_loop", "use Python's while: what runs is recorded"},
-    {"fori_loop", "use Python's for: what runs is recorded"},
-    {"scan", "use Python's for: what runs is recorded"},
     {"watched_variables", "a tape follows every trainable Variable that is read while it records"},
     {"around", "use wf.round(x)"},
     {"rint", "use wf.round(x)"},
@@ -166,8 +160,6 @@ constexpr Name kOtherwise[] = {
     {"eigvals",
      "for symmetric matrices use wf.linalg.eigvalsh(x), for others "
      "numpy.linalg.eigvals(x.numpy())"},
-    {"map", "use wf.vmap(f), or Python's map"},
-    {"identity", "use wf.eye(n)"},
     {"vdot", "use wf.vecdot(wf.ravel(a), wf.ravel(b))"},
     {"flatnonzero", "use wf.nonzero(wf.ravel(x))[0]"},
     {"isneginf", "use x == -wf.inf"},
@@ -192,9 +184,7 @@ constexpr Name kOtherwise[] = {
 };
 
 constexpr Name kMayCome[] = {
-    {"jit", "ops run as they are called"},
-    {"function", "ops run as they are called"},
-    {"compile", "ops run as they are called"},
+    {"compile", "use wf.function(f)"},
     {"Module", "keep weights in Variables and write functions"},
     {"Linear", "write x @ w + b with Variables w and b"},
     {"Dense", "write x @ w + b with Variables w and b"},

@@ -1,6 +1,6 @@
 // The type weft.Tensor: its life, its properties, its table of slots.
-#include "bindings/dim_object.h"
 #include "bindings/tensor_object.h"
+#include "bindings/dim_object.h"
 
 #include <structmember.h>
 #include <algorithm>

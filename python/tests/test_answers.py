@@ -15,7 +15,7 @@ def message(call, *args):
 
 
 @pytest.mark.parametrize("where, name, hint", [
-    (wf, "conjugate", "weft calls this conj"), (wf, "true_divide", "weft calls this divide"), (wf, "identity", "use wf.eye(n)"),
+    (wf, "conjugate", "weft calls this conj"), (wf, "true_divide", "weft calls this divide"),
     (wf, "vdot", "use wf.vecdot(wf.ravel(a), wf.ravel(b))"), (wf, "flatnonzero", "use wf.nonzero(wf.ravel(x))[0]"),
     (wf, "isneginf", "use x == -wf.inf"), (wf, "rollaxis", "use wf.moveaxis"), (wf, "clamp_min", "use wf.clip(x, min=value)"),
     (wf, "clamp_max", "use wf.clip(x, max=value)"), (wf, "pinverse", "use wf.linalg.pinv(x)"),

@@ -221,3 +221,23 @@ def test_gradients_of_what_does_not_depend():
             wf.gradients(y, [z])
         zero, = wf.gradients(y, [z], unconnected="zero")
     assert wf.Session(g).run(zero, {x: [1.0, 2.0], z: [1.0, 1.0]}).tolist() == [0.0, 0.0]
+
+
+def test_graph_def_of_the_notes():
+    def a():
+        return wf.add(wf.tensor(3), wf.tensor(5))
+
+    definition = wf.function(a).get_concrete_function().graph.as_graph_def()
+    assert [node.name for node in definition.node][:3] == ["Add/x", "Add/y", "Add"]
+    assert definition.node[2].input == ["Add/x", "Add/y"] and "T" in definition.node[2].attr
+    assert len(definition.SerializeToString()) > 50
+
+
+def test_graphs_are_drawn_and_summed_up(tmp_path):
+    g, _, _ = two_layers(None, 4, 3)
+    path = tmp_path / "g.svg"
+    g.draw(path)
+    assert path.read_text().startswith("<svg") and list(tmp_path.iterdir()) == [path]
+    assert "digraph" in g.draw(tmp_path / "g.dot")
+    assert "matmul" in g.summary()
+    assert "<svg" in g._repr_html_()

@@ -24,7 +24,7 @@ def message(call, *args, **keywords):
     (wf.random, "PRNGKey", "use wf.random.Key(seed)"), (X, "t", "use x.T"),
     (wf, "convert_to_tensor", "use wf.asarray(data)"),
     (wf, "custom_vjp", "use wf.custom_gradient(f)"), (wf, "autograd", "it is in wf itself"),
-    (wf, "scan", "use Python's for"), (wf, "relux", "did you mean 'relu'?"),
+    (wf, "relux", "did you mean 'relu'?"),
     (X, "add_", "tensors never change: write x = wf.add(x, ...)"), (X, "foo_", "tensors never change"),
     (X, "requires_grad", "only a Variable has it"), (X, "data", "a tensor is its value itself"),
 ])

@@ -144,7 +144,7 @@ def test_an_error_inside_is_not_taken_for_a_wrong_call():
 
 
 @pytest.mark.parametrize("where, name, hint", [
-    (wf, "cond", "control flow is Python's if"), (wf, "ix_", "index with x[rows[:, None], columns]"),
+    (wf, "ix_", "index with x[rows[:, None], columns]"),
     (wf.random, "t", "weft does not have Student's t yet"), (wf.random, "power", "weft does not have this distribution yet"),
     (wf, "index_add", "use x.at[indices].add(values)"), (wf, "scatter_reduce", "use x.at[indices].add(values), or multiply"),
     (wf, "scatter", "weft calls this set_at (jax) or put_along_axis (torch)"),

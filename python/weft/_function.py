@@ -3,7 +3,7 @@
 import functools
 import threading
 
-from . import _core, _guards, _tree
+from . import _core, _guards, _picture, _tree
 
 
 class ConcreteFunction:
@@ -22,7 +22,23 @@ class ConcreteFunction:
 
     @property
     def operations(self):
+        """(name, op, inputs, outputs, ...) of each node."""
         return self._entry.nodes()
+
+    def summary(self):
+        """A table of what the graph holds."""
+        return self._entry.shown("summary", -1)
+
+    def draw(self, path=None, depth=-1):
+        """A picture of the graph: SVG, or DOT if the path ends in .dot."""
+        return _picture.drawn(self._entry.shown, path, depth)
+
+    def _repr_html_(self):
+        return self._entry.shown("svg", -1)
+
+    def as_graph_def(self):
+        """The graph in TensorFlow's GraphDef."""
+        return _picture.GraphDef(*self._entry.graph_def())
 
 
 class TracedFunction:

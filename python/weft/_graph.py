@@ -3,7 +3,7 @@
 import contextlib
 import threading
 
-from . import _core, _tree
+from . import _core, _picture, _tree
 
 _open = threading.local()
 
@@ -181,6 +181,21 @@ class Graph:
         """What was added to the collection; those of Variables are filled as they are read."""
         return list(self._collections.get(name, ()))
 
+    def summary(self):
+        """A table of what the graph holds: operations by kind, Variables, inputs."""
+        return self._core.function_text("summary", -1)
+
+    def draw(self, path=None, depth=-1):
+        """A picture of the graph: SVG, or DOT if the path ends in .dot; scopes deeper than `depth` are folded."""
+        return _picture.drawn(self._core.function_text, path, depth)
+
+    def _repr_html_(self):
+        return self._core.function_text("svg", -1)
+
+    def as_graph_def(self, variables_as_constants=False):
+        """The graph in TensorFlow's GraphDef: `.node[i].name`, `.op`, `.input`, `.attr`, and `.SerializeToString()`."""
+        return _picture.GraphDef(*self._core.graph_def(variables_as_constants))
+
     @staticmethod
     def parse(text):
         """Checks the text of a graph and gives it back as it prints."""
@@ -241,6 +256,9 @@ def group(*operations):
 
 def identity(x):
     """`x` as a node of its own, in a graph; `x` itself elsewhere."""
+    if isinstance(x, int):
+        raise _core.WrongTypeError("identity: gives its argument as a node of a graph; the identity matrix is wf.eye(n) "
+                                   "[identity.argument]")
     graph = current_graph()
     return x if graph is None else graph._core.identity(x, "")
 

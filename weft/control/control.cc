@@ -102,7 +102,8 @@ Tensors switch_flat(const Tensor& given, FlatFunctions branches, TensorSpan oper
   for (size_t i = 0; i < branches.size(); ++i) {
     names.push_back(who == "cond" ? (i == 0 ? "otherwise" : "then") : text("branch", i));
   }
-  const std::vector<Trace> traces = trace_together(branches, parameters, names, /*last_first=*/who == "cond");
+  const std::vector<Trace> traces =
+      trace_together(branches, parameters, names, /*last_first=*/who == "cond");
   SwitchAttrs attrs;
   for (size_t i = 0; i < traces.size(); ++i) {
     const ir::Function& first = *traces[0].function;

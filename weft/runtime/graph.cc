@@ -25,13 +25,15 @@ Tensor Graph::placeholder(DType dtype, const Shape& shape, std::string_view name
   return staging_->tensor_of(staging_->graph().node(node).outputs[0]);
 }
 
-std::string Graph::text() const {
-  ir::Function all;
-  all.name = "graph";
-  all.graph = staging_->graph();
-  all.assumptions = staging_->assumptions();
-  return ir::to_text(all);
+Shared<const ir::Function> Graph::function() const {
+  auto all = new_shared<ir::Function>();
+  all->name = "graph";
+  all->graph = staging_->graph();
+  all->assumptions = staging_->assumptions();
+  return all;
 }
+
+std::string Graph::text() const { return ir::to_text(*function()); }
 
 Shared<const ir::Function> pruned(const ir::Graph& graph, std::span<const ir::ValueId> fed,
                                   std::span<const ir::ValueId> results,

@@ -32,7 +32,8 @@ class Graph {
   Tensor placeholder(DType dtype, const Shape& shape, std::string_view name = "",
                      Where where = Where::here()) const;
 
-  // Nothing, after all of these have run; and the assignments of initial values of all Variables.
+  // All of it as a function without parameters and results: what is printed and drawn.
+  Shared<const ir::Function> function() const;
   std::string text() const;
   Staging& staging() const { return *staging_; }
   const Shared<Staging>& shared() const { return staging_; }

@@ -216,7 +216,8 @@ Shared<const TraceEntry> TracedFunction::entry_for(FlatFunction f, TensorSpan in
     return entries[i];
   }
   check_signature(in, where);
-  const std::string reason = entries.empty() ? "the first call" : why_not(closest(entries, in, statics), in, statics);
+  const std::string reason =
+      entries.empty() ? "the first call" : why_not(closest(entries, in, statics), in, statics);
   return traced(f, in, statics, reason, where, beside);
 }
 

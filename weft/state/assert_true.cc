@@ -16,7 +16,8 @@ Types infer_assert(const AssertAttrs&, const InferCtx& cx, TypeSpan in) {
 
 Tensors run(const AssertAttrs& at, TensorSpan in, TypeSpan) {
   if (in[0].item_int() == 0) {
-    fail(Code::kInvalid, "assert", "holds", at.message.empty() ? "the condition is false" : at.message);
+    fail(Code::kInvalid, "assert", "holds",
+         at.message.empty() ? "the condition is false" : at.message);
   }
   return {in[0]};
 }

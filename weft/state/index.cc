@@ -6,8 +6,8 @@ namespace weft {
 
 void register_state_ops() {
   static constexpr const OpDef* kOps[] = {
-      &kConstant, &kPlaceholder, &kReadVariable, &kAssignVariable, &kIdentity, &kNoOp, &kNextKey,        &kSizeValue,   &kAssertTrue,
-                                          &kPrintValues};
+      &kConstant, &kPlaceholder, &kReadVariable, &kAssignVariable, &kIdentity,
+      &kNoOp,     &kNextKey,     &kSizeValue,    &kAssertTrue,     &kPrintValues};
   static const bool done = [] {
     register_graph_ops(kOps);
     return true;

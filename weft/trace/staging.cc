@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "weft/base/error.h"
+#include "weft/base/fail_at.h"
 #include "weft/op/record.h"
 #include "weft/op/registry.h"
 #include "weft/op/scope.h"
@@ -189,6 +190,12 @@ Tensors Staging::interpret(const OpDef& op, TensorSpan in, const void* attrs, Wh
   for (const Tensor& t : in) types.push_back(t.defined() ? t.type() : Type());
   const DimOracleIs oracle(this);
   const Types out = op.infer(attrs, InferCtx{op.name}, types);
+  if (out.empty() && op.outputs.size() > 0) {
+    now_ = outer_line;
+    fail_at(line, Code::kMissing, op.name, "staged",
+            "is a function with rules of its own, which graphs cannot hold yet; call it outside of "
+            "the graph, or write it with ordinary ops");
+  }
   ir::ValueIds ids;
   // Constants are named after the op they are made for: Add/x.
   std::string prefix;

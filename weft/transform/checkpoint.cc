@@ -145,7 +145,11 @@ constexpr AttrsType kAttrs{sizeof(CheckpointAttrs),
                            },
                            [](void* at) { static_cast<CheckpointAttrs*>(at)->~CheckpointAttrs(); }};
 
-Types no_types(const CheckpointAttrs&, const InferCtx&, TypeSpan) { return {}; }
+// The values are given, behind what it was computed from.
+Types infer_values(const CheckpointAttrs& attrs, const InferCtx&, TypeSpan in) {
+  const TypeSpan values = in.subspan(attrs.again->inputs);
+  return Types(values.begin(), values.end());
+}
 
 Tensors values_of(const CheckpointAttrs& attrs, TensorSpan in, TypeSpan) {
   return Tensors(in.subspan(attrs.again->inputs));
@@ -206,7 +210,7 @@ constinit const OpDef kCheckpoint{
     .inputs = {"xs...: any"},
     .outputs = {"out...: any"},
     .attrs = &kAttrs,
-    .infer = rule<no_types>(),
+    .infer = rule<infer_values>(),
     .grad = derive::rules<vjp, jvp>(),
     .batch = batch::rule<batched>(),
     .kernel = kernel::run<values_of>(),

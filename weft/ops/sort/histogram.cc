@@ -87,9 +87,8 @@ void require_ascending(const InferCtx& cx, const Tensor& edges) {
 Tensor edges_of(const InferCtx& cx, int64_t bins, const Tensor& x, const Tensor& edges,
                 const Tensor& range) {
   if (edges.defined()) {
-    cx.require(edges.rank() == 1 && edges.dim(0).value() >= 2, "edges",
-               "edges have shape ", edges.shape(),
-               "; they have one axis with at least two of them");
+    cx.require(edges.rank() == 1 && edges.dim(0).value() >= 2, "edges", "edges have shape ",
+               edges.shape(), "; they have one axis with at least two of them");
     const Tensor out = cast(edges, x.dtype());
     require_ascending(cx, known(out));
     return out;

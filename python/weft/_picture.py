@@ -1,0 +1,43 @@
+"""Pictures of graphs, and graphs in TensorFlow's GraphDef."""
+
+import os
+
+
+def drawn(shown, path, depth):
+    """The text of a picture; written to `path`, if one is given, under a temporary name first."""
+    text = shown("dot" if path is not None and str(path).endswith(".dot") else "svg", depth)
+    if path is not None:
+        temporary = f"{path}.{os.getpid()}.tmp"
+        with open(temporary, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    return text
+
+
+class NodeDef:
+    """A node as TensorFlow writes it down."""
+
+    def __init__(self, name, op, input, device, attr):
+        self.name, self.op, self.input, self.device, self.attr = name, op, input, device, attr
+
+    def __repr__(self):
+        return f"node {{ name: {self.name!r} op: {self.op!r} input: {self.input} }}"
+
+
+class GraphDef:
+    """A graph in TensorFlow's wire format."""
+
+    def __init__(self, nodes, data, text):
+        self.node = [NodeDef(*node) for node in nodes]
+        self._data, self._text = data, text
+
+    def SerializeToString(self):
+        """The bytes that TensorFlow reads."""
+        return self._data
+
+    def __str__(self):
+        return self._text
+
+    __repr__ = __str__
