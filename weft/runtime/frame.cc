@@ -83,6 +83,8 @@ void Frame::make_fresh(const Instruction& it) {
     if (v.home != Home::kFresh) continue;
     if (!destinations_.empty() && destinations_[id] != nullptr) {
       set_root(id, destinations_[id], nullptr);
+    } else if (!v.contiguous) {
+      keep(id, Tensor::empty(v.type.dtype, Shape{v.numel}).view(v.type.shape, v.strides));
     } else {
       keep(id, Tensor::empty(v.type.dtype, v.type.shape));
     }

@@ -4,6 +4,7 @@
 #include "weft/base/fail_at.h"
 #include "weft/core/native.h"
 #include "weft/core/place.h"
+#include "weft/eager/layout.h"
 #include "weft/eager/runtime.h"
 #include "weft/op/apply.h"
 #include "weft/op/kernel_key.h"
@@ -74,12 +75,13 @@ class PlanMaker {
   }
 
   // A tensor of this type whose memory means nothing: views are tried out on it.
-  Tensor model_of(const Type& type) {
+  Tensor model_of(const Type& type, std::span<const int64_t> strides = {}) {
     const int64_t bytes = num_elements(type.shape).value() * size_of(type.dtype);
     if (!scratch_.defined() || scratch_.numel() < bytes) {
       scratch_ = Tensor::empty(DType::kU8, Shape{std::max<int64_t>(bytes, 4096)});
     }
-    Tensor out = scratch_.view(type.shape, contiguous_strides(type.shape));
+    Tensor out = strides.empty() ? scratch_.view(type.shape, contiguous_strides(type.shape))
+                                 : scratch_.view(type.shape, strides);
     out.node()->dtype = type.dtype;
     return out;
   }
@@ -214,6 +216,15 @@ class PlanMaker {
       map = cast_kernels(node);
     }
     if (map.variant[0] == nullptr || map.inputs != node.inputs.size()) return false;
+    // Channels-last stays channels-last, as in eager.
+    Tensors in;
+    for (const ir::ValueId input : node.inputs) in.push_back(models_[input]);
+    for (const ir::ValueId output : node.outputs) {
+      const Type type = value(output).type;
+      const Tensor* const lead = lead_of_layout(type.shape, in);
+      const bool is_plain = lead == nullptr || std::ranges::any_of(in, &Tensor::is_weak);
+      if (!is_plain) describe(output, model_of(type, lead->strides()), Home::kArena);
+    }
     InlineVector<kernels::Operand, 8> all;
     for (const ir::ValueId output : node.outputs) all.push_back(operand_of(output));
     for (const ir::ValueId input : node.inputs) {

@@ -6,6 +6,13 @@
 namespace weft {
 namespace {
 
+// The elements of both are in the same places, if they begin in the same.
+bool lie_alike(const PlannedValue& a, const PlannedValue& b) {
+  if (a.numel != b.numel || size_of(a.type.dtype) != size_of(b.type.dtype)) return false;
+  if (a.contiguous && b.contiguous) return true;
+  return a.type.shape == b.type.shape && a.strides == b.strides;
+}
+
 class Placing {
  public:
   Placing(Plan& plan, std::span<const ir::ValueId> escapes)
@@ -93,15 +100,12 @@ class Placing {
     const PlannedValue &in = value(input), &out = value(output);
     const ir::ValueId block = share_[in.root];
     if (in.home != Home::kArena || value(block).death != now || in.shift != 0) return false;
-    if (!in.contiguous || in.bytes() != out.bytes() || value(block).bytes() != out.bytes()) {
-      return false;
-    }
-    if (size_of(in.type.dtype) != size_of(out.type.dtype)) return false;
+    if (!lie_alike(in, out) || value(block).bytes() != out.bytes()) return false;
     const std::span<const ir::ValueId> all = operands_of(it);
     for (const ir::ValueId other : all.subspan(it.outputs)) {
       const PlannedValue& v = value(other);
       const bool is_there = v.home == Home::kArena && share_[v.root] == block;
-      if (is_there && (v.shift != 0 || !v.contiguous || v.numel != in.numel)) return false;
+      if (is_there && (v.shift != 0 || !lie_alike(v, out))) return false;
     }
     return true;
   }
