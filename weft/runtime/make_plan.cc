@@ -34,7 +34,7 @@ const Node* owner_of(const Tensor& t) {
 class PlanMaker {
  public:
   PlanMaker(const ir::Function& function, TensorSpan arguments)
-      : function_(function), graph_(function.graph), plan_(new_shared<Plan>()) {
+      : graph_(function.graph), plan_(new_shared<Plan>()) {
     Types types;
     for (const Tensor& t : arguments) types.push_back(t.type());
     plan_->function = &function;
@@ -278,7 +278,6 @@ class PlanMaker {
     return true;
   }
 
-  const ir::Function& function_;
   const ir::Graph& graph_;
   Shared<Plan> plan_;
   std::vector<Tensor> models_;  // of the values: layouts without contents
