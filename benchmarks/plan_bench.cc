@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "weft/control/control.h"
+#include "weft/ops/nn/conv_call.h"
 #include "weft/runtime/traced.h"
 #include "weft/weft.h"
 
@@ -86,6 +87,40 @@ void training() {
               best(20, [&] { f(training_step, in, "", where); }));
 }
 
+Tensors convolutions(TensorSpan in) {
+  const auto loss = [&](TensorSpan w) {
+    ConvCallAttrs padded, strided;
+    padded.padding = strided.padding = {1};
+    strided.stride = {2};
+    const Tensor a = relu(nn::conv2d(in[0], w[0], w[1], padded));
+    const Tensor b = relu(nn::conv2d(a, w[2], w[3], strided));
+    const Tensor c = relu(nn::conv2d(b, w[4], w[5], strided));
+    return Tensors{mean(square(c))};
+  };
+  const TensorSpan weights = in.subspan(1);
+  const Linearization linear(loss, weights, Where::here(), "step");
+  const Tensors slopes = linear.pull(inputs(ones({})), true);
+  Tensors out{linear.outputs()[0]};
+  for (size_t i = 0; i < weights.size(); ++i) out.push_back(weights[i] - slopes[i] * 0.1);
+  return out;
+}
+
+void convolution() {
+  const Tensors in{draw(1, {16, 3, 32, 32}),
+                   draw(2, {16, 3, 3, 3}),
+                   draw(3, {16}),
+                   draw(4, {32, 16, 3, 3}),
+                   draw(5, {32}),
+                   draw(6, {32, 32, 3, 3}),
+                   draw(7, {32})};
+  TracedFunction f({.name = "step"});
+  const Where where = Where::here();
+  std::printf("training step of 3 convolutions:       eager %7.1f us\n",
+              best(3, [&] { convolutions(in); }));
+  std::printf("                                    function %7.1f us\n",
+              best(3, [&] { f(convolutions, in, "", where); }));
+}
+
 void loop() {
   const Tensor start = draw(1, {8}), rate = draw(2, {8}), rows = draw(3, {1000, 8});
   const auto run = [](TensorSpan in) {
@@ -160,6 +195,7 @@ int main(int argc, char** argv) {
   const std::string_view only = argc > 1 ? argv[1] : "";
   if (only.empty() || only == "tiny") tiny_network();
   if (only.empty() || only == "training") training();
+  if (only.empty() || only == "convolution") convolution();
   if (only.empty() || only == "loop") loop();
   if (only.empty() || only == "sizes") sizes();
 }

@@ -57,26 +57,30 @@ Arena placed(std::span<const Lifetime> blocks, std::span<const uint32_t> order) 
 }  // namespace
 
 Arena plan_arena(std::span<const Lifetime> blocks) {
+  const int64_t bound = lower_bound_of(blocks);
+  const auto length = [&](uint32_t i) { return blocks[i].death - blocks[i].birth; };
+  const auto by_size = [&](uint32_t a, uint32_t b) {
+    return blocks[a].bytes != blocks[b].bytes ? blocks[a].bytes > blocks[b].bytes : a < b;
+  };
+  const auto by_length = [&](uint32_t a, uint32_t b) {
+    return length(a) != length(b) ? length(a) > length(b) : by_size(a, b);
+  };
+  const auto by_birth = [&](uint32_t a, uint32_t b) {
+    return blocks[a].birth != blocks[b].birth ? blocks[a].birth < blocks[b].birth : by_size(a, b);
+  };
   std::vector<uint32_t> order(blocks.size());
   std::iota(order.begin(), order.end(), 0u);
-  const int64_t bound = lower_bound_of(blocks);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](uint32_t a, uint32_t b) { return blocks[a].bytes > blocks[b].bytes; });
-  Arena best = placed(blocks, order);
-  if (best.bytes > bound) {
-    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-      const uint32_t x = blocks[a].death - blocks[a].birth, y = blocks[b].death - blocks[b].birth;
-      return x != y ? x > y : blocks[a].bytes > blocks[b].bytes;
-    });
-    Arena longest = placed(blocks, order);
-    if (longest.bytes < best.bytes) best = std::move(longest);
-  }
-  if (best.bytes > bound) {
-    std::stable_sort(order.begin(), order.end(),
-                     [&](uint32_t a, uint32_t b) { return blocks[a].birth < blocks[b].birth; });
-    Arena earliest = placed(blocks, order);
-    if (earliest.bytes < best.bytes) best = std::move(earliest);
-  }
+  Arena best;
+  best.bytes = INT64_MAX;
+  const auto try_order = [&](const auto& before) {
+    if (best.bytes == bound) return;
+    std::sort(order.begin(), order.end(), before);
+    Arena found = placed(blocks, order);
+    if (found.bytes < best.bytes) best = std::move(found);
+  };
+  try_order(by_size);
+  try_order(by_length);
+  try_order(by_birth);
   best.lower_bound = bound;
   return best;
 }

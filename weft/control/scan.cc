@@ -6,7 +6,7 @@
 
 #include "weft/control/ops.h"
 #include "weft/control/rules.h"
-#include "weft/core/native.h"
+#include "weft/control/scan.h"
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
 #include "weft/op/record.h"
@@ -15,41 +15,6 @@
 namespace weft {
 namespace {
 
-// Where the parts of the inputs and of the body's results begin.
-struct Parts {
-  size_t carries, rows, consts, outputs;  // outputs: rows of results
-
-  Parts(const ScanLoopAttrs& at, size_t inputs)
-      : carries(static_cast<size_t>(at.carries)),
-        rows(static_cast<size_t>(at.rows)),
-        consts(inputs - carries - rows),
-        outputs(at.body->results.size() - carries) {}
-};
-
-Type row_of(Type type) {
-  type.shape.erase(0);
-  return type;
-}
-Type stacked(Type type, Dim length) {
-  type.shape.insert(0, length);
-  return type;
-}
-
-// The types of what the body is given.
-Types step_types(const ScanLoopAttrs& at, TypeSpan in) {
-  Types out;
-  for (size_t i = 0; i < in.size(); ++i) {
-    const bool is_row =
-        i >= static_cast<size_t>(at.carries) && i < static_cast<size_t>(at.carries + at.rows);
-    out.push_back(is_row ? row_of(in[i]) : in[i]);
-  }
-  return out;
-}
-
-Dim length_of(const ScanLoopAttrs& at, TypeSpan in) {
-  return at.rows > 0 ? in[static_cast<size_t>(at.carries)].shape[0] : at.length[0];
-}
-
 Types infer_scan(const ScanLoopAttrs& at, const InferCtx& cx, TypeSpan in) {
   const auto count = static_cast<int64_t>(in.size());
   cx.require(
@@ -57,7 +22,7 @@ Types infer_scan(const ScanLoopAttrs& at, const InferCtx& cx, TypeSpan in) {
       "parts", "carries ", at.carries, " and goes through ", at.rows, " of ", count, " inputs");
   cx.require(at.body->results.size() >= static_cast<size_t>(at.carries), "carries", "carries ",
              at.carries, " values, but the body gives ", at.body->results.size());
-  const Parts parts(at, in.size());
+  const ScanParts parts(at, in.size());
   for (size_t i = 0; i < parts.rows; ++i) {
     const Type& xs = in[parts.carries + i];
     cx.require(xs.rank() > 0, "rows", "an input to go through has rank 0 and no rows");
@@ -73,111 +38,6 @@ Types infer_scan(const ScanLoopAttrs& at, const InferCtx& cx, TypeSpan in) {
   }
   for (size_t k = 0; at.saves && k < parts.carries; ++k) out.push_back(stacked(in[k], length));
   return out;
-}
-
-Tensor row(const Tensor& x, int64_t i) {
-  return x.view(x.shape().subspan(1), x.strides().subspan(1), i * x.strides()[0]);
-}
-
-// Step by step with tensors: what observers see, and what has no plan.
-Tensors run_simply(const ScanLoopAttrs& at, TensorSpan in, const Tensors& stacks, int64_t length) {
-  const Parts parts(at, in.size());
-  Tensors carry(in.first(parts.carries));
-  Tensors arguments(in);
-  for (int64_t step = 0; step < length; ++step) {
-    const int64_t i = at.reverse ? length - 1 - step : step;
-    for (size_t k = 0; k < parts.carries; ++k) {
-      if (at.saves) native::copy(row(stacks[parts.outputs + k], i), carry[k]);
-      arguments[k] = std::move(carry[k]);
-    }
-    for (size_t k = 0; k < parts.rows; ++k) {
-      arguments[parts.carries + k] = row(in[parts.carries + k], i);
-    }
-    Tensors results = ir::run(*at.body, arguments);
-    for (size_t k = 0; k < parts.carries; ++k) carry[k] = std::move(results[k]);
-    for (size_t k = 0; k < parts.outputs; ++k) {
-      native::copy(row(stacks[k], i), results[parts.carries + k]);
-    }
-  }
-  return carry;
-}
-
-// The rows of a tensor by address, in the order of the steps.
-struct Rows {
-  char* data;
-  int64_t step;  // bytes
-
-  explicit Rows(const Tensor& t)
-      : data(static_cast<char*>(t.writable_data())), step(t.strides()[0] * size_of(t.dtype())) {}
-  char* at(int64_t i) const { return data + i * step; }
-};
-
-// The same by addresses. What is carried goes from row to row of what is saved, or back and forth
-// between two rows; the last step writes the result.
-bool run_in_place(const ScanLoopAttrs& at, TensorSpan in, const Tensors& stacks,
-                  const Tensors& last, int64_t length) {
-  const Parts parts(at, in.size());
-  const int64_t first = at.reverse ? length - 1 : 0;
-  Tensors arguments;
-  std::vector<Rows> carried, read, written;
-  Types results;
-  Tensors pairs;
-  for (size_t k = 0; k < parts.carries; ++k) {
-    const Tensor rows = at.saves ? stacks[parts.outputs + k]
-                                 : Tensor::empty(in[k].dtype(), stacked(in[k].type(), 2).shape);
-    pairs.push_back(rows);
-    carried.emplace_back(rows);
-    arguments.push_back(row(rows, at.saves ? first : 0));
-    native::copy(arguments[k], in[k]);
-    results.push_back(in[k].type());
-  }
-  for (size_t k = 0; k < parts.rows; ++k) {
-    const Tensor& rows = in[parts.carries + k];
-    read.emplace_back(rows);
-    arguments.push_back(row(rows, first));
-  }
-  for (size_t k = 0; k < parts.consts; ++k) {
-    arguments.push_back(in[parts.carries + parts.rows + k]);
-  }
-  for (size_t k = 0; k < parts.outputs; ++k) {
-    written.emplace_back(stacks[k]);
-    results.push_back(row_of(stacks[k].type()));
-  }
-  const Shared<ir::Stepper> body = ir::stepper_of(*at.body, arguments, results);
-  if (body == nullptr) return false;
-  std::vector<char*> from, to(results.size());
-  for (const Tensor& t : arguments) from.push_back(static_cast<char*>(t.writable_data()));
-  for (int64_t step = 0; step < length; ++step) {
-    const int64_t i = at.reverse ? length - 1 - step : step;
-    const int64_t next = !at.saves ? (step + 1) & 1 : at.reverse ? i - 1 : i + 1;
-    for (size_t k = 0; k < parts.carries; ++k) {
-      to[k] = step + 1 < length ? carried[k].at(next) : static_cast<char*>(last[k].writable_data());
-    }
-    for (size_t k = 0; k < parts.rows; ++k) from[parts.carries + k] = read[k].at(i);
-    for (size_t k = 0; k < parts.outputs; ++k) to[parts.carries + k] = written[k].at(i);
-    body->run(from.data(), to.data());
-    for (size_t k = 0; k < parts.carries; ++k) from[k] = to[k];
-  }
-  return true;
-}
-
-Tensors run(const ScanLoopAttrs& at, TensorSpan in, TypeSpan types) {
-  const auto carries = static_cast<size_t>(at.carries);
-  const int64_t length = length_of(at, types_of(in)).value();
-  Tensors stacks, carry;
-  for (size_t k = carries; k < types.size(); ++k) {
-    stacks.push_back(Tensor::empty(types[k].dtype, types[k].shape));
-  }
-  for (size_t k = 0; k < carries; ++k) {
-    carry.push_back(Tensor::empty(types[k].dtype, types[k].shape));
-  }
-  if (length == 0) {
-    carry = Tensors(in.first(carries));
-  } else if (!run_in_place(at, in, stacks, carry, length)) {
-    carry = run_simply(at, in, stacks, length);
-  }
-  for (const Tensor& stack : stacks) carry.push_back(stack);
-  return carry;
 }
 
 Tensors scan(ScanLoopAttrs attrs, TensorSpan in, Where where) {
@@ -202,7 +62,7 @@ std::string flags_text(std::string_view kind, const Flags& flags) {
 // all steps read. Rows: what the step was given, then the cotangents of what it gave.
 struct ReverseStep {
   const ScanLoopAttrs& at;
-  Parts parts;
+  ScanParts parts;
   Flags carried;  // which carries have cotangents
   Flags rows;     // which rows are wanted
   Flags consts;   // which constants are wanted
@@ -286,7 +146,7 @@ struct ReverseStep {
 Tensors vjp(const ScanLoopAttrs& at, const GradCtx& cx, TensorSpan g) {
   WEFT_ASSERT(at.saves, "a recorded scan gives what its VJP needs");
   const ReverseStep reverse(at, cx);
-  const Parts& parts = reverse.parts;
+  const ScanParts& parts = reverse.parts;
   const auto filled = [&](size_t k) {
     return g[k].defined() ? g[k]
                           : zeros(Shape(cx.outputs[k].shape()), cx.outputs[k].dtype(), cx.where);
@@ -338,7 +198,7 @@ Tensors vjp(const ScanLoopAttrs& at, const GradCtx& cx, TensorSpan g) {
 
 // Values and tangents side by side, in the order of a scan.
 Tensors jvp(const ScanLoopAttrs& at, const GradCtx& cx, TensorSpan tangents) {
-  const Parts parts(at, cx.inputs.size());
+  const ScanParts parts(at, cx.inputs.size());
   Flags active;
   Tensors tangent_of;
   for (size_t i = 0; i < cx.inputs.size(); ++i) {
@@ -419,7 +279,7 @@ Tensors jvp(const ScanLoopAttrs& at, const GradCtx& cx, TensorSpan tangents) {
 }
 
 Tensors batched(const ScanLoopAttrs& at, const BatchCtx& cx) {
-  const Parts parts(at, cx.inputs.size());
+  const ScanParts parts(at, cx.inputs.size());
   Tensors in;
   Flags flags;
   Types types;
@@ -453,7 +313,7 @@ constinit const OpDef kScan{
     .infer = rule<infer_scan>(),
     .grad = derive::rules<vjp, jvp>().saving_by(saving),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::run<run_scan_loop>(),
 };
 
 }  // namespace weft

@@ -24,13 +24,18 @@ bool is_dense(const Tensor& t) {
 
 }  // namespace
 
-Tensor empty_for(const Type& type, TensorSpan inputs) {
+const Tensor* lead_of_layout(ShapeView shape, TensorSpan inputs) {
   for (const Tensor& t : inputs) {
-    if (!std::ranges::equal(t.shape(), type.shape)) continue;
-    if (t.is_contiguous() || t.numel() == 0 || !is_dense(t)) break;
-    return Tensor::empty(type.dtype, Shape{t.numel()}).view(type.shape, t.strides());
+    if (!std::ranges::equal(t.shape(), shape)) continue;
+    return t.is_contiguous() || t.numel() == 0 || !is_dense(t) ? nullptr : &t;
   }
-  return Tensor::empty(type.dtype, type.shape);
+  return nullptr;
+}
+
+Tensor empty_for(const Type& type, TensorSpan inputs) {
+  const Tensor* const lead = lead_of_layout(type.shape, inputs);
+  if (lead == nullptr) return Tensor::empty(type.dtype, type.shape);
+  return Tensor::empty(type.dtype, Shape{lead->numel()}).view(type.shape, lead->strides());
 }
 
 }  // namespace weft

@@ -9,5 +9,7 @@ namespace weft {
 // left channels-last stays so through the ops behind it, and transposed matrices stay transposed.
 // Row-major if that input has gaps or overlaps, or if all inputs are broadcast.
 Tensor empty_for(const Type& type, TensorSpan inputs);
+// The input whose order of axes a result of this shape takes over; null: it is row-major.
+const Tensor* lead_of_layout(ShapeView shape, TensorSpan inputs);
 
 }  // namespace weft

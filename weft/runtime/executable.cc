@@ -58,7 +58,13 @@ Frame* Executable::take_frame(TensorSpan arguments) const {
     }
   }
   Shared<const Plan> plan = plan_for(arguments);
-  return plan == nullptr ? nullptr : new Frame(std::move(plan));
+  if (plan == nullptr) return nullptr;
+  Tensor arena;
+  {
+    std::lock_guard lock(mutex_);
+    if (spare_.defined() && spare_.numel() >= plan->arena.bytes) std::swap(arena, spare_);
+  }
+  return new Frame(std::move(plan), std::move(arena));
 }
 
 void Executable::give_back(Frame* frame) const {
@@ -67,17 +73,30 @@ void Executable::give_back(Frame* frame) const {
 }
 
 void Executable::put_aside(Frame* frame) const {
-  std::list<Frame*> gone;
+  std::vector<Frame*> gone;
+  Tensor dropped;  // freed without the lock
   {
     std::lock_guard lock(mutex_);
     idle_.push_front(frame);
+    const Plan* const latest = plans_.empty() ? nullptr : plans_.front().get();
     int64_t bytes = 0;
-    size_t count = 0;
-    for (auto it = idle_.begin(); it != idle_.end(); ++it) {
+    size_t count = 0, others = 0;
+    for (auto it = idle_.begin(); it != idle_.end();) {
       bytes += (*it)->plan().arena.bytes;
-      if (++count <= kMostIdle && bytes <= kMostIdleBytes) continue;
-      gone.splice(gone.begin(), idle_, it, idle_.end());
-      break;
+      others += &(*it)->plan() == latest ? 0 : 1;
+      if (++count <= kMostIdle && others <= kMostOthers && bytes <= kMostIdleBytes) {
+        ++it;
+        continue;
+      }
+      gone.push_back(*it);
+      it = idle_.erase(it);
+    }
+    for (const Frame* const old : gone) {
+      const bool is_larger =
+          old->arena().defined() && (!spare_.defined() || old->arena().numel() > spare_.numel());
+      if (!is_larger || old->arena().numel() > kMostIdleBytes) continue;
+      dropped = std::move(spare_);
+      spare_ = old->arena();
     }
   }
   for (Frame* const old : gone) delete old;

@@ -37,8 +37,9 @@ class Executable {
   void put_aside(Frame* frame) const;
 
   static constexpr size_t kMostPlans = 16;
-  // Few arenas wait, so that many sizes take hardly more memory than one.
-  static constexpr size_t kMostIdle = 4;
+  // Frames that wait: of the plan used last, for threads, and of few others, so that many sizes
+  // take hardly more memory than one.
+  static constexpr size_t kMostIdle = 8, kMostOthers = 2;
   static constexpr int64_t kMostIdleBytes = int64_t{256} << 20;
 
   const ir::Function& function_;
@@ -49,6 +50,7 @@ class Executable {
   // Both with the one used last in front.
   mutable std::list<Shared<const Plan>> plans_;
   mutable std::list<Frame*> idle_;
+  mutable Tensor spare_;  // the largest arena of frames that are gone
 };
 
 // The executable of a function, made on first use and kept with it.

@@ -32,12 +32,13 @@ Tensor make_arena(int64_t bytes) {
 
 }  // namespace
 
-Frame::Frame(Shared<const Plan> plan)
+Frame::Frame(Shared<const Plan> plan, Tensor arena)
     : plan_(std::move(plan)),
+      arena_(std::move(arena)),
       data_(plan_->values.size(), nullptr),
       nodes_(plan_->values.size(), nullptr),
       owned_(plan_->values.size()) {
-  if (plan_->arena.bytes > 0) arena_ = make_arena(plan_->arena.bytes);
+  if (!arena_.defined() && plan_->arena.bytes > 0) arena_ = make_arena(plan_->arena.bytes);
   for (ir::ValueId id = 0; id < plan_->values.size(); ++id) {
     const PlannedValue& v = plan_->values[id];
     if (v.root == ir::kNone || v.home != Home::kArena) continue;
@@ -83,6 +84,8 @@ void Frame::make_fresh(const Instruction& it) {
     if (v.home != Home::kFresh) continue;
     if (!destinations_.empty() && destinations_[id] != nullptr) {
       set_root(id, destinations_[id], nullptr);
+    } else if (!v.contiguous) {
+      keep(id, Tensor::empty(v.type.dtype, Shape{v.numel}).view(v.type.shape, v.strides));
     } else {
       keep(id, Tensor::empty(v.type.dtype, v.type.shape));
     }

@@ -8,10 +8,12 @@ namespace weft {
 // For one run at a time.
 class Frame {
  public:
-  explicit Frame(Shared<const Plan> plan);
+  // `arena` is that of a frame which is gone, if it is large enough; undefined: it is made.
+  explicit Frame(Shared<const Plan> plan, Tensor arena = {});
 
   const Plan& plan() const { return *plan_; }
   const Shared<const Plan>& shared_plan() const { return plan_; }
+  const Tensor& arena() const { return arena_; }
   // Of arguments that fit the plan. The results are nobody else's.
   Tensors run(TensorSpan arguments);
 

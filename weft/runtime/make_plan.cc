@@ -1,9 +1,10 @@
-// From a function and arguments to a plan: types, views, instructions, then memory.
+// From a function and arguments to a plan: types, views, instructions.
 #include <algorithm>
 
 #include "weft/base/fail_at.h"
 #include "weft/core/native.h"
 #include "weft/core/place.h"
+#include "weft/eager/layout.h"
 #include "weft/eager/runtime.h"
 #include "weft/op/apply.h"
 #include "weft/op/kernel_key.h"
@@ -33,7 +34,7 @@ const Node* owner_of(const Tensor& t) {
 class PlanMaker {
  public:
   PlanMaker(const ir::Function& function, TensorSpan arguments)
-      : function_(function), graph_(function.graph), plan_(new_shared<Plan>()) {
+      : graph_(function.graph), plan_(new_shared<Plan>()) {
     Types types;
     for (const Tensor& t : arguments) types.push_back(t.type());
     plan_->function = &function;
@@ -53,10 +54,7 @@ class PlanMaker {
         throw note_line(error, graph_.node(id).where);
       }
     }
-    find_homes();
-    list_views();
-    share_in_place();
-    place();
+    place_values(*plan_, escapes_);
     return plan_;
   }
 
@@ -77,12 +75,13 @@ class PlanMaker {
   }
 
   // A tensor of this type whose memory means nothing: views are tried out on it.
-  Tensor model_of(const Type& type) {
+  Tensor model_of(const Type& type, std::span<const int64_t> strides = {}) {
     const int64_t bytes = num_elements(type.shape).value() * size_of(type.dtype);
     if (!scratch_.defined() || scratch_.numel() < bytes) {
       scratch_ = Tensor::empty(DType::kU8, Shape{std::max<int64_t>(bytes, 4096)});
     }
-    Tensor out = scratch_.view(type.shape, contiguous_strides(type.shape));
+    Tensor out = strides.empty() ? scratch_.view(type.shape, contiguous_strides(type.shape))
+                                 : scratch_.view(type.shape, strides);
     out.node()->dtype = type.dtype;
     return out;
   }
@@ -217,6 +216,15 @@ class PlanMaker {
       map = cast_kernels(node);
     }
     if (map.variant[0] == nullptr || map.inputs != node.inputs.size()) return false;
+    // Channels-last stays channels-last, as in eager.
+    Tensors in;
+    for (const ir::ValueId input : node.inputs) in.push_back(models_[input]);
+    for (const ir::ValueId output : node.outputs) {
+      const Type type = value(output).type;
+      const Tensor* const lead = lead_of_layout(type.shape, in);
+      const bool is_plain = lead == nullptr || std::ranges::any_of(in, &Tensor::is_weak);
+      if (!is_plain) describe(output, model_of(type, lead->strides()), Home::kArena);
+    }
     InlineVector<kernels::Operand, 8> all;
     for (const ir::ValueId output : node.outputs) all.push_back(operand_of(output));
     for (const ir::ValueId input : node.inputs) {
@@ -270,113 +278,11 @@ class PlanMaker {
     return true;
   }
 
-  // What somebody keeps is not in the arena.
-  void find_homes() {
-    for (const ir::ValueId id : function_.results) {
-      escapes_.push_back(value(id).root);
-      value(id).has_handle = true;
-    }
-    for (const ir::ValueId root : escapes_) {
-      if (value(root).home == Home::kArena) value(root).home = Home::kFresh;
-    }
-    for (PlannedValue& v : plan_->values) {
-      if (v.root != ir::kNone) v.home = value(v.root).home;
-    }
-    for (Instruction& it : plan_->instructions) {
-      for (const ir::ValueId output : operands_of(it).first(it.outputs)) {
-        const bool is_fresh = value(output).home == Home::kFresh;
-        if (is_fresh) value(output).has_handle = true;
-        it.makes_fresh = it.makes_fresh || is_fresh;
-      }
-    }
-  }
-
-  // Values in memory that every run brings along get their addresses with it.
-  void list_views() {
-    std::vector<std::vector<ir::ValueId>> of(plan_->values.size());
-    for (ir::ValueId id = 0; id < plan_->values.size(); ++id) {
-      PlannedValue& v = value(id);
-      if (v.root == ir::kNone || v.home == Home::kArena || v.home == Home::kConstant) continue;
-      if (v.root != id) {
-        of[v.root].push_back(id);
-        if (v.has_handle) value(v.root).has_handle = true;
-      }
-      if (v.home == Home::kHeld) v.has_handle = true;
-      if (v.has_handle && !(v.home == Home::kParameter && v.root == id)) {
-        plan_->fresh.push_back(id);
-      }
-    }
-    for (ir::ValueId id = 0; id < plan_->values.size(); ++id) {
-      value(id).first_view = static_cast<uint32_t>(plan_->views.size());
-      value(id).views = static_cast<uint32_t>(of[id].size());
-      plan_->views.insert(plan_->views.end(), of[id].begin(), of[id].end());
-    }
-  }
-
-  // An elementwise result takes the memory of an input that is read here for the last time.
-  void share_in_place() {
-    share_.resize(plan_->values.size());
-    for (ir::ValueId id = 0; id < share_.size(); ++id) share_[id] = id;
-    for (uint32_t now = 0; now < plan_->instructions.size(); ++now) {
-      const Instruction& it = plan_->instructions[now];
-      if (it.kind != Instruction::Kind::kCall && it.kind != Instruction::Kind::kMap) continue;
-      const std::span<const ir::ValueId> all = operands_of(it);
-      for (const ir::ValueId output : all.first(it.outputs)) {
-        if (value(output).home != Home::kArena) continue;
-        for (const ir::ValueId input : all.subspan(it.outputs)) {
-          if (may_take(it, output, input, now)) {
-            const ir::ValueId block = share_[value(input).root];
-            share_[output] = block;
-            value(output).shares = true;
-            value(block).death = value(output).death;
-            break;
-          }
-        }
-      }
-    }
-  }
-  bool may_take(const Instruction& it, ir::ValueId output, ir::ValueId input, uint32_t now) {
-    const PlannedValue &in = value(input), &out = value(output);
-    const ir::ValueId block = share_[in.root];
-    if (in.home != Home::kArena || value(block).death != now || in.shift != 0) return false;
-    if (!in.contiguous || in.bytes() != out.bytes() || value(block).bytes() != out.bytes()) {
-      return false;
-    }
-    if (size_of(in.type.dtype) != size_of(out.type.dtype)) return false;
-    const std::span<const ir::ValueId> all = operands_of(it);
-    for (const ir::ValueId other : all.subspan(it.outputs)) {
-      const PlannedValue& v = value(other);
-      const bool is_there = v.home == Home::kArena && share_[v.root] == block;
-      if (is_there && (v.shift != 0 || !v.contiguous || v.numel != in.numel)) return false;
-    }
-    return true;
-  }
-
-  void place() {
-    std::vector<compile::Lifetime> blocks;
-    std::vector<ir::ValueId> ids;
-    for (ir::ValueId id = 0; id < plan_->values.size(); ++id) {
-      const PlannedValue& v = value(id);
-      if (v.root != id || v.home != Home::kArena || share_[id] != id) continue;
-      blocks.push_back({std::max<int64_t>(v.bytes(), 1), v.birth, v.death});
-      ids.push_back(id);
-    }
-    plan_->arena = compile::plan_arena(blocks);
-    for (size_t i = 0; i < ids.size(); ++i) value(ids[i]).offset = plan_->arena.offsets[i];
-    for (ir::ValueId id = 0; id < plan_->values.size(); ++id) {
-      PlannedValue& v = value(id);
-      if (v.root == ir::kNone || v.home != Home::kArena) continue;
-      v.offset = value(share_[v.root]).offset;
-    }
-  }
-
-  const ir::Function& function_;
   const ir::Graph& graph_;
   Shared<Plan> plan_;
   std::vector<Tensor> models_;  // of the values: layouts without contents
   Tensor scratch_;
-  std::vector<ir::ValueId> escapes_;
-  std::vector<ir::ValueId> share_;  // whose block a root is in
+  std::vector<ir::ValueId> escapes_;  // roots that ops with effects may keep
 };
 
 }  // namespace

@@ -83,4 +83,8 @@ struct Plan {
 // argument is a language scalar.
 Shared<const Plan> make_plan(const ir::Function& function, TensorSpan arguments);
 
+// The last part of making it: homes and offsets. `escapes` are roots that somebody keeps, beside
+// the results.
+void place_values(Plan& plan, std::span<const ir::ValueId> escapes);
+
 }  // namespace weft

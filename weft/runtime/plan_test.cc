@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "weft/base/error.h"
+#include "weft/base/thread_pool.h"
 #include "weft/control/control.h"
 #include "weft/core/allocator.h"
 #include "weft/core/native.h"
@@ -27,19 +28,24 @@ std::vector<std::byte> bytes_of(const Tensor& t) {
   return {data, data + packed.numel() * size_of(packed.dtype())};
 }
 
-// A body traced and run twice gives the bits of the body run eagerly.
+void expect_same(TensorSpan have, TensorSpan want, int round) {
+  ASSERT_EQ(have.size(), want.size());
+  for (size_t k = 0; k < want.size(); ++k) {
+    EXPECT_EQ(have[k].type(), want[k].type());
+    EXPECT_EQ(bytes_of(have[k]), bytes_of(want[k])) << "result " << k << ", round " << round;
+  }
+}
+
+// A body traced and run twice gives the bits of the body run eagerly, and so it does observed.
 template <class Body>
 void expect_same_bits(const Body& body, const Tensors& in) {
   TracedFunction f({.name = "f"});
   const Tensors want = body(TensorSpan(in));
   for (int round = 0; round < 2; ++round) {
-    const Tensors have = f(body, in, "", Where::here());
-    ASSERT_EQ(have.size(), want.size());
-    for (size_t k = 0; k < want.size(); ++k) {
-      EXPECT_EQ(have[k].type(), want[k].type());
-      EXPECT_EQ(bytes_of(have[k]), bytes_of(want[k])) << "result " << k << ", round " << round;
-    }
+    expect_same(f(body, in, "", Where::here()), want, round);
   }
+  const Observe observed([](const Observation&) {});
+  expect_same(f(body, in, "", Where::here()), want, 2);
 }
 
 Tensor network(TensorSpan in, size_t count) {
@@ -123,6 +129,64 @@ TEST(Plan, sizes_of_nothing_and_one) {
   expect_same_bits(body, {draw(1, {0, 3})});
   expect_same_bits(body, {draw(1, {1, 1})});
   expect_same_bits(body, {draw(1, {200, 70})});
+}
+
+// A loop with a general op in its body, whose carry passes through unchanged, and its gradients.
+Tensors scan_and_slopes(TensorSpan in) {
+  const auto run = [](TensorSpan all) {
+    const ScanResult out = scan_flat(
+        [&](TensorSpan s) {
+          const Tensor next = tanh(matmul(s[0], all[2]) + s[2]);
+          return Tensors{next, s[1], softmax(next) * sum(s[1]), s[2], permute_dims(next, {1, 0})};
+        },
+        inputs(all[0], all[1]), inputs(all[3]), {}, Where::here());
+    Tensor total = sum(out.carry[0]) + sum(out.carry[1]);
+    for (const Tensor& t : out.rows) total = total + sum(t * t);
+    return Tensors{total};
+  };
+  const Linearization linear(run, in, Where::here());
+  Tensors out(linear.pull(inputs(ones({})), true));
+  out.push_back(linear.outputs()[0]);
+  return out;
+}
+
+Tensors while_and_slopes(TensorSpan in) {
+  const auto run = [&](TensorSpan all) {
+    const Tensors out = while_flat(
+        [&](TensorSpan s) { return Tensors{s[0] < 7}; },
+        [&](TensorSpan s) { return Tensors{s[0] + 1, tanh(matmul(s[1], all[1])) + s[2], s[1]}; },
+        inputs(Tensor::scalar(DType::kI64, 0), all[0], all[0] * 2.0),
+        {.max_saved_bytes = in.size() > 2 ? int64_t{64} : int64_t{1} << 20}, Where::here());
+    return Tensors{sum(out[1] * out[2])};
+  };
+  const Linearization linear(run, in.first(2), Where::here());
+  Tensors out(linear.pull(inputs(ones({})), true));
+  out.push_back(linear.outputs()[0]);
+  return out;
+}
+
+TEST(Plan, loops_give_the_bits_of_eager) {
+  expect_same_bits(scan_and_slopes,
+                   {draw(1, {2, 3}), draw(2, {4}), draw(3, {3, 3}), draw(4, {6, 2, 3})});
+  expect_same_bits(while_and_slopes, {draw(1, {2, 3}), draw(2, {3, 3})});
+  // With little room only some of the steps are kept, and the others are computed again.
+  expect_same_bits(while_and_slopes, {draw(1, {2, 3}), draw(2, {3, 3}), draw(3, {1})});
+}
+
+TEST(Plan, stops_when_the_user_asks) {
+  TracedFunction f({.name = "f"});
+  const auto body = [](TensorSpan in) { return Tensors{exp(in[0]) + sum(in[0])}; };
+  const Tensor x = draw(1, {5});
+  const Tensors want = f(body, inputs(x), "", Where::here());
+  set_interrupt_poll([] { return true; });
+  try {
+    f(body, inputs(x), "", Where::here());
+    ADD_FAILURE() << "it went on";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code, Code::kInterrupted);
+  }
+  set_interrupt_poll(nullptr);
+  expect_same(f(body, inputs(x), "", Where::here()), want, 0);
 }
 
 TEST(Plan, values_decide_sizes) {

@@ -74,8 +74,8 @@ std::string Profile::text() const {
     total += one.nanoseconds;
   }
   std::vector<std::pair<std::string, Sum>> rows(ops.begin(), ops.end());
-  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
-    return a.second.nanoseconds > b.second.nanoseconds;
+  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+    return std::pair(-a.second.nanoseconds, a.first) < std::pair(-b.second.nanoseconds, b.first);
   });
   std::string out = weft::text(padded("op", 28), padded("times", 8), padded("us", 12), "share\n");
   for (const auto& [op, sum] : rows) {

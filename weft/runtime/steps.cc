@@ -14,7 +14,7 @@ bool Frame::may_write_directly(size_t result) const {
   const std::vector<ir::ValueId>& results = plan_->function->results;
   const ir::ValueId id = results[result];
   const PlannedValue& v = plan_->values[id];
-  if (v.home != Home::kFresh || v.root != id) return false;
+  if (v.home != Home::kFresh || v.root != id || !v.contiguous) return false;
   for (size_t k = 0; k < result; ++k) {
     if (results[k] == id) return false;
   }
