@@ -46,7 +46,7 @@ def check_network():
         slopes = wf.gradients(loss, values[1:])
     with wf.Session(graph) as session:
         ours = session.run([loss, *slopes], dict(zip(values, [x, w, b])))
-    names = [getattr(value, "name", None) or str(value) for value in [loss, *slopes]]
+    names = [graph.name_of(value) for value in [loss, *slopes]]
     names = [name if ":" in name else name + ":0" for name in names]
     for our, their in zip(ours, theirs(graph, names, {"x:0": x, "w:0": w, "b:0": b})):
         np.testing.assert_allclose(our, their, rtol=2e-5, atol=1e-6)
