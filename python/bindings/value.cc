@@ -53,6 +53,12 @@ Tensor value_of(const Tensor& tensor, std::string_view what, std::string_view in
     retain(node);
     return Tensor::adopt(node);
   }
+  if (std::string_view(static_cast<const Tracer*>(node)->type->name) == "graph") {
+    fail(Code::kType, "tensor", "concrete", what, " needs a value, but a tensor of type ",
+         tensor.type(), " has none while a graph is made; ", instead,
+         ", use wf.cond or wf.while_loop, or let wf.function rewrite the function, which needs its "
+         "source");
+  }
   fail(Code::kType, "tensor", "concrete", what, " needs a value, but a tensor of type ",
        tensor.type(), " has none inside of ", static_cast<const Tracer*>(node)->type->name,
        ", where it stands for all examples at once; ", instead);

@@ -21,9 +21,11 @@ def run_python(page, program, build):
     if not os.path.isdir(os.path.join(package, "weft")):
         return None
     python = ROOT / ".venv" / "bin" / "python"
-    command = [python if python.exists() else sys.executable, "-c", program]
-    done = subprocess.run(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": package},
-                          capture_output=True, text=True, check=False)
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder) / "snippet.py"  # a file: traced functions read their source
+        source.write_text(program)
+        done = subprocess.run([python if python.exists() else sys.executable, source], cwd=ROOT,
+                              env={**os.environ, "PYTHONPATH": package}, capture_output=True, text=True, check=False)
     return None if done.returncode == 0 else f"{page}: Python: {done.stderr}"
 
 
