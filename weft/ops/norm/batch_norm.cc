@@ -98,7 +98,12 @@ Tensors composed(const BatchNormAttrs& at, TensorSpan in) {
              ", less than two values a channel; training needs at least 2 for a variance");
   const Tensors out =
       apply_all(kBatchNormTrain, inputs(x, weight, bias), EpsAttrs{at.eps}, Where{});
-  const Tensor unbiased = out[2] * divisor(x, Ints{0, 2}) / divisor(x, Ints{0, 2}, 1);
+  // A number takes the dtype of what it meets; a count that only a graph knows is given it.
+  const auto count_less = [&](double correction) {
+    const Tensor number = divisor(x, Ints{0, 2}, correction);
+    return number.is_weak() ? number : cast(number, out[2].dtype());
+  };
+  const Tensor unbiased = out[2] * count_less(0) / count_less(1);
   Tensor new_mean = stop_gradient(out[1]), new_variance = stop_gradient(unbiased);
   if (has_running) {
     new_mean = moved_towards(mean, new_mean, at.momentum);

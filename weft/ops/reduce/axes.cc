@@ -50,9 +50,7 @@ Tensor divisor(const Tensor& x, const Ints& axes, double correction) {
   for (int64_t axis : axes) reduced.push_back(x.dim(axis));
   const Tensor ones = broadcast_to(Tensor::scalar(DType::kI64, 1), reduced);
   const Tensor counted = cast(sum(ones), real_of(compute_of(x.dtype()))) - correction;
-  Tensor out = where(counted > 0.0, counted, none);
-  out.node()->weak = true;  // as a number would, it takes the dtype of what it meets
-  return out;
+  return where(counted > 0.0, counted, none);
 }
 
 void require_elements(const InferCtx& cx, ShapeView shape, const Ints& axes) {
