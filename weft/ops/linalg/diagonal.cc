@@ -24,6 +24,7 @@ int64_t steps_over(int64_t offset, Dim size) {
 // How many elements a diagonal has.
 Dim length_of(Dim rows, Dim columns, int64_t offset) {
   if (same(rows, columns) == Tri::kYes && !rows.is_known()) {
+    if (offset == 0) return rows;
     const Dim left = rows - Dim(offset < 0 ? -std::max(offset, -INT64_MAX) : offset);
     const Tri is_empty = decide_less(left, 0);
     return is_empty == Tri::kUnknown ? max(left, 0) : is_empty == Tri::kYes ? Dim(0) : left;
