@@ -175,13 +175,10 @@ void add_graph_type(nb::module_& m) {
              return self.staging().graph().nodes().size() - 1;
            })
       .def("identity",
-           [](GraphObject& self, nb::handle x, const std::string& name) {
+           [](GraphObject& self, nb::handle x) {
              const Graph::Scope scope(self.graph);
-             const std::string outer = self.staging().scope;
-             (void)name;
-             Tensors out = apply_prepared(kIdentity, inputs(tensor_in(x.ptr(), {"identity", "x"})),
-                                          &kNoAttrs, python_line());
-             return stolen(out[0]);
+             return stolen(apply_prepared(kIdentity, inputs(tensor_in(x.ptr(), {"identity", "x"})),
+                                          &kNoAttrs, python_line())[0]);
            })
       .def("assign", [](GraphObject& self, nb::handle variable, nb::handle value) {
         const Graph::Scope scope(self.graph);

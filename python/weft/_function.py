@@ -78,38 +78,31 @@ class TracedFunction:
         return _rewrite.rewrite(self._python)
 
     def __call__(self, *args, **kwargs):
-        if not kwargs and not self._static and all(type(arg) is _core.Tensor for arg in args):
-            return self._call_plain(args)
-        leaves, statics, rebuild = self._split(args, kwargs)
-        return self._finish(self._tracer(rebuild), leaves, statics)
-
-    def _call_plain(self, args):
-        """A call with tensors for all arguments: nothing to take apart."""
-        return self._finish(self._plain_tracer, list(args), str(len(args)))
-
-    def _finish(self, tracer, leaves, statics):
+        tracer, leaves, statics = self._taken_apart(args, kwargs)
         self._made = None  # of a trace that failed
         number, out = self._core.call(tracer, leaves, statics, self._still_good)
-        if self._made is not None:
-            self._remember(number)
+        self._remember(number)
         form = self._forms[number]
         return out[0] if form.kind == "leaf" else _tree.unflatten(form, out)
 
+    def _taken_apart(self, args, kwargs):
+        """What traces the call, its tensors, and what tells it from others; of tensors alone there is nothing to take apart."""
+        if not kwargs and not self._static and all(type(arg) is _core.Tensor for arg in args):
+            return self._plain_tracer, list(args), str(len(args))
+        leaves, statics, rebuild = self._split(args, kwargs)
+        return self._tracer(rebuild), leaves, statics
+
     def _remember(self, number):
-        self._forms[number], self._guards[number] = self._made
-        self._made = None
+        if self._made is not None:
+            self._forms[number], self._guards[number] = self._made
+            self._made = None
 
     def get_concrete_function(self, *args, **kwargs):
         """The trace for such arguments, made if there is none."""
-        if not kwargs and not self._static and all(type(arg) is _core.Tensor for arg in args):
-            leaves, statics, tracer = list(args), str(len(args)), self._plain_tracer
-        else:
-            leaves, statics, rebuild = self._split(args, kwargs)
-            tracer = self._tracer(rebuild)
+        tracer, leaves, statics = self._taken_apart(args, kwargs)
         self._made = None
         entry = self._core.entry(tracer, leaves, statics, self._still_good)
-        if self._made is not None:
-            self._remember(entry.number)
+        self._remember(entry.number)
         return ConcreteFunction(self, entry)
 
     def trace_log(self):
@@ -177,8 +170,7 @@ def _spec(item):
     from . import _graph
 
     if isinstance(item, str):
-        dtype, _, rest = item.partition("[")
-        shape = [int(size) if size.strip().isdigit() else size.strip() for size in rest.rstrip("] ").split(",") if size.strip()]
+        dtype, shape = _graph.parsed_type(item)
     else:
         dtype, shape = item if isinstance(item, tuple) else (item.dtype, item.shape)
     sizes = [_core._symbol(f"s{i}") if size is None else _core._symbol(size) if isinstance(size, str) else size

@@ -219,12 +219,18 @@ def placeholder(dtype, shape=None, name=None, graph=None):
     """A value that every run is given: `placeholder(wf.float32, (None, 784), "x")`, or `placeholder("f32[batch, 784]")`."""
     graph = graph or _needed("placeholder")
     if isinstance(dtype, str) and "[" in dtype:
-        dtype, _, rest = dtype.partition("[")
-        shape = [int(size) if size.strip().isdigit() else size.strip() for size in rest.rstrip("] ").split(",") if size.strip()]
+        dtype, shape = parsed_type(dtype)
     if shape is None:
         raise _core.InvalidError("placeholder: needs a shape; None stands for a size that is not known yet: shape=(None, 784) "
                                  "[placeholder.shape]")
     return graph._core.placeholder(_dtype(dtype), _shape_from(shape, graph, name or "n"), name or "")
+
+
+def parsed_type(text):
+    """The dtype and the sizes of "f32[batch, 784]": numbers, and names as they are."""
+    dtype, _, rest = text.partition("[")
+    sizes = (size.strip() for size in rest.rstrip("] ").split(","))
+    return dtype, [int(size) if size.isdigit() else size for size in sizes if size]
 
 
 def _dtype(dtype):
@@ -260,7 +266,7 @@ def identity(x):
         raise _core.WrongTypeError("identity: gives its argument as a node of a graph; the identity matrix is wf.eye(n) "
                                    "[identity.argument]")
     graph = current_graph()
-    return x if graph is None else graph._core.identity(x, "")
+    return x if graph is None else graph._core.identity(x)
 
 
 class Session:

@@ -2,7 +2,6 @@
 #include "weft/control/ops.h"
 #include "weft/control/rules.h"
 #include "weft/op/apply.h"
-#include "weft/op/record.h"
 
 namespace weft {
 namespace {
@@ -30,23 +29,12 @@ Tensors jvp(const CallAttrs& at, const GradCtx& cx, TensorSpan tangents) {
   for (const Tensor& t : defined_only(tangents)) in.push_back(t);
   const Tensors all =
       call(jvp_of(at.function, active_flags(tangents), types_of(cx.inputs)), in, cx.where);
-  Tensors out;
-  size_t next = cx.outputs.size();
-  for (const Tensor& t : cx.outputs) {
-    out.push_back(is_differentiable(t.dtype()) ? all[next++] : Tensor());
-  }
-  return out;
+  return tangents_behind(all, cx.outputs);
 }
 
 Tensors batched(const CallAttrs& at, const BatchCtx& cx) {
-  Types types;
-  for (size_t i = 0; i < cx.inputs.size(); ++i) {
-    Type type = cx.inputs[i].type();
-    if (cx.batched[i]) type.shape.erase(0);
-    types.push_back(type);
-  }
   const Flags flags(cx.batched.begin(), cx.batched.end());
-  return call(vmap_of(at.function, flags, types, cx.size), cx.inputs, cx.where);
+  return call(vmap_of(at.function, flags, example_types(cx), cx.size), cx.inputs, cx.where);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "weft/base/error.h"
 #include "weft/control/ops.h"
 #include "weft/control/rules.h"
+#include "weft/control/switch_rules.h"
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
 #include "weft/op/record.h"
@@ -11,13 +12,6 @@
 
 namespace weft {
 namespace {
-
-bool is_staging() {
-  for (Level* const level : open_levels()) {
-    if (level->stages()) return true;
-  }
-  return false;
-}
 
 Tensors strong(TensorSpan in, Where where) {
   Tensors out;
@@ -34,14 +28,19 @@ std::vector<Parameter> parameters_of(TensorSpan like, std::string_view name, Whe
   return out;
 }
 
+// Of one dtype and shape, as far as sizes tell or the trace decides.
+bool are_alike(const Type& a, const Type& b) {
+  bool out = a.dtype == b.dtype && a.rank() == b.rank();
+  for (size_t k = 0; out && k < a.shape.size(); ++k) {
+    out = decide_same(a.shape[k], b.shape[k]) != Tri::kNo;
+  }
+  return out;
+}
+
 // What the functions give must be of the types that are carried.
 void require_same(std::string_view who, std::string_view what, size_t i, const Type& before,
                   const Type& after) {
-  bool is_same = before.dtype == after.dtype && before.rank() == after.rank();
-  for (size_t k = 0; is_same && k < before.shape.size(); ++k) {
-    is_same = decide_same(before.shape[k], after.shape[k]) != Tri::kNo;
-  }
-  if (is_same) return;
+  if (are_alike(before, after)) return;
   fail(Code::kType, who, "type", "carried value ", i, " is ", before, " before and ", after,
        " after ", what, "; it must keep its dtype and shape: cast or reshape it");
 }
@@ -90,10 +89,9 @@ Tensors switch_flat(const Tensor& given, FlatFunctions branches, TensorSpan oper
     fail(Code::kInvalid, who, "branches", "there are no branches; give at least one");
   }
   const Tensor plain = value_under(given);
-  if (!is_staging() && plain.defined()) {
-    const auto last = static_cast<int64_t>(branches.size()) - 1;
-    const int64_t index = plain.item_int();
-    return branches[static_cast<size_t>(index < 0 || index > last ? last : index)](operands);
+  if (innermost_staging() == nullptr && plain.defined()) {
+    const int64_t taken = branch_taken(plain.item_int(), static_cast<int64_t>(branches.size()));
+    return branches[static_cast<size_t>(taken)](operands);
   }
   const Tensors in = strong(operands, where);
   const std::vector<std::vector<Parameter>> parameters(branches.size(),
@@ -113,13 +111,7 @@ Tensors switch_flat(const Tensor& given, FlatFunctions branches, TensorSpan oper
            " values and ", names[i], " ", traces[i].result_count, "; branches give as many");
     }
     for (size_t k = 0; k < branch.results.size(); ++k) {
-      bool is_same = branch.result_type(k).dtype == first.result_type(k).dtype &&
-                     branch.result_type(k).rank() == first.result_type(k).rank();
-      for (size_t d = 0; is_same && d < branch.result_type(k).shape.size(); ++d) {
-        is_same =
-            decide_same(branch.result_type(k).shape[d], first.result_type(k).shape[d]) != Tri::kNo;
-      }
-      if (is_same) continue;
+      if (are_alike(branch.result_type(k), first.result_type(k))) continue;
       fail(Code::kType, who, "type", "result ", k, " is ", first.result_type(k), " of ", names[0],
            " and ", branch.result_type(k), " of ", names[i],
            "; branches give values of the same dtype and shape: cast or reshape one");

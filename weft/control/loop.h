@@ -10,9 +10,6 @@ namespace weft {
 // Row i of a stack: a view.
 Tensor loop_row(const Tensor& x, int64_t i);
 
-// "kind:0110": the name under which a derived function is kept.
-std::string loop_key(std::string_view kind, const Flags& flags);
-
 std::vector<Type> body_types(const ir::Function& body);
 
 // A while loop over a batch: it goes on while any example does, and its body leaves finished

@@ -7,9 +7,12 @@
 
 namespace weft {
 
-Types types_of(TensorSpan tensors) {
+Types example_types(const BatchCtx& cx, size_t first) {
   Types out;
-  for (const Tensor& t : tensors) out.push_back(t.type());
+  for (size_t i = first; i < cx.inputs.size(); ++i) {
+    out.push_back(cx.inputs[i].type());
+    if (cx.batched[i]) out.back().shape.erase(0);
+  }
   return out;
 }
 
@@ -49,6 +52,62 @@ Tensors defined_only(TensorSpan tangents, size_t first) {
   Tensors out;
   for (size_t i = first; i < tangents.size(); ++i) {
     if (tangents[i].defined()) out.push_back(tangents[i]);
+  }
+  return out;
+}
+
+Tensors tangents_behind(TensorSpan all, TensorSpan outputs) {
+  Tensors out;
+  size_t next = outputs.size();
+  for (const Tensor& t : outputs) {
+    out.push_back(is_differentiable(t.dtype()) ? all[next++] : Tensor());
+  }
+  return out;
+}
+
+WithTangents::WithTangents(const GradCtx& cx, TensorSpan tangents, size_t carries)
+    : cx_(cx), tangents_(tangents) {
+  for (size_t i = 0; i < cx.inputs.size(); ++i) {
+    active_.push_back(i < carries ? is_differentiable(cx.inputs[i].dtype())
+                                  : tangents[i].defined());
+  }
+}
+
+size_t WithTangents::add(size_t first, size_t last) {
+  const size_t before = order_.size();
+  for (size_t i = first; i < last; ++i) {
+    order_.push_back(i);
+    inputs_.push_back(cx_.inputs[i]);
+  }
+  for (size_t i = first; i < last; ++i) {
+    if (!active_[i]) continue;
+    const Type type = cx_.inputs[i].type();
+    order_.push_back(active_.size() + i);
+    inputs_.push_back(tangents_[i].defined() ? tangents_[i]
+                                             : zeros(type.shape, type.dtype, cx_.where));
+  }
+  return order_.size() - before;
+}
+
+std::vector<Type> WithTangents::parameters(const ir::Function& body) const {
+  std::vector<Type> out;
+  for (const size_t place : order_) out.push_back(body.parameter_type(place % active_.size()));
+  return out;
+}
+
+Tensors WithTangents::values(TensorSpan given) const {
+  Tensors out(active_.size());
+  for (size_t i = 0; i < order_.size(); ++i) {
+    if (order_[i] < active_.size()) out[order_[i]] = given[i];
+  }
+  return out;
+}
+
+Tensors WithTangents::values_and_tangents(TensorSpan given) const {
+  // Parts come in the order of the inputs, and so do the tangents of each.
+  Tensors out = values(given);
+  for (size_t i = 0; i < order_.size(); ++i) {
+    if (order_[i] >= active_.size()) out.push_back(given[i]);
   }
   return out;
 }

@@ -7,7 +7,8 @@
 
 namespace weft {
 
-Types types_of(TensorSpan tensors);
+// The types of what one example sees, from input `first` on.
+Types example_types(const BatchCtx& cx, size_t first = 0);
 
 // Inputs that can have a cotangent and whose is asked for, from `first` on.
 Flags wanted_flags(const GradCtx& cx, size_t first = 0);
@@ -21,6 +22,33 @@ Tensors spread(TensorSpan values, const Flags& flags, size_t first = 0);
 // The tangents that are there, and which those are.
 Flags active_flags(TensorSpan tangents, size_t first = 0);
 Tensors defined_only(TensorSpan tangents, size_t first = 0);
+// Of what a jvp_of gives, values and then tangents: a tangent for each output, if it can have one.
+Tensors tangents_behind(TensorSpan all, TensorSpan outputs);
+
+// The inputs of a loop with their tangents behind them, part by part: what forward mode carries.
+class WithTangents {
+ public:
+  // All of the first `carries` inputs that can have tangents get one; others if they have one.
+  WithTangents(const GradCtx& cx, TensorSpan tangents, size_t carries);
+
+  // The inputs from `first` to `last` come next. Gives how many values and tangents those are.
+  size_t add(size_t first, size_t last);
+
+  const Flags& active() const { return active_; }
+  const Tensors& inputs() const { return inputs_; }
+  // The parameters of a function of them, which computes with `body`.
+  std::vector<Type> parameters(const ir::Function& body) const;
+  // What such a function is given, as the inputs of the loop, and then the tangents.
+  Tensors values(TensorSpan given) const;
+  Tensors values_and_tangents(TensorSpan given) const;
+
+ private:
+  const GradCtx& cx_;
+  const TensorSpan tangents_;
+  Flags active_;
+  std::vector<size_t> order_;  // a value by its place, a tangent by its place behind all values
+  Tensors inputs_;
+};
 
 // The results of branches, which are of the same types; raises [op.results].
 Types branch_types(const FunctionsAttr& branches, const InferCtx& cx, TypeSpan operands);

@@ -51,13 +51,6 @@ std::optional<AnyAttrs> saving(const void* attrs) {
   return std::optional<AnyAttrs>(std::in_place, kScan.attrs, &at);
 }
 
-std::string flags_text(std::string_view kind, const Flags& flags) {
-  std::string out(kind);
-  out += ':';
-  for (const bool flag : flags) out += flag ? '1' : '0';
-  return out;
-}
-
 // One step of the reverse pass. Carries: the cotangents of what was carried, then the sums for what
 // all steps read. Rows: what the step was given, then the cotangents of what it gave.
 struct ReverseStep {
@@ -102,7 +95,7 @@ struct ReverseStep {
       put(body.parameter_type(parts.carries + parts.rows + i));
     }
     const auto step_body = [&](TensorSpan all) { return backwards(all, step); };
-    return derived(at.body, flags_text("reverse_step", given), step, parameters, step_body);
+    return derived(at.body, derived_key("reverse_step", given), step, parameters, step_body);
   }
 
  private:
@@ -199,49 +192,15 @@ Tensors vjp(const ScanLoopAttrs& at, const GradCtx& cx, TensorSpan g) {
 // Values and tangents side by side, in the order of a scan.
 Tensors jvp(const ScanLoopAttrs& at, const GradCtx& cx, TensorSpan tangents) {
   const ScanParts parts(at, cx.inputs.size());
-  Flags active;
-  Tensors tangent_of;
-  for (size_t i = 0; i < cx.inputs.size(); ++i) {
-    const bool is_carry = i < parts.carries;
-    active.push_back(is_carry ? is_differentiable(cx.inputs[i].dtype()) : tangents[i].defined());
-    const bool needs_zeros = active[i] && !tangents[i].defined();
-    tangent_of.push_back(needs_zeros
-                             ? zeros(Shape(cx.inputs[i].shape()), cx.inputs[i].dtype(), cx.where)
-                             : tangents[i]);
-  }
-  const Types types = types_of(cx.inputs), step = step_types(at, types);
+  WithTangents pairs(cx, tangents, parts.carries);
+  const size_t carries = pairs.add(0, parts.carries);
+  const size_t rows = pairs.add(parts.carries, parts.carries + parts.rows);
+  pairs.add(parts.carries + parts.rows, cx.inputs.size());
+  const Types step = step_types(at, types_of(cx.inputs));
   const ir::Function& body = *at.body;
-  const size_t all = cx.inputs.size();
-  // The place of each parameter of jvp_of(body), values then tangents, in the scan's order.
-  std::vector<size_t> order;
-  const auto put = [&](size_t first, size_t n) {
-    for (size_t i = first; i < first + n; ++i) order.push_back(i);
-    for (size_t i = first; i < first + n; ++i) {
-      if (active[i]) order.push_back(all + i);
-    }
-  };
-  put(0, parts.carries);
-  const size_t carries = order.size();
-  put(parts.carries, parts.rows);
-  const size_t rows = order.size() - carries;
-  put(parts.carries + parts.rows, parts.consts);
-  Types parameters;
-  Tensors in;
-  for (const size_t place : order) {
-    parameters.push_back(body.parameter_type(place % all));
-    in.push_back(place < all ? cx.inputs[place] : tangent_of[place - all]);
-  }
   const auto step_body = [&](TensorSpan given) {
-    Tensors values(all), along;
-    for (size_t i = 0; i < order.size(); ++i) {
-      if (order[i] < all) values[order[i]] = given[i];
-    }
-    for (size_t i = 0; i < all; ++i) {
-      const auto found = std::find(order.begin(), order.end(), all + i);
-      if (found != order.end()) along.push_back(given[static_cast<size_t>(found - order.begin())]);
-    }
-    for (const Tensor& t : along) values.push_back(t);
-    const Tensors both = ir::inlined(*jvp_of(at.body, active, step), values, Where());
+    const FunctionAttr forward = jvp_of(at.body, pairs.active(), step);
+    const Tensors both = ir::inlined(*forward, pairs.values_and_tangents(given), Where());
     Tensors out;
     const size_t results = body.results.size();
     const auto give = [&](size_t first, size_t last) {
@@ -257,10 +216,11 @@ Tensors jvp(const ScanLoopAttrs& at, const GradCtx& cx, TensorSpan tangents) {
     return out;
   };
   ScanLoopAttrs attrs = at;
-  attrs.body = derived(at.body, flags_text("forward_step", active), step, parameters, step_body);
+  attrs.body = derived(at.body, derived_key("forward_step", pairs.active()), step,
+                       pairs.parameters(body), step_body);
   attrs.carries = static_cast<int64_t>(carries);
   attrs.rows = static_cast<int64_t>(rows);
-  const Tensors out = scan(attrs, in, cx.where);
+  const Tensors out = scan(attrs, pairs.inputs(), cx.where);
 
   // Values come first in each part, their tangents behind them.
   Tensors result;

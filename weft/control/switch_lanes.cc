@@ -1,24 +1,18 @@
 // switch_lanes: a batch whose examples take different branches; each branch runs on its own.
 #include "weft/control/ops.h"
 #include "weft/control/rules.h"
+#include "weft/control/switch_rules.h"
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
-#include "weft/op/record.h"
 #include "weft/ops/shape/index_at.h"
 #include "weft/ops/shape/shape_ops.h"
 
 namespace weft {
 namespace {
 
-Type without_batch(Type type) {
-  type.shape.erase(0);
-  return type;
-}
-
-Types unbatched(TypeSpan types) {
-  Types out;
-  for (const Type& type : types) out.push_back(without_batch(type));
-  return out;
+Types unbatched(Types types) {
+  for (Type& type : types) type.shape.erase(0);
+  return types;
 }
 
 Types infer_lanes(const SwitchAttrs& at, const InferCtx& cx, TypeSpan in) {
@@ -26,7 +20,7 @@ Types infer_lanes(const SwitchAttrs& at, const InferCtx& cx, TypeSpan in) {
   for (const Type& type : in) {
     cx.require(type.rank() > 0, "batch", "an input of shape ", type.shape, " has no batch axis");
   }
-  Types out = branch_types(at.branches, cx, unbatched(in.subspan(1)));
+  Types out = branch_types(at.branches, cx, unbatched(Types(in.begin() + 1, in.end())));
   for (Type& type : out) type.shape.insert(0, in[0].shape[0]);
   return out;
 }
@@ -35,8 +29,7 @@ Types infer_lanes(const SwitchAttrs& at, const InferCtx& cx, TypeSpan in) {
 std::vector<int64_t> lanes_of(const std::vector<int64_t>& index, int64_t wanted, int64_t count) {
   std::vector<int64_t> out;
   for (size_t i = 0; i < index.size(); ++i) {
-    const int64_t taken = index[i] < 0 || index[i] >= count ? count - 1 : index[i];
-    if (taken == wanted) out.push_back(static_cast<int64_t>(i));
+    if (branch_taken(index[i], count) == wanted) out.push_back(static_cast<int64_t>(i));
   }
   return out;
 }
@@ -72,38 +65,12 @@ Tensors run(const SwitchAttrs& at, TensorSpan in, TypeSpan out) {
   return results;
 }
 
-template <class Make>
-Tensors chosen(const SwitchAttrs& at, const Make& make, const Tensor& index, TensorSpan operands,
-               Where where) {
-  SwitchAttrs attrs;
-  for (const FunctionAttr& branch : at.branches) attrs.branches.push_back(make(branch));
-  Tensors in{index};
-  for (const Tensor& t : operands) in.push_back(t);
-  return apply_prepared(kSwitchLanes, in, &attrs, where);
-}
-
 Tensors vjp(const SwitchAttrs& at, const GradCtx& cx, TensorSpan g) {
-  const Flags wanted = wanted_flags(cx, 1);
-  const Types types = unbatched(types_of(cx.inputs.subspan(1)));
-  Tensors in(cx.inputs.subspan(1));
-  for (const Tensor& t : filled_cotangents(cx, g)) in.push_back(t);
-  const auto make = [&](const FunctionAttr& branch) { return vjp_of(branch, wanted, types); };
-  return spread(chosen(at, make, cx.inputs[0], in, cx.where), wanted, 1);
+  return switch_vjp(kSwitchLanes, at, cx, unbatched(types_of(cx.inputs.subspan(1))), g);
 }
 
 Tensors jvp(const SwitchAttrs& at, const GradCtx& cx, TensorSpan tangents) {
-  const Flags active = active_flags(tangents, 1);
-  const Types types = unbatched(types_of(cx.inputs.subspan(1)));
-  Tensors in(cx.inputs.subspan(1));
-  for (const Tensor& t : defined_only(tangents, 1)) in.push_back(t);
-  const auto make = [&](const FunctionAttr& branch) { return jvp_of(branch, active, types); };
-  const Tensors all = chosen(at, make, cx.inputs[0], in, cx.where);
-  Tensors out;
-  size_t next = cx.outputs.size();
-  for (const Tensor& t : cx.outputs) {
-    out.push_back(is_differentiable(t.dtype()) ? all[next++] : Tensor());
-  }
-  return out;
+  return switch_jvp(kSwitchLanes, at, cx, unbatched(types_of(cx.inputs.subspan(1))), tangents);
 }
 
 // Two batch axes are one of all their examples.

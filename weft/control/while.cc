@@ -181,54 +181,23 @@ Tensors vjp(const WhileAttrs& at, const GradCtx& cx, TensorSpan g) {
 }
 
 Tensors jvp(const WhileAttrs& at, const GradCtx& cx, TensorSpan tangents) {
-  const size_t count = carries_of(at), all = cx.inputs.size();
-  Flags active;
-  for (size_t i = 0; i < all; ++i) {
-    active.push_back(i < count ? is_differentiable(cx.inputs[i].dtype()) : tangents[i].defined());
-  }
+  const size_t count = carries_of(at);
+  WithTangents both(cx, tangents, count);
+  const size_t carries = both.add(0, count);
+  both.add(count, cx.inputs.size());
   const Types types = types_of(cx.inputs);
-  std::vector<size_t> order;  // values by their places, tangents behind `all`
-  Tensors in;
-  const auto put = [&](size_t first, size_t last) {
-    for (size_t i = first; i < last; ++i) {
-      order.push_back(i);
-      in.push_back(cx.inputs[i]);
-    }
-    for (size_t i = first; i < last; ++i) {
-      if (!active[i]) continue;
-      order.push_back(all + i);
-      in.push_back(tangents[i].defined() ? tangents[i]
-                                         : zeros(types[i].shape, types[i].dtype, cx.where));
-    }
-  };
-  put(0, count);
-  const size_t carries = order.size();
-  put(count, all);
-  Types parameters;
-  for (const size_t place : order) parameters.push_back(at.body->parameter_type(place % all));
-  const auto values_of = [&](TensorSpan given, bool with_tangents) {
-    Tensors values(all), along;
-    for (size_t i = 0; i < order.size(); ++i) {
-      if (order[i] < all) values[order[i]] = given[i];
-    }
-    for (size_t i = 0; i < all && with_tangents; ++i) {
-      const auto found = std::find(order.begin(), order.end(), all + i);
-      if (found != order.end()) along.push_back(given[static_cast<size_t>(found - order.begin())]);
-    }
-    for (const Tensor& t : along) values.push_back(t);
-    return values;
-  };
+  const std::vector<Type> parameters = both.parameters(*at.body);
   WhileAttrs attrs = at;
   attrs.carries = static_cast<int64_t>(carries);
-  attrs.body =
-      derived(at.body, loop_key("forward_step", active), types, parameters, [&](TensorSpan given) {
-        const FunctionAttr both = jvp_of(at.body, active, types);
-        return ir::inlined(*both, values_of(given, true), Where());
-      });
-  attrs.cond = derived(
-      at.cond, loop_key("forward_test", active), types, parameters,
-      [&](TensorSpan given) { return ir::inlined(*at.cond, values_of(given, false), Where()); });
-  const Tensors out = apply_prepared(kWhile, in, &attrs, cx.where);
+  attrs.body = derived(at.body, derived_key("forward_step", both.active()), types, parameters,
+                       [&](TensorSpan given) {
+                         const FunctionAttr step = jvp_of(at.body, both.active(), types);
+                         return ir::inlined(*step, both.values_and_tangents(given), Where());
+                       });
+  attrs.cond =
+      derived(at.cond, derived_key("forward_test", both.active()), types, parameters,
+              [&](TensorSpan given) { return ir::inlined(*at.cond, both.values(given), Where()); });
+  const Tensors out = apply_prepared(kWhile, both.inputs(), &attrs, cx.where);
 
   Tensors result;
   const auto take = [&](size_t first, size_t values) {
@@ -297,13 +266,6 @@ BatchedLoop::BatchedLoop(const WhileAttrs& at, const BatchCtx& cx) {
 std::vector<Type> body_types(const ir::Function& body) {
   std::vector<Type> out;
   for (size_t i = 0; i < body.parameter_count(); ++i) out.push_back(body.parameter_type(i));
-  return out;
-}
-
-std::string loop_key(std::string_view kind, const Flags& flags) {
-  std::string out(kind);
-  out += ':';
-  for (const bool flag : flags) out += flag ? '1' : '0';
   return out;
 }
 

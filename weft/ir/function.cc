@@ -9,6 +9,12 @@
 
 namespace weft {
 
+Types types_of(TensorSpan tensors) {
+  Types out;
+  for (const Tensor& t : tensors) out.push_back(t.type());
+  return out;
+}
+
 std::string_view name_of(const ir::Function& function) { return function.name; }
 
 bool are_equal(const ir::Function& a, const ir::Function& b) {
@@ -43,9 +49,7 @@ const DimBinding* find_binding(std::span<const DimBinding> bindings, Dim symbol)
 class Inlining {
  public:
   Inlining(const Function& function, TensorSpan arguments) : function_(function) {
-    Types types;
-    for (const Tensor& t : arguments) types.push_back(t.type());
-    bindings_ = bind_symbols(function, types);
+    bindings_ = bind_symbols(function, types_of(arguments));
     values_.resize(function.graph.values().size());
     for (size_t i = 0; i < arguments.size(); ++i) {
       values_[function.graph.parameters()[i]] = arguments[i];
@@ -64,10 +68,8 @@ class Inlining {
     } else {
       out = apply_prepared(*node.op, in, node.attributes(), line);
     }
-    for (size_t k = 0; k < out.size(); ++k) {
-      bind_found(node, k, out[k]);
-      values_[node.outputs[k]] = std::move(out[k]);
-    }
+    bind_found(function_.graph, node, out, bindings_);
+    for (size_t k = 0; k < out.size(); ++k) values_[node.outputs[k]] = std::move(out[k]);
   }
 
   Tensors results() const {
@@ -77,22 +79,24 @@ class Inlining {
   }
 
  private:
-  // Sizes that values decide ("?nonzero") are known once the op has run.
-  void bind_found(const Node& node, size_t output, const Tensor& value) {
-    const Shape& shape = function_.graph.value(node.outputs[output]).type.shape;
-    for (size_t i = 0; i < shape.size(); ++i) {
-      if (is_symbol(shape[i]) && find_binding(bindings_, shape[i]) == nullptr) {
-        bindings_.push_back({shape[i], value.shape()[i]});
-      }
-    }
-  }
-
   const Function& function_;
   std::vector<DimBinding> bindings_;
   std::vector<Tensor> values_;
 };
 
 }  // namespace
+
+void bind_found(const Graph& graph, const Node& node, TensorSpan out,
+                std::vector<DimBinding>& bindings) {
+  for (size_t k = 0; k < out.size(); ++k) {
+    const Shape& shape = graph.value(node.outputs[k]).type.shape;
+    for (size_t i = 0; i < shape.size(); ++i) {
+      if (is_symbol(shape[i]) && find_binding(bindings, shape[i]) == nullptr) {
+        bindings.push_back({shape[i], out[k].shape()[i]});
+      }
+    }
+  }
+}
 
 bool Assumption::holds(std::span<const DimBinding> bindings) const {
   const Dim x = substituted(a, bindings), y = substituted(b, bindings);
@@ -108,25 +112,6 @@ bool Assumption::holds(std::span<const DimBinding> bindings) const {
 std::string to_string(const Assumption& assumption) {
   static constexpr std::string_view kSigns[] = {" == ", " != ", " < ", " >= "};
   return text(assumption.a, kSigns[static_cast<size_t>(assumption.relation)], assumption.b);
-}
-
-int64_t HintOracle::value_of(Dim dim) {
-  const Dim value = substituted(dim, hints_);
-  if (value.is_known()) return value.value();
-  fail(Code::kInvalid, "shape", "symbolic", "the size ", dim,
-       " is known only when the graph runs, and here its value is needed");
-}
-std::optional<int64_t> HintOracle::hint(Dim dim) {
-  const Dim value = substituted(dim, hints_);
-  return value.is_known() ? std::optional<int64_t>(value.value()) : std::nullopt;
-}
-Tri HintOracle::is_same(Dim a, Dim b) {
-  return same(substituted(a, hints_), substituted(b, hints_));
-}
-Tri HintOracle::is_less(Dim a, Dim b) {
-  const Dim difference = substituted(a, hints_) - substituted(b, hints_);
-  if (!difference.is_known()) return Tri::kUnknown;
-  return difference.value() < 0 ? Tri::kYes : Tri::kNo;
 }
 
 std::vector<DimBinding> bind_symbols(const Function& function, TypeSpan arguments) {

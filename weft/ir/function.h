@@ -6,6 +6,12 @@
 
 #include "weft/ir/graph.h"
 
+namespace weft {
+
+Types types_of(TensorSpan tensors);
+
+}  // namespace weft
+
 namespace weft::ir {
 
 // What a trace took for granted of sizes, and where it had to.
@@ -52,22 +58,13 @@ class Function {
   mutable Kept kept_;
 };
 
-// Decides as the trace of the function did, by its hints; what they leave open stays open.
-class HintOracle final : public DimOracle {
- public:
-  explicit HintOracle(const Function& function) : hints_(function.hints) {}
-  int64_t value_of(Dim dim) override;
-  std::optional<int64_t> hint(Dim dim) override;
-  Tri is_same(Dim a, Dim b) override;
-  Tri is_less(Dim a, Dim b) override;
-
- private:
-  std::span<const DimBinding> hints_;
-};
-
 // The values of a function's symbols for arguments of these types; raises [function.shape] if they
 // do not fit its parameters.
 std::vector<DimBinding> bind_symbols(const Function& function, TypeSpan arguments);
+
+// Gives those symbols in a node's results their values that only running it told ("?nonzero").
+void bind_found(const Graph& graph, const Node& node, TensorSpan out,
+                std::vector<DimBinding>& bindings);
 
 // Applies the function's ops to these arguments, one after the other: computes now, or becomes part
 // of the graph or the transformation that is open.

@@ -230,7 +230,7 @@ void Frame::compute_open(const Instruction& it) {
   for (const ir::ValueId id : node.inputs) in.push_back(nodes_[id]);
   const TensorSpan span(reinterpret_cast<const Tensor*>(in.data()), in.size());
   Tensors out = computed(node, span, bindings_);
-  bind_found(graph, node, out, bindings_);
+  ir::bind_found(graph, node, out, bindings_);
   for (size_t k = 0; k < out.size(); ++k) {
     Tensor value = lasting(out[k]);
     nodes_[node.outputs[k]] = value.node();

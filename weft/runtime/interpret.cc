@@ -54,26 +54,13 @@ Tensors computed(const ir::Node& node, TensorSpan in, std::span<const DimBinding
   return computed_with(node, in, attrs.data());
 }
 
-void bind_found(const ir::Graph& graph, const ir::Node& node, TensorSpan out,
-                std::vector<DimBinding>& bindings) {
-  for (size_t k = 0; k < out.size(); ++k) {
-    const Shape& shape = graph.value(node.outputs[k]).type.shape;
-    for (size_t i = 0; i < shape.size(); ++i) {
-      if (shape[i].is_known() || !to_string(shape[i]).starts_with('?')) continue;
-      bindings.push_back({shape[i], out[k].shape()[i]});
-    }
-  }
-}
-
 Tensors interpret(const ir::Function& function, TensorSpan arguments) {
   const PlacesAre none(nullptr);
   const ir::Graph& graph = function.graph;
   const LastUses uses(function);
   std::vector<Tensor> values(graph.values().size());
   for (size_t i = 0; i < arguments.size(); ++i) values[graph.parameters()[i]] = arguments[i];
-  Types types;
-  for (const Tensor& t : arguments) types.push_back(t.type());
-  std::vector<DimBinding> bindings = ir::bind_symbols(function, types);
+  std::vector<DimBinding> bindings = ir::bind_symbols(function, types_of(arguments));
   uint32_t next = 0;
   for (uint32_t i = 0; i < graph.nodes().size(); ++i) {
     const ir::Node& node = graph.node(i);
@@ -87,7 +74,7 @@ Tensors interpret(const ir::Function& function, TensorSpan arguments) {
     } catch (Error& error) {
       throw note_line(error, node.where);
     }
-    bind_found(graph, node, out, bindings);
+    ir::bind_found(graph, node, out, bindings);
     for (size_t k = 0; k < out.size(); ++k) values[node.outputs[k]] = std::move(out[k]);
     for (; next < uses.ends[i]; ++next) values[uses.values[next]] = Tensor();
   }

@@ -12,8 +12,4 @@ Tensors interpret(const ir::Function& function, TensorSpan arguments);
 // One node on plain values, its attributes with sizes filled in.
 Tensors computed(const ir::Node& node, TensorSpan in, std::span<const DimBinding> bindings);
 
-// Sizes that an op has found out get their values.
-void bind_found(const ir::Graph& graph, const ir::Node& node, TensorSpan out,
-                std::vector<DimBinding>& bindings);
-
 }  // namespace weft

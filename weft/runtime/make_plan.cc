@@ -35,10 +35,8 @@ class PlanMaker {
  public:
   PlanMaker(const ir::Function& function, TensorSpan arguments)
       : graph_(function.graph), plan_(new_shared<Plan>()) {
-    Types types;
-    for (const Tensor& t : arguments) types.push_back(t.type());
     plan_->function = &function;
-    plan_->bindings = ir::bind_symbols(function, types);
+    plan_->bindings = ir::bind_symbols(function, types_of(arguments));
     plan_->values.resize(graph_.values().size());
     models_.resize(graph_.values().size());
     for (size_t i = 0; i < arguments.size(); ++i) {

@@ -12,12 +12,6 @@
 namespace weft {
 namespace {
 
-std::string flags_text(std::string_view kind, const Flags& flags) {
-  std::string out(kind);
-  for (const bool flag : flags) out += flag ? '1' : '0';
-  return out;
-}
-
 // Sizes that are themselves symbols of what is being traced count as they were hinted there.
 std::vector<DimBinding> known_hints(const ir::Function& f, std::span<const DimBinding> bindings) {
   std::vector<DimBinding> out;
@@ -106,6 +100,12 @@ Dim batch_symbol(const ir::Function& f) {
 
 }  // namespace
 
+std::string derived_key(std::string_view kind, const Flags& flags) {
+  std::string out = text(kind, ':');
+  for (const bool flag : flags) out += flag ? '1' : '0';
+  return out;
+}
+
 FunctionAttr derived(const FunctionAttr& f, const std::string& name, TypeSpan arguments,
                      std::span<const Type> types, FunctionRef<Tensors(TensorSpan)> body) {
   const std::vector<DimBinding> bindings = ir::bind_symbols(*f, arguments);
@@ -119,7 +119,7 @@ FunctionAttr derived(const FunctionAttr& f, const std::string& name, TypeSpan ar
 
 FunctionAttr vjp_of(const FunctionAttr& f, const Flags& wanted, TypeSpan arguments) {
   const std::vector<DimBinding> bindings = ir::bind_symbols(*f, arguments);
-  return kept_or_made(f, flags_text("vjp", wanted), bindings, [&](std::vector<DimBinding> hints) {
+  return kept_or_made(f, derived_key("vjp", wanted), bindings, [&](std::vector<DimBinding> hints) {
     std::vector<Parameter> parameters = parameters_of(*f);
     const size_t count = parameters.size();
     for (size_t k = 0; k < f->results.size(); ++k) {
@@ -147,7 +147,7 @@ FunctionAttr vjp_of(const FunctionAttr& f, const Flags& wanted, TypeSpan argumen
 
 FunctionAttr jvp_of(const FunctionAttr& f, const Flags& active, TypeSpan arguments) {
   const std::vector<DimBinding> bindings = ir::bind_symbols(*f, arguments);
-  return kept_or_made(f, flags_text("jvp", active), bindings, [&](std::vector<DimBinding> hints) {
+  return kept_or_made(f, derived_key("jvp", active), bindings, [&](std::vector<DimBinding> hints) {
     std::vector<Parameter> parameters = parameters_of(*f);
     const size_t count = parameters.size();
     for (size_t i = 0; i < count; ++i) {
@@ -173,19 +173,20 @@ FunctionAttr vmap_of(const FunctionAttr& f, const Flags& batched, TypeSpan argum
   std::vector<DimBinding> bindings = ir::bind_symbols(*f, arguments);
   const Dim symbol = batch_symbol(*f);
   bindings.push_back({symbol, size});
-  return kept_or_made(f, flags_text("vmap", batched), bindings, [&](std::vector<DimBinding> hints) {
-    std::vector<Parameter> parameters = parameters_of(*f);
-    FlatVmapOptions options;
-    for (size_t i = 0; i < parameters.size(); ++i) {
-      options.in_axes.push_back(batched[i] ? std::optional<int64_t>(0) : std::nullopt);
-      if (batched[i]) parameters[i].type.shape.insert(0, symbol);
-    }
-    const auto body = [&](TensorSpan all) {
-      const auto call = [&](TensorSpan in) { return ir::inlined(*f, in, Where()); };
-      return vmap_flat(call, all, options, Where());
-    };
-    return traced(body, parameters, text(f->name, ".vmap"), std::move(hints));
-  });
+  return kept_or_made(
+      f, derived_key("vmap", batched), bindings, [&](std::vector<DimBinding> hints) {
+        std::vector<Parameter> parameters = parameters_of(*f);
+        FlatVmapOptions options;
+        for (size_t i = 0; i < parameters.size(); ++i) {
+          options.in_axes.push_back(batched[i] ? std::optional<int64_t>(0) : std::nullopt);
+          if (batched[i]) parameters[i].type.shape.insert(0, symbol);
+        }
+        const auto body = [&](TensorSpan all) {
+          const auto call = [&](TensorSpan in) { return ir::inlined(*f, in, Where()); };
+          return vmap_flat(call, all, options, Where());
+        };
+        return traced(body, parameters, text(f->name, ".vmap"), std::move(hints));
+      });
 }
 
 }  // namespace weft

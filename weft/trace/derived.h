@@ -8,6 +8,9 @@ namespace weft {
 
 using Flags = std::vector<bool>;
 
+// "kind:0110": the name under which a function derived for these flags is kept.
+std::string derived_key(std::string_view kind, const Flags& flags);
+
 // The function that was kept under this name beside `f` and whose assumptions hold for sizes of
 // `arguments`, or a new one. `body` is traced with `parameters`, whose symbols are those of `f`.
 FunctionAttr derived(const FunctionAttr& f, const std::string& name, TypeSpan arguments,

@@ -7,18 +7,6 @@
 #include "weft/trace/staging.h"
 
 namespace weft {
-namespace {
-
-Staging* innermost() {
-  const std::span<Level* const> levels = open_levels();
-  for (size_t i = levels.size(); i-- > 0;) {
-    if (levels[i]->stages()) return static_cast<Staging*>(levels[i]);
-  }
-  return nullptr;
-}
-
-}  // namespace
-
 GeneratorTensors generator_outside(Staging* outer) {
   if (outer == nullptr) {
     const random::GeneratorState now = random::generator_state();
@@ -34,10 +22,10 @@ GeneratorTensors generator_outside(Staging* outer) {
   return {outer->generator_seed(), outer->generator_draws()};
 }
 
-GeneratorTensors generator_now() { return generator_outside(innermost()); }
+GeneratorTensors generator_now() { return generator_outside(innermost_staging()); }
 
 void set_generator_draws(const Tensor& draws) {
-  Staging* const staging = innermost();
+  Staging* const staging = innermost_staging();
   if (staging == nullptr) {
     random::GeneratorState now = random::generator_state();
     now.draws = static_cast<uint64_t>(draws.item_int());

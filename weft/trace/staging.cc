@@ -100,11 +100,7 @@ Staging::~Staging() = default;
 
 Shared<Staging> Staging::open(Kind kind, bool stands_alone) {
   register_state_ops();
-  Staging* outer = nullptr;
-  for (Level* const level : open_levels()) {
-    if (level->stages() && !stands_alone) outer = static_cast<Staging*>(level);
-  }
-  const Shared<Staging> out(new Staging(kind, outer),
+  const Shared<Staging> out(new Staging(kind, stands_alone ? nullptr : innermost_staging()),
                             [](void* staging) { delete static_cast<Staging*>(staging); });
   out->self_ = out;
   return out;
@@ -151,7 +147,7 @@ Captured& Staging::capture(Captured::Kind kind, const Tensor& value, const Varia
 }
 
 // Sizes that values decide have a name of their own in every node.
-void Staging::name_found_sizes(const OpDef&, Types& out) {
+void Staging::name_found_sizes(Types& out) {
   std::vector<Dim> symbols;
   for (const Type& type : out) {
     for (const Dim dim : type.shape) append_symbols(symbols, dim);
@@ -170,16 +166,14 @@ void Staging::name_found_sizes(const OpDef&, Types& out) {
 
 ir::NodeId Staging::add_node(const OpDef& op, const ir::ValueIds& in, Shared<const AnyAttrs> attrs,
                              Types out, Where where) {
-  name_found_sizes(op, out);
-  ir::NodeOptions options{.name = "", .after = after, .where = where, .device = device};
+  name_found_sizes(out);
   const std::string name = text(scope, shown_name(op));
-  options.name = name;
-  if (const void* const resource = resource_of(op, attrs->data())) {
-    const auto last = last_effect_.find(resource);
-    if (last != last_effect_.end()) options.follows.push_back(last->second);
-  }
+  ir::NodeOptions options{.name = name, .after = after, .where = where, .device = device};
+  const void* const resource = resource_of(op, attrs->data());
+  const auto last = last_effect_.find(resource);  // of no resource there is none
+  if (last != last_effect_.end()) options.follows.push_back(last->second);
   const ir::NodeId node = graph_.add(op, in, attrs, out, options);
-  if (const void* const resource = resource_of(op, attrs->data())) last_effect_[resource] = node;
+  if (resource != nullptr) last_effect_[resource] = node;
   return node;
 }
 
@@ -216,7 +210,7 @@ Tensors Staging::interpret(const OpDef& op, TensorSpan in, const void* attrs, Wh
 
 void Staging::extend_node(ir::NodeId id, Shared<const AnyAttrs> attrs, TypeSpan more) {
   Types types(more.begin(), more.end());
-  name_found_sizes(*graph_.node(id).op, types);
+  name_found_sizes(types);
   graph_.extend_node(id, std::move(attrs), types);
 }
 
@@ -377,6 +371,14 @@ Tri Staging::is_less(Dim a, Dim b) {
 ir::ValueId staged_value(const Tensor& tensor, const Staging& staging) {
   const Symbolic* const s = symbolic(tensor);
   return s != nullptr && s->staging.get() == &staging ? s->id : ir::kNone;
+}
+
+Staging* innermost_staging() {
+  const std::span<Level* const> levels = open_levels();
+  for (size_t i = levels.size(); i-- > 0;) {
+    if (levels[i]->stages()) return static_cast<Staging*>(levels[i]);
+  }
+  return nullptr;
 }
 
 Staging* staging_of(const Tensor& tensor) {

@@ -89,7 +89,7 @@ class Staging final : public Level, public DimOracle {
                       Types out, Where where);
   void assume(Dim a, ir::Assumption::Relation relation, Dim b);
   std::optional<int64_t> hinted(Dim dim) const;
-  void name_found_sizes(const OpDef& op, Types& out);
+  void name_found_sizes(Types& out);
 
   const Kind kind_;
   Staging* const outer_;
@@ -118,6 +118,8 @@ class StagingScope {
 
 // The edge of a tensor that is a value of this very graph, or kNone.
 ir::ValueId staged_value(const Tensor& tensor, const Staging& staging);
+// The innermost one that is open on this thread; null: none.
+Staging* innermost_staging();
 // The graph a tensor is a value of; null: none.
 Staging* staging_of(const Tensor& tensor);
 
