@@ -1,4 +1,4 @@
-"""Weft beside PyTorch and JAX in one interleaved run: ratios, and shares of what the machine can do.
+"""Weft beside PyTorch, JAX and TensorFlow in one interleaved run: ratios, and shares of what the machine can do.
 
     scripts/bench.sh                 everything, both thread counts
     scripts/bench.sh --only softmax  rows whose name contains a word, or one of several
@@ -27,13 +27,15 @@ from typing import Callable, Iterator
 
 import conv_rows
 import derivative_rows
+import graph_rows
 import network_rows
 import rows
 from rows import Row, add_jax
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FAMILIES = {"plain": rows.FAMILIES, "derivative": derivative_rows.FAMILIES, "conv": conv_rows.FAMILIES,
-            "network": network_rows.FAMILIES}
+            "network": network_rows.FAMILIES, "graph": graph_rows.FAMILIES}
+PEERS = ("torch", "torch.compile", "jax", "tf")
 SETTLE = 0.02  # seconds after which OpenMP's threads, PyTorch's, have stopped spinning on cores that others need
 LARGE = 16 << 20  # bytes; below it caches are in play, and a share of STREAM says nothing
 
@@ -99,7 +101,7 @@ def summary(row: Row, threads: int, limits: Limits) -> dict:
     out = {"threads": threads, "name": row.name, "seconds": statistics.median(row.times["weft"])}
     if row.group:
         out["group"] = row.group
-    for system in ("torch", "jax"):
+    for system in PEERS:
         if system in row.times:
             out[system] = ratio(row, system)
     for limit, work in (("stream", row.bytes), ("fma", row.flops)):
@@ -111,8 +113,9 @@ def summary(row: Row, threads: int, limits: Limits) -> dict:
 
 def line(figures: dict) -> str:
     cells = [f"{figures['name']:32}", f"{figures['seconds'] * 1e6:11.2f} us"]
-    for system in ("torch", "jax"):
-        cells.append(f"{figures[system]:6.2f}x {system}" if system in figures else " " * 12)
+    for system in PEERS:
+        if system in figures or system in ("torch", "jax"):
+            cells.append(f"{figures[system]:6.2f}x {system}" if system in figures else " " * 12)
     for limit, name, unit in (("stream", "STREAM", "GB/s"), ("fma", "FMA peak", "GF/s")):
         if limit in figures:
             cells.append(f"{100 * figures[limit]:4.0f} % of {name} ({figures[limit + '_rate'] / 1e9:.0f} {unit})")

@@ -1,4 +1,4 @@
-// Graphs, sessions and traced functions.
+// Graphs and sessions.
 #include "bindings/graph.h"
 
 #include <nanobind/stl/optional.h>
@@ -7,24 +7,19 @@
 
 #include <memory>
 
-#include "bindings/dim_object.h"
 #include "bindings/from_python.h"
-#include "bindings/kept.h"
+#include "bindings/graph_views.h"
 #include "bindings/line.h"
 #include "bindings/lists.h"
 #include "bindings/tensor_object.h"
 #include "bindings/variable_object.h"
 #include "weft/base/error.h"
 #include "weft/control/ops.h"
-#include "weft/io/graph_def/graph_def.h"
-#include "weft/ir/draw.h"
 #include "weft/ir/print.h"
-#include "weft/ir/summary.h"
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
 #include "weft/op/registry.h"
 #include "weft/runtime/session.h"
-#include "weft/runtime/traced.h"
 #include "weft/state/state.h"
 
 namespace nb = nanobind;
@@ -53,56 +48,6 @@ struct GraphObject {
   Staging& staging() { return graph.staging(); }
 };
 
-Shape shape_of(nb::handle dims) {
-  Shape out;
-  for (nb::handle item : dims) {
-    const std::optional<Dim> dim = dim_in(item.ptr());
-    out.push_back(dim ? *dim : Dim(int_from(item.ptr(), {"placeholder", "shape"})));
-  }
-  return out;
-}
-
-nb::list value_names(const ir::Graph& graph, const ir::ValueIds& ids) {
-  nb::list out;
-  for (const ir::ValueId id : ids) {
-    out.append(id == ir::kNone ? nb::object(nb::none()) : nb::cast(graph.name_of(id)));
-  }
-  return out;
-}
-
-// (name, op, inputs, outputs, device, line, control inputs) of a node.
-nb::object node_info(const ir::Graph& graph, const ir::Node& node) {
-  nb::list after;
-  for (const ir::NodeId id : node.after) after.append(graph.node(id).name);
-  nb::list types;
-  for (const ir::ValueId id : node.outputs) types.append(text(graph.value(id).type));
-  return nb::make_tuple(node.name, std::string(node.op->name), value_names(graph, node.inputs),
-                        value_names(graph, node.outputs), types, node.device,
-                        node.where.known() ? to_string(node.where) : std::string(), after,
-                        print_attrs(*node.op->attrs, node.attributes()));
-}
-
-// "dot", "svg" or "summary" of a function.
-std::string shown(const ir::Function& function, const std::string& what, int depth) {
-  if (what == "summary") return ir::summary(function);
-  const ir::DrawOptions options{.depth = depth};
-  return what == "dot" ? ir::draw_dot(function, options) : ir::draw_svg(function, options);
-}
-
-// ([(name, op, inputs, device, {attribute: text})], bytes, text)
-nb::object graph_def_to_python(const io::GraphDef& def) {
-  nb::list nodes;
-  for (const io::NodeDef& node : def.node) {
-    nb::list names;
-    for (const auto& [name, value] : node.attr) names.append(name);
-    nb::list in;
-    for (const std::string& input : node.input) in.append(input);
-    nodes.append(nb::make_tuple(node.name, node.op, in, node.device, names));
-  }
-  const std::string bytes = def.bytes();
-  return nb::make_tuple(nodes, nb::bytes(bytes.data(), bytes.size()), def.text());
-}
-
 void add_graph_type(nb::module_& m) {
   nb::class_<GraphObject>(m, "_Graph")
       .def(nb::init<>())
@@ -112,7 +57,7 @@ void add_graph_type(nb::module_& m) {
       .def("placeholder",
            [](GraphObject& self, nb::handle dtype, nb::handle shape, const std::string& name) {
              return stolen(self.graph.placeholder(dtype_from(dtype.ptr(), {"placeholder", "dtype"}),
-                                                  shape_of(shape), name, python_line()));
+                                                  shape_from(shape), name, python_line()));
            })
       .def("nodes",
            [](GraphObject& self) {
@@ -223,80 +168,12 @@ void add_session_type(nb::module_& m) {
       });
 }
 
-void add_traced_type(nb::module_& m) {
-  nb::class_<TraceEntry>(m, "_TraceEntry")
-      .def_ro("number", &TraceEntry::number)
-      .def_ro("reason", &TraceEntry::reason)
-      .def("text", [](const TraceEntry& self) { return ir::to_text(*self.trace.function); })
-      .def("shown", [](const TraceEntry& self, const std::string& what,
-                       int depth) { return shown(*self.trace.function, what, depth); })
-      .def("graph_def",
-           [](const TraceEntry& self) {
-             return graph_def_to_python(io::graph_def(*self.trace.function));
-           })
-      .def("nodes", [](const TraceEntry& self) {
-        nb::list out;
-        const ir::Graph& graph = self.trace.function->graph;
-        for (const ir::Node& node : graph.nodes()) out.append(node_info(graph, node));
-        return out;
-      });
-  nb::class_<TracedFunction>(m, "_Traced")
-      .def(
-          "__init__",
-          [](TracedFunction* self, const std::string& name, size_t max_traces, nb::list signature) {
-            TracedOptions options{.name = name, .max_traces = max_traces};
-            for (nb::handle item : signature) {
-              const nb::tuple pair = nb::cast<nb::tuple>(item);
-              options.signature.emplace_back(
-                  Type{dtype_from(nb::handle(pair[0]).ptr(), {"function", "input_signature"}),
-                       shape_of(pair[1])});
-            }
-            new (self) TracedFunction(std::move(options));
-          })
-      .def("set_arguments",
-           [](TracedFunction& self, std::vector<std::string> names) {
-             self.set_argument_names(std::move(names));
-           })
-      // (number of the trace that ran, results). `f` is called if none fits; `still_good(number)`
-      // says whether what a trace read outside of its arguments is as it was.
-      .def("call",
-           [](TracedFunction& self, nb::handle f, nb::handle in, const std::string& statics,
-              nb::handle still_good) {
-             const Called called{f, self.options().name};
-             const Tensors arguments = tensors_from(in, self.options().name);
-             const Where where = python_line();
-             const auto good = [&](const TraceEntry& entry) {
-               return nb::cast<bool>(still_good(entry.number));
-             };
-             const Shared<const TraceEntry> entry =
-                 self.entry_for(called, arguments, statics, where, good);
-             Tensors out;
-             {
-               const nb::gil_scoped_release release;
-               out = TracedFunction::call(*entry, arguments, where);
-             }
-             return nb::make_tuple(entry->number, listed(std::move(out)));
-           })
-      .def("entry",
-           [](TracedFunction& self, nb::handle f, nb::handle in, const std::string& statics,
-              nb::handle still_good) {
-             const Called called{f, self.options().name};
-             const auto good = [&](const TraceEntry& entry) {
-               return nb::cast<bool>(still_good(entry.number));
-             };
-             return *self.entry_for(called, tensors_from(in, self.options().name), statics,
-                                    python_line(), good);
-           })
-      .def("log", &TracedFunction::log)
-      .def("trace_count", &TracedFunction::trace_count);
-}
-
 }  // namespace
 
 void add_graphs(nb::module_& m) {
   add_graph_type(m);
   add_session_type(m);
-  add_traced_type(m);
+  add_traced(m);
   m.def("_size", [](nb::handle x, size_t axis) {
     return stolen(cast(size_value(tensor_in(x.ptr(), {"size", "x"}).shape()[axis], python_line()),
                        DType::kI64, python_line()));

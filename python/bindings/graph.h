@@ -6,6 +6,7 @@
 namespace weft::python {
 
 void add_graphs(nanobind::module_& m);
+void add_traced(nanobind::module_& m);
 void add_control(nanobind::module_& m);
 
 }  // namespace weft::python

@@ -59,7 +59,7 @@ from ._tape import GradientTape, no_grad  # noqa: E402
 from ._transforms import (grad, hessian, hvp, jacfwd, jacrev, jvp, linearize, stop_gradient,  # noqa: E402
                           value_and_grad, vjp)
 from ._control import cond, fori_loop, map, scan, switch_case, while_loop  # noqa: E402
-from ._function import function, jit  # noqa: E402
+from ._function import do_not_rewrite, function, jit  # noqa: E402
 from ._graph import (Graph, Operation, Session, current_graph, gradients, group, identity,  # noqa: E402
                      placeholder)
 from ._core import HookHandle  # noqa: E402

@@ -1,9 +1,8 @@
 """wf.function: a Python function that is traced once and then runs as a graph."""
 
 import functools
-import threading
 
-from . import _core, _guards, _picture, _tree
+from . import _core, _picture, _tree
 
 
 class ConcreteFunction:
@@ -41,101 +40,46 @@ class ConcreteFunction:
         return _picture.GraphDef(*self._entry.graph_def())
 
 
-class TracedFunction:
-    """What wf.function makes: call it as the function it was made of."""
+class TracedFunction(_core._Traced):
+    """What wf.function makes: call it as the function it was made of.
+
+    A call like the one before it runs without any Python of ours; `_call` serves all others.
+    """
 
     def __init__(self, f, max_traces, static_argnums, input_signature, rewrite):
+        name = getattr(f, "__name__", "function")
+        super().__init__(name, max_traces, [_spec(item) for item in input_signature or ()])
         functools.update_wrapper(self, f)
         self._python = f
         self._rewrites = rewrite
         self._static = frozenset(static_argnums)
-        self._name = getattr(f, "__name__", "function")
-        self._core = _core._Traced(self._name, max_traces, [_spec(item) for item in input_signature or ()])
-        self._forms = {}  # by the number of the trace: the form of what it gives
-        self._guards = {}  # by the number of the trace: what it read outside of its arguments
-        self._local = threading.local()
-
-    @property
-    def _made(self):
-        """What the last trace on this thread gave beside its graph, until it is known which trace it was."""
-        return getattr(self._local, "made", None)
-
-    @_made.setter
-    def _made(self, value):
-        self._local.made = value
+        self._name = name
+        self._statics_seen = {}  # (type, value) of static arguments -> a number
 
     def __get__(self, instance, owner=None):
         if instance is None:
             return self
         return functools.partial(self, instance)
 
-    @functools.cached_property
-    def _traceable(self):
-        if not self._rewrites:
-            return self._python
-        from . import _rewrite
+    def _call(self, args, kwargs):
+        from . import _outside  # late, like all that only tracing needs
 
-        return _rewrite.rewrite(self._python)
-
-    def __call__(self, *args, **kwargs):
-        tracer, leaves, statics = self._taken_apart(args, kwargs)
-        self._made = None  # of a trace that failed
-        number, out = self._core.call(tracer, leaves, statics, self._still_good)
-        self._remember(number)
-        form = self._forms[number]
-        return out[0] if form.kind == "leaf" else _tree.unflatten(form, out)
-
-    def _taken_apart(self, args, kwargs):
-        """What traces the call, its tensors, and what tells it from others; of tensors alone there is nothing to take apart."""
-        if not kwargs and not self._static and all(type(arg) is _core.Tensor for arg in args):
-            return self._plain_tracer, list(args), str(len(args))
-        leaves, statics, rebuild = self._split(args, kwargs)
-        return self._tracer(rebuild), leaves, statics
-
-    def _remember(self, number):
-        if self._made is not None:
-            self._forms[number], self._guards[number] = self._made
-            self._made = None
+        out, places = self._run(*self._taken_apart(args, kwargs or {}))
+        _outside.include(places)
+        return out
 
     def get_concrete_function(self, *args, **kwargs):
         """The trace for such arguments, made if there is none."""
-        tracer, leaves, statics = self._taken_apart(args, kwargs)
-        self._made = None
-        entry = self._core.entry(tracer, leaves, statics, self._still_good)
-        self._remember(entry.number)
-        return ConcreteFunction(self, entry)
+        return ConcreteFunction(self, self._entry(*self._taken_apart(args, kwargs)))
 
-    def trace_log(self):
-        """Why each trace was made, in order."""
-        return self._core.log()
-
-    @property
-    def trace_count(self):
-        return self._core.trace_count()
-
-    def _still_good(self, number):
-        guards = self._guards.get(number)
-        return guards is None or guards.hold()
-
-    def _tracer(self, rebuild):
-        return lambda leaves: self._traced(*rebuild(leaves))
-
-    def _plain_tracer(self, leaves):
-        return self._traced(leaves, {})
-
-    def _traced(self, args, kwargs):
-        guards = _guards.of(self._python, args)
-        flat, form = _tree.flatten(self._traceable(*args, **kwargs))
-        self._made = (form, guards)
-        return flat
-
-    def _split(self, args, kwargs):
-        """Tensors are arguments of the trace; everything else is part of its signature."""
-        args = tuple(_Static(arg) if i in self._static else arg for i, arg in enumerate(args))
+    def _taken_apart(self, args, kwargs):
+        """What traces the call, its tensors, and the text that tells it from others."""
+        if self._static:
+            args = tuple(_Static(arg, self._statics_seen) if i in self._static else arg for i, arg in enumerate(args))
         leaves, structure = _tree.flatten((args, kwargs))
-        tensors, parts = [], []
+        tensors, parts, held = [], [], []
         for leaf in leaves:
-            if isinstance(leaf, (_core.Tensor, _core.Variable)):
+            if isinstance(leaf, _core.Tensor):
                 parts.append(None)
                 tensors.append(leaf)
             elif type(leaf).__module__ == "numpy" or hasattr(leaf, "__array__"):
@@ -143,22 +87,40 @@ class TracedFunction:
                 tensors.append(_core._tensor(leaf, None, self._name, "argument"))
             else:
                 parts.append((leaf,))
-        statics = repr((structure, [None if part is None else _key(part[0]) for part in parts]))
+                held.append(leaf)  # its address is in the text: nothing else may come to be there
+        statics = None if self._static else self._statics(args, kwargs)
+        if statics is None:
+            statics = f"tree {(structure, [None if part is None else _key(part[0]) for part in parts])}"
 
-        def rebuild(traced):
+        def rebuilt(traced):
             given = iter(traced)
-            rebuilt, named = _tree.unflatten(structure, [next(given) if part is None else part[0] for part in parts])
-            return tuple(arg.value if type(arg) is _Static else arg for arg in rebuilt), named
+            again, named = _tree.unflatten(structure, [next(given) if part is None else part[0] for part in parts])
+            return tuple(arg.value if type(arg) is _Static else arg for arg in again), named
 
-        return tensors, statics, rebuild
+        return (lambda traced: self._traced(*rebuilt(traced), held)), tensors, statics
+
+    def _traced(self, args, kwargs, held):
+        """Calls the function: the tensors it gives, and what is kept beside its graph."""
+        from . import _outside, _rewrite
+
+        with _outside.recording() as recorder:
+            if self._rewrites:
+                f = _rewrite.rewrite(self._python)
+            else:
+                f = self._python
+                recorder.follow(f)
+            flat, form = _tree.flatten(f(*args, **kwargs))
+        is_flat = form.kind == "leaf" or form.kind == "tuple" and all(child.kind == "leaf" for child in form.children)
+        return flat, (recorder.places(), form, form.kind if is_flat else "tree", held)
 
 
 class _Static:
     """An argument that was declared static: a leaf that is compared, not traced."""
 
-    def __init__(self, value):
+    def __init__(self, value, seen):
         try:
-            hash(value)
+            mark = repr(value) if isinstance(value, float) else value  # 0.0 == -0.0
+            self.number = seen.setdefault((type(value), mark), len(seen))
         except TypeError:
             raise _core.WrongTypeError(f"function: a static argument is {value!r:.60}, which has no hash, so it cannot be told "
                                        "from another; pass a tuple, or leave it out of static_argnums [function.static]") from None
@@ -181,7 +143,7 @@ def _spec(item):
 def _key(value):
     """What tells one static value from another: numbers by type and value, other objects by identity."""
     if type(value) is _Static:
-        return ("static", type(value.value).__name__, hash(value.value))
+        return ("static", value.number)
     if isinstance(value, (int, float, complex, str, bytes, type(None), bool)):
         return (type(value).__name__, value)
     return (type(value).__name__, id(value))
@@ -209,6 +171,19 @@ def function(f=None, *, max_traces=64, static_argnums=(), input_signature=None, 
         raise _core.WrongTypeError(f"function: needs a function, but got {f!r:.60} [function.argument]")
     return TracedFunction(f, max_traces, (static_argnums,) if isinstance(static_argnums, int) else static_argnums,
                           input_signature, rewrite)
+
+
+def do_not_rewrite(f):
+    """Marks a function to be traced as it is: in it, only a branch on a traced value raises. Use it as a decorator.
+
+    >>> import weft as wf
+    >>> @wf.do_not_rewrite
+    ... def plain(x):
+    ...     return x + 1
+    """
+    from ._rewrite import do_not_rewrite as mark
+
+    return mark(f)
 
 
 jit = function

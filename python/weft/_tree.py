@@ -77,6 +77,9 @@ def _flatten(tree, leaves):
         return Structure("dataclass", kind, tuple([_flatten(getattr(tree, f.name), leaves) for f in fields]))
     if isinstance(tree, CONSTANTS):
         return Structure("constant", tree, ())
+    if hasattr(kind, "__weft_tensor__"):  # a key
+        leaves.append(tree.__weft_tensor__)
+        return Structure("tensor", kind, (_LEAF,))
     leaves.append(tree)
     return _LEAF
 

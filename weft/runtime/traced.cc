@@ -28,9 +28,10 @@ bool is_plain(TensorSpan in) {
 // A dtype and a rank in one number.
 Dim type_mark(const Tensor& t) { return static_cast<int64_t>(t.dtype()) * 64 + t.rank(); }
 
-// Empty if symbols are among the sizes: what they stand for may change.
+// The number of tensors, and dtype, rank and sizes of each. Empty if symbols are among the sizes:
+// what they stand for may change.
 std::vector<Dim> sizes_of(TensorSpan in) {
-  std::vector<Dim> out;
+  std::vector<Dim> out = {static_cast<int64_t>(in.size())};
   for (const Tensor& t : in) {
     out.push_back(type_mark(t));
     for (const Dim dim : t.shape()) {
@@ -116,7 +117,7 @@ std::string TracedFunction::argument(size_t i) const {
 }
 
 std::string TracedFunction::why_not(const TraceEntry& entry, TensorSpan in,
-                                    const std::string& statics) const {
+                                    const std::string& statics, const ReadsOutside& outside) const {
   const ir::Function& f = *entry.trace.function;
   if (statics != entry.statics) {
     return text("what is no tensor changed from ", entry.statics, " to ", statics,
@@ -151,7 +152,8 @@ std::string TracedFunction::why_not(const TraceEntry& entry, TensorSpan in,
                   ", and now ", sizes);
     }
   }
-  return "a value that it read outside of its arguments has changed";
+  return outside.what_changed ? outside.what_changed(entry)
+                              : "a value that it read outside of its arguments has changed";
 }
 
 // The trace that differs least: what a call is compared with to say why it needs another.
@@ -175,7 +177,8 @@ const TraceEntry& TracedFunction::closest(std::span<const Shared<const TraceEntr
 
 // Sizes that passed once need no look at assumptions.
 bool TracedFunction::is_recent(TensorSpan in) const {
-  size_t next = 0;
+  if (recent_.empty() || !(recent_[0] == static_cast<int64_t>(in.size()))) return false;
+  size_t next = 1;
   for (const Tensor& t : in) {
     const ShapeView shape = t.shape();
     if (next + 1 + shape.size() > recent_.size()) return false;
@@ -187,26 +190,34 @@ bool TracedFunction::is_recent(TensorSpan in) const {
   return next == recent_.size();
 }
 
+Shared<const TraceEntry> TracedFunction::latest_for(TensorSpan in, const std::string& statics,
+                                                    const ReadsOutside& outside) const {
+  Shared<const TraceEntry> entry;
+  {
+    std::lock_guard lock(mutex_);
+    if (!is_recent(in) || entries_[0]->statics != statics) return nullptr;
+    entry = entries_[0];
+  }
+  if (outside.is_as_it_was && !outside.is_as_it_was(*entry)) return nullptr;
+  return entry;
+}
+
 Shared<const TraceEntry> TracedFunction::entry_for(FlatFunction f, TensorSpan in,
                                                    const std::string& statics, Where where,
-                                                   StillGood still_good, Shared<void>* beside) {
+                                                   const ReadsOutside& outside,
+                                                   Shared<void>* beside) {
+  if (Shared<const TraceEntry> latest = latest_for(in, statics, outside)) return latest;
   std::vector<Shared<const TraceEntry>> entries;
   {
-    std::unique_lock lock(mutex_);
-    if (!recent_.empty() && entries_[0]->statics == statics && is_recent(in)) {
-      Shared<const TraceEntry> entry = entries_[0];
-      lock.unlock();
-      if (!still_good || still_good(*entry)) return entry;
-      lock.lock();
-    }
+    std::lock_guard lock(mutex_);
     entries = entries_;
   }
   for (size_t i = 0; i < entries.size(); ++i) {
     const TraceEntry& entry = *entries[i];
-    if (entry.statics != statics || entry.is_single) continue;
+    if (entry.statics != statics) continue;
     const std::optional<std::vector<DimBinding>> bindings = fitted(entry, in);
     if (!bindings || first_broken(*entry.trace.function, *bindings) != nullptr) continue;
-    if (still_good && !still_good(entry)) continue;
+    if (outside.is_as_it_was && !outside.is_as_it_was(entry)) continue;
     std::lock_guard lock(mutex_);
     const auto found = std::find(entries_.begin(), entries_.end(), entries[i]);
     if (found != entries_.end()) {
@@ -216,8 +227,9 @@ Shared<const TraceEntry> TracedFunction::entry_for(FlatFunction f, TensorSpan in
     return entries[i];
   }
   check_signature(in, where);
-  const std::string reason =
-      entries.empty() ? "the first call" : why_not(closest(entries, in, statics), in, statics);
+  const std::string reason = entries.empty()
+                                 ? "the first call"
+                                 : why_not(closest(entries, in, statics), in, statics, outside);
   return traced(f, in, statics, reason, where, beside);
 }
 
@@ -278,13 +290,12 @@ Shared<const TraceEntry> TracedFunction::traced(FlatFunction f, TensorSpan in,
     const bool is_passing = one.kind == Captured::Kind::kValue && one.value.level() > kTapeLevel;
     entry->is_single = entry->is_single || is_passing;
   }
+  if (entry->is_single) return entry;
   std::lock_guard lock(mutex_);
   entry->number = log_.size();
   log_.push_back(std::move(reason));
-  if (!entry->is_single) {
-    entries_.insert(entries_.begin(), entry);
-    recent_.clear();
-  }
+  entries_.insert(entries_.begin(), entry);
+  recent_.clear();
   return entry;
 }
 

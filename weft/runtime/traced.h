@@ -20,25 +20,31 @@ struct TraceEntry {
   Trace trace;
   std::string statics;  // what was not a tensor in the call
   std::string reason;
-  size_t number = 0;
+  size_t number = 0;       // in the log; none of those that are good for one call
   size_t parameters = 0;   // arguments; those behind them are captured
   bool is_single = false;  // it holds values of a transformation: good for one call
   Shared<void> beside;     // what the callable left beside its graph: the form of what it gave
+};
+
+// What a callable reads outside of its arguments. Asked about entries that fit these.
+struct ReadsOutside {
+  FunctionRef<bool(const TraceEntry&)> is_as_it_was = {};
+  FunctionRef<std::string(const TraceEntry&)> what_changed = {};
 };
 
 class TracedFunction {
  public:
   explicit TracedFunction(TracedOptions options);
 
-  // Does the entry still stand for the callable? Asked of those that fit the arguments otherwise.
-  using StillGood = FunctionRef<bool(const TraceEntry&)>;
-
   // The trace that fits the arguments, made if there is none. `f` is called only then. `statics`
   // are the parts of the call that are no tensors: another text is another trace. What `f` puts in
   // `beside` is kept with the trace.
   Shared<const TraceEntry> entry_for(FlatFunction f, TensorSpan in, const std::string& statics,
-                                     Where where, StillGood still_good = {},
+                                     Where where, const ReadsOutside& outside = {},
                                      Shared<void>* beside = nullptr);
+  // The trace that served the call before, if this one is like it.
+  Shared<const TraceEntry> latest_for(TensorSpan in, const std::string& statics,
+                                      const ReadsOutside& outside) const;
   // Runs an entry on arguments that it fits.
   static Tensors call(const TraceEntry& entry, TensorSpan in, Where where);
 
@@ -55,7 +61,8 @@ class TracedFunction {
   Shared<const TraceEntry> traced(FlatFunction f, TensorSpan in, const std::string& statics,
                                   std::string reason, Where where, Shared<void>* beside);
   void check_signature(TensorSpan in, Where where) const;
-  std::string why_not(const TraceEntry& entry, TensorSpan in, const std::string& statics) const;
+  std::string why_not(const TraceEntry& entry, TensorSpan in, const std::string& statics,
+                      const ReadsOutside& outside) const;
   const TraceEntry& closest(std::span<const Shared<const TraceEntry>> entries, TensorSpan in,
                             const std::string& statics) const;
   std::string argument(size_t i) const;

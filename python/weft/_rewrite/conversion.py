@@ -7,6 +7,7 @@ from types import FunctionType, MethodType
 
 from .backend import current
 from .errors import NotRewritable
+from .reads import entered
 
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _STANDARD = tuple(os.path.normpath(sysconfig.get_path(word)) + os.sep for word in ("stdlib", "platstdlib"))
@@ -19,12 +20,7 @@ _asked_for = set()  # installed packages, one of whose functions was given to re
 
 
 def do_not_rewrite(f):
-    """Marks a function to be traced as it is: in it, only a branch on a traced value raises. Use it as a decorator.
-
-    >>> @wf.do_not_rewrite
-    ... def plain(x):
-    ...     return x + 1
-    """
+    """Marks a function to be left as it is."""
     memory = f.__dict__.get(_MEMORY)
     if memory is not None and memory[1] is f:
         f = memory[0]  # a nested function was rewritten before its decorators saw it
@@ -49,6 +45,11 @@ def is_left_alone(f):
     return is_installed(f) if any(word in filename for word in _INSTALLED) else filename.startswith(_STANDARD)
 
 
+def is_library_file(path):
+    """Whether a file belongs to the standard library or an installed package."""
+    return path.startswith(_STANDARD) or any(word in path for word in _INSTALLED)
+
+
 def is_installed(f):
     """Whether a function belongs to an installed package that nobody has asked for."""
     installed = any(word in f.__code__.co_filename for word in _INSTALLED)
@@ -59,14 +60,19 @@ def package_of(f):
     return (f.__module__ or "").partition(".")[0]
 
 
-def converted(f):
-    """The rewritten form of a function that is called, or the function itself."""
+def converted(f, owner=None):
+    """The rewritten form of a function that is called, or the function itself; `owner` is what it is bound to."""
     memory = f.__dict__.get(_MEMORY)
     if memory is not None and memory[0] is f and memory[1] is f.__code__ and memory[2] is f.__defaults__:
+        entered(f, memory[3] is not f, owner)
         return memory[3]
     if is_left_alone(f):
+        if f.__dict__.get(_MARK):
+            entered(f, False, owner)
         return _with_rewritten_arguments(f) if package_of(f) == current.b.package else f
-    return rewritten_function(f)
+    new = rewritten_function(f)
+    entered(f, new is not f, owner)
+    return new
 
 
 def rewritten_function(f):
@@ -125,7 +131,7 @@ def converted_method(method):
     f = method.__func__
     if type(f) is not FunctionType:
         return method
-    new = converted(f)
+    new = converted(f, method.__self__)
     return method if new is f else MethodType(new, method.__self__)
 
 
@@ -134,7 +140,7 @@ def converted_object(thing):
     f = getattr(type(thing), "__call__", None)
     if type(f) is not FunctionType or is_left_alone(f):
         return thing
-    return MethodType(converted(f), thing)
+    return MethodType(converted(f, thing), thing)
 
 
 def _with_rewritten_arguments(f):

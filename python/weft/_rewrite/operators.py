@@ -13,8 +13,9 @@ from .constructs.jumps import returned
 from .constructs.logical import and_, not_, or_
 from .constructs.statements import Uncatchable
 from .constructs.while_ import while_
+from .reads import read
 from .staging import fresh
 
 __all__ = ["Uncatchable", "and_", "assert_", "call", "chain", "changed", "compared", "for_", "fresh", "if_",
-           "if_expression", "in_place", "iterated", "nested", "not_", "or_", "outer_write", "plain", "raising", "returned",
+           "if_expression", "in_place", "iterated", "nested", "not_", "or_", "outer_write", "plain", "raising", "read", "returned",
            "while_"]

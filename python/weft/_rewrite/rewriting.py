@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from . import operators
 from .context import OPERATORS, SITES, Context
 from .errors import NotRewritable
+from .reads import ReadAttributes
 from .source import find
 
 _FUTURE = 0x1FF0000  # the flags of `from __future__ import ...`
@@ -41,6 +42,8 @@ def rewritten(f):
     source = find(code, f.__globals__)
     definition = _definition(source.node, code)
     context = Context(definition, code.co_filename, code.co_name)
+    reader = ReadAttributes(OPERATORS, source.class_name)
+    definition.body = [reader.visit(statement) for statement in definition.body]
     new = _compiled(definition, source.class_name, code)
     missing = set(new.co_freevars) - set(code.co_freevars) - {OPERATORS, SITES}
     if missing:

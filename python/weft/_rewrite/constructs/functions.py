@@ -7,6 +7,7 @@ import ast
 
 from ..building import at
 from ..conversion import converted
+from ..reads import made
 
 
 def rewrite(node, context):
@@ -23,4 +24,7 @@ def leave(node, context):
     return node
 
 
-nested = converted
+def nested(f):
+    """A function that rewritten code has just made."""
+    made(f)
+    return converted(f)

@@ -1,0 +1,112 @@
+// Arguments of a call, as leaves and a text.
+#include "bindings/call_parts.h"
+
+#include <algorithm>
+
+#include "bindings/from_python.h"
+#include "bindings/tensor_object.h"
+#include "weft/base/text.h"
+
+namespace weft::python {
+namespace {
+
+struct NeedsPython {};
+
+bool has(PyObject* object, const char* attribute) {
+  return PyObject_HasAttrString(reinterpret_cast<PyObject*>(Py_TYPE(object)), attribute) != 0;
+}
+
+class Parting {
+ public:
+  Parting(CallParts& parts, std::string_view who) : parts_(parts), who_(who) {}
+
+  void items(PyObject* sequence, char open, char close) {
+    parts_.statics += open;
+    PyObject** const all = PySequence_Fast_ITEMS(sequence);
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence); ++i) {
+      if (i > 0) parts_.statics += ", ";
+      visit(all[i]);
+    }
+    parts_.statics += close;
+  }
+
+  void entries(PyObject* dict) {
+    struct Entry {
+      std::string_view name;
+      PyObject *key, *value;
+    };
+    std::vector<Entry> all;
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(dict, &at, &key, &value) != 0) {
+      if (!PyUnicode_CheckExact(key)) throw NeedsPython();
+      all.push_back({text_of(key), key, value});
+    }
+    // The order of code points, which is that of the bytes of UTF-8.
+    std::sort(all.begin(), all.end(), [](auto& a, auto& b) { return a.name < b.name; });
+    parts_.statics += '{';
+    for (const Entry& one : all) {
+      if (&one != all.data()) parts_.statics += ", ";
+      visit(one.key);
+      parts_.statics += ": ";
+      visit(one.value);
+    }
+    parts_.statics += '}';
+  }
+
+ private:
+  void visit(PyObject* object) {
+    PyTypeObject* const type = Py_TYPE(object);
+    if (is_tensor(object)) return leaf(tensor_of(object));
+    if (object == Py_None || type == &PyBool_Type || type == &PyLong_Type ||
+        type == &PyFloat_Type || type == &PyComplex_Type || type == &PyUnicode_Type ||
+        type == &PyBytes_Type) {
+      const Ref shown = checked(PyObject_Repr(object));  // exact, and another for each type
+      parts_.statics += text_of(shown.get());
+      return;
+    }
+    if (type == &PyTuple_Type) return items(object, '(', ')');
+    if (type == &PyList_Type) return items(object, '[', ']');
+    if (type == &PyDict_Type) return entries(object);
+    if (std::string_view(type->tp_name).starts_with("numpy.")) {
+      return leaf(new_tensor(object, {}, {who_, "argument"}));
+    }
+    if (has(object, "__weft_tensor__")) return wrapped(object);
+    const bool is_tree = PyTuple_Check(object) || PyDict_Check(object) || PyList_Check(object) ||
+                         has(object, "__dataclass_fields__");
+    if (is_tree || has(object, "__array__")) throw NeedsPython();
+    parts_.statics += text("<", type->tp_name, " at ", reinterpret_cast<uintptr_t>(object), ">");
+  }
+
+  // A key: an object around one tensor.
+  void wrapped(PyObject* object) {
+    const Ref inner = checked(PyObject_GetAttrString(object, "__weft_tensor__"));
+    parts_.statics += text(Py_TYPE(object)->tp_name, "(");
+    visit(inner.get());
+    parts_.statics += ')';
+  }
+
+  void leaf(Tensor tensor) {
+    parts_.statics += '*';
+    parts_.tensors.push_back(std::move(tensor));
+  }
+
+  CallParts& parts_;
+  std::string_view who_;
+};
+
+}  // namespace
+
+std::optional<CallParts> taken_apart(PyObject* args, PyObject* keywords, std::string_view who) {
+  CallParts out;
+  Parting parting(out, who);
+  try {
+    parting.items(args, '(', ')');
+    if (keywords != nullptr && PyDict_GET_SIZE(keywords) > 0) parting.entries(keywords);
+  } catch (NeedsPython) {
+    return {};
+  }
+  return out;
+}
+
+}  // namespace weft::python

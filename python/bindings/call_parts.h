@@ -1,0 +1,20 @@
+// A call of a traced function taken apart: its tensors, and a text for all the rest.
+#pragma once
+
+#include <optional>
+
+#include "bindings/python.h"
+#include "weft/core/tensor.h"
+
+namespace weft::python {
+
+struct CallParts {
+  Tensors tensors;      // from left to right, keys of dicts in sorted order
+  std::string statics;  // "(*, 2.0, 'mean')": a star for each tensor, objects by their addresses
+};
+
+// Nothing if there is something among the arguments that needs Python's look at it: a dataclass, a
+// named tuple, an object with __array__.
+std::optional<CallParts> taken_apart(PyObject* args, PyObject* keywords, std::string_view who);
+
+}  // namespace weft::python

@@ -1,0 +1,20 @@
+// What graphs look like from Python, whoever holds them.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "weft/io/graph_def/graph_def.h"
+#include "weft/ir/function.h"
+
+namespace weft::python {
+
+// (name, op, inputs, outputs, types, device, line, control inputs, attributes) of a node.
+nanobind::object node_info(const ir::Graph& graph, const ir::Node& node);
+// "dot", "svg" or "summary" of a function.
+std::string shown(const ir::Function& function, const std::string& what, int depth);
+// ([(name, op, inputs, device, [attribute])], bytes, text)
+nanobind::object graph_def_to_python(const io::GraphDef& def);
+// Sizes, numbers and symbols.
+Shape shape_from(nanobind::handle dims);
+
+}  // namespace weft::python

@@ -1,0 +1,41 @@
+// What a trace read outside of its arguments, and whether it is as it was.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bindings/python.h"
+
+namespace weft::python {
+
+// Places, in a Python list of tuples (kind, owner, name, value, text) that somebody else holds:
+//   "item"       owner[name], of a dict: a global
+//   "cell"       what a closure's cell holds
+//   "attribute"  owner.name, as objects look it up that change nothing about this
+//   "method"     name in the class `owner`
+class Outside {
+ public:
+  explicit Outside(PyObject* places);
+
+  // No code of the user's runs for it, except for `==` of nothing: only numbers, texts and
+  // containers of them are compared, all else is the same object or not.
+  bool is_as_it_was() const;
+  // "`rate` was 0.5 and is 0.25": the first place that holds something else now.
+  std::string what_changed() const;
+
+ private:
+  enum class Kind : uint8_t { kItem, kCell, kAttribute, kMethod };
+  struct Place {
+    Kind kind;
+    PyObject *owner, *name, *value, *text;  // borrowed
+  };
+  static Ref now_at(const Place& place);  // null: nothing is there any more
+
+  std::vector<Place> places_;
+};
+
+// Two values that a trace cannot tell apart: the same object, equal numbers or texts of one type,
+// or containers of such.
+bool is_same_value(PyObject* a, PyObject* b);
+
+}  // namespace weft::python

@@ -1,0 +1,250 @@
+// weft._core._Traced: what wf.function is made of. A call that is like the one before it runs
+// without any Python; all others ask the class made of it, which knows trees and how to trace.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/call_parts.h"
+#include "bindings/from_python.h"
+#include "bindings/graph.h"
+#include "bindings/graph_views.h"
+#include "bindings/line.h"
+#include "bindings/lists.h"
+#include "bindings/outside.h"
+#include "bindings/tensor_object.h"
+#include "weft/ir/print.h"
+#include "weft/op/context.h"
+#include "weft/runtime/traced.h"
+
+namespace nb = nanobind;
+
+namespace weft::python {
+namespace {
+
+// What Python keeps for a trace: (places read outside, form of the results, what the form is made
+// of, objects that are part of the signature).
+struct Side {
+  enum class Form : uint8_t { kLeaf, kTuple, kTree };
+  Ref held;
+  Outside outside;
+  Form form;
+
+  explicit Side(PyObject* tuple)
+      : held(Ref::borrowed(tuple)), outside(PyTuple_GET_ITEM(tuple, 0)), form(Form::kTree) {
+    const std::string_view word = text_of(PyTuple_GET_ITEM(tuple, 2));
+    form = word == "leaf" ? Form::kLeaf : word == "tuple" ? Form::kTuple : Form::kTree;
+  }
+  PyObject* places() const { return PyTuple_GET_ITEM(held.get(), 0); }
+};
+
+struct TracedObject {
+  TracedFunction traces;
+  std::vector<std::unique_ptr<Side>> sides;  // by the number of the trace
+
+  explicit TracedObject(TracedOptions options) : traces(std::move(options)) {}
+  TracedObject(const TracedObject&) = delete;
+  TracedObject& operator=(const TracedObject&) = delete;
+
+  const std::string& name() const { return traces.options().name; }
+  const Side* side_of(const TraceEntry& entry) const {
+    return entry.number < sides.size() ? sides[entry.number].get() : nullptr;
+  }
+};
+
+// What traces of the object read outside of their arguments.
+struct Reads {
+  const TracedObject& self;
+  bool is_as_it_was(const TraceEntry& entry) const {
+    const Side* const side = self.side_of(entry);
+    return side == nullptr || side->outside.is_as_it_was();
+  }
+  std::string what_changed(const TraceEntry& entry) const {
+    const Side* const side = self.side_of(entry);
+    return side == nullptr ? "" : side->outside.what_changed();
+  }
+};
+
+// Calls the Python tracer: from a list of tensors to (a list of tensors, what belongs to a Side).
+struct Tracer {
+  nb::handle function;
+  std::string_view who;
+  nb::object side = {};
+
+  Tensors operator()(TensorSpan in) {
+    const nb::tuple both = nb::cast<nb::tuple>(function(listed(Tensors(in.begin(), in.end()))));
+    side = both[1];
+    return tensors_from(both[0], who);
+  }
+};
+
+struct Found {
+  Shared<const TraceEntry> entry;
+  const Side* side = nullptr;
+  std::unique_ptr<Side> own = {};  // of a trace that is good for one call
+};
+
+Found found_for(TracedObject& self, nb::handle f, TensorSpan in, const std::string& statics,
+                Where where) {
+  Tracer tracer{f, self.name()};
+  const Reads reads{self};
+  const auto is_as_it_was = [&](const TraceEntry& entry) { return reads.is_as_it_was(entry); };
+  const auto what_changed = [&](const TraceEntry& entry) { return reads.what_changed(entry); };
+  Found out{self.traces.entry_for(tracer, in, statics, where, {is_as_it_was, what_changed})};
+  if (tracer.side.is_valid()) {
+    auto side = std::make_unique<Side>(tracer.side.ptr());
+    out.side = side.get();
+    if (out.entry->is_single) {
+      out.own = std::move(side);
+      return out;
+    }
+    if (self.sides.size() <= out.entry->number) self.sides.resize(out.entry->number + 1);
+    self.sides[out.entry->number] = std::move(side);
+  } else {
+    out.side = self.side_of(*out.entry);
+  }
+  return out;
+}
+
+// The results in their form; null with an error set.
+PyObject* formed(const Side& side, Tensors out) {
+  if (side.form == Side::Form::kLeaf) return wrap(std::move(out[0]));
+  if (side.form == Side::Form::kTuple) return wrap_all(std::move(out));
+  static const nb::object unflatten =
+      *new nb::object(nb::module_::import_("weft._tree").attr("unflatten"));
+  const nb::object leaves = listed(std::move(out));
+  return unflatten(nb::handle(PyTuple_GET_ITEM(side.held.get(), 1)), leaves).release().ptr();
+}
+
+Tensors run(const TraceEntry& entry, TensorSpan in, Where where) {
+  const nb::gil_scoped_release release;
+  return TracedFunction::call(entry, in, where);
+}
+
+// A call that the trace of the call before serves.
+PyObject* call_latest(TracedObject& self, PyObject* args, PyObject* keywords) {
+  if (context.is_special) return nullptr;
+  const std::optional<CallParts> parts = taken_apart(args, keywords, self.name());
+  if (!parts) return nullptr;
+  const Reads reads{self};
+  const auto is_as_it_was = [&](const TraceEntry& entry) { return reads.is_as_it_was(entry); };
+  const Shared<const TraceEntry> entry =
+      self.traces.latest_for(parts->tensors, parts->statics, {is_as_it_was});
+  if (entry == nullptr) return nullptr;
+  const Side* const side = self.side_of(*entry);
+  if (side == nullptr) return nullptr;
+  return formed(*side, run(*entry, parts->tensors, python_line()));
+}
+
+PyObject* traced_call(PyObject* self, PyObject* args, PyObject* keywords) {
+  return guarded([&]() -> PyObject* {
+    if (PyObject* const out = call_latest(*nb::inst_ptr<TracedObject>(self), args, keywords)) {
+      return out;
+    }
+    if (PyErr_Occurred() != nullptr) throw PendingError();
+    const nb::handle all = keywords != nullptr ? nb::handle(keywords) : nb::handle(Py_None);
+    return nb::handle(self).attr("_call")(nb::handle(args), all).release().ptr();
+  });
+}
+
+int traced_traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  if (!nb::inst_ready(self)) return 0;
+  for (const std::unique_ptr<Side>& side : nb::inst_ptr<TracedObject>(self)->sides) {
+    if (side != nullptr) Py_VISIT(side->held.get());
+  }
+  return 0;
+}
+
+int traced_clear(PyObject* self) {
+  std::vector<std::unique_ptr<Side>> dropped;
+  if (nb::inst_ready(self)) dropped.swap(nb::inst_ptr<TracedObject>(self)->sides);
+  return 0;
+}
+
+PyType_Slot traced_slots[] = {{Py_tp_call, reinterpret_cast<void*>(traced_call)},
+                              {Py_tp_traverse, reinterpret_cast<void*>(traced_traverse)},
+                              {Py_tp_clear, reinterpret_cast<void*>(traced_clear)},
+                              {0, nullptr}};
+
+void add_entry_type(nb::module_& m) {
+  nb::class_<TraceEntry>(m, "_TraceEntry")
+      .def_ro("number", &TraceEntry::number)
+      .def_ro("reason", &TraceEntry::reason)
+      .def("text", [](const TraceEntry& self) { return ir::to_text(*self.trace.function); })
+      .def("shown", [](const TraceEntry& self, const std::string& what,
+                       int depth) { return shown(*self.trace.function, what, depth); })
+      .def("graph_def",
+           [](const TraceEntry& self) {
+             return graph_def_to_python(io::graph_def(*self.trace.function));
+           })
+      .def("nodes", [](const TraceEntry& self) {
+        nb::list out;
+        const ir::Graph& graph = self.trace.function->graph;
+        for (const ir::Node& node : graph.nodes()) out.append(node_info(graph, node));
+        return out;
+      });
+}
+
+// (dtype, shape) of each argument.
+TracedOptions options_from(const std::string& name, size_t max_traces, nb::list signature) {
+  TracedOptions out{.name = name, .max_traces = max_traces};
+  for (nb::handle item : signature) {
+    const nb::tuple pair = nb::cast<nb::tuple>(item);
+    out.signature.emplace_back(
+        Type{dtype_from(nb::handle(pair[0]).ptr(), {"function", "input_signature"}),
+             shape_from(pair[1])});
+  }
+  return out;
+}
+
+}  // namespace
+
+void add_traced(nb::module_& m) {
+  add_entry_type(m);
+  m.def("_unchanged", [](nb::list places) {
+    nb::list out;
+    for (nb::handle place : places) {
+      nb::list one;
+      one.append(place);
+      if (Outside(one.ptr()).is_as_it_was()) out.append(place);
+    }
+    return out;
+  });
+  nb::class_<TracedObject>(m, "_Traced", nb::type_slots(traced_slots))
+      .def("__init__",
+           [](TracedObject* self, const std::string& name, size_t max_traces, nb::list signature) {
+             new (self) TracedObject(options_from(name, max_traces, signature));
+           })
+      // (results in their form, places read outside). `f` is called if no trace fits.
+      .def("_run",
+           [](TracedObject& self, nb::handle f, nb::handle in, const std::string& statics) {
+             const Tensors arguments = tensors_from(in, self.name());
+             const Where where = python_line();
+             const Found found = found_for(self, f, arguments, statics, where);
+             nb::object out = nb::steal(formed(*found.side, run(*found.entry, arguments, where)));
+             return nb::make_tuple(out, nb::handle(found.side->places()));
+           })
+      .def(
+          "_entry",
+          [](TracedObject& self, nb::handle f, nb::handle in, const std::string& statics) {
+            return *found_for(self, f, tensors_from(in, self.name()), statics, python_line()).entry;
+          })
+      // The text that tells a call from others; None if only Python can tell.
+      .def("_statics",
+           [](TracedObject& self, nb::handle args, nb::handle keywords) -> nb::object {
+             const std::optional<CallParts> parts =
+                 taken_apart(args.ptr(), keywords.ptr(), self.name());
+             return parts ? nb::cast(parts->statics) : nb::object(nb::none());
+           })
+      .def("_name_arguments",
+           [](TracedObject& self, std::vector<std::string> names) {
+             self.traces.set_argument_names(std::move(names));
+           })
+      .def(
+          "trace_log", [](const TracedObject& self) { return self.traces.log(); },
+          "Why each trace was made, in order.")
+      .def_prop_ro("trace_count",
+                   [](const TracedObject& self) { return self.traces.trace_count(); });
+}
+
+}  // namespace weft::python

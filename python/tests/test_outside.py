@@ -1,0 +1,222 @@
+"""What a traced function reads outside of its arguments is checked at every call."""
+
+import gc
+import weakref
+
+import numpy as np
+import pytest
+
+import weft as wf
+
+RATE = 0.5
+SIZES = {"wide": [2.0, 3.0]}
+
+
+def of_global(x):
+    return x * RATE
+
+
+def of_container(x):
+    return x * SIZES["wide"][1]
+
+
+class Layer:
+    def __init__(self, factor):
+        self.factor, self.training = factor, True
+
+    def __call__(self, x):
+        return x * self.factor if self.training else x
+
+
+class Model:
+    slope = 1.0
+
+    def __init__(self, *factors):
+        self.layers = [Layer(factor) for factor in factors]
+        self.calls = 0
+
+    def __call__(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        return x * self.slope
+
+    def counted(self, x):
+        self.calls += 1
+        return x + self.calls
+
+    @property
+    def last(self):
+        return self.layers[-1].factor
+
+
+ONE = wf.tensor(1.0)
+
+
+def test_globals_and_containers(monkeypatch):
+    f, g = wf.function(of_global), wf.function(of_container)
+    assert (f(ONE).item(), g(ONE).item()) == (0.5, 3.0)
+    monkeypatch.setitem(globals(), "RATE", 0.25)
+    monkeypatch.setitem(SIZES, "wide", [2.0, 4.0])
+    assert (f(ONE).item(), g(ONE).item()) == (0.25, 4.0)
+    SIZES["wide"][1] = 5.0
+    assert g(ONE).item() == 5.0
+    SIZES["other"] = 1.0
+    assert g(ONE).item() == 5.0
+    del SIZES["other"]
+    assert f.trace_count == 2
+    assert "`RATE`, read at " in f.trace_log()[1] and "test_outside.py:" in f.trace_log()[1]
+    assert "was 0.5 and is 0.25" in f.trace_log()[1]
+
+
+def test_attributes_of_objects_in_containers():
+    model = Model(2.0, 3.0)
+    f = wf.function(model)
+    assert f(ONE).item() == 6.0
+    model.layers[1].training = False
+    assert f(ONE).item() == 2.0
+    assert "`Layer.training`" in f.trace_log()[1] and "was True and is False" in f.trace_log()[1]
+    model.layers.append(Layer(10.0))
+    assert f(ONE).item() == 20.0
+    model.slope = 2.0  # of the instance, where the class had one
+    assert f(ONE).item() == 40.0
+    model.layers[2].factor = 10.0
+    f(ONE)
+    assert f.trace_count == 4
+
+
+def test_attributes_by_another_name_and_of_properties():
+    model = Model(2.0)
+
+    @wf.function
+    def f(x):
+        inner = model.layers[0]
+        return x * inner.factor + model.last
+
+    assert f(ONE).item() == 4.0
+    model.layers[0].factor = 3.0
+    assert f(ONE).item() == 6.0
+
+
+def test_methods_that_are_replaced(monkeypatch):
+    model = Model(2.0)
+    f = wf.function(lambda x: model(x))
+    assert f(ONE).item() == 2.0
+    monkeypatch.setattr(Layer, "__call__", lambda self, x: x + 1.0)
+    model.layers[0].factor = 5.0  # it was read, so it is looked at
+    assert f(ONE).item() == 2.0 and f.trace_count == 2
+
+
+def test_what_the_trace_wrote_is_not_checked():
+    model = Model()
+    f = wf.function(model.counted)
+    assert [f(ONE).item() for _ in range(3)] == [2.0, 2.0, 2.0] and f.trace_count == 1
+
+
+def test_functions_without_source():
+    space = {"wf": wf, "factor": 2.0}
+    exec("def outer(x):\n    return inner(x) * model.slope\ndef inner(x):\n    return x * factor", space)
+    space["model"] = Model()
+    for rewrite in (True, False):
+        space["factor"], space["model"].slope = 2.0, 1.0
+        f = wf.function(space["outer"], rewrite=rewrite)
+        assert f(ONE).item() == 2.0
+        space["factor"] = 3.0
+        assert f(ONE).item() == 3.0
+        space["model"].slope = 2.0
+        assert f(ONE).item() == 6.0
+
+
+def test_a_function_that_calls_a_function():
+    scale = 2.0
+    inner = wf.function(lambda x: x * scale)
+    outer = wf.function(lambda x: inner(x) + 1.0)
+    assert outer(ONE).item() == 3.0
+    scale = 3.0
+    assert outer(ONE).item() == 4.0
+    slope = wf.function(lambda x: wf.grad(inner)(x))
+    assert slope(ONE).item() == 3.0
+    scale = 4.0
+    assert slope(ONE).item() == 4.0
+
+
+def test_minus_zero_is_another_number():
+    zero = 0.0
+    f = wf.function(lambda x: x / zero)
+    assert f(ONE).item() == np.inf
+    zero = -0.0
+    assert f(ONE).item() == -np.inf
+    g = wf.function(lambda x, y: x / y, static_argnums=1)
+    assert (g(ONE, 0.0).item(), g(ONE, -0.0).item()) == (np.inf, -np.inf)
+
+
+def test_static_arguments_of_one_hash():
+    assert hash(-1) == hash(-2)
+    f = wf.function(lambda x, n: x * n, static_argnums=1)
+    assert (f(ONE, -1).item(), f(ONE, -2).item(), f(ONE, -1).item()) == (-1.0, -2.0, -1.0)
+    assert f.trace_count == 2
+
+
+def test_an_object_that_is_gone_is_not_mistaken_for_another():
+    f = wf.function(lambda x, layer: x * layer.factor)
+    for factor in range(20):
+        assert f(ONE, Layer(float(factor))).item() == factor
+
+
+def test_keys_are_tensors():
+    f = wf.function(lambda key, x: x + wf.random.normal(key.split(2)[1], (3,)))
+    x = wf.zeros(3)
+    for seed in range(4):
+        key = wf.random.Key(seed)
+        assert np.array_equal(f(key, x).numpy(), wf.random.normal(key.split(2)[1], (3,)).numpy())
+    assert f.trace_count == 1
+
+
+def test_keys_go_through_transformations():
+    keys = wf.random.Key(0).split(4)
+    drawn = wf.vmap(lambda key: wf.random.normal(key.fold_in(1), (2,)))(keys)
+    assert np.array_equal(drawn[2].numpy(), wf.random.normal(keys[2].fold_in(1), (2,)).numpy())
+
+
+def test_functions_are_freed_with_their_traces():
+    def make():
+        layer = Layer(2.0)
+
+        @wf.function
+        def f(x):
+            return layer(x) + (0.0 if f is None else 1.0)
+
+        f(ONE), f(ONE)
+        return weakref.ref(f), weakref.ref(layer)
+
+    references = make()
+    gc.collect()
+    assert [reference() for reference in references] == [None, None]
+
+
+def test_arguments_of_all_kinds():
+    f = wf.function(lambda x, *rest, **named: wf.sum(x) * len(rest) + named.get("scale", 1.0) * named.get("y", x))
+    x = wf.tensor([1.0, 2.0])
+    assert f(x, 1, "two", None, scale=2.0).tolist() == [11.0, 13.0]
+    assert f(x, 1, "two", None, scale=2.0, y=wf.tensor([0.0, 1.0])).tolist() == [9.0, 11.0]
+    assert f(np.ones(2, np.float32), (1, [x]), {"b": x, "a": 1}).tolist() == [5.0, 5.0]
+    assert f(x, 1, "two", None, scale=2.0).tolist() == [11.0, 13.0]
+    assert f.trace_count == 3
+
+
+def test_traces_of_passing_values_are_not_counted():
+    def loss(w):
+        f = wf.function(lambda x: wf.sum(x * w), max_traces=2)
+        return f(wf.tensor([1.0, 2.0])) + f(wf.tensor([3.0, 4.0])) + f(wf.tensor([5.0, 6.0]))
+
+    assert wf.grad(loss)(wf.tensor([1.0, 1.0])).tolist() == [9.0, 12.0]
+
+
+def test_an_error_in_a_trace_leaves_no_watcher():
+    @wf.function
+    def f(x):
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        f(ONE)
+    from weft._rewrite import reads
+    assert reads.watching.watcher is None
