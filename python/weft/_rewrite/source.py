@@ -16,7 +16,7 @@ class Source:
     class_name: str | None  # the class around it, which gives private names their prefix
 
 
-_files = {}  # filename -> (its lines, {(first line, name): [Source]})
+_files = {}  # filename -> (its lines, its syntax tree)
 
 
 def find(code, module_globals):
@@ -26,9 +26,9 @@ def find(code, module_globals):
         raise NotRewritable(f"its source is not found in {code.co_filename}")
     known = _files.get(code.co_filename)
     if known is None or known[0] is not lines and known[0] != lines:
-        known = _files[code.co_filename] = lines, _index(lines, code.co_filename)
-    found = known[1].get((code.co_firstlineno, code.co_name), ())
-    found = [source for source in found if _arguments(source.node) == _arguments_of(code)]
+        known = _files[code.co_filename] = lines, _parsed(lines, code.co_filename)
+    found = [source for source in _functions_at(known[1], code.co_firstlineno, None)
+             if getattr(source.node, "name", "<lambda>") == code.co_name and _arguments(source.node) == _arguments_of(code)]
     if len(found) > 1:
         found = [source for source in found if _is_at(source.node, code)]
     if not found:
@@ -38,23 +38,24 @@ def find(code, module_globals):
     return found[0]
 
 
-def _index(lines, filename):
+def _parsed(lines, filename):
     try:
-        tree = ast.parse("".join(lines), filename)
+        return ast.parse("".join(lines), filename)
     except SyntaxError:
         raise NotRewritable(f"{filename} cannot be parsed") from None
-    index = {}
 
-    def walk(node, class_name):
-        for child in ast.iter_child_nodes(node):
-            if isinstance(child, _FUNCTIONS):
-                name = getattr(child, "name", "<lambda>")
-                first = min([child.lineno, *(decorator.lineno for decorator in getattr(child, "decorator_list", ()))])
-                index.setdefault((first, name), []).append(Source(child, class_name))
-            walk(child, child.name if isinstance(child, ast.ClassDef) else class_name)
 
-    walk(tree, None)
-    return index
+def _functions_at(node, line, class_name):
+    """The functions whose first line it is; only what spans the line is looked into."""
+    for child in ast.iter_child_nodes(node):
+        first = getattr(child, "lineno", line)
+        for decorator in getattr(child, "decorator_list", ()):
+            first = min(first, decorator.lineno)
+        if not first <= line <= getattr(child, "end_lineno", line):
+            continue
+        if isinstance(child, _FUNCTIONS) and first == line:
+            yield Source(child, class_name)
+        yield from _functions_at(child, line, child.name if isinstance(child, ast.ClassDef) else class_name)
 
 
 def _arguments(node):
