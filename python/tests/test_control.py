@@ -118,6 +118,85 @@ def test_branches_write_variables():
     assert f.trace_count == 1
 
 
+def test_while_loops_write_variables():
+    total = wf.Variable(wf.tensor(0.0))
+
+    def f(n):
+        def body(i):
+            total.assign_add(2.0)
+            return i + 1
+        return wf.while_loop(lambda i: i < n, body, 0)
+
+    for run in (f, wf.function(f)):
+        total.assign(wf.tensor(0.0))
+        assert run(wf.tensor(3)).item() == 3 and total.numpy() == 6.0
+
+    def writes(i):
+        total.assign_add(1.0)
+        return i < 3
+
+    with pytest.raises(wf.InvalidError, match=r"the condition writes a Variable or draws; it may only read.*while_loop.cond"):
+        wf.while_loop(writes, lambda i: i + 1, 0)
+
+
+def test_assignments_cut_history_in_functions_as_they_do_now():
+    v = wf.Variable(wf.tensor([1.0, 2.0]))
+
+    def f(x):
+        y = v * x
+        v.assign_add(x)
+        return wf.sum(v * y)
+
+    def in_a_loop(x):
+        def step(c, row):
+            v.assign(v * row)
+            return c + wf.sum(v * x), None
+        return wf.scan(step, wf.tensor(0.0), x)[0]
+
+    x = wf.tensor([3.0, 4.0])
+    for g, slope in ((f, [4.0, 12.0]), (in_a_loop, [15.0, 30.0])):
+        for run in (wf.grad(g), wf.function(wf.grad(g)), wf.grad(wf.function(g))):
+            v.assign(wf.tensor([1.0, 2.0]))
+            assert run(x).tolist() == slope
+
+
+def test_branches_differentiate_to_the_same_bits():
+    rng = np.random.default_rng(0)
+    x = wf.tensor(rng.normal(size=50).astype(np.float32))
+
+    def f(x):
+        y = wf.cond(wf.sum(x) > -1e9, lambda: x + wf.sin(x) * x, lambda: x)
+        return wf.sum(y * x + wf.exp(x))
+
+    slope = wf.grad(f)(x).numpy()
+    assert np.array_equal(slope, wf.grad(wf.function(f))(x).numpy())
+    assert np.array_equal(slope, wf.function(wf.grad(f))(x).numpy())
+    with wf.Graph() as g:
+        place = wf.placeholder(wf.float32, shape=(None,))
+        found, = wf.gradients(f(place), [place])
+    assert np.array_equal(slope, wf.Session(g).run(found, {place: x}))
+
+
+def test_sizes_that_only_a_run_knows():
+    """Gradients of what was joined and taken, and lengths of rows: one graph for all sizes, the bits of eager."""
+    def f(x):
+        both = wf.concat([x, x * 2.0, wf.take(x, wf.tensor([1, 0, 1]), axis=0)], axis=0)
+        return wf.sum(wf.scan(lambda c, row: (c + wf.sum(wf.concat([row, x[0]], axis=0)), None), wf.tensor(0.0), both)[0]
+                      * wf.linalg.norm(both, axis=-1))
+
+    with wf.Graph() as g:
+        place = wf.placeholder(wf.float32, shape=(None, None))
+        y = f(place)
+        slope, = wf.gradients(y, [place])
+    session, traced = wf.Session(g), wf.function(f)
+    for shape in ((3, 4), (5, 2)):
+        x = wf.tensor(np.random.default_rng(0).normal(size=shape).astype(np.float32))
+        value, expected = f(x).numpy(), wf.grad(f)(x).numpy()
+        assert [np.array_equal(a, b) for a, b in zip(session.run([y, slope], {place: x}), (value, expected))] == [True, True]
+        assert np.array_equal(wf.grad(traced)(x).numpy(), expected) and np.array_equal(traced(x).numpy(), value)
+    assert traced.trace_count == 1
+
+
 def test_nested_control_flow():
     def f(x, n):
         def step(i, r):
