@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from rewrite_toy import Toy, _rewrite, alike, backend, traced
 
+import weft as wf
+
 _NAMES = ("a", "b", "c")
 
 
@@ -109,3 +111,17 @@ def test_random_program(seed):
         with backend.using(Toy()):
             assert alike(_rewrite.rewrite(f)(*arguments), expected), program.source
         assert alike(traced(f, *arguments)[0], expected), program.source
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_random_program_as_a_function(seed):
+    """On tensors: now, as Python runs it, and traced once, as a graph that chooses by the values of each call."""
+    program = Program(seed)
+    f = program.function(f"<random program {seed}>")
+    traced_once = wf.function(f)
+    for arguments in ((1, 2, 3), (-4, 7, 0), (5, 5, 5)):
+        expected = [int(x) for x in f(*(np.int64(x) for x in arguments))]
+        tensors = [wf.tensor(x) for x in arguments]
+        assert [int(x) for x in f(*tensors)] == expected, program.source
+        assert [int(x) for x in traced_once(*tensors)] == expected, program.source
+    assert traced_once.trace_count == 1

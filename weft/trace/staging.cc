@@ -185,7 +185,8 @@ Tensors Staging::interpret(const OpDef& op, TensorSpan in, const void* attrs, Wh
   for (const Tensor& t : in) types.push_back(t.defined() ? t.type() : Type());
   const DimOracleIs oracle(this);
   const Types out = op.infer(attrs, InferCtx{op.name}, types);
-  if (out.empty() && op.outputs.size() > 0) {
+  // A condition may give nothing and just print; a call without a text has no types either.
+  if (out.empty() && op.outputs.size() > 0 && op.attrs->fields.empty()) {
     now_ = outer_line;
     fail_at(line, Code::kMissing, op.name, "staged",
             "is a function with rules of its own, which graphs cannot hold yet; call it outside of "
