@@ -16,7 +16,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--jax-every", type=int, default=10,
+    parser.add_argument("--jax-every", type=int, default=25,
                         help="JAX runs each of so many programs, for the time that compiling takes; PyTorch runs them all")
     options = parser.parse_args()
     failed, worst, runs = 0, {}, {}
@@ -25,7 +25,7 @@ def main():
         inputs, along = inputs_at(program, SIZES[0], numpy)
         failures = []
         for dtype in TOLERANCE:
-            if dtype == "float32" and seed % 5 != 0:
+            if dtype == "float32" and seed % 10 != 0:
                 continue
             ours = WeftStaged(dtype).derivatives(program, inputs, along)
             for name, peer in {"PyTorch": TorchHost, "JAX": JaxHost}.items():

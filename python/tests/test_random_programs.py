@@ -1,6 +1,6 @@
 """500 random programs with conditions, loops, Variables and draws: the same bits now, in a session and as a function.
 
-WEFT_PROGRAMS=FIRST:LAST runs others of them.
+WEFT_PROGRAMS=FIRST:LAST runs others; `scripts/test.sh --long` runs 20,000.
 """
 
 import collections
