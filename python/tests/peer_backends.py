@@ -118,7 +118,8 @@ class Weft(_Shared):
         again = wf.grad(slope, every, unconnected="zero")(*x)
         variables = [wf.Variable(xi) for xi in x]
         f(*variables).backward()
-        taped = [variable.grad for variable in variables]
+        # One that only decides has none.
+        taped = [wf.zeros_like(xi) if variable.grad is None else variable.grad for xi, variable in zip(x, variables)]
         return {"value": [value], "gradient": gradients, "gradient by the tape": taped,
                 "second derivative": second, "second derivative by reverse over reverse": again,
                 "slope along a direction": [wf.jvp(f, x, v)[1]]}

@@ -35,6 +35,35 @@ def test_long_loops_keep_a_bounded_number_of_bytes():
     np.testing.assert_allclose(slope.numpy(), 3000 * 1.0000001 ** 2999, rtol=1e-12)
 
 
+@pytest.mark.parametrize("decorate, steps", [(lambda f: f, 100_000), (wf.function, 1_000_000)], ids=["now", "function"])
+def test_a_million_steps_differentiate_in_bounded_memory(decorate, steps):
+    """All that a million steps carry is 72 MB; of it, 1 MB is held at any time."""
+    x, steps, room = wf.tensor(np.linspace(0.1, 0.9, 16, dtype=np.float32)), wf.tensor(steps), 1 << 20
+
+    def f(x, steps):
+        step = lambda i, r: (i + 1, r * 0.999 + x * 0.001)
+        return wf.sum(wf.while_loop(lambda i, r: i < steps, step, (wf.tensor(0), wf.zeros_like(x)), max_saved_bytes=room)[1])
+
+    slope = decorate(wf.grad(f))
+    before = wf.memory.live()
+    wf.memory.reset_peak()
+    found = slope(x, steps).numpy()
+    assert wf.memory.peak() - before < room
+    np.testing.assert_allclose(found, 1.0, rtol=1e-4)  # 0.001 / (1 - 0.999)
+
+
+def test_little_room_gives_the_same_gradient():
+    """Segments that are too long for the room go by segments of their own."""
+    x = wf.tensor(np.random.default_rng(0).normal(size=8).astype(np.float32))
+
+    def f(x, room):
+        step = lambda i, r: (i + 1, wf.sin(r) * x + r * 0.5)
+        return wf.sum(wf.while_loop(lambda i, r: i < 333, step, (0, x), max_saved_bytes=room)[1])
+
+    slopes = [wf.grad(f)(x, room).numpy() for room in (1, 400, 10_000, 256 << 20)]
+    assert all(np.array_equal(slope, slopes[-1]) for slope in slopes)
+
+
 def test_vmapped_loops_stop_lane_by_lane():
     x, n = wf.tensor([2.0, 3.0, 0.5]), wf.tensor([1, 3, 0])
     assert wf.vmap(power)(x, n).tolist() == [2.0, 27.0, 1.0]
@@ -54,6 +83,35 @@ def test_vmapped_conditions_run_each_branch_on_its_examples():
     np.testing.assert_allclose(out.numpy(), [0.0, -2.0, np.log(4.0)], rtol=1e-6)
     assert sizes == [(2,)]
     assert wf.vmap(wf.grad(f))(x).tolist() == [1.0, 2.0, 0.25]
+
+
+def sizes_of(name, run):
+    """How many examples each execution of that op had."""
+    sizes = []
+    with wf.observe(lambda seen: sizes.append(seen.outputs[0].shape[0]) if seen.op == name else None):
+        run()
+    return sizes
+
+
+@pytest.mark.parametrize("decorate", [lambda f: f, wf.function], ids=["now", "function"])
+def test_vmapped_control_flow_works_on_the_lanes_that_take_part(decorate):
+    def chosen(i, x):
+        return wf.switch_case(i, [lambda: wf.sin(x), lambda: wf.cos(x), lambda: wf.exp(x)])
+
+    def looped(n, x):
+        return wf.while_loop(lambda k, r: k < n, lambda k, r: (k + 1, wf.tanh(r)), (wf.tensor(0), x))[1]
+
+    x = wf.tensor([0.1, 0.2, 0.3, 0.4])
+    switched, loop = decorate(wf.vmap(chosen)), decorate(wf.vmap(looped))
+    index, times = wf.tensor([0, 2, 0, 0]), wf.tensor([1, 3, 0, 2])
+    assert sizes_of("sin", lambda: switched(index, x)) == [3]
+    assert sizes_of("exp", lambda: switched(index, x)) == [1]
+    assert sizes_of("cos", lambda: switched(index, x)) == []  # nobody takes it
+    assert sizes_of("tanh", lambda: loop(times, x)) == [3, 2, 1]
+    expected = [np.tanh(0.1), np.tanh(np.tanh(np.tanh(0.2))), 0.3, np.tanh(np.tanh(0.4))]
+    np.testing.assert_allclose(loop(times, x).numpy(), expected, rtol=1e-6)
+    slope = decorate(wf.grad(lambda x: wf.sum(wf.vmap(looped)(times, x))))
+    assert sizes_of("tanh", lambda: slope(x))[:3] == [3, 2, 1]
 
 
 def test_scan_is_a_loop():
@@ -118,6 +176,85 @@ def test_branches_write_variables():
     assert f.trace_count == 1
 
 
+def test_while_loops_write_variables():
+    total = wf.Variable(wf.tensor(0.0))
+
+    def f(n):
+        def body(i):
+            total.assign_add(2.0)
+            return i + 1
+        return wf.while_loop(lambda i: i < n, body, 0)
+
+    for run in (f, wf.function(f)):
+        total.assign(wf.tensor(0.0))
+        assert run(wf.tensor(3)).item() == 3 and total.numpy() == 6.0
+
+    def writes(i):
+        total.assign_add(1.0)
+        return i < 3
+
+    with pytest.raises(wf.InvalidError, match=r"the condition writes a Variable or draws; it may only read.*while_loop.cond"):
+        wf.while_loop(writes, lambda i: i + 1, 0)
+
+
+def test_assignments_cut_history_in_functions_as_they_do_now():
+    v = wf.Variable(wf.tensor([1.0, 2.0]))
+
+    def f(x):
+        y = v * x
+        v.assign_add(x)
+        return wf.sum(v * y)
+
+    def in_a_loop(x):
+        def step(c, row):
+            v.assign(v * row)
+            return c + wf.sum(v * x), None
+        return wf.scan(step, wf.tensor(0.0), x)[0]
+
+    x = wf.tensor([3.0, 4.0])
+    for g, slope in ((f, [4.0, 12.0]), (in_a_loop, [15.0, 30.0])):
+        for run in (wf.grad(g), wf.function(wf.grad(g)), wf.grad(wf.function(g))):
+            v.assign(wf.tensor([1.0, 2.0]))
+            assert run(x).tolist() == slope
+
+
+def test_branches_differentiate_to_the_same_bits():
+    rng = np.random.default_rng(0)
+    x = wf.tensor(rng.normal(size=50).astype(np.float32))
+
+    def f(x):
+        y = wf.cond(wf.sum(x) > -1e9, lambda: x + wf.sin(x) * x, lambda: x)
+        return wf.sum(y * x + wf.exp(x))
+
+    slope = wf.grad(f)(x).numpy()
+    assert np.array_equal(slope, wf.grad(wf.function(f))(x).numpy())
+    assert np.array_equal(slope, wf.function(wf.grad(f))(x).numpy())
+    with wf.Graph() as g:
+        place = wf.placeholder(wf.float32, shape=(None,))
+        found, = wf.gradients(f(place), [place])
+    assert np.array_equal(slope, wf.Session(g).run(found, {place: x}))
+
+
+def test_sizes_that_only_a_run_knows():
+    """Gradients of what was joined and taken, and lengths of rows: one graph for all sizes, the bits of eager."""
+    def f(x):
+        both = wf.concat([x, x * 2.0, wf.take(x, wf.tensor([1, 0, 1]), axis=0)], axis=0)
+        return wf.sum(wf.scan(lambda c, row: (c + wf.sum(wf.concat([row, x[0]], axis=0)), None), wf.tensor(0.0), both)[0]
+                      * wf.linalg.norm(both, axis=-1))
+
+    with wf.Graph() as g:
+        place = wf.placeholder(wf.float32, shape=(None, None))
+        y = f(place)
+        slope, = wf.gradients(y, [place])
+    session, traced = wf.Session(g), wf.function(f)
+    for shape in ((3, 4), (5, 2)):
+        x = wf.tensor(np.random.default_rng(0).normal(size=shape).astype(np.float32))
+        value, expected = f(x).numpy(), wf.grad(f)(x).numpy()
+        assert [np.array_equal(a, b) for a, b in zip(session.run([y, slope], {place: x}), (value, expected))] == [True, True]
+        assert np.array_equal(wf.grad(traced)(x).numpy(), expected) and np.array_equal(traced(x).numpy(), value)
+    assert traced.trace_count == 1
+
+
 def test_nested_control_flow():
     def f(x, n):
         def step(i, r):
@@ -146,6 +283,20 @@ def test_switch_map_and_fori():
     assert wf.map(lambda x: x * x, wf.tensor([1.0, 2.0, 3.0])).tolist() == [1.0, 4.0, 9.0]
     assert wf.fori_loop(0, 5, lambda i, s: s + i, wf.tensor(0)).item() == 10
     assert wf.fori_loop(wf.tensor(0), wf.tensor(5), lambda i, s: s + i, wf.tensor(0)).item() == 10
+
+
+def test_branches_that_give_nothing(capsys):
+    @wf.function
+    def f(x):
+        if wf.sum(x) > 0:
+            print("positive", x)
+        if wf.sum(x) > 1:
+            y = x  # nobody reads it
+        return x * 2.0
+
+    assert f(wf.tensor([3.0])).tolist() == [6.0] and f(wf.tensor([-1.0])).tolist() == [-2.0]
+    assert capsys.readouterr().out == "positive tensor([3.], dtype=float32)\n"
+    assert f.trace_count == 1
 
 
 def test_what_is_wrong_is_named():

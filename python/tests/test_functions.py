@@ -19,6 +19,22 @@ def test_a_new_size_is_no_new_trace():
     assert log[0] == "the first call" and len(log) == 2 and "has 0" in log[1]  # of no elements it is another graph
 
 
+def test_a_size_made_of_another_broadcasts_where_it_is_one():
+    def f(x, y):
+        return wf.sum(wf.maximum(x[:, 1:], y) * y)
+
+    traced = wf.function(f)
+    for m in (4, 2, 3):
+        x, y = (wf.tensor(np.random.default_rng(m).normal(size=s).astype(np.float32)) for s in ((3, m), (3, 3)))
+        if m == 3:
+            with pytest.raises(wf.InvalidError, match="do not broadcast"):
+                traced(x, y)
+            continue
+        assert np.array_equal(traced(x, y).numpy(), f(x, y).numpy())
+        assert np.array_equal(wf.grad(traced)(x, y).numpy(), wf.grad(f)(x, y).numpy())
+        assert np.array_equal(wf.function(wf.grad(f))(x, y).numpy(), wf.grad(f)(x, y).numpy())
+
+
 def test_ten_thousand_lengths_make_at_most_two_traces():
     @wf.function
     def f(x):

@@ -1,4 +1,4 @@
-"""200 random programs and complex functions: values and derivatives as in PyTorch and JAX."""
+"""Random programs, 200 with Python's control flow and 500 with that of graphs, and complex functions: values and derivatives as in PyTorch and JAX."""
 
 import os
 import pathlib
@@ -30,6 +30,10 @@ def run_in_peers(script):
 
 def test_random_programs_agree_with_pytorch_and_jax():
     assert "200 of 200 programs agree" in run_in_peers("autodiff_peers.py")
+
+
+def test_random_programs_with_loops_agree_with_pytorch_and_jax():
+    assert "500 of 500 programs agree" in run_in_peers("staged_peers.py")
 
 
 def test_complex_derivatives_agree_with_pytorch_and_jax():

@@ -8,14 +8,16 @@ import numpy as np
 import pytest
 from rewrite_toy import Toy, _rewrite, alike, backend, traced
 
+import weft as wf
+
 _NAMES = ("a", "b", "c")
 
 
 class Program:
-    """A function of three integers, written at random. Every loop has a counter, so it ends."""
+    """A function of three numbers, written at random. Every loop has a counter, so it ends."""
 
-    def __init__(self, seed):
-        self.random, self.lines, self.loops = random.Random(seed), ["def program(a, b, c):"], 0
+    def __init__(self, seed, dtype=np.int64):
+        self.random, self.lines, self.loops, self.dtype = random.Random(seed), ["def program(a, b, c):"], 0, dtype
         self.block(1, 3, False)
         self.put(1, "return a, b, c")
         self.source = "\n".join(self.lines) + "\n"
@@ -58,7 +60,7 @@ class Program:
     def loop(self, depth, in_loop):
         self.loops += 1
         counter = f"n{self.loops}"
-        header = self.pick("while", "range", "tensor", "list")
+        header = self.pick("while", "range" if self.dtype is np.int64 else "while", "tensor", "list")
         if header == "while":
             self.put(depth, f"{counter} = 0")
             self.put(depth, f"while {counter} < 4 and ({self.test()}):")
@@ -93,7 +95,7 @@ class Program:
 
     def function(self, filename):
         linecache.cache[filename] = len(self.source), None, self.source.splitlines(True), filename
-        names = {"TABLE": np.array([1, 5, 2]), "MANAGER": contextlib.nullcontext()}
+        names = {"TABLE": np.array([1, 5, 2], self.dtype), "MANAGER": contextlib.nullcontext()}
         exec(compile(self.source, filename, "exec"), names)
         return names["program"]
 
@@ -109,3 +111,32 @@ def test_random_program(seed):
         with backend.using(Toy()):
             assert alike(_rewrite.rewrite(f)(*arguments), expected), program.source
         assert alike(traced(f, *arguments)[0], expected), program.source
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_random_program_as_a_function(seed):
+    """On tensors: now, as Python runs it, and traced once, as a graph that chooses by the values of each call."""
+    program = Program(seed)
+    f = program.function(f"<random program {seed}>")
+    traced_once = wf.function(f)
+    for arguments in ((1, 2, 3), (-4, 7, 0), (5, 5, 5)):
+        expected = [int(x) for x in f(*(np.int64(x) for x in arguments))]
+        tensors = [wf.tensor(x) for x in arguments]
+        assert [int(x) for x in f(*tensors)] == expected, program.source
+        assert [int(x) for x in traced_once(*tensors)] == expected, program.source
+    assert traced_once.trace_count == 1
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_program_differentiates(seed):
+    """The value has the bits of Python's; its gradient adds up branch by branch and step by step."""
+    program = Program(seed, np.float32)
+    f = program.function(f"<random float program {seed}>")
+    loss = lambda a, b, c: sum(x * x for x in f(wf.tanh(a), b, c * 0.5))  # noqa: E731
+    slopes, as_a_function = (wf.value_and_grad(g, (0, 1, 2), unconnected="zero") for g in (loss, wf.function(loss)))
+    for arguments in ((1.5, 2.25, 3.0), (-4.0, 7.5, 0.5)):
+        tensors = [wf.tensor(x) for x in arguments]
+        (value, found), (expected, wanted) = as_a_function(*tensors), slopes(*tensors)
+        assert value.item() == expected.item(), program.source
+        for g, w in zip(found, wanted):
+            wf.testing.assert_close(g, w, what=f"the gradient of\n{program.source}")

@@ -30,8 +30,8 @@ def _same_form(flats, who):
 def cond(pred, then, otherwise, *operands):
     """then(*operands) if `pred` is true, else otherwise(*operands).
 
-    In a graph or a traced function both are traced and one of them runs; under vmap, if examples differ, each runs on
-    its own examples. The functions may read what is around them. They give values of the same form, dtypes and shapes.
+    In a graph, a traced function or a transformation both are traced and one of them runs; under vmap, if examples
+    differ, each runs on its own examples. The functions may read what is around them. They give values of the same form, dtypes and shapes.
 
     >>> import weft as wf
     >>> wf.cond(True, lambda x: x + 1, lambda x: x - 1, wf.tensor(1.0))

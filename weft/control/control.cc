@@ -51,6 +51,24 @@ Tensors with_captured(TensorSpan operands, const Trace& trace) {
   return in;
 }
 
+// The condition of a loop alone, without the values of what the body writes.
+FunctionAttr condition_of(const Trace& trace) {
+  const ir::Function& f = *trace.function;
+  if (f.results.size() == 1) return trace.function;
+  for (const ir::ValueId id : std::span(f.results).subspan(1)) {
+    if (f.graph.value(id).maker == ir::kNone) continue;  // as it came in
+    fail(Code::kInvalid, "while_loop", "cond",
+         "the condition writes a Variable or draws; it may only read: do it in the body");
+  }
+  auto out = new_shared<ir::Function>();
+  out->name = f.name;
+  out->graph = f.graph;
+  out->results = {f.results[0]};
+  out->assumptions = f.assumptions;
+  out->hints = f.hints;
+  return out;
+}
+
 // A step whose written captures stand among the carried values: parameters [carry, written, rows,
 // rest] and results [carry, written, rows].
 FunctionAttr with_written_carried(const Trace& trace, size_t carries, size_t rows) {
@@ -88,8 +106,10 @@ Tensors switch_flat(const Tensor& given, FlatFunctions branches, TensorSpan oper
   if (branches.empty()) {
     fail(Code::kInvalid, who, "branches", "there are no branches; give at least one");
   }
+  // Where nothing is transformed, it just runs. Else it is an op as in a graph: a derivative adds
+  // up what a branch contributes before what is around it does, here and there.
   const Tensor plain = value_under(given);
-  if (innermost_staging() == nullptr && plain.defined()) {
+  if (open_levels().empty() && plain.defined()) {
     const int64_t taken = branch_taken(plain.item_int(), static_cast<int64_t>(branches.size()));
     return branches[static_cast<size_t>(taken)](operands);
   }
@@ -157,9 +177,10 @@ Tensors while_flat(FlatFunction cond, FlatFunction body, TensorSpan given,
   for (size_t k = 0; k < init.size(); ++k) {
     require_same("while_loop", "the body", k, init[k].type(), traces[1].function->result_type(k));
   }
-  // What is written is carried, so it stands behind what was carried already.
+  // What is written is carried, so it stands behind what was carried already; the condition is one
+  // value, whatever the body writes.
   WhileAttrs attrs;
-  attrs.cond = traces[0].function;
+  attrs.cond = condition_of(traces[0]);
   attrs.body = traces[1].function;
   attrs.carries = static_cast<int64_t>(traces[1].function->results.size());
   attrs.max_saved_bytes = options.max_saved_bytes;

@@ -97,11 +97,9 @@ Tensors run_scan_loop(const ScanLoopAttrs& at, TensorSpan in, TypeSpan types) {
   const auto carries = static_cast<size_t>(at.carries);
   const int64_t length = length_of(at, types_of(in)).value();
   Tensors stacks, carry;
-  for (size_t k = carries; k < types.size(); ++k) {
-    stacks.push_back(Tensor::empty(types[k].dtype, types[k].shape));
-  }
-  for (size_t k = 0; k < carries; ++k) {
-    carry.push_back(Tensor::empty(types[k].dtype, types[k].shape));
+  for (size_t k = 0; k < types.size();
+       ++k) {  // in the order of the results, as places wait for them
+    (k < carries ? carry : stacks).push_back(Tensor::empty(types[k].dtype, types[k].shape));
   }
   if (length == 0) {
     carry = Tensors(in.first(carries));

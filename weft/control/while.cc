@@ -43,45 +43,64 @@ int64_t bytes_of(TensorSpan tensors) {
   return out;
 }
 
-Tensor copied(const Tensor& t) {
-  Tensor out = Tensor::empty(t.dtype(), t.shape());
-  native::copy(out, t);
-  return out;
-}
-
-// What was carried at every `spacing`-th step.
+// What was carried at every `spacing`-th step, as rows of stacks. It takes half of the bytes: the
+// backward pass computes as much again between two of them.
 class Checkpoints {
  public:
   Checkpoints(TensorSpan carry, int64_t max_bytes)
-      : most_(std::max<int64_t>(2, max_bytes / std::max<int64_t>(1, bytes_of(carry)))) {}
+      : most_(std::max<int64_t>(2, max_bytes / 2 / std::max<int64_t>(1, bytes_of(carry)))) {}
 
   void see(int64_t step, TensorSpan carry) {
     if (step % spacing_ != 0) return;
-    if (static_cast<int64_t>(kept_.size()) >= most_) {
-      for (size_t i = 0; 2 * i < kept_.size(); ++i) kept_[i] = std::move(kept_[2 * i]);
-      kept_.resize((kept_.size() + 1) / 2);
-      spacing_ *= 2;
+    if (kept_ == most_) {
+      thin();
       if (step % spacing_ != 0) return;
     }
-    kept_.emplace_back();
-    for (const Tensor& t : carry) kept_.back().push_back(copied(t));
+    if (kept_ == room_) grow(carry);
+    for (size_t k = 0; k < carry.size(); ++k) native::copy(loop_row(stacks_[k], kept_), carry[k]);
+    ++kept_;
   }
 
   // The k-th value of all of them, stacked.
   Tensor stack(size_t k, const Type& like) const {
     Shape shape(like.shape);
-    shape[0] = static_cast<int64_t>(kept_.size());
-    Tensor out = Tensor::empty(like.dtype, shape);
-    for (size_t i = 0; i < kept_.size(); ++i) {
-      native::copy(loop_row(out, static_cast<int64_t>(i)), kept_[i][k]);
-    }
-    return out;
+    shape[0] = kept_;
+    return kept_ == 0 ? Tensor::empty(like.dtype, shape)
+                      : stacks_[k].view(shape, stacks_[k].strides());
   }
 
  private:
+  // Every second one stays.
+  void thin() {
+    for (const Tensor& stack : stacks_) {
+      for (int64_t i = 1; 2 * i < kept_; ++i) {
+        native::copy(loop_row(stack, i), loop_row(stack, 2 * i));
+      }
+    }
+    kept_ = (kept_ + 1) / 2;
+    spacing_ *= 2;
+  }
+
+  void grow(TensorSpan carry) {
+    room_ = std::min(most_, std::max<int64_t>(8, 2 * room_));
+    for (size_t k = 0; k < carry.size(); ++k) {
+      Shape shape(carry[k].shape());
+      shape.insert(0, room_);
+      const Tensor larger = Tensor::empty(carry[k].dtype(), shape);
+      for (int64_t i = 0; i < kept_; ++i) {
+        native::copy(loop_row(larger, i), loop_row(stacks_[k], i));
+      }
+      if (k < stacks_.size()) {
+        stacks_[k] = larger;
+      } else {
+        stacks_.push_back(larger);
+      }
+    }
+  }
+
   const int64_t most_;
-  int64_t spacing_ = 1;
-  std::vector<Tensors> kept_;
+  int64_t spacing_ = 1, kept_ = 0, room_ = 0;
+  Tensors stacks_;
 };
 
 // A row for each step, all of them one element: a size without memory.

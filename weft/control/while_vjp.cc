@@ -92,25 +92,49 @@ class Backwards {
     const int64_t spacing = kept == 0 ? 1 : (steps + kept - 1) / kept;
     int64_t between = 1;
     while (between < spacing) between *= 2;
-    Tensors rows;
-    for (size_t k = 0; k < parts_.carries; ++k) rows.push_back(in_[parts_.kept() + k]);
+    most_ = std::max<int64_t>(2, kept);
+    const Tensors rows(in_.subspan(parts_.kept(), parts_.carries));
     if (between == 1 && steps > 0) {  // nothing is to be computed again
-      for (size_t k = 0; k < parts_.carries; ++k) arguments_[k] = loop_row(rows[k], 0);
+      set_carry(rows, 0);
       if (run_backwards(rows, steps)) return results();
     }
     for (int64_t segment = kept; segment-- > 0;) {
-      run_segment(segment, std::min(between, steps - segment * between));
+      run_segment(rows, segment, std::min(between, steps - segment * between));
     }
     return results();
   }
 
  private:
-  // The steps of one segment: forwards once more, then backwards.
-  void run_segment(int64_t segment, int64_t steps) {
-    for (size_t k = 0; k < parts_.carries; ++k) {
-      arguments_[k] = loop_row(in_[parts_.kept() + k], segment);
+  // The steps from that row on: forwards once more, then backwards. As many are held at once as
+  // were kept of the loop; more of them go by segments of their own.
+  void run_segment(const Tensors& rows, int64_t row, int64_t steps) {
+    set_carry(rows, row);
+    if (steps <= most_) {
+      if (!run_in_place(steps)) run_simply(steps);
+      return;
     }
-    if (!run_in_place(steps)) run_simply(steps);
+    const int64_t between = (steps + most_ - 1) / most_, count = (steps + between - 1) / between;
+    const Tensors starts = run_over(between, count);
+    for (int64_t i = count; i-- > 0;) {
+      run_segment(starts, i, std::min(between, steps - i * between));
+    }
+  }
+  // What is carried at every so manyth step from here on.
+  Tensors run_over(int64_t between, int64_t count) {
+    Tensors out;
+    for (size_t k = 0; k < parts_.carries; ++k) {
+      Shape shape(arguments_[k].shape());
+      shape.insert(0, count);
+      out.push_back(Tensor::empty(arguments_[k].dtype(), shape));
+    }
+    for (int64_t i = 0; i < count; ++i) {
+      for (size_t k = 0; k < out.size(); ++k) native::copy(loop_row(out[k], i), arguments_[k]);
+      for (int64_t step = 0; i + 1 < count && step < between; ++step) {
+        Tensors next = ir::run(*at_.body, arguments_);
+        for (size_t k = 0; k < next.size(); ++k) arguments_[k] = std::move(next[k]);
+      }
+    }
+    return out;
   }
   void run_simply(int64_t steps) {
     std::vector<Tensors> carried;
@@ -205,6 +229,9 @@ class Backwards {
     for (const Tensor& t : tensors) out.push_back(address_of(t));
     return out;
   }
+  void set_carry(const Tensors& rows, int64_t row) {
+    for (size_t k = 0; k < parts_.carries; ++k) arguments_[k] = loop_row(rows[k], row);
+  }
   void set_carry(const Tensors& carry) {
     for (size_t k = 0; k < parts_.carries; ++k) arguments_[k] = carry[k];
   }
@@ -233,6 +260,7 @@ class Backwards {
   const Parts parts_;
   const TensorSpan in_;
   Tensors arguments_;  // what the body is given
+  int64_t most_ = 2;   // steps that are held at once
   Tensors cotangents_, sums_;
   Tensors here_, there_, terms_;  // of run_in_place
   FunctionAttr step_;

@@ -101,8 +101,8 @@ void bind_found(const Graph& graph, const Node& node, TensorSpan out,
 bool Assumption::holds(std::span<const DimBinding> bindings) const {
   const Dim x = substituted(a, bindings), y = substituted(b, bindings);
   switch (relation) {
-    case Relation::kEqual: return same(x, y) == Tri::kYes;
-    case Relation::kNotEqual: return same(x, y) == Tri::kNo;
+    case Relation::kEqual: return decide_same(x, y) == Tri::kYes;
+    case Relation::kNotEqual: return decide_same(x, y) == Tri::kNo;
     case Relation::kLess: return decide_less(x, y) == Tri::kYes;
     case Relation::kNotLess: return decide_less(x, y) == Tri::kNo;
   }

@@ -113,13 +113,20 @@ Tensor chained(const GradRule& rule, const Tensor& partial, const Tensor& change
                       : multiply_no_nan(partial, change, where);
 }
 
+// Is an axis of this size the broadcast of one of that size?
+static bool is_spread(Dim size, Dim from) {
+  if (size == from) return false;
+  if (size.is_known() && from.is_known()) return from == Dim(1);
+  return from == Dim(1) || decide_same(size, from) == Tri::kNo;
+}
+
 Tensor sum_to(Tensor x, ShapeView shape) {
   if (same(x.shape(), shape) == Tri::kYes) return x;
   const size_t extra = static_cast<size_t>(x.rank()) - shape.size();
   Ints axes;
   for (size_t i = 0; i < static_cast<size_t>(x.rank()); ++i) {
-    const bool broadcast = i < extra || (shape[i - extra] == Dim(1) && !(x.shape()[i] == Dim(1)));
-    if (broadcast) axes.push_back(static_cast<int64_t>(i));
+    if (i < extra || is_spread(x.shape()[i], shape[i - extra]))
+      axes.push_back(static_cast<int64_t>(i));
   }
   const Tensor summed = axes.empty() ? x : sum(x, axes, /*keepdims=*/true);
   return same(summed.shape(), shape) == Tri::kYes ? summed : reshape(summed, Shape(shape));

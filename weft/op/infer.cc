@@ -38,12 +38,16 @@ Shape InferCtx::broadcast(ShapeView a, ShapeView b) const {
       to = x;
     } else if (x == Dim(1)) {
       to = y;
-    } else {
+    } else if (decide_same(x, y) != Tri::kNo) {
       // A trace decides and notes it; else sizes that may turn out equal are taken to be so.
-      require(decide_same(x, y) != Tri::kNo, "broadcast", "shapes ", a, " and ", b,
+      to = x.is_known() ? x : y;
+    } else {
+      const bool is_one =
+          decide_same(x, 1) == Tri::kYes;  // a size like n - 1 may be 1 in this trace
+      require(is_one || decide_same(y, 1) == Tri::kYes, "broadcast", "shapes ", a, " and ", b,
               " do not broadcast: axis ", -static_cast<int64_t>(i), " has size ", x, " and ", y,
               "; sizes must be equal or 1");
-      to = x.is_known() ? x : y;
+      to = is_one ? y : x;
     }
   }
   return out;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "weft/compile/passes.h"
+#include "weft/core/place.h"
 #include "weft/op/context.h"
 #include "weft/runtime/frame.h"
 #include "weft/runtime/interpret.h"
@@ -119,6 +120,7 @@ const Executable& executable_of(const ir::Function& function) {
   if (const void* const ready = kept.ready.load_acquire()) {
     return *static_cast<const Executable*>(ready);
   }
+  const PlacesAre none(nullptr);  // what is folded stays: it takes no place that waits for a result
   std::lock_guard lock(kept.mutex);
   if (kept.executable == nullptr) kept.executable = new_shared<Executable>(function);
   kept.ready.store_release(kept.executable.get());

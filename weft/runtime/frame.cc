@@ -202,6 +202,10 @@ void Frame::compute(const Instruction& it) {
     out = eager_run(op, TensorSpan(reinterpret_cast<const Tensor*>(in.data()), in.size()),
                     what.attrs->data(), what.out);
   }
+  // One that lies in the place of another one must not be overwritten by it.
+  for (size_t k = 0; out.size() > 1 && k < out.size(); ++k) {
+    if (out[k].node() != nodes_[ids[k]]) out[k] = lasting(out[k]);
+  }
   for (size_t k = 0; k < out.size(); ++k) settle(ids[k], std::move(out[k]));
 }
 

@@ -173,6 +173,30 @@ TEST(Plan, loops_give_the_bits_of_eager) {
   expect_same_bits(while_and_slopes, {draw(1, {2, 3}), draw(2, {3, 3}), draw(3, {1})});
 }
 
+// What a scan carries last and its rows are of one type here: neither lands in the other's place.
+TEST(Plan, results_of_one_type_keep_apart) {
+  expect_same_bits(
+      [](TensorSpan in) {
+        const auto step = [](TensorSpan s) { return Tensors{s[0] * 2.0, sum(s[0]) + s[1]}; };
+        const ScanResult out = scan_flat(step, inputs(in[0]), inputs(in[1]), {}, Where::here());
+        return Tensors{out.carry[0] + 1.0, out.rows[0] * 3.0};
+      },
+      {draw(1, {3}), draw(2, {3})});
+}
+
+// The number that a branch is folded to stays, though a place waits for the branch's result.
+TEST(Plan, folded_branches_keep_their_value) {
+  const Tensor numbers = tensor({0.5f, 2.0f, -0.25f});
+  expect_same_bits(
+      [&](TensorSpan in) {
+        const Tensor chosen = cond_flat(
+            sum(in[0]) > -1e9, [&](TensorSpan) { return Tensors{sum(numbers)}; },
+            [&](TensorSpan) { return Tensors{sum(numbers) * 2.0}; }, {}, Where::here())[0];
+        return Tensors{in[0] + chosen};
+      },
+      {draw(1, {3})});
+}
+
 TEST(Plan, stops_when_the_user_asks) {
   TracedFunction f({.name = "f"});
   const auto body = [](TensorSpan in) { return Tensors{exp(in[0]) + sum(in[0])}; };

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "weft/base/error.h"
+#include "weft/core/place.h"
 #include "weft/op/builtin.h"
 #include "weft/trace/trace.h"
 #include "weft/transform/jvp.h"
@@ -12,11 +13,13 @@
 namespace weft {
 namespace {
 
-// Sizes that are themselves symbols of what is being traced count as they were hinted there.
+// Sizes that are themselves symbols of what is being traced count as they are hinted there, or were
+// when the function was traced.
 std::vector<DimBinding> known_hints(const ir::Function& f, std::span<const DimBinding> bindings) {
   std::vector<DimBinding> out;
   for (const DimBinding& one : bindings) {
-    if (one.value.is_known()) out.push_back(one);
+    const std::optional<int64_t> size = hinted_value(one.value);
+    if (size) out.push_back({one.symbol, Dim(*size)});
   }
   for (const DimBinding& one : f.hints) {
     bool is_there = false;
@@ -26,6 +29,7 @@ std::vector<DimBinding> known_hints(const ir::Function& f, std::span<const DimBi
   return out;
 }
 
+// Where sizes are open, the trace around decides, and takes the same for granted.
 bool all_hold(const ir::Function& f, std::span<const DimBinding> bindings) {
   for (const ir::Assumption& one : f.assumptions) {
     if (!one.holds(bindings)) return false;
@@ -45,7 +49,9 @@ FunctionAttr kept_or_made(const FunctionAttr& f, const std::string& name,
       if (all_hold(*it->second, bindings)) return it->second;
     }
   }
+  const PlacesAre none(nullptr);  // its constants stay: they take no place that waits for a result
   FunctionAttr made = make(known_hints(*f, bindings));
+  all_hold(*made, bindings);
   std::lock_guard lock(kept.mutex);
   return kept.derived.emplace(name, std::move(made))->second;
 }

@@ -10,6 +10,7 @@
 #include "weft/op/scope.h"
 #include "weft/ops/math/math.h"
 #include "weft/ops/random/key.h"
+#include "weft/ops/shape/shape_ops.h"
 #include "weft/state/state.h"
 #include "weft/trace/generator.h"
 
@@ -184,7 +185,8 @@ Tensors Staging::interpret(const OpDef& op, TensorSpan in, const void* attrs, Wh
   for (const Tensor& t : in) types.push_back(t.defined() ? t.type() : Type());
   const DimOracleIs oracle(this);
   const Types out = op.infer(attrs, InferCtx{op.name}, types);
-  if (out.empty() && op.outputs.size() > 0) {
+  // A condition may give nothing and just print; a call without a text has no types either.
+  if (out.empty() && op.outputs.size() > 0 && op.attrs->fields.empty()) {
     now_ = outer_line;
     fail_at(line, Code::kMissing, op.name, "staged",
             "is a function with rules of its own, which graphs cannot hold yet; call it outside of "
@@ -255,7 +257,10 @@ bool Staging::assign(const Variable& variable, const Tensor& given, Where where)
     return true;
   }
   follow(variable, variable.value());
-  const ir::ValueId id = value_of(value);
+  // A Variable holds a value: history ends here, as it does now.
+  const bool has_history = !value.is_concrete() && is_differentiable(value.dtype());
+  const ir::ValueId id =
+      value_of(has_history ? interpret(kStopGradient, {&value, 1}, &kNoAttrs, where)[0] : value);
   for (Captured& one : captured_) {
     if (one.kind != Captured::Kind::kVariable || !one.variable.same_place(variable)) continue;
     one.current = id;

@@ -53,12 +53,13 @@ Tensor norm_of(const Tensor& a, const Ints& axes, double ord, Dim count) {
   return ord > 0 ? scaled_norm(a, axes, ord) : plain_norm(a, axes, ord);
 }
 
-// Rows that a cache holds, along the last axis: one kernel does them.
+// Rows that a cache holds, along the last axis: one kernel does them. A length that only a run
+// knows counts as such.
 bool has_rows(const Tensor& x, const Ints& axes) {
   const bool is_last = std::find(axes.begin(), axes.end(), x.rank() - 1) != axes.end();
   if (!is_last || is_complex(x.dtype())) return false;
   const Dim size = x.dim(-1);
-  return decide_less(0, size) == Tri::kYes && decide_less(size, kLongRow + 1) == Tri::kYes;
+  return decide_less(0, size) != Tri::kNo && decide_less(kLongRow, size) != Tri::kYes;
 }
 
 // The length of the rows' lengths.

@@ -1,6 +1,7 @@
 // The ops of shape/, one line each.
 #include "weft/op/registry.h"
 #include "weft/ops/shape/arrange.h"
+#include "weft/ops/shape/concat_part.h"
 #include "weft/ops/shape/shape_ops.h"
 
 namespace weft {
@@ -8,7 +9,7 @@ namespace weft {
 // clang-format off
 static constexpr const OpDef* kOps[] = {
     &kReshape, &kPermuteDims, &kExpandDims, &kSqueeze, &kBroadcastTo,
-    &kConcat, &kStack, &kSplit,
+    &kConcat, &kConcatPart, &kStack, &kSplit,
     &kSlice, &kSliceUpdate, &kFlip, &kPad,
     &kTake, &kTakeVjp, &kGather, &kScatterAdd, &kOneHot, &kStopGradient,
     &kIndexAt, &kSetAt, &kAddAt, &kMultiplyAt, &kChainAt, &kMinAt, &kMaxAt, &kArgwhere,
