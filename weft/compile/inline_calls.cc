@@ -9,12 +9,17 @@
 namespace weft::compile {
 namespace {
 
-// The function that a node calls: an op whose only attribute is one, and whose inputs are its
-// arguments. Null: it calls none.
+// The function that a node calls: its attribute `function`, of which its first inputs are the
+// arguments. Null: it calls none, or one that is to be computed again in derivatives, whose ops
+// would be found to be the same if they stood side by side.
 const ir::Function* callee_of(const ir::Node& node) {
-  const std::span<const FieldInfo> fields = node.op->attrs->fields;
-  if (node.op->name != "call" || fields.size() != 1) return nullptr;
-  return static_cast<const FunctionAttr*>(fields[0].in(node.attributes()))->get();
+  const FieldInfo* const function = node.op->attrs->find("function");
+  if (function == nullptr || function->type != FieldType::kFunction) return nullptr;
+  const FieldInfo* const recomputes = node.op->attrs->find("recomputes");
+  if (recomputes != nullptr && *static_cast<const bool*>(recomputes->in(node.attributes()))) {
+    return nullptr;
+  }
+  return static_cast<const FunctionAttr*>(function->in(node.attributes()))->get();
 }
 
 // Sizes that ops in it find have names of its own, which may be taken here.

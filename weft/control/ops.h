@@ -8,16 +8,30 @@ namespace weft {
 // Calls a function.
 struct CallAttrs {
   FunctionAttr function;
-  static constexpr auto fields =
-      fields_of(field("function", &CallAttrs::function, "what is called"));
+  FunctionsAttr saves_of = {};
+  Ints wanted = {};
+  bool recomputes = false;
+  static constexpr auto fields = fields_of(
+      field("function", &CallAttrs::function, "what is called"),
+      field("saves_of", &CallAttrs::saves_of,
+            "the function of which this one gives, too, what its backward half needs"),
+      field("wanted", &CallAttrs::wanted, "the inputs whose cotangents that backward half gives"),
+      field("recomputes", &CallAttrs::recomputes,
+            "its derivatives compute it again and nothing inside of it is kept"));
 };
 extern const OpDef kCall;
 
 // One of several functions of the same operands: the first input says which.
 struct SwitchAttrs {
   FunctionsAttr branches;
+  FunctionsAttr saves_of = {};
+  Ints wanted = {};
   static constexpr auto fields =
-      fields_of(field("branches", &SwitchAttrs::branches, "all give values of the same types"));
+      fields_of(field("branches", &SwitchAttrs::branches, "all give values of the same types"),
+                field("saves_of", &SwitchAttrs::saves_of,
+                      "the functions of which these give, too, what their backward halves need"),
+                field("wanted", &SwitchAttrs::wanted,
+                      "the operands whose cotangents those backward halves give"));
 };
 extern const OpDef kSwitch;
 // The same for a batch whose examples take different branches: every input has the batch axis in
