@@ -9,16 +9,13 @@
 namespace weft::compile {
 namespace {
 
-// The function that a node calls: its attribute `function`, of which its first inputs are the
-// arguments. Null: it calls none, or one that is to be computed again in derivatives, whose ops
-// would be found to be the same if they stood side by side.
+// The function that a node calls: an attribute of this name, of which its first inputs are the
+// arguments. Null: it calls none, or one that derivatives compute again, whose ops would be found
+// to be the same if they stood side by side.
 const ir::Function* callee_of(const ir::Node& node) {
   const FieldInfo* const function = node.op->attrs->find("function");
-  if (function == nullptr || function->type != FieldType::kFunction) return nullptr;
-  const FieldInfo* const recomputes = node.op->attrs->find("recomputes");
-  if (recomputes != nullptr && *static_cast<const bool*>(recomputes->in(node.attributes()))) {
-    return nullptr;
-  }
+  const bool is_one = function != nullptr && function->type == FieldType::kFunction;
+  if (!is_one || node.op->name == "checkpoint_call") return nullptr;
   return static_cast<const FunctionAttr*>(function->in(node.attributes()))->get();
 }
 
@@ -47,7 +44,8 @@ bool is_waited_for(const ir::Graph& graph, ir::NodeId id) {
 
 void put_inside(Rewrite& out, ir::NodeId id, const ir::Function& callee) {
   const ir::Node& call = out.from().graph.node(id);
-  const ir::ValueIds arguments = out.inputs_of(call);
+  ir::ValueIds arguments = out.inputs_of(call);
+  arguments.resize(callee.parameter_count());
   Types types;
   for (const ir::ValueId argument : arguments) types.push_back(out.graph().value(argument).type);
   const std::vector<DimBinding> bindings = ir::bind_symbols(callee, types);

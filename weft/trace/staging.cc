@@ -80,6 +80,11 @@ Tensor kept_copy(const Tensor& t) {
   return multiply(t, Tensor(int64_t{1}));
 }
 
+// Has it attributes that no field tells of? Then they are a callable.
+bool is_opaque(const OpDef& op) {
+  return op.attrs->fields.empty() && op.attrs->size > sizeof(NoAttrs);
+}
+
 const void* resource_of(const OpDef& op, const void* attrs) {
   static const char kGenerator = 0, kOutside = 0;
   switch (op.effect) {
@@ -178,18 +183,13 @@ ir::NodeId Staging::add_node(const OpDef& op, const ir::ValueIds& in, Shared<con
 }
 
 Tensors Staging::interpret(const OpDef& op, TensorSpan in, const void* attrs, Where where) {
+  if (is_opaque(op)) return staged_host_call(*this, op, in, attrs, where);
   const Where line = line_for_user(where);
   const Where outer_line = std::exchange(now_, line);
   Types types;
   for (const Tensor& t : in) types.push_back(t.defined() ? t.type() : Type());
   const DimOracleIs oracle(this);
   const Types out = op.infer(attrs, InferCtx{op.name}, types);
-  if (out.empty() && op.outputs.size() > 0) {
-    now_ = outer_line;
-    fail_at(line, Code::kMissing, op.name, "staged",
-            "is a function with rules of its own, which graphs cannot hold yet; call it outside of "
-            "the graph, or write it with ordinary ops");
-  }
   ir::ValueIds ids;
   // Constants are named after the op they are made for: Add/x.
   std::string prefix;

@@ -22,10 +22,10 @@ struct TakeAttrs {
 // For the transpose: into an axis of which size the updates are added.
 struct TakeVjpAttrs {
   int64_t axis = 0;
-  int64_t size = 0;
+  Shape size;
   static constexpr auto fields =
       fields_of(field("axis", &TakeVjpAttrs::axis, "the axis that was taken from", kRequired),
-                field("size", &TakeVjpAttrs::size, "its size", kRequired));
+                field("size", &TakeVjpAttrs::size, "its size, one number", kRequired));
 };
 
 Types take_infer(const TakeAttrs& at, const InferCtx& cx, TypeSpan in) {
@@ -94,7 +94,7 @@ Tensors run(const TakeAttrs& at, TensorSpan in, TypeSpan out) {
 }
 
 // Adds `g`, whose axes of indices are joined, at aligned indices.
-Tensor added_at(const Tensor& g, const Tensor& indices, int64_t axis, int64_t batch, int64_t size,
+Tensor added_at(const Tensor& g, const Tensor& indices, int64_t axis, int64_t batch, Dim size,
                 Where where) {
   const auto begin = static_cast<size_t>(axis), shared = static_cast<size_t>(batch);
   const size_t taken = indices.shape().size() - shared;
@@ -109,11 +109,12 @@ Tensor added_at(const Tensor& g, const Tensor& indices, int64_t axis, int64_t ba
 
 Tensors transpose(const TakeAttrs& at, const GradCtx& cx, TensorSpan g) {
   const Tensor& x = cx.inputs[0];
-  const int64_t axis = normalized(at.axis.value_or(0), x.rank()), size = x.dim(axis).value();
+  const int64_t axis = normalized(at.axis.value_or(0), x.rank());
+  const Dim size = x.dim(axis);
   if (at.batch_axes > 0) {
     return {added_at(g[0], cx.inputs[1], axis, at.batch_axes, size, cx.where), Tensor()};
   }
-  return {apply(kTakeVjp, inputs(g[0], cx.inputs[1]), TakeVjpAttrs{axis, size}, cx.where),
+  return {apply(kTakeVjp, inputs(g[0], cx.inputs[1]), TakeVjpAttrs{axis, {size}}, cx.where),
           Tensor()};
 }
 
@@ -143,12 +144,13 @@ Types vjp_infer(const TakeVjpAttrs& at, const InferCtx& cx, TypeSpan in) {
   const int64_t rank = in[0].rank() - in[1].rank() + 1;
   cx.require_index(0 <= at.axis && at.axis < rank, "axis", "axis ", at.axis,
                    " is out of range for a result of rank ", rank);
+  cx.require(at.size.size() == 1, "size", "size is ", at.size, "; it must be one number");
   const auto axis = static_cast<size_t>(at.axis);
   cx.require(same(ShapeView(g).subspan(axis, indices.size()), indices) != Tri::kNo, "shape",
              "updates of shape ", g, " do not have the axes ", indices, " of the indices at axis ",
              at.axis);
   Shape out(ShapeView(g).subspan(0, axis));
-  out.push_back(at.size);
+  out.push_back(at.size[0]);
   for (Dim dim : ShapeView(g).subspan(axis + indices.size())) out.push_back(dim);
   return {{in[0].dtype, out}};
 }
@@ -170,7 +172,7 @@ Tensors vjp_batched(const TakeVjpAttrs& at, const BatchCtx& cx) {
   if (!cx.batched[1]) {
     return {apply(kTakeVjp, inputs(g, cx.inputs[1]), TakeVjpAttrs{at.axis + 1, at.size}, cx.where)};
   }
-  return {added_at(g, cx.inputs[1], at.axis + 1, 1, at.size, cx.where)};
+  return {added_at(g, cx.inputs[1], at.axis + 1, 1, at.size[0], cx.where)};
 }
 
 }  // namespace
@@ -208,7 +210,7 @@ constinit const OpDef kTakeVjp{
     .outputs = {"out: like updates"},
     .attrs = attrs_type<TakeVjpAttrs>(),
     .laws = {Law{"shape", "updates have the axes of the indices"},
-             Law{"index_dtype", "indices fit int64"}},
+             Law{"size", "size is one number"}, Law{"index_dtype", "indices fit int64"}},
     .infer = rule<vjp_infer>(),
     .grad = derive::linear<vjp_transpose>().except(1, "indices are integers"),
     .batch = batch::rule<vjp_batched>(),

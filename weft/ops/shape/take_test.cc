@@ -27,7 +27,7 @@ static Arrays vjp_reference(const Attrs& at, const Arrays& in) {
   const Array &updates = in[0], &indices = in[1];
   const auto begin = static_cast<std::ptrdiff_t>(at.get<int64_t>("axis"));
   const auto taken = static_cast<std::ptrdiff_t>(indices.shape.size());
-  const int64_t size = at.get<int64_t>("size");
+  const int64_t size = at.get<Shape>("size")[0].value();
   Places shape = updates.shape;
   shape.erase(shape.begin() + begin, shape.begin() + begin + taken);
   shape.insert(shape.begin() + begin, size);
@@ -80,18 +80,20 @@ WEFT_OP_TEST(take) {
 }
 
 WEFT_OP_TEST(take__vjp) {
-  t.sample({in({3}), indices({3}, {4, 0, 4})}, "axis=0, size=5");
-  t.sample({in({2, 2, 2, 4}), indices({2, 2}, {0, 2, -1, 1})}, "axis=1, size=3");
-  t.sample({in({2}), indices({}, {1})}, "axis=1, size=3");
-  t.large({in({400, 301}), typed(in({400}, 0, 99), weft::DType::kI64)}, "axis=0, size=100");
-  t.large({in({300, 400}), typed(in({400}, 0, 99), weft::DType::kI64)}, "axis=1, size=100");
+  t.sample({in({3}), indices({3}, {4, 0, 4})}, "axis=0, size=[5]");
+  t.sample({in({2, 2, 2, 4}), indices({2, 2}, {0, 2, -1, 1})}, "axis=1, size=[3]");
+  t.sample({in({2}), indices({}, {1})}, "axis=1, size=[3]");
+  t.large({in({400, 301}), typed(in({400}, 0, 99), weft::DType::kI64)}, "axis=0, size=[100]");
+  t.large({in({300, 400}), typed(in({400}, 0, 99), weft::DType::kI64)}, "axis=1, size=[100]");
   t.reference(vjp_reference);
-  t.error("shape", {in({2, 3}), indices({2}, {0, 1})}, "axis=1, size=3",
+  t.error("shape", {in({2, 3}), indices({2}, {0, 1})}, "axis=1, size=[3]",
           "take.vjp: updates of shape [2, 3] do not have the axes [2] of the indices at axis 1 "
           "[take.vjp.shape]");
-  t.error("axis", {in({2, 3}), indices({2}, {0, 1})}, "axis=2, size=3",
+  t.error("size", {in({2, 3}), indices({2}, {0, 1})}, "axis=0, size=[3, 3]",
+          "take.vjp: size is [3, 3]; it must be one number [take.vjp.size]");
+  t.error("axis", {in({2, 3}), indices({2}, {0, 1})}, "axis=2, size=[3]",
           "take.vjp: axis 2 is out of range for a result of rank 2 [take.vjp.axis]");
-  t.error("index_dtype", {in({1}), typed(indices({1}, {0}), weft::DType::kU64)}, "axis=0, size=3",
+  t.error("index_dtype", {in({1}), typed(indices({1}, {0}), weft::DType::kU64)}, "axis=0, size=[3]",
           "take.vjp: indices have dtype uint64, which int64 does not hold; cast them first "
           "[take.vjp.index_dtype]");
 }
