@@ -270,6 +270,7 @@ Tensor Staging::drawn_before() {
                                      {Type{DType::kU32, {2}}}, now_);
     return tensor_of(graph_.node(node).outputs[0]);
   }
+  const ScopeIs own(this);  // whatever level inside asks
   const Tensor draws = generator_draws();
   const Tensor key = random::Key(generator_seed()).fold_in(draws).words();
   set_generator_draws(add(draws, Tensor(int64_t{1})));
@@ -287,7 +288,7 @@ Tensor Staging::generator_draws() {
 }
 
 void Staging::set_generator_draws(const Tensor& draws) {
-  const ir::ValueId id = value_of(draws);
+  const ir::ValueId id = value_of(below(draws));
   Captured& count = *find_captured(Captured::Kind::kDraws);
   count.current = id;
   count.is_written = true;
