@@ -46,6 +46,7 @@ class TracedFunction:
 
     def __init__(self, f, max_traces, static_argnums, input_signature, rewrite):
         functools.update_wrapper(self, f)
+        self.__dict__.pop("_traceable", None)  # of a traced function that f is a derivative of
         self._python = f
         self._rewrites = rewrite
         self._static = frozenset(static_argnums)
