@@ -230,6 +230,25 @@ def test_an_input_without_a_gradient():
         wf.grad(wf.function(f))(X)
 
 
+def test_a_function_without_a_backward_pass_runs():
+    class Plain(wf.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2.0
+
+    f = wf.function(lambda x: wf.sum(Plain.apply(x)))
+    assert f(X).item() == wf.sum(X * 2.0).item()
+    with pytest.raises(wf.MissingRuleError, match=r"\[Function.backward\]"):
+        wf.grad(f)(X)
+
+
+def test_ops_with_kernels_of_users_stay_nodes():
+    doubled = wf.define_op("tests.doubled", kernel=lambda x: x * 2, vjp=lambda g, x: g * 2.0)
+    f = wf.function(lambda x: wf.sum(doubled(x)))
+    assert f(X).item() == wf.sum(X * 2.0).item()
+    assert wf.grad(f)(X).tolist() == [2.0] * 5
+
+
 def test_tapes_inside_of_functions():
     def slope(x):
         with wf.GradientTape() as tape:

@@ -59,7 +59,7 @@ class CustomStaging {
     }
     // The rules of functions inside of rules are called when they are needed: they may go on
     // without end.
-    if (!is_tracing_rule()) {
+    if (!is_tracing_rule() && call_.rules->is_traced) {
       if (call_.rules->backward) trace_backward();
       if (call_.rules->jvp) trace_jvp();
     }
@@ -183,12 +183,7 @@ Tensors staged_host_call(Staging& staging, const OpDef& op, TensorSpan in, const
   if (const Shared<CustomCall> call = custom_call_of(op, attrs)) {
     return CustomStaging(staging, call, in, where).run();
   }
-  if (const CheckpointedCall* const call = checkpointed_call_of(op, attrs)) {
-    return staged_checkpoint(*call, in, where);
-  }
-  fail(Code::kMissing, op.name, "staged",
-       "runs code that a graph cannot hold; call it outside of the graph, or write it with "
-       "ordinary ops");
+  return staged_checkpoint(*checkpointed_call_of(op, attrs), in, where);
 }
 
 }  // namespace weft

@@ -12,6 +12,8 @@
 #include "weft/ops/random/key.h"
 #include "weft/state/state.h"
 #include "weft/trace/generator.h"
+#include "weft/transform/checkpoint.h"
+#include "weft/transform/custom_call.h"
 
 namespace weft {
 namespace {
@@ -80,9 +82,10 @@ Tensor kept_copy(const Tensor& t) {
   return multiply(t, Tensor(int64_t{1}));
 }
 
-// Has it attributes that no field tells of? Then they are a callable.
-bool is_opaque(const OpDef& op) {
-  return op.attrs->fields.empty() && op.attrs->size > sizeof(NoAttrs);
+// Is the op's attribute a callable of the program that traces?
+bool is_host_call(const OpDef& op, const void* attrs) {
+  return op.attrs->fields.empty() &&
+         (custom_call_of(op, attrs) != nullptr || checkpointed_call_of(op, attrs) != nullptr);
 }
 
 const void* resource_of(const OpDef& op, const void* attrs) {
@@ -183,7 +186,7 @@ ir::NodeId Staging::add_node(const OpDef& op, const ir::ValueIds& in, Shared<con
 }
 
 Tensors Staging::interpret(const OpDef& op, TensorSpan in, const void* attrs, Where where) {
-  if (is_opaque(op)) return staged_host_call(*this, op, in, attrs, where);
+  if (is_host_call(op, attrs)) return staged_host_call(*this, op, in, attrs, where);
   const Where line = line_for_user(where);
   const Where outer_line = std::exchange(now_, line);
   Types types;

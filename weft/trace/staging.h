@@ -119,8 +119,8 @@ class StagingScope {
   DimOracleIs oracle_;
 };
 
-// An op whose attribute is a callable of the program that traces: staged as calls of what it does
-// (defined by control/). Raises [op.staged] if it has none such.
+// A custom function or a checkpoint, whose attribute is a callable of the program that traces:
+// staged as a call of what it does (defined by control/).
 Tensors staged_host_call(Staging& staging, const OpDef& op, TensorSpan in, const void* attrs,
                          Where where);
 
