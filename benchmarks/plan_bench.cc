@@ -87,6 +87,42 @@ void training() {
               best(20, [&] { f(training_step, in, "", where); }));
 }
 
+// The gradient taken inside of the function, outside of it, and without it.
+void gradients_of_calls(const char* what, const Tensors& in, int calls) {
+  const auto loss = [](TensorSpan all) { return Tensors{mean(square(layers(all, 3)))}; };
+  const auto slopes = [&](FlatFunction f, TensorSpan all) {
+    const auto of_weights = [&](TensorSpan weights) {
+      Tensors whole{all[0]};
+      for (const Tensor& t : weights) whole.push_back(t);
+      return f(whole);
+    };
+    const ValueAndGrad both =
+        value_and_grad_flat(of_weights, all.subspan(1), Unconnected::kRaise, Where::here());
+    Tensors out(both.gradients);
+    out.push_back(both.value);
+    return out;
+  };
+  TracedFunction inside({.name = "slopes"}), outside({.name = "loss"});
+  const Where where = Where::here();
+  const auto eager = [&](TensorSpan all) { return slopes(loss, all); };
+  const auto called = [&](TensorSpan all) { return outside(loss, all, "", where); };
+  std::printf("%-38s eager %7.1f us\n", what, best(calls, [&] { eager(in); }));
+  std::printf("            function(value_and_grad(f)) %9.1f us\n",
+              best(calls, [&] { inside(eager, in, "", where); }));
+  std::printf("            value_and_grad(function(f)) %9.1f us\n",
+              best(calls, [&] { slopes(called, in); }));
+}
+
+void calls() {
+  const auto network = [](int64_t batch, int64_t from, int64_t wide, int64_t to) {
+    return Tensors{draw(1, {batch, from}), draw(2, {from, wide}), draw(3, {wide}),
+                   draw(4, {wide, wide}),  draw(5, {wide}),       draw(6, {wide, to}),
+                   draw(7, {to})};
+  };
+  gradients_of_calls("gradient of 4-16-16-2, batch 1:", network(1, 4, 16, 2), 500);
+  gradients_of_calls("gradient of 784-256-256-10, batch 64:", network(64, 784, 256, 10), 10);
+}
+
 Tensors convolutions(TensorSpan in) {
   const auto loss = [&](TensorSpan w) {
     ConvCallAttrs padded, strided;
@@ -195,6 +231,7 @@ int main(int argc, char** argv) {
   const std::string_view only = argc > 1 ? argv[1] : "";
   if (only.empty() || only == "tiny") tiny_network();
   if (only.empty() || only == "training") training();
+  if (only.empty() || only == "calls") calls();
   if (only.empty() || only == "convolution") convolution();
   if (only.empty() || only == "loop") loop();
   if (only.empty() || only == "sizes") sizes();

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "bindings/dim_object.h"
 #include "bindings/from_python.h"
 #include "bindings/indexing.h"
 #include "bindings/line.h"
@@ -11,6 +12,7 @@
 #include "weft/base/error.h"
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
+#include "weft/ops/shape/parts.h"
 
 namespace weft::python {
 namespace {
@@ -112,6 +114,92 @@ std::string call_text(const std::vector<IndexEntry>& entries, const Tensor& x,
   return out;
 }
 
+bool is_dim(PyObject* object) { return dim_in(object).has_value(); }
+
+// Does the item have a size that is a symbol in it?
+bool has_symbol(PyObject* item) {
+  if (!PySlice_Check(item)) return is_dim(item);
+  const PySliceObject* const slice = reinterpret_cast<PySliceObject*>(item);
+  return is_dim(slice->start) || is_dim(slice->stop);
+}
+
+std::optional<Dim> dim_bound_from(PyObject* object, Asker asker) {
+  if (const std::optional<Dim> dim = dim_in(object)) return dim;
+  const std::optional<int64_t> value = bound_from(object, asker);
+  return value ? std::optional<Dim>(std::clamp<int64_t>(*value, INT32_MIN, INT32_MAX))
+               : std::nullopt;
+}
+
+// A key without symbols, and the tensor it is to be applied to: items with symbols are applied
+// already, from the last axis to the first.
+class SymbolicIndex {
+ public:
+  SymbolicIndex(const Tensor& x, PyObject* const* items, Py_ssize_t count) : x_(x) {
+    std::vector<int64_t> axes = axes_of(items, count);
+    for (Py_ssize_t i = 0; i < count; ++i) items_.push_back(Ref::borrowed(items[i]));
+    for (Py_ssize_t i = count; i-- > 0;) {
+      if (has_symbol(items[i])) apply(static_cast<size_t>(i), axes[static_cast<size_t>(i)]);
+    }
+  }
+
+  static bool is_needed(PyObject* const* items, Py_ssize_t count) {
+    return std::any_of(items, items + count, has_symbol);
+  }
+  // Steps by more than one element leave nothing to apply here.
+  bool is_same() const { return is_same_; }
+  const Tensor& x() const { return x_; }
+  Ref key() const {
+    Ref out = checked(PyTuple_New(static_cast<Py_ssize_t>(items_.size())));
+    for (size_t i = 0; i < items_.size(); ++i) {
+      PyTuple_SET_ITEM(out.get(), static_cast<Py_ssize_t>(i), Py_NewRef(items_[i].get()));
+    }
+    return out;
+  }
+
+ private:
+  // The axis each item begins at.
+  std::vector<int64_t> axes_of(PyObject* const* items, Py_ssize_t count) const {
+    int64_t used = 0;
+    for (Py_ssize_t i = 0; i < count; ++i) used += axes_taken(items[i]);
+    std::vector<int64_t> out;
+    int64_t axis = 0;
+    for (Py_ssize_t i = 0; i < count; ++i) {
+      out.push_back(axis);
+      axis += items[i] == Py_Ellipsis ? x_.rank() - used : axes_taken(items[i]);
+    }
+    return out;
+  }
+  static int64_t axes_taken(PyObject* item) {
+    if (item == Py_None || item == Py_Ellipsis || PyBool_Check(item)) return 0;
+    const bool is_mask = is_tensor(item) && tensor_of(item).dtype() == DType::kBool;
+    return is_mask ? tensor_of(item).rank() : 1;
+  }
+
+  void apply(size_t i, int64_t axis) {
+    const Asker asker{"getitem", "key"};
+    if (axis >= x_.rank()) return;  // too many items: told when the key is applied
+    const Where where = python_line();
+    PyObject* const item = items_[i].get();
+    if (!PySlice_Check(item)) {
+      x_ = row_at(x_, axis, *dim_in(item), where);
+      items_[i] = checked(PyLong_FromLong(0));
+      is_same_ = false;
+      return;
+    }
+    const PySliceObject* const slice = reinterpret_cast<PySliceObject*>(item);
+    const std::optional<int64_t> step = bound_from(slice->step, asker);
+    if (step && *step != 1) return;  // decided by the size of this call
+    x_ = part_of(x_, axis, dim_bound_from(slice->start, asker), dim_bound_from(slice->stop, asker),
+                 where);
+    items_[i] = checked(PySlice_New(nullptr, nullptr, nullptr));
+    is_same_ = false;
+  }
+
+  Tensor x_;
+  std::vector<Ref> items_;
+  bool is_same_ = true;
+};
+
 // The line of the user, if anyone will ask for it; and the GIL released while much is moved.
 template <class Run>
 PyObject* moved(const std::vector<IndexEntry>& entries, const Tensor& x, const Tensor& value,
@@ -151,27 +239,35 @@ Index index_from(PyObject* key, Asker asker) {
   return out;
 }
 
+// The key on the tensor.
+static PyObject* applied(const Tensor& x, PyObject* key) {
+  static const OpEntry& slice = op_named("slice");
+  const bool is_tuple = PyTuple_Check(key);
+  PyObject* const* const items = is_tuple ? &PyTuple_GET_ITEM(key, 0) : &key;
+  const Py_ssize_t count = is_tuple ? PyTuple_GET_SIZE(key) : 1;
+  if (!x.is_concrete() && SymbolicIndex::is_needed(items, count)) {
+    const SymbolicIndex symbolic(x, items, count);
+    if (!symbolic.is_same()) return applied(symbolic.x(), symbolic.key().get());
+  }
+  Index index;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    const std::optional<IndexItem> item = item_from(items[i], {"getitem", "key"});
+    if (!item) {
+      const std::vector<IndexEntry> entries = entries_from(key, {"getitem", "key"});
+      return moved(entries, x, {}, [&](Where where) { return weft::index(x, entries, where); });
+    }
+    index.push_back(*item);
+  }
+  const FieldInfo& field = slice.attrs->fields[0];
+  AnyAttrs attrs(slice.attrs);
+  *static_cast<Index*>(field.in(attrs.data())) = std::move(index);
+  return call_op(slice, inputs(x), attrs.data());
+}
+
 PyObject* tensor_getitem(PyObject* self, PyObject* key) {
   return guarded([&] {
-    static const OpEntry& slice = op_named("slice");
     const Held held(self);
-    const Tensor& x = held.get();
-    const bool is_tuple = PyTuple_Check(key);
-    PyObject* const* const items = is_tuple ? &PyTuple_GET_ITEM(key, 0) : &key;
-    const Py_ssize_t count = is_tuple ? PyTuple_GET_SIZE(key) : 1;
-    Index index;
-    for (Py_ssize_t i = 0; i < count; ++i) {
-      const std::optional<IndexItem> item = item_from(items[i], {"getitem", "key"});
-      if (!item) {
-        const std::vector<IndexEntry> entries = entries_from(key, {"getitem", "key"});
-        return moved(entries, x, {}, [&](Where where) { return weft::index(x, entries, where); });
-      }
-      index.push_back(*item);
-    }
-    const FieldInfo& field = slice.attrs->fields[0];
-    AnyAttrs attrs(slice.attrs);
-    *static_cast<Index*>(field.in(attrs.data())) = std::move(index);
-    return call_op(slice, inputs(x), attrs.data());
+    return applied(held.get(), key);
   });
 }
 

@@ -203,6 +203,7 @@ Shared<const CustomRules> rules_from(nb::object object) {
   rules->name = nb::cast<std::string>(object.attr("name"));
   rules->per_example = nb::cast<bool>(object.attr("per_example"));
   rules->fill_cotangents = nb::cast<bool>(object.attr("fill_cotangents"));
+  rules->is_traced = nb::cast<bool>(object.attr("is_traced"));
   const Shared<void> held = kept(object);
   const auto rule = [held](const char* name) {
     return nb::handle(static_cast<PyObject*>(held.get())).attr(name);

@@ -38,6 +38,7 @@ class _Rules:
     def __init__(self, name, forward, backward=None, jvp=None, batch=None, per_example=False, fill_cotangents=True):
         self.name, self.forward, self.backward, self.jvp, self.batch = name, forward, backward, jvp, batch
         self.per_example, self.fill_cotangents = bool(per_example), fill_cotangents
+        self.is_traced = True
         self.make_context = Context
 
 
@@ -117,6 +118,7 @@ class Function:
             return listed(cls.batch(size, tuple(flags), *placed(tensors)))
 
         rules = _Rules(cls.__name__, forward, backward, batch=batch if cls.batch else None, per_example=cls.per_example)
+        rules.is_traced = cls.backward is not Function.backward  # without one, a graph may hold the function all the same
         outputs = _core._apply_custom(rules, [_core._tensor(args[i], None, cls.__name__) for i in places])
         return outputs[0] if is_single else tuple(outputs)
 

@@ -50,6 +50,7 @@ class TracedFunction(_core._Traced):
         name = getattr(f, "__name__", "function")
         super().__init__(name, max_traces, [_spec(item) for item in input_signature or ()])
         functools.update_wrapper(self, f)
+        self.__dict__.pop("_traceable", None)  # of a traced function that f is a derivative of
         self._python = f
         self._rewrites = rewrite
         self._static = frozenset(static_argnums)

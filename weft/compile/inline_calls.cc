@@ -9,12 +9,14 @@
 namespace weft::compile {
 namespace {
 
-// The function that a node calls: an op whose only attribute is one, and whose inputs are its
-// arguments. Null: it calls none.
+// The function that a node calls: an attribute of this name, of which its first inputs are the
+// arguments. Null: it calls none, or one that derivatives compute again, whose ops would be found
+// to be the same if they stood side by side.
 const ir::Function* callee_of(const ir::Node& node) {
-  const std::span<const FieldInfo> fields = node.op->attrs->fields;
-  if (node.op->name != "call" || fields.size() != 1) return nullptr;
-  return static_cast<const FunctionAttr*>(fields[0].in(node.attributes()))->get();
+  const FieldInfo* const function = node.op->attrs->find("function");
+  const bool is_one = function != nullptr && function->type == FieldType::kFunction;
+  if (!is_one || node.op->name == "checkpoint_call") return nullptr;
+  return static_cast<const FunctionAttr*>(function->in(node.attributes()))->get();
 }
 
 // Sizes that ops in it find have names of its own, which may be taken here.
@@ -42,7 +44,8 @@ bool is_waited_for(const ir::Graph& graph, ir::NodeId id) {
 
 void put_inside(Rewrite& out, ir::NodeId id, const ir::Function& callee) {
   const ir::Node& call = out.from().graph.node(id);
-  const ir::ValueIds arguments = out.inputs_of(call);
+  ir::ValueIds arguments = out.inputs_of(call);
+  arguments.resize(callee.parameter_count());
   Types types;
   for (const ir::ValueId argument : arguments) types.push_back(out.graph().value(argument).type);
   const std::vector<DimBinding> bindings = ir::bind_symbols(callee, types);

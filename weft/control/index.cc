@@ -1,4 +1,5 @@
 // The ops of this folder by name.
+#include "weft/control/custom_call.h"
 #include "weft/control/ops.h"
 #include "weft/op/registry.h"
 #include "weft/state/state.h"
@@ -10,7 +11,8 @@ const OpDef& while_vjp_op();
 void register_control_ops() {
   static const bool done = [] {
     register_state_ops();
-    const OpDef* const ops[] = {&kCall, &kSwitch, &kSwitchLanes, &kWhile, &kScan, &while_vjp_op()};
+    const OpDef* const ops[] = {&kCall,        &kCheckpointCall, &kCustomCall, &kSwitch,
+                                &kSwitchLanes, &kWhile,          &kScan,       &while_vjp_op()};
     register_graph_ops(ops);
     return true;
   }();

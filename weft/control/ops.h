@@ -8,16 +8,37 @@ namespace weft {
 // Calls a function.
 struct CallAttrs {
   FunctionAttr function;
+  FunctionsAttr saves_of = {};
+  Ints saves_for = {};
   static constexpr auto fields =
-      fields_of(field("function", &CallAttrs::function, "what is called"));
+      fields_of(field("function", &CallAttrs::function, "what is called"),
+                field("saves_of", &CallAttrs::saves_of,
+                      "the function of which this one gives, too, what its backward half needs"),
+                field("saves_for", &CallAttrs::saves_for,
+                      "the inputs whose cotangents that backward half gives"));
 };
 extern const OpDef kCall;
+Tensors call_function(const FunctionAttr& function, TensorSpan in, Where where);
+
+// Calls a function that derivatives compute again: nothing inside of it is kept.
+struct CheckpointCallAttrs {
+  FunctionAttr function;
+  static constexpr auto fields =
+      fields_of(field("function", &CheckpointCallAttrs::function, "what is called"));
+};
+extern const OpDef kCheckpointCall;
 
 // One of several functions of the same operands: the first input says which.
 struct SwitchAttrs {
   FunctionsAttr branches;
+  FunctionsAttr saves_of = {};
+  Ints saves_for = {};
   static constexpr auto fields =
-      fields_of(field("branches", &SwitchAttrs::branches, "all give values of the same types"));
+      fields_of(field("branches", &SwitchAttrs::branches, "all give values of the same types"),
+                field("saves_of", &SwitchAttrs::saves_of,
+                      "the functions of which these give, too, what their backward halves need"),
+                field("saves_for", &SwitchAttrs::saves_for,
+                      "the operands whose cotangents those backward halves give"));
 };
 extern const OpDef kSwitch;
 // The same for a batch whose examples take different branches: every input has the batch axis in

@@ -24,6 +24,27 @@ Flags wanted_flags(const GradCtx& cx, size_t first) {
   return out;
 }
 
+Ints places_of(const Flags& flags) {
+  Ints out;
+  for (size_t i = 0; i < flags.size(); ++i) {
+    if (flags[i]) out.push_back(static_cast<int64_t>(i));
+  }
+  return out;
+}
+
+Flags flags_of(const Ints& places, size_t count) {
+  Flags out(count, false);
+  for (const int64_t place : places) out[static_cast<size_t>(place)] = true;
+  return out;
+}
+
+void require_places(const Ints& places, size_t count, const InferCtx& cx) {
+  for (const int64_t place : places) {
+    cx.require(0 <= place && place < static_cast<int64_t>(count), "wanted", "there is no input ",
+               place, " among ", count);
+  }
+}
+
 Tensors filled_cotangents(const GradCtx& cx, TensorSpan cotangents) {
   Tensors out;
   for (size_t k = 0; k < cotangents.size(); ++k) {

@@ -13,6 +13,11 @@ Types example_types(const BatchCtx& cx, size_t first = 0);
 // Inputs that can have a cotangent and whose is asked for, from `first` on.
 Flags wanted_flags(const GradCtx& cx, size_t first = 0);
 
+// Flags as the list of the places that are flagged, which an attribute can hold, and back.
+Ints places_of(const Flags& flags);
+Flags flags_of(const Ints& places, size_t count);
+void require_places(const Ints& places, size_t count, const InferCtx& cx);  // [op.wanted]
+
 // The cotangents of those results that have any, zeros for those that are zero.
 Tensors filled_cotangents(const GradCtx& cx, TensorSpan cotangents);
 

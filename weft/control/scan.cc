@@ -10,6 +10,7 @@
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
 #include "weft/op/record.h"
+#include "weft/op/saving.h"
 #include "weft/ops/shape/shape_ops.h"
 
 namespace weft {
@@ -44,8 +45,8 @@ Tensors scan(ScanLoopAttrs attrs, TensorSpan in, Where where) {
   return apply_prepared(kScan, in, &attrs, where);
 }
 
-std::optional<AnyAttrs> saving(const void* attrs) {
-  ScanLoopAttrs at = *static_cast<const ScanLoopAttrs*>(attrs);
+std::optional<AnyAttrs> saving(const void* call) {
+  ScanLoopAttrs at = *static_cast<const ScanLoopAttrs*>(saving_call(call).attrs);
   if (at.saves) return {};
   at.saves = true;
   return std::optional<AnyAttrs>(std::in_place, kScan.attrs, &at);

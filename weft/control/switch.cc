@@ -11,12 +11,18 @@ Types infer_switch(const SwitchAttrs& at, const InferCtx& cx, TypeSpan in) {
   cx.require(!at.branches.empty(), "branches", "needs at least one branch");
   cx.require(in[0].rank() == 0, "index", "the index has shape ", in[0].shape,
              "; it must be one number");
+  require_saves(at, in.size() - 1, cx);
   return branch_types(at.branches, cx, in.subspan(1));
 }
 
 Tensors run(const SwitchAttrs& at, TensorSpan in, TypeSpan) {
   const int64_t taken = branch_taken(in[0].item_int(), static_cast<int64_t>(at.branches.size()));
   return ir::run(*at.branches[static_cast<size_t>(taken)], in.subspan(1));
+}
+
+std::optional<AnyAttrs> saving(const void* request) {
+  const SavingCall& call = saving_call(request);
+  return switch_saving(kSwitch, call, call.types.subspan(1));
 }
 
 Tensors vjp(const SwitchAttrs& at, const GradCtx& cx, TensorSpan g) {
@@ -52,7 +58,7 @@ constinit const OpDef kSwitch{
     .outputs = {"results: any"},
     .attrs = attrs_type<SwitchAttrs>(),
     .infer = rule<infer_switch>(),
-    .grad = derive::rules<vjp, jvp>().except(0, "it is the number of a branch"),
+    .grad = derive::rules<vjp, jvp>().saving_by(saving).except(0, "it is the number of a branch"),
     .batch = batch::rule<batched>(),
     .kernel = kernel::run<run>(),
 };

@@ -20,6 +20,7 @@ Types infer_lanes(const SwitchAttrs& at, const InferCtx& cx, TypeSpan in) {
   for (const Type& type : in) {
     cx.require(type.rank() > 0, "batch", "an input of shape ", type.shape, " has no batch axis");
   }
+  require_saves(at, in.size() - 1, cx);
   Types out = branch_types(at.branches, cx, unbatched(Types(in.begin() + 1, in.end())));
   for (Type& type : out) type.shape.insert(0, in[0].shape[0]);
   return out;
@@ -65,6 +66,12 @@ Tensors run(const SwitchAttrs& at, TensorSpan in, TypeSpan out) {
   return results;
 }
 
+std::optional<AnyAttrs> saving(const void* request) {
+  const SavingCall& call = saving_call(request);
+  return switch_saving(kSwitchLanes, call,
+                       unbatched(Types(call.types.begin() + 1, call.types.end())));
+}
+
 Tensors vjp(const SwitchAttrs& at, const GradCtx& cx, TensorSpan g) {
   return switch_vjp(kSwitchLanes, at, cx, unbatched(types_of(cx.inputs.subspan(1))), g);
 }
@@ -105,7 +112,7 @@ constinit const OpDef kSwitchLanes{
     .outputs = {"results: any"},
     .attrs = attrs_type<SwitchAttrs>(),
     .infer = rule<infer_lanes>(),
-    .grad = derive::rules<vjp, jvp>().except(0, "it is the number of a branch"),
+    .grad = derive::rules<vjp, jvp>().saving_by(saving).except(0, "it is the number of a branch"),
     .batch = batch::rule<batched>(),
     .kernel = kernel::run<run>(),
 };

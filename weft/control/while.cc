@@ -14,6 +14,7 @@
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
 #include "weft/op/record.h"
+#include "weft/op/saving.h"
 #include "weft/ops/reduce/reduce.h"
 #include "weft/ops/shape/shape_ops.h"
 
@@ -173,8 +174,8 @@ Tensors run(const WhileAttrs& at, TensorSpan in, TypeSpan types) {
   return out;
 }
 
-std::optional<AnyAttrs> saving(const void* attrs) {
-  WhileAttrs at = *static_cast<const WhileAttrs*>(attrs);
+std::optional<AnyAttrs> saving(const void* call) {
+  WhileAttrs at = *static_cast<const WhileAttrs*>(saving_call(call).attrs);
   if (at.saves) return {};
   at.saves = true;
   return std::optional<AnyAttrs>(std::in_place, kWhile.attrs, &at);

@@ -308,6 +308,17 @@ struct Terms {
   }
 };
 
+// A symbol and nothing else: most are, and need no copy of what they are made of.
+bool is_one_symbol(Dim dim) {
+  const Table& t = table();
+  const auto place = static_cast<size_t>(kBase - raw(dim));
+  std::lock_guard lock(table().mutex);
+  if (place >= t.polynomials.size() || t.polynomials[place]->size() != 1) return false;
+  const auto& [monomial, coefficient] = *t.polynomials[place]->begin();
+  return coefficient == 1 && monomial.size() == 1 &&
+         t.atoms[static_cast<size_t>(monomial[0])].kind == AtomKind::kSymbol;
+}
+
 Dim substituted_atom(const Terms::Factor& factor, std::span<const DimBinding> bindings) {
   switch (factor.atom.kind) {
     case AtomKind::kSymbol:
@@ -329,6 +340,9 @@ Dim substituted_atom(const Terms::Factor& factor, std::span<const DimBinding> bi
 
 Dim substituted(Dim dim, std::span<const DimBinding> bindings) {
   if (dim.is_known()) return dim;
+  for (const DimBinding& binding : bindings) {  // most are symbols, and need no arithmetic
+    if (binding.symbol == dim) return binding.value;
+  }
   Dim out = 0;
   for (const Terms::Term& term : Terms(dim).terms) {
     Dim product = term.coefficient;
@@ -342,6 +356,10 @@ Dim substituted(Dim dim, std::span<const DimBinding> bindings) {
 
 void append_symbols(std::vector<Dim>& out, Dim dim) {
   if (dim.is_known()) return;
+  if (is_one_symbol(dim)) {
+    if (std::find(out.begin(), out.end(), dim) == out.end()) out.push_back(dim);
+    return;
+  }
   for (const Terms::Term& term : Terms(dim).terms) {
     for (const Terms::Factor& factor : term.factors) {
       if (factor.atom.kind != AtomKind::kSymbol) {

@@ -127,8 +127,8 @@ std::vector<DimBinding> bind_symbols(const Function& function, TypeSpan argument
     }
     for (size_t axis = 0; axis < wanted.shape.size(); ++axis) {
       const Dim dim = wanted.shape[axis], given = arguments[i].shape[axis];
-      if (!is_symbol(dim)) continue;
-      if (find_binding(out, dim) == nullptr) out.push_back({dim, given});
+      if (dim.is_known() || find_binding(out, dim) != nullptr) continue;
+      if (is_symbol(dim)) out.push_back({dim, given});
     }
   }
   for (size_t i = 0; i < arguments.size(); ++i) {

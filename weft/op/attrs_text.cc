@@ -177,8 +177,10 @@ std::string print_field(const FieldInfo& field, const void* attrs, AttrPrinter* 
 std::string print_attrs(const AttrsType& type, const void* attrs, AttrPrinter* printer) {
   std::string out;
   for (const FieldInfo& field : type.fields) {
-    if (!out.empty()) out += ", ";
-    out += text(field.name, '=', print_field(field, attrs, printer));
+    const std::string value = print_field(field, attrs, printer);
+    // What a node saves for derivatives is told if it does.
+    if (field.name.starts_with("saves_") && value == "[]") continue;
+    out += text(out.empty() ? "" : ", ", field.name, '=', value);
   }
   return out;
 }

@@ -9,6 +9,7 @@
 #include "weft/op/apply.h"
 #include "weft/op/grad_plan.h"
 #include "weft/op/hooks.h"
+#include "weft/op/saving.h"
 #include "weft/op/vjp_op.h"
 
 namespace weft {
@@ -308,29 +309,30 @@ Tensors composed_step(uint32_t level, const OpDef& op, TensorSpan in, const void
   return out;
 }
 
-}  // namespace
+Tensors plain_step(uint32_t level, const OpDef& op, TensorSpan in, const void* attrs, Where where);
 
 // The op in the form that gives what its VJP needs as further outputs, which callers do not see.
 // Empty if it has no such form, or nobody will ask for its VJP.
-static Tensors saving_step(uint32_t level, const OpDef& op, TensorSpan in, const void* attrs,
-                           Where where) {
-  bool any = false;
-  for (size_t i = 0; i < in.size(); ++i) any |= leads_on(link_of(op, in[i], i, level));
-  if (!any) return {};
-  const std::optional<AnyAttrs> saving = op.grad.saving(attrs);
-  if (!saving) return {};
+Tensors saving_step(uint32_t level, const OpDef& op, TensorSpan in, const void* attrs,
+                    Where where) {
+  InlineVector<bool, 8> wanted;
   Types types;
-  for (const Tensor& t : in) types.push_back(t.type());
+  bool any = false;
+  for (size_t i = 0; i < in.size(); ++i) {
+    wanted.push_back(leads_on(link_of(op, in[i], i, level)));
+    types.push_back(in[i].type());
+    any |= wanted[i];
+  }
+  if (!any) return {};
+  const std::optional<AnyAttrs> saving = saving_attrs(op, {attrs, wanted, types});
+  if (!saving) return {};
   const size_t seen = op.infer(attrs, InferCtx{op.name}, types).size();
-  const Tensors all = grad_step(level, op, in, saving->data(), where);
+  const Tensors all = plain_step(level, op, in, saving->data(), where);
   return Tensors(TensorSpan(all).first(seen));
 }
 
-Tensors grad_step(uint32_t level, const OpDef& op, TensorSpan in, const void* attrs, Where where) {
-  if (op.grad.saving != nullptr && is_recording(level)) {
-    Tensors out = saving_step(level, op, in, attrs, where);
-    if (!out.empty()) return out;
-  }
+// Computes the op as it is and records it.
+Tensors plain_step(uint32_t level, const OpDef& op, TensorSpan in, const void* attrs, Where where) {
   Stripped inner(in, level);
   if (is_tape_level(level) && level != kTapeLevel) inner.mark_taped(in, level);
   Tensors out = apply_prepared(op, inner.span(), attrs, where);
@@ -351,6 +353,16 @@ Tensors grad_step(uint32_t level, const OpDef& op, TensorSpan in, const void* at
   }
   for (Tensor& t : out) t = make_stop(level, op, in, links, t, where);
   return out;
+}
+
+}  // namespace
+
+Tensors grad_step(uint32_t level, const OpDef& op, TensorSpan in, const void* attrs, Where where) {
+  if (op.grad.saving != nullptr && is_recording(level)) {
+    Tensors out = saving_step(level, op, in, attrs, where);
+    if (!out.empty()) return out;
+  }
+  return plain_step(level, op, in, attrs, where);
 }
 
 Tensor tape_fast(const OpDef& op, TensorSpan in, Where where) {

@@ -7,6 +7,7 @@
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
 #include "weft/op/record.h"
+#include "weft/op/saving.h"
 #include "weft/op/vjp_op.h"
 #include "weft/ops/creation/creation.h"
 #include "weft/runtime/graph.h"
@@ -47,33 +48,34 @@ class GraphSweep {
   }
   const ir::Node& node(ir::NodeId id) const { return staging_.graph().node(id); }
 
-  // A loop gives what its reverse pass needs, from here on.
-  void make_saving(ir::NodeId id) {
+  // A loop or a call gives what its reverse pass needs, from here on.
+  void make_saving(ir::NodeId id, std::span<const bool> wanted) {
     const OpDef& op = *node(id).op;
     if (op.grad.saving == nullptr) return;
-    const std::optional<AnyAttrs> saving = op.grad.saving(node(id).attributes());
-    if (!saving) return;
     Types types;
     for (const ir::ValueId input : node(id).inputs) {
       types.push_back(staging_.graph().value(input).type);
     }
+    const std::optional<AnyAttrs> saving = saving_attrs(op, {node(id).attributes(), wanted, types});
+    if (!saving) return;
     const Types out = op.infer(saving->data(), InferCtx{op.name}, types);
     const size_t own = node(id).outputs.size();
     staging_.extend_node(id, new_shared<const AnyAttrs>(*saving), TypeSpan(out).subspan(own));
   }
 
   void step(ir::NodeId id, const std::vector<bool>& depends) {
-    make_saving(id);
-    const ir::Node at = node(id);  // the graph grows meanwhile
-    const OpDef& op = *at.op;
+    const OpDef& op = *node(id).op;
+    const ir::ValueIds inputs = node(id).inputs;
     Tensors in, out, g;
     InlineVector<bool, 8> wanted;
-    for (size_t i = 0; i < at.inputs.size(); ++i) {
-      in.push_back(at.inputs[i] == ir::kNone ? Tensor() : staging_.tensor_of(at.inputs[i]));
-      wanted.push_back(at.inputs[i] != ir::kNone && depends[at.inputs[i]] &&
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      in.push_back(inputs[i] == ir::kNone ? Tensor() : staging_.tensor_of(inputs[i]));
+      wanted.push_back(inputs[i] != ir::kNone && depends[inputs[i]] &&
                        no_gradient_reason(op, i).empty() && is_differentiable(in[i].dtype()));
     }
     if (std::find(wanted.begin(), wanted.end(), true) == wanted.end()) return;
+    make_saving(id, wanted);
+    const ir::Node at = node(id);  // the graph grows meanwhile
     for (const ir::ValueId output : at.outputs) {
       out.push_back(staging_.tensor_of(output));
       g.push_back(cotangent(output));

@@ -6,12 +6,35 @@
 #include "weft/base/error.h"
 #include "weft/core/place.h"
 #include "weft/op/builtin.h"
-#include "weft/trace/trace.h"
+#include "weft/trace/derived_parts.h"
 #include "weft/transform/jvp.h"
 #include "weft/transform/vmap.h"
 
 namespace weft {
 namespace {
+
+// Where sizes are open, the trace around decides, and takes the same for granted.
+bool all_hold(const ir::Function& f, std::span<const DimBinding> bindings) {
+  for (const ir::Assumption& one : f.assumptions) {
+    if (!one.holds(bindings)) return false;
+  }
+  return true;
+}
+
+// A symbol that the function does not have.
+Dim batch_symbol(const ir::Function& f) {
+  std::vector<Dim> used;
+  for (const ir::Value& value : f.graph.values()) {
+    for (const Dim dim : value.type.shape) append_symbols(used, dim);
+  }
+  Dim out = Dim::symbol("batch");
+  for (int i = 1; std::find(used.begin(), used.end(), out) != used.end(); ++i) {
+    out = Dim::symbol(text("batch", i));
+  }
+  return out;
+}
+
+}  // namespace
 
 // Sizes that are themselves symbols of what is being traced count as they are hinted there, or were
 // when the function was traced.
@@ -29,15 +52,6 @@ std::vector<DimBinding> known_hints(const ir::Function& f, std::span<const DimBi
   return out;
 }
 
-// Where sizes are open, the trace around decides, and takes the same for granted.
-bool all_hold(const ir::Function& f, std::span<const DimBinding> bindings) {
-  for (const ir::Assumption& one : f.assumptions) {
-    if (!one.holds(bindings)) return false;
-  }
-  return true;
-}
-
-// The kept function of that name whose assumptions hold, or a new one.
 FunctionAttr kept_or_made(const FunctionAttr& f, const std::string& name,
                           std::span<const DimBinding> bindings,
                           FunctionRef<FunctionAttr(std::vector<DimBinding>)> make) {
@@ -81,7 +95,6 @@ Tensors flagged(TensorSpan all, const Flags& flags) {
   return out;
 }
 
-// The flagged ones replaced, one after the other.
 Tensors replaced(TensorSpan all, const Flags& flags, TensorSpan values) {
   Tensors out(all);
   size_t next = 0;
@@ -90,21 +103,6 @@ Tensors replaced(TensorSpan all, const Flags& flags, TensorSpan values) {
   }
   return out;
 }
-
-// A symbol that the function does not have.
-Dim batch_symbol(const ir::Function& f) {
-  std::vector<Dim> used;
-  for (const ir::Value& value : f.graph.values()) {
-    for (const Dim dim : value.type.shape) append_symbols(used, dim);
-  }
-  Dim out = Dim::symbol("batch");
-  for (int i = 1; std::find(used.begin(), used.end(), out) != used.end(); ++i) {
-    out = Dim::symbol(text("batch", i));
-  }
-  return out;
-}
-
-}  // namespace
 
 std::string derived_key(std::string_view kind, const Flags& flags) {
   std::string out = text(kind, ':');

@@ -13,6 +13,8 @@
 #include "weft/ops/shape/shape_ops.h"
 #include "weft/state/state.h"
 #include "weft/trace/generator.h"
+#include "weft/transform/checkpoint.h"
+#include "weft/transform/custom_call.h"
 
 namespace weft {
 namespace {
@@ -79,6 +81,12 @@ Tensor kept_copy(const Tensor& t) {
   const ScopeIs none(nullptr);
   const NoGrad off;
   return multiply(t, Tensor(int64_t{1}));
+}
+
+// Is the op's attribute a callable of the program that traces?
+bool is_host_call(const OpDef& op, const void* attrs) {
+  return op.attrs->fields.empty() &&
+         (custom_call_of(op, attrs) != nullptr || checkpointed_call_of(op, attrs) != nullptr);
 }
 
 const void* resource_of(const OpDef& op, const void* attrs) {
@@ -179,19 +187,13 @@ ir::NodeId Staging::add_node(const OpDef& op, const ir::ValueIds& in, Shared<con
 }
 
 Tensors Staging::interpret(const OpDef& op, TensorSpan in, const void* attrs, Where where) {
+  if (is_host_call(op, attrs)) return staged_host_call(*this, op, in, attrs, where);
   const Where line = line_for_user(where);
   const Where outer_line = std::exchange(now_, line);
   Types types;
   for (const Tensor& t : in) types.push_back(t.defined() ? t.type() : Type());
   const DimOracleIs oracle(this);
   const Types out = op.infer(attrs, InferCtx{op.name}, types);
-  // A condition may give nothing and just print; a call without a text has no types either.
-  if (out.empty() && op.outputs.size() > 0 && op.attrs->fields.empty()) {
-    now_ = outer_line;
-    fail_at(line, Code::kMissing, op.name, "staged",
-            "is a function with rules of its own, which graphs cannot hold yet; call it outside of "
-            "the graph, or write it with ordinary ops");
-  }
   ir::ValueIds ids;
   // Constants are named after the op they are made for: Add/x.
   std::string prefix;
@@ -275,6 +277,7 @@ Tensor Staging::drawn_before() {
                                      {Type{DType::kU32, {2}}}, now_);
     return tensor_of(graph_.node(node).outputs[0]);
   }
+  const ScopeIs own(this);  // whatever level inside asks
   const Tensor draws = generator_draws();
   const Tensor key = random::Key(generator_seed()).fold_in(draws).words();
   set_generator_draws(add(draws, Tensor(int64_t{1})));
@@ -292,7 +295,7 @@ Tensor Staging::generator_draws() {
 }
 
 void Staging::set_generator_draws(const Tensor& draws) {
-  const ir::ValueId id = value_of(draws);
+  const ir::ValueId id = value_of(below(draws));
   Captured& count = *find_captured(Captured::Kind::kDraws);
   count.current = id;
   count.is_written = true;

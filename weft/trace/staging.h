@@ -59,6 +59,9 @@ class Staging final : public Level, public DimOracle {
   std::string device;
   ir::NodeIds after;
 
+  // It traces the derivative of a custom function.
+  bool is_rule = false;
+
   // Gives a node other attributes, by which it has further outputs.
   void extend_node(ir::NodeId id, Shared<const AnyAttrs> attrs, TypeSpan more);
   // Makes a parameter of an outer tensor that has this symbol as an extent.
@@ -115,6 +118,11 @@ class StagingScope {
   LevelScope level_;
   DimOracleIs oracle_;
 };
+
+// A custom function or a checkpoint, whose attribute is a callable of the program that traces:
+// staged as a call of what it does (defined by control/).
+Tensors staged_host_call(Staging& staging, const OpDef& op, TensorSpan in, const void* attrs,
+                         Where where);
 
 // The edge of a tensor that is a value of this very graph, or kNone.
 ir::ValueId staged_value(const Tensor& tensor, const Staging& staging);

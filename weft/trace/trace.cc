@@ -15,6 +15,7 @@ class Tracing {
   Tracing(FlatFunction f, std::span<const Parameter> parameters, const TraceOptions& options)
       : name_(options.name),
         staging_(Staging::open(Staging::Kind::kFunction, options.stands_alone)) {
+    staging_->is_rule = options.is_rule;
     for (const DimBinding& hint : options.hints) staging_->hint(hint.symbol, hint.value.value());
     Tensors in;
     for (const Parameter& one : parameters) {

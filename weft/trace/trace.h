@@ -29,6 +29,7 @@ struct Trace {
 struct TraceOptions {
   std::string name = "f";
   std::vector<DimBinding> hints = {};  // symbols in the parameters, and their sizes in this call
+  bool is_rule = false;                // it is the derivative of a custom function
   bool stands_alone = false;           // its sizes are its own, whatever is being traced around it
 };
 

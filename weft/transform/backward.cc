@@ -31,10 +31,25 @@ namespace {
        "depends on a Variable of a floating dtype, and compute it outside of no_grad");
 }
 
+// Is it a value of a graph, which is computed when that runs?
+bool is_staged(const Tensor& t) {
+  const Tracer& tracer = *static_cast<const Tracer*>(t.node());
+  const Level* level = find_level(t.level());
+  if (level == nullptr && tracer.type->home != nullptr) level = tracer.type->home(&tracer);
+  return level != nullptr && level->stages();
+}
+
 // The ambient tape's tracer under those of the transformations around.
-Tensor ambient(const Tensor& loss) {
+Tensor ambient(const Tensor& loss, Where where) {
   Tensor t = loss;
-  while (t.defined() && t.level() > kTapeLevel) t = value_below(t);
+  for (; t.defined() && t.level() > kTapeLevel; t = value_below(t)) {
+    if (!is_staged(t)) continue;
+    fail_at(
+        where, Code::kInvalid, "backward", "staged",
+        "the value is one of a graph, which is computed when the graph runs, and backward looks "
+        "for what was recorded before; take value_and_grad, a GradientTape or gradients here, "
+        "or call backward on what the traced function gives");
+  }
   if (!t.defined()) {
     fail(Code::kInvalid, "backward", "batched",
          "the value is batched by vmap; take grad inside of vmap instead");
@@ -60,7 +75,7 @@ void require_untransformed(const Tensor& loss) {
 void backward(const Tensor& loss, const BackwardOptions& options, Where where) {
   if (!loss.defined()) fail(Code::kType, "backward", "loss", "the tensor is undefined");
   require_untransformed(loss);
-  const Tensor target = ambient(loss);
+  const Tensor target = ambient(loss, where);
   GradNode* const node = grad_node(target);
   if (node == nullptr) fail_no_path(loss, nullptr);
   if (node->is_stop()) fail_no_path(loss, node->record());

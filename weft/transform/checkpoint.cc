@@ -126,14 +126,8 @@ class CheckpointLevel : public Level {
   size_t draws_ = 0;
 };
 
-// A function of [inputs, outside] that runs again.
-struct Again {
-  std::function<Tensors(TensorSpan)> run;
-  size_t inputs = 0;  // how many there are
-};
-
 struct CheckpointAttrs {
-  Shared<const Again> again;
+  Shared<const CheckpointedCall> again;  // of [inputs, outside]
 };
 
 constexpr AttrsType kAttrs{sizeof(CheckpointAttrs),
@@ -157,7 +151,7 @@ Tensors values_of(const CheckpointAttrs& attrs, TensorSpan in, TypeSpan) {
 
 // The function of those inputs that are differentiated.
 Tensors vjp(const CheckpointAttrs& attrs, const GradCtx& cx, TensorSpan cotangents) {
-  const Again& again = *attrs.again;
+  const CheckpointedCall& again = *attrs.again;
   Tensors in(cx.inputs.first(again.inputs)), chosen;
   std::vector<size_t> places;
   for (size_t i = 0; i < again.inputs; ++i) {
@@ -177,7 +171,7 @@ Tensors vjp(const CheckpointAttrs& attrs, const GradCtx& cx, TensorSpan cotangen
 }
 
 Tensors jvp(const CheckpointAttrs& attrs, const GradCtx& cx, TensorSpan tangents) {
-  const Again& again = *attrs.again;
+  const CheckpointedCall& again = *attrs.again;
   const auto run = [&](TensorSpan in) { return again.run(in); };
   return jvp_flat(run, cx.inputs.first(again.inputs), tangents.first(again.inputs), cx.where)
       .tangents;
@@ -187,7 +181,7 @@ extern const OpDef kCheckpoint;
 
 // The values are there; what runs again runs for the whole batch.
 Tensors batched(const CheckpointAttrs& attrs, const BatchCtx& cx) {
-  auto again = new_shared<Again>();
+  auto again = new_shared<CheckpointedCall>();
   again->inputs = attrs.again->inputs;
   FlatVmapOptions options;
   for (size_t i = 0; i < again->inputs; ++i) {
@@ -218,10 +212,14 @@ constinit const OpDef kCheckpoint{
 
 }  // namespace
 
+const CheckpointedCall* checkpointed_call_of(const OpDef& op, const void* attrs) {
+  return &op == &kCheckpoint ? static_cast<const CheckpointAttrs*>(attrs)->again.get() : nullptr;
+}
+
 Tensors checkpoint_flat(std::function<Tensors(TensorSpan)> f, TensorSpan in, Where where) {
   const auto outside = new_shared<Outside>();
   const Tensors values = CheckpointLevel(*outside, nullptr).run(f, in);
-  const auto again = new_shared<Again>();
+  const auto again = new_shared<CheckpointedCall>();
   const size_t count = in.size();
   again->inputs = count + outside->values.size();
   again->run = [f = std::move(f), outside, count](TensorSpan all) {

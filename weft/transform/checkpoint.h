@@ -13,6 +13,14 @@ namespace weft {
 Tensors checkpoint_flat(std::function<Tensors(TensorSpan)> f, TensorSpan in,
                         Where where = Where::here());
 
+// What a checkpoint runs again, of the op's first `inputs` inputs; those behind are its values.
+// Null: the op is another one.
+struct CheckpointedCall {
+  std::function<Tensors(TensorSpan)> run;
+  size_t inputs = 0;
+};
+const CheckpointedCall* checkpointed_call_of(const OpDef& op, const void* attrs);
+
 // f, computed again in the backward pass and not kept; f itself is, so let it capture by value:
 //   const Tensor h = checkpoint(block)(x);
 template <class F>

@@ -5,68 +5,78 @@
 #include "weft/op/builtin.h"
 #include "weft/op/per_example.h"
 #include "weft/op/registry.h"
+#include "weft/transform/custom_call.h"
 #include "weft/transform/left_out.h"
 
 namespace weft {
 
-// One call. The forward pass runs once, at the bottom; every level above shares what it saved.
-struct CustomCall {
-  Shared<const CustomRules> rules;
-  CustomContext context;
-  // Where each saved tensor comes from: an input, an output (counted behind the inputs), or -1.
-  std::vector<int> sources;
+void fail_closure(std::string_view name) {
+  fail(Code::kInvalid, name, "closure",
+       "reads a value that is differentiated or batched and is not among its arguments; pass it "
+       "as an argument, or detach it");
+}
 
-  Tensors forward(TensorSpan in) {
-    Tensors out = rules->forward(context, in);
-    for (const Tensor& t : out) check_closed(t);
-    for (const Tensor& saved : context.saved_) sources.push_back(source_of(saved, in, out));
-    return out;
-  }
-  // The context as a level sees it: saved inputs and outputs are those of the level below.
-  CustomContext seen_from(const GradCtx& cx) const {
-    CustomContext out = context;
-    out.wanted_.assign(cx.wanted.begin(), cx.wanted.end());
-    for (size_t k = 0; k < sources.size(); ++k) {
-      if (sources[k] < 0) continue;
-      const auto i = static_cast<size_t>(sources[k]);
-      out.saved_[k] = i < cx.inputs.size() ? cx.inputs[i] : cx.outputs[i - cx.inputs.size()];
-    }
-    return out;
-  }
+namespace {
 
-  // Of one example, for levels that record the whole batch: where saved tensors come from is
-  // the same for all.
-  void take_context(const CustomCall& example) {
-    for (const int source : example.sources) {
-      if (source < 0) {
-        fail(Code::kMissing, rules->name, "batch",
-             "saves a tensor that is neither an input nor an output, which differs between the "
-             "examples of a batch; save inputs and outputs, and compute the rest in backward");
-      }
-    }
-    context = example.context;
-    sources = example.sources;
+int source_of(const Tensor& saved, TensorSpan in, TensorSpan out) {
+  for (size_t i = 0; i < in.size(); ++i) {
+    if (in[i].node() == saved.node()) return static_cast<int>(i);
   }
+  for (size_t k = 0; k < out.size(); ++k) {
+    if (out[k].node() == saved.node()) return static_cast<int>(in.size() + k);
+  }
+  return -1;
+}
 
- private:
-  // It was called with plain values: a followed one has come in beside its arguments, and the
-  // function's own rules would lose its gradient.
-  void check_closed(const Tensor& output) const {
-    if (!output.defined() || output.is_concrete()) return;
-    fail(Code::kInvalid, rules->name, "closure",
-         "reads a value that is differentiated or batched and is not among its arguments; pass it "
-         "as an argument, or detach it");
+}  // namespace
+
+Tensors CustomCall::forward(TensorSpan in) {
+  Tensors out = rules->forward(context, in);
+  for (const Tensor& t : out) {  // it was called with plain values
+    if (t.defined() && !t.is_concrete()) fail_closure(rules->name);
   }
-  static int source_of(const Tensor& saved, TensorSpan in, TensorSpan out) {
-    for (size_t i = 0; i < in.size(); ++i) {
-      if (in[i].node() == saved.node()) return static_cast<int>(i);
-    }
-    for (size_t k = 0; k < out.size(); ++k) {
-      if (out[k].node() == saved.node()) return static_cast<int>(in.size() + k);
-    }
-    return -1;
+  for (const Tensor& saved : context.saved_) sources.push_back(source_of(saved, in, out));
+  return out;
+}
+
+Tensors CustomCall::traced_forward(TensorSpan in) {
+  Tensors out = rules->forward(context, in);
+  for (const Tensor& saved : context.saved_) sources.push_back(source_of(saved, in, out));
+  for (size_t k = 0; k < sources.size(); ++k) {
+    if (sources[k] < 0) out.push_back(context.saved_[k]);
   }
-};
+  return out;
+}
+
+void CustomCall::set_saved(TensorSpan others) {
+  size_t next = 0;
+  for (size_t k = 0; k < sources.size(); ++k) {
+    if (sources[k] < 0) context.saved_[k] = others[next++];
+  }
+}
+
+CustomContext CustomCall::seen_from(const GradCtx& cx) const {
+  CustomContext out = context;
+  out.wanted_.assign(cx.wanted.begin(), cx.wanted.end());
+  for (size_t k = 0; k < sources.size(); ++k) {
+    if (sources[k] < 0) continue;
+    const auto i = static_cast<size_t>(sources[k]);
+    out.saved_[k] = i < cx.inputs.size() ? cx.inputs[i] : cx.outputs[i - cx.inputs.size()];
+  }
+  return out;
+}
+
+void CustomCall::take_context(const CustomCall& example) {
+  for (const int source : example.sources) {
+    if (source < 0) {
+      fail(Code::kMissing, rules->name, "batch",
+           "saves a tensor that is neither an input nor an output, which differs between the "
+           "examples of a batch; save inputs and outputs, and compute the rest in backward");
+    }
+  }
+  context = example.context;
+  sources = example.sources;
+}
 
 namespace {
 
@@ -124,55 +134,25 @@ void note_left_out(std::string_view name, TensorSpan gradients, const GradCtx& c
   }
 }
 
-// A linear map, to be transposed: recorded at 0.
-Linearization recorded(FlatFunction linear, TensorSpan like, Where where) {
-  return Linearization(linear, with_zeros(Tensors(like.size()), like, where), where);
-}
-
-// At 0 a tangent rule that squares its tangents, say, would give a gradient of 0.
-void require_linear(const Linearization& rule, std::string_view name) {
-  const GradNode* const record = rule.first_nonlinear();
-  if (record == nullptr) return;
-  fail(Code::kInvalid, name, "linear", "its jvp is not linear in the tangents: the derivative of ",
-       record->op->name,
-       " depends on them, and a backward pass needs a linear rule; make it linear, or give the "
-       "function a backward with custom_gradient");
-}
-
 Tensors vjp(const CustomAttrs& attrs, const GradCtx& cx, TensorSpan cotangents) {
   const CustomCall& call = call_of(attrs);
-  if (call.rules->backward) {
-    Tensors given(cotangents);
-    if (call.rules->fill_cotangents) given = with_zeros(std::move(given), cx.outputs, cx.where);
-    Tensors out = call.rules->backward(call.seen_from(cx), given);
-    check(*call.rules, "backward", "gradient", "input", out, cx.inputs, cx.where);
-    note_left_out(call.rules->name, out, cx);
-    return out;
-  }
-  const auto pushed = [&](TensorSpan tangents) {
-    Tensors out = call.rules->jvp(cx.inputs, tangents);
-    check(*call.rules, "jvp", "tangent", "output", out, cx.outputs, cx.where);
-    return out;
-  };
-  const Linearization rule = recorded(pushed, cx.inputs, cx.where);
+  if (call.rules->backward) return call.backward(cx, cotangents);
+  const auto pushed = [&](TensorSpan tangents) { return call.jvp(cx, tangents); };
+  const Linearization rule = linear_map(pushed, cx.inputs, cx.where);
   require_linear(rule, call.rules->name);
   return rule.pull(cotangents);
 }
 
 Tensors jvp(const CustomAttrs& attrs, const GradCtx& cx, TensorSpan tangents) {
   const CustomCall& call = call_of(attrs);
-  if (call.rules->jvp) {
-    Tensors out = call.rules->jvp(cx.inputs, tangents);
-    check(*call.rules, "jvp", "tangent", "output", out, cx.outputs, cx.where);
-    return out;
-  }
+  if (call.rules->jvp) return call.jvp(cx, tangents);
   const CustomContext context = call.seen_from(cx);
   const auto pulled = [&](TensorSpan cotangents) {
     Tensors out = call.rules->backward(context, cotangents);
     check(*call.rules, "backward", "gradient", "input", out, cx.inputs, cx.where);
     return with_zeros(std::move(out), cx.inputs, cx.where);
   };
-  return recorded(pulled, cx.outputs, cx.where).pull(tangents);
+  return linear_map(pulled, cx.outputs, cx.where).pull(tangents);
 }
 
 extern const OpDef kCustom;
@@ -228,6 +208,38 @@ constinit const OpDef kCustom{
 };
 
 }  // namespace
+
+Tensors CustomCall::backward(const GradCtx& cx, TensorSpan cotangents) const {
+  Tensors given(cotangents);
+  if (rules->fill_cotangents) given = with_zeros(std::move(given), cx.outputs, cx.where);
+  Tensors out = rules->backward(seen_from(cx), given);
+  check(*rules, "backward", "gradient", "input", out, cx.inputs, cx.where);
+  note_left_out(rules->name, out, cx);
+  return out;
+}
+
+Tensors CustomCall::jvp(const GradCtx& cx, TensorSpan tangents) const {
+  Tensors out = rules->jvp(cx.inputs, tangents);
+  check(*rules, "jvp", "tangent", "output", out, cx.outputs, cx.where);
+  return out;
+}
+
+Shared<CustomCall> custom_call_of(const OpDef& op, const void* attrs) {
+  return &op == &kCustom ? static_cast<const CustomAttrs*>(attrs)->call : nullptr;
+}
+
+Linearization linear_map(FlatFunction linear, TensorSpan like, Where where) {
+  return Linearization(linear, with_zeros(Tensors(like.size()), like, where), where);
+}
+
+void require_linear(const Linearization& rule, std::string_view name) {
+  const GradNode* const record = rule.first_nonlinear();
+  if (record == nullptr) return;
+  fail(Code::kInvalid, name, "linear", "its jvp is not linear in the tangents: the derivative of ",
+       record->op->name,
+       " depends on them, and a backward pass needs a linear rule; make it linear, or give the "
+       "function a backward with custom_gradient");
+}
 
 std::string_view shown_name(const OpDef& op, const void* attrs) {
   if (&op != &kCustom) return op.name;

@@ -47,6 +47,8 @@ struct CustomRules {
   // per_example lets it run example by example.
   CustomBatch batch;
   bool per_example = false;
+  // A graph takes the rule in together with the function. Else it runs where it is asked for.
+  bool is_traced = true;
   // The backward pass is given zeros where a cotangent is undefined.
   bool fill_cotangents = false;
 };

@@ -63,7 +63,8 @@ void stack(Writer& w, std::string_view) {
 }
 
 void split(Writer& w, std::string_view) {
-  const Ints& sizes = w.attribute<Ints>("sizes");
+  Ints sizes;
+  for (const Dim size : w.attribute<Shape>("sizes")) sizes.push_back(size.value());
   Attributes attr = typed(w);
   attr["Tlen"] = DataType::kInt32;
   attr["num_split"] = static_cast<int64_t>(sizes.size());

@@ -1,7 +1,7 @@
 // concat: joins tensors along an axis they have.
 #include "weft/core/native.h"
 #include "weft/op/apply.h"
-#include "weft/ops/shape/concat_part.h"
+#include "weft/ops/shape/parts.h"
 #include "weft/ops/shape/shape_ops.h"
 
 namespace weft {
@@ -57,31 +57,19 @@ Tensors run(const ConcatAttrs& at, TensorSpan in, TypeSpan out) {
   return {result};
 }
 
-// The part of the result that an input of this size gave, where all before it end at `begin`.
-Tensor part_of(const Tensor& x, size_t axis, Dim begin, Dim size, Where where) {
-  if (!begin.is_known() || !size.is_known()) {
-    return concat_part(x, static_cast<int64_t>(axis), begin, size, where);
-  }
-  Index index(axis);
-  index.push_back({.kind = IndexItem::Kind::kRange,
-                   .start = begin.value(),
-                   .stop = (begin + size).value(),
-                   .step = 1});
-  return slice(x, index, where);
-}
-
 Tensors transpose(const ConcatAttrs& at, const GradCtx& cx, TensorSpan g) {
-  const auto axis = static_cast<size_t>(normalized(at.axis.value_or(0), g[0].rank()));
-  Tensors out(cx.inputs.size());
-  Dim begin = 0;
+  const int64_t axis = normalized(at.axis.value_or(0), g[0].rank());
+  Shape sizes;
+  for (const Tensor& x : cx.inputs) {
+    sizes.push_back(at.axis ? x.dim(axis) : num_elements(x.shape()));
+  }
+  Tensors out = parts_of(g[0], sizes, axis, cx.where);
   for (size_t i = 0; i < out.size(); ++i) {
-    const Tensor& x = cx.inputs[i];
-    const Dim size = at.axis ? x.shape()[axis] : num_elements(x.shape());
-    if (cx.wanted[i]) {
-      const Tensor part = part_of(g[0], axis, begin, size, cx.where);
-      out[i] = at.axis ? part : reshape(part, Shape(x.shape()), cx.where);
+    if (!cx.wanted[i]) {
+      out[i] = Tensor();
+    } else if (!at.axis) {
+      out[i] = reshape(out[i], Shape(cx.inputs[i].shape()), cx.where);
     }
-    begin += size;
   }
   return out;
 }

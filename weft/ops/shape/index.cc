@@ -1,7 +1,6 @@
 // The ops of shape/, one line each.
 #include "weft/op/registry.h"
 #include "weft/ops/shape/arrange.h"
-#include "weft/ops/shape/concat_part.h"
 #include "weft/ops/shape/shape_ops.h"
 
 namespace weft {

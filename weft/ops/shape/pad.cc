@@ -80,10 +80,11 @@ Types pad_infer(const PadAttrs& at, const InferCtx& cx, TypeSpan in) {
 Index inside(const PadAttrs& at, ShapeView shape) {
   Index index;
   for (size_t i = 0; i < shape.size(); ++i) {
-    index.push_back({.kind = IndexItem::Kind::kRange,
-                     .start = at.before[i],
-                     .stop = at.before[i] + shape[i].value(),
-                     .step = 1});
+    // From the end, whose place may be a symbol.
+    const std::optional<int64_t> stop =
+        at.after[i] > 0 ? std::optional(-at.after[i]) : std::nullopt;
+    index.push_back(
+        {.kind = IndexItem::Kind::kRange, .start = at.before[i], .stop = stop, .step = 1});
   }
   return index;
 }

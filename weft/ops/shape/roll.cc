@@ -1,5 +1,6 @@
 // roll: elements shifted along axes, those that leave at one end enter at the other.
 #include "weft/op/apply.h"
+#include "weft/ops/shape/parts.h"
 #include "weft/ops/shape/shape_ops.h"
 
 namespace weft {
@@ -14,12 +15,19 @@ struct RollAttrs {
             "the axis or axes to shift along; if left out the flattened tensor is shifted"));
 };
 
+// How many of the end come to the front: the shift modulo the size.
+Dim places_in_front(int64_t shift, Dim size) {
+  if (shift > 0 && decide_less(shift, size) == Tri::kYes) return shift;
+  if (shift < 0 && decide_less(size, -shift) == Tri::kNo) return size + shift;
+  return Dim(shift) - floor_div(shift, size) * size;
+}
+
 Tensor rolled(const Tensor& x, int64_t shift, int64_t axis) {
-  const int64_t size = x.dim(axis).value();
-  if (size == 0) return x;
-  const int64_t front = ((shift % size) + size) % size;  // how many of the end come to the front
-  if (front == 0) return x;
-  const Tensors parts = split(x, {size - front, front}, axis);
+  const Dim size = x.dim(axis);
+  if (shift == 0 || size == Dim(0)) return x;
+  const Dim front = places_in_front(shift, size);
+  if (front == Dim(0)) return x;
+  const Tensors parts = parts_of(x, {size - front, front}, axis, Where());
   return concat(Tensors{parts[1], parts[0]}, axis);
 }
 

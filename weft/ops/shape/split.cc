@@ -1,12 +1,13 @@
 // split: cuts a tensor into parts along an axis, as views.
 #include "weft/op/apply.h"
+#include "weft/ops/shape/parts.h"
 #include "weft/ops/shape/shape_ops.h"
 
 namespace weft {
 namespace {
 
 struct SplitAttrs {
-  Ints sizes;
+  Shape sizes;
   int64_t axis = 0;
   static constexpr auto fields =
       fields_of(field("sizes", &SplitAttrs::sizes, "the size of each part", kRequired),
@@ -18,8 +19,8 @@ Types split_infer(const SplitAttrs& at, const InferCtx& cx, TypeSpan in) {
   cx.require(!at.sizes.empty(), "none", "sizes is empty; give the size of at least one part");
   Types out;
   Dim total = 0;
-  for (int64_t size : at.sizes) {
-    cx.require(size >= 0, "negative", "sizes ", at.sizes,
+  for (const Dim size : at.sizes) {
+    cx.require(decide_less(size, 0) != Tri::kYes, "negative", "sizes ", at.sizes,
                " has a negative size; sizes are at least 0");
     total += size;
     out.push_back(in[0]);
@@ -40,7 +41,7 @@ Tensors run(const SplitAttrs& at, TensorSpan in, TypeSpan out) {
   for (size_t i = 0; i < out.size(); ++i) {
     const bool empty = num_elements(out[i].shape) == Dim(0);
     parts.push_back(x.view(out[i].shape, x.strides(), empty ? 0 : begin * x.strides()[axis]));
-    begin += at.sizes[i];
+    begin += at.sizes[i].value();
   }
   return parts;
 }
@@ -87,6 +88,10 @@ constinit const OpDef kSplit{
 };
 
 Tensors split(const Tensor& x, const Ints& sizes, int64_t axis, Where where) {
+  return parts_of(x, Shape(sizes.begin(), sizes.end()), axis, where);
+}
+
+Tensors parts_of(const Tensor& x, const Shape& sizes, int64_t axis, Where where) {
   return apply_all(kSplit, inputs(x), SplitAttrs{sizes, axis}, where);
 }
 

@@ -8,7 +8,8 @@ static Arrays reference(const Attrs& at, const Arrays& in) {
   const size_t axis = axis_of(x, at.get<int64_t>("axis"));
   Arrays out;
   int64_t begin = 0;
-  for (int64_t size : at.get<Ints>("sizes")) {
+  for (const Dim part : at.get<Shape>("sizes")) {
+    const int64_t size = part.value();
     Places shape = x.shape;
     shape[axis] = size;
     out.push_back(moved_from(x, shape, [&](Places place) {

@@ -22,10 +22,10 @@ struct TakeAttrs {
 // For the transpose: into an axis of which size the updates are added.
 struct TakeVjpAttrs {
   int64_t axis = 0;
-  Shape size;  // one, which a run may find out
+  Shape size;
   static constexpr auto fields =
       fields_of(field("axis", &TakeVjpAttrs::axis, "the axis that was taken from", kRequired),
-                field("size", &TakeVjpAttrs::size, "its size, a list of one", kRequired));
+                field("size", &TakeVjpAttrs::size, "its size, one number", kRequired));
 };
 
 Types take_infer(const TakeAttrs& at, const InferCtx& cx, TypeSpan in) {
@@ -144,7 +144,7 @@ Types vjp_infer(const TakeVjpAttrs& at, const InferCtx& cx, TypeSpan in) {
   const int64_t rank = in[0].rank() - in[1].rank() + 1;
   cx.require_index(0 <= at.axis && at.axis < rank, "axis", "axis ", at.axis,
                    " is out of range for a result of rank ", rank);
-  cx.require(at.size.size() == 1, "size", "size is ", at.size, "; it is a list of one number");
+  cx.require(at.size.size() == 1, "size", "size is ", at.size, "; it must be one number");
   const auto axis = static_cast<size_t>(at.axis);
   cx.require(same(ShapeView(g).subspan(axis, indices.size()), indices) != Tri::kNo, "shape",
              "updates of shape ", g, " do not have the axes ", indices, " of the indices at axis ",
@@ -209,8 +209,8 @@ constinit const OpDef kTakeVjp{
     .inputs = {"updates: numeric", "indices: integer"},
     .outputs = {"out: like updates"},
     .attrs = attrs_type<TakeVjpAttrs>(),
-    .laws = {Law{"shape", "updates have the axes of the indices"}, Law{"size", "there is one size"},
-             Law{"index_dtype", "indices fit int64"}},
+    .laws = {Law{"shape", "updates have the axes of the indices"},
+             Law{"size", "size is one number"}, Law{"index_dtype", "indices fit int64"}},
     .infer = rule<vjp_infer>(),
     .grad = derive::linear<vjp_transpose>().except(1, "indices are integers"),
     .batch = batch::rule<vjp_batched>(),

@@ -27,7 +27,7 @@ static Arrays vjp_reference(const Attrs& at, const Arrays& in) {
   const Array &updates = in[0], &indices = in[1];
   const auto begin = static_cast<std::ptrdiff_t>(at.get<int64_t>("axis"));
   const auto taken = static_cast<std::ptrdiff_t>(indices.shape.size());
-  const int64_t size = at.get<weft::Shape>("size")[0].value();
+  const int64_t size = at.get<Shape>("size")[0].value();
   Places shape = updates.shape;
   shape.erase(shape.begin() + begin, shape.begin() + begin + taken);
   shape.insert(shape.begin() + begin, size);
@@ -89,6 +89,8 @@ WEFT_OP_TEST(take__vjp) {
   t.error("shape", {in({2, 3}), indices({2}, {0, 1})}, "axis=1, size=[3]",
           "take.vjp: updates of shape [2, 3] do not have the axes [2] of the indices at axis 1 "
           "[take.vjp.shape]");
+  t.error("size", {in({2, 3}), indices({2}, {0, 1})}, "axis=0, size=[3, 3]",
+          "take.vjp: size is [3, 3]; it must be one number [take.vjp.size]");
   t.error("axis", {in({2, 3}), indices({2}, {0, 1})}, "axis=2, size=[3]",
           "take.vjp: axis 2 is out of range for a result of rank 2 [take.vjp.axis]");
   t.error("index_dtype", {in({1}), typed(indices({1}, {0}), weft::DType::kU64)}, "axis=0, size=[3]",

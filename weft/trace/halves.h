@@ -1,0 +1,22 @@
+// The two halves of a derivative: a forward function that gives what the backward function reads,
+// so that nothing is computed twice.
+#pragma once
+
+#include "weft/trace/derived.h"
+
+namespace weft {
+
+// `f`, which gives behind its results what the backward half for the wanted parameters reads of
+// what is computed inside. Views and constants are not among it: they are made again for nothing.
+FunctionAttr forward_of(const FunctionAttr& f, const Flags& wanted, TypeSpan arguments);
+
+// Parameters: those of `f`, then the results of its forward half, then a cotangent for each given
+// one of the results of `f`. Results: the cotangents of those parameters that are reached.
+struct BackwardHalf {
+  FunctionAttr function;
+  Flags reached;  // per parameter of `f`
+};
+BackwardHalf backward_of(const FunctionAttr& f, const Flags& wanted, const FunctionAttr& forward,
+                         const Flags& given, TypeSpan arguments);
+
+}  // namespace weft
