@@ -17,8 +17,7 @@
 
 namespace three_ways {
 
-using weft::DType, weft::Graph, weft::Session, weft::Shape, weft::Tensor, weft::Type,
-    weft::Variable;
+using weft::Graph, weft::Session, weft::Tensor, weft::Type, weft::Variable;
 using Variables = std::vector<Variable>;
 using Weights = std::vector<Tensor>;  // their values
 using Loss =
@@ -50,11 +49,13 @@ inline auto as_function(const Variables& weights, const Loss& loss_of, double ra
   return weft::function(eagerly(weights, loss_of, rate));
 }
 
-// Define, then run: placeholders stand for a batch, the gradients and the update are further nodes.
 struct Placeholder {
   const char* name;
   Type type;
 };
+
+// Define, then run: placeholders stand for a batch, the gradients and the updates are further
+// nodes.
 class InSession {
  public:
   InSession(const Variables& weights, const Loss& loss_of, double rate, const Placeholder& inputs,

@@ -31,13 +31,25 @@ namespace {
        "depends on a Variable of a floating dtype, and compute it outside of no_grad");
 }
 
+// Of a tracer that stands for no single value. A graph's may outlive its scope, those of vmap not.
+[[noreturn]] void fail_without_value(const Tensor& t) {
+  const Level* const level = find_level(t.level());
+  if (level == nullptr || level->stages()) {
+    fail(Code::kInvalid, "backward", "staged", "this value (", t.type(),
+         ") is part of a graph, which is not recorded; take value_and_grad or a GradientTape in a "
+         "function, gradients in a graph, or call backward on what the function gives");
+  }
+  fail(Code::kInvalid, "backward", "batched",
+       "the value is batched by vmap; take grad inside of vmap instead");
+}
+
 // The ambient tape's tracer under those of the transformations around.
 Tensor ambient(const Tensor& loss) {
   Tensor t = loss;
-  while (t.defined() && t.level() > kTapeLevel) t = value_below(t);
-  if (!t.defined()) {
-    fail(Code::kInvalid, "backward", "batched",
-         "the value is batched by vmap; take grad inside of vmap instead");
+  while (t.level() > kTapeLevel) {
+    const Tensor below = value_below(t);
+    if (!below.defined()) fail_without_value(t);
+    t = below;
   }
   return t;
 }
