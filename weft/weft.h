@@ -26,6 +26,7 @@
 #include "weft/ops/math/math.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/math/round.h"
+#include "weft/ops/nn/conv_call.h"
 #include "weft/ops/nn/nn.h"
 #include "weft/ops/norm/norm.h"
 #include "weft/ops/pool/pool.h"

@@ -173,6 +173,9 @@ PyObject* zero(PyObject* self, PyObject*) {
   });
 }
 
+PyObject* read(PyObject* self, PyObject*) {
+  return guarded([&] { return wrap(variable_of(self).read()); });
+}
 PyObject* detach(PyObject* self, PyObject*) {
   return guarded([&] { return wrap(variable_of(self).value()); });
 }
@@ -238,6 +241,8 @@ PyMethodDef methods[] = {
     {"assign_add", assign_by<&Variable::assign_add>, METH_O, "Adds to the value."},
     {"assign_sub", assign_by<&Variable::assign_sub>, METH_O, "Subtracts from the value."},
     {"zero_", zero, METH_NOARGS, "Sets every element to 0."},
+    {"read", read, METH_NOARGS,
+     "The value now, as a tensor: tapes follow it, graphs read it when they run."},
     {"detach", detach, METH_NOARGS, "The value now; nothing done with it is recorded."},
     {"value", detach, METH_NOARGS, "The value now; nothing done with it is recorded."},
     {nullptr, nullptr, 0, nullptr}};

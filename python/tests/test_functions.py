@@ -162,6 +162,22 @@ def test_the_ambient_tape_sees_through():
     assert x.grad.numpy().tolist() == [6.0, 16.0]
 
 
+def test_backward_inside_says_what_to_take_instead():
+    w = wf.Variable(wf.tensor([1.0, 2.0]))
+
+    @wf.function
+    def step(x):
+        wf.sum(w * x).backward()
+
+    with pytest.raises(wf.InvalidError, match=r"backward: this value .f32\[\]. is part of a graph.*value_and_grad or a "
+                                              r"GradientTape.*\[backward.staged\]"):
+        step(wf.tensor([3.0, 1.0]))
+    with wf.Graph():
+        loss = wf.sum(w * w)
+    with pytest.raises(wf.InvalidError, match=r"gradients in a graph.*\[backward.staged\]"):
+        loss.backward()
+
+
 def test_draws_are_those_of_eager():
     f = wf.function(lambda x: x + wf.randn(3))
     wf.seed(7)

@@ -115,6 +115,30 @@ def test_variables_in_a_graph():
     assert v.numpy() == 4.0
 
 
+def test_a_variable_is_read_once_until_it_is_written():
+    v = wf.Variable(wf.tensor([1.0, 2.0]), name="v")
+    with wf.Graph() as g:
+        loss = wf.sum(v * v)
+        slope, = wf.gradients(loss, [v])  # by the value that the loss was made of
+        v.assign_sub(slope)
+        after = v.read() * 1.0
+    reads = [op for op in g.operations if op.type == "read_variable"]
+    assert len(reads) == 2  # before and after
+    session = wf.Session(g)
+    assert session.run(slope).tolist() == [2.0, 4.0]
+    assignment, = (op for op in g.operations if op.type == "assign_variable")
+    assert session.run([after, assignment])[0].tolist() == [-1.0, -2.0]
+
+
+def test_a_read_waits_for_what_it_depends_on():
+    v = wf.Variable(wf.tensor(1.0), name="v")
+    with wf.Graph() as g:
+        before = v.read()
+        with g.control_dependencies([before]):
+            behind = v.read()
+    assert g.name_of(before) != g.name_of(behind)
+
+
 def test_control_dependencies_run_first():
     v = wf.Variable(wf.tensor(1.0), name="v")
     with wf.Graph() as g:

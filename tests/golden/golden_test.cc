@@ -1,13 +1,8 @@
 // Every kept text reads, verifies and prints as it is; the examples still write theirs.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-
 #include "tests/golden/example_graphs.h"
+#include "tests/golden/texts.h"
 #include "weft/base/error.h"
 #include "weft/control/ops.h"
 #include "weft/ir/print.h"
@@ -15,21 +10,6 @@
 
 namespace weft::golden {
 namespace {
-
-std::vector<std::filesystem::path> kept_texts() {
-  std::vector<std::filesystem::path> out;
-  for (const auto& entry : std::filesystem::directory_iterator(WEFT_GOLDEN_FOLDER)) {
-    if (entry.path().extension() == ".weft") out.push_back(entry.path());
-  }
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
-std::string content_of(const std::filesystem::path& path) {
-  std::ostringstream out;
-  out << std::ifstream(path).rdbuf();
-  return out.str();
-}
 
 // Without the comment that says what a text is about.
 std::string without_comment(std::string source) {
@@ -39,7 +19,7 @@ std::string without_comment(std::string source) {
 
 TEST(Golden, texts_read_and_print_alike) {
   register_control_ops();
-  const auto paths = kept_texts();
+  const auto paths = kept_texts("ir");
   EXPECT_GE(paths.size(), 10u);
   for (const auto& path : paths) {
     SCOPED_TRACE(path.filename());
@@ -56,10 +36,7 @@ TEST(Golden, texts_read_and_print_alike) {
 
 TEST(Golden, examples_write_what_is_kept) {
   for (const Example& example : example_graphs()) {
-    const auto path =
-        std::filesystem::path(WEFT_GOLDEN_FOLDER) / ("example_" + example.name + ".weft");
-    if (std::getenv("WEFT_WRITE_GOLDEN") != nullptr) std::ofstream(path) << example.text;
-    EXPECT_EQ(example.text, content_of(path)) << example.name;
+    expect_kept(kept_text("ir", "example_" + example.name), example.text);
   }
 }
 

@@ -25,6 +25,12 @@ Tensor Graph::placeholder(DType dtype, const Shape& shape, std::string_view name
   return staging_->tensor_of(staging_->graph().node(node).outputs[0]);
 }
 
+Tensor Graph::assign_sub(const Variable& variable, const Tensor& term, Where where) const {
+  const Scope scope(*this);
+  variable.assign_sub(term, where);
+  return staging_->tensor_of(staging_->graph().nodes().back().outputs[0]);
+}
+
 Shared<const ir::Function> Graph::function() const {
   auto all = new_shared<ir::Function>();
   all->name = "graph";

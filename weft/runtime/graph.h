@@ -32,6 +32,10 @@ class Graph {
   Tensor placeholder(DType dtype, const Shape& shape, std::string_view name = "",
                      Where where = Where::here()) const;
 
+  // The new value of the Variable, which has it once this is fetched.
+  Tensor assign_sub(const Variable& variable, const Tensor& term,
+                    Where where = Where::here()) const;
+
   // All of it as a function without parameters and results: what is printed and drawn.
   Shared<const ir::Function> function() const;
   std::string text() const;

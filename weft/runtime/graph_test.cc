@@ -52,6 +52,22 @@ TEST(Graph, gradients_are_those_of_the_tape) {
   EXPECT_EQ(floats(out[2]), floats(db));
 }
 
+TEST(Graph, assigns_what_is_fetched) {
+  const Variable w(tensor({1.0f, 2.0f}));
+  const Graph graph;
+  Tensor loss, updated;
+  {
+    const Graph::Scope scope(graph);
+    loss = sum(w * w);
+    updated = graph.assign_sub(w, gradients(inputs(loss), Tensors{w})[0] * 0.5);
+  }
+  const Session session(graph);
+  EXPECT_EQ(session.run({loss})[0].item(), 5.0);
+  EXPECT_EQ(floats(w.value()), (std::vector<float>{1, 2}));
+  EXPECT_EQ(floats(session.run({updated})[0]), (std::vector<float>{0, 0}));
+  EXPECT_EQ(floats(w.value()), (std::vector<float>{0, 0}));
+}
+
 TEST(Graph, prints_and_parses) {
   const Graph graph;
   Tensor y;

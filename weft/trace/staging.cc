@@ -220,6 +220,12 @@ void Staging::extend_node(ir::NodeId id, Shared<const AnyAttrs> attrs, TypeSpan 
 
 Tensor Staging::follow(const Variable& variable, const Tensor& value) {
   if (kind_ == Kind::kGraph) {
+    // What was read and not written since is the same value: gradients by the Variable are by it.
+    const auto last = last_effect_.find(variable.id());
+    if (last != last_effect_.end()) {
+      const ir::Node& node = graph_.node(last->second);
+      if (node.op == &kReadVariable && node.after == after) return tensor_of(node.outputs[0]);
+    }
     const VariableAttrs attrs{variable};
     const ir::NodeId node =
         add_node(kReadVariable, {}, ir::keep(*kReadVariable.attrs, &attrs), {value.type()}, now_);

@@ -10,8 +10,8 @@ namespace weft {
 struct ConvCallAttrs {
   Ints stride{1}, padding{0}, dilation{1};
   int64_t groups = 1;
-  std::string auto_padding;
-  std::string data_format;
+  std::string auto_padding = {};
+  std::string data_format = {};
   static constexpr auto fields = fields_of(
       field("stride", &ConvCallAttrs::stride, "steps between places of the window"),
       field("padding", &ConvCallAttrs::padding,
@@ -30,7 +30,7 @@ struct ConvTransposeAttrs {
   Ints stride{1}, padding{0}, output_padding{0};
   int64_t groups = 1;
   Ints dilation{1};
-  std::string data_format;
+  std::string data_format = {};
   static constexpr auto fields = fields_of(
       field("stride", &ConvTransposeAttrs::stride, "steps between elements of x in the result"),
       field("padding", &ConvTransposeAttrs::padding,

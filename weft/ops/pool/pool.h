@@ -74,10 +74,10 @@ Ints space_of(ShapeView x);
 // Lists have one number for all axes of space, or one for each.
 struct MaxPoolAttrs {
   Ints kernel_size;
-  std::optional<Ints> stride;
+  std::optional<Ints> stride = {};
   Ints padding{0}, dilation{1};
   bool ceil_mode = false;
-  std::string data_format;
+  std::string data_format = {};
   static constexpr auto fields = fields_of(
       field("kernel_size", &MaxPoolAttrs::kernel_size, "the size of the window", kRequired),
       field("stride", &MaxPoolAttrs::stride,
@@ -91,12 +91,12 @@ struct MaxPoolAttrs {
 
 struct AvgPoolAttrs {
   Ints kernel_size;
-  std::optional<Ints> stride;
+  std::optional<Ints> stride = {};
   Ints padding{0};
   bool ceil_mode = false;
   bool count_include_pad = true;
-  std::optional<int64_t> divisor_override;
-  std::string data_format;
+  std::optional<int64_t> divisor_override = {};
+  std::string data_format = {};
   static constexpr auto fields = fields_of(
       field("kernel_size", &AvgPoolAttrs::kernel_size, "the size of the window", kRequired),
       field("stride", &AvgPoolAttrs::stride,
@@ -113,7 +113,7 @@ struct AvgPoolAttrs {
 
 struct AdaptivePoolAttrs {
   Ints output_size;
-  std::string data_format;
+  std::string data_format = {};
   static constexpr auto fields = fields_of(
       field("output_size", &AdaptivePoolAttrs::output_size,
             "how many places there are along each axis of space, or one number for all", kRequired),

@@ -8,7 +8,7 @@ namespace weft {
 // clang-format off
 static constexpr const OpDef* kOps[] = {
     &kReshape, &kPermuteDims, &kExpandDims, &kSqueeze, &kBroadcastTo,
-    &kConcat, &kConcatPart, &kStack, &kSplit,
+    &kConcat, &kStack, &kSplit,
     &kSlice, &kSliceUpdate, &kFlip, &kPad,
     &kTake, &kTakeVjp, &kGather, &kScatterAdd, &kOneHot, &kStopGradient,
     &kIndexAt, &kSetAt, &kAddAt, &kMultiplyAt, &kChainAt, &kMinAt, &kMaxAt, &kArgwhere,
