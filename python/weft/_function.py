@@ -3,7 +3,7 @@
 import functools
 import threading
 
-from . import _core, _guards, _picture, _tree
+from . import _core, _graph, _guards, _picture, _plan, _tree
 
 
 class ConcreteFunction:
@@ -39,6 +39,14 @@ class ConcreteFunction:
     def as_graph_def(self):
         """The graph in TensorFlow's GraphDef."""
         return _picture.GraphDef(*self._entry.graph_def())
+
+    def optimize(self, dump=None):
+        """What the passes make of it, a Graph; `dump` is a folder for the text after every pass."""
+        return _graph.Graph._of(_core._optimized_trace(self._entry, str(dump or "")))
+
+    def plan(self, *args, **kwargs):
+        """How a call with such arguments works: its instructions, its memory, its time."""
+        return _plan.Plan(_core._plan_of_trace(self._entry, self._owner._taken_apart(args, kwargs)[1]))
 
 
 class TracedFunction:
@@ -167,8 +175,6 @@ class _Static:
 
 def _spec(item):
     """(dtype, shape) of "f32[batch, 784]", of a pair, or of anything with a dtype and a shape."""
-    from . import _graph
-
     if isinstance(item, str):
         dtype, shape = _graph.parsed_type(item)
     else:
