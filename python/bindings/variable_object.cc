@@ -173,7 +173,8 @@ PyObject* assign_in_place(PyObject* self, PyObject* other, std::string_view sign
   return itself(self, assign_by<how>(self, other));
 }
 
-// v *= x and its like: the Variable takes the result of v * x, which is not recorded.
+// v *= x and its like: the Variable takes the result of v * x, which is not recorded. In a graph v
+// is read when it runs.
 using BinaryFunction = PyObject* (*)(PyObject*, PyObject*);
 struct Sign {
   char text[3] = {};
@@ -187,7 +188,10 @@ PyObject* assign_whole(PyObject* self, PyObject* value);
 PyObject* assign_result(PyObject* self, PyObject* other, std::string_view sign,
                         BinaryFunction function) {
   if (guarded_status([&] { require_no_history(other, sign); }) < 0) return nullptr;
-  const Ref now(guarded([&] { return wrap(variable_of(self).value()); }));
+  const Ref now(guarded([&] {
+    const Variable& variable = variable_of(self);
+    return wrap(innermost_staging() != nullptr ? variable.read() : variable.value());
+  }));
   if (!now) return nullptr;
   const Ref result(function(now.get(), other));
   return result ? itself(self, assign_whole(self, result.get())) : nullptr;

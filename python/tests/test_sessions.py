@@ -42,13 +42,42 @@ def test_assignments_outside_of_the_scope():
     assert session.run(added, {x: 1.0}) == 10.0 and v.numpy() == 10.0
 
 
+def test_variables_are_fetched():
+    v = wf.Variable(3.0)
+    with wf.Graph() as g:
+        step = v.assign_add(1.0)
+    session = wf.Session(g)
+    assert session.run(v) == 3.0 and session.run({"v": v, "step": wf.Operation(g, 0)})["v"] == 3.0
+    assert session.run([v, step]) == [4.0, 4.0]  # what it holds when the run has ended
+
+
+def test_a_graph_without_operations():
+    g = wf.Graph()
+    x = g.placeholder(wf.float32, shape=(2,), name="x")
+    assert wf.Session(g).run(x, {x: [1.0, 2.0]}).tolist() == [1.0, 2.0]
+    assert wf.Session(wf.Graph()).run([]) == []
+
+
 def test_in_place_operators_keep_the_variable():
     v = wf.Variable(3.0)
     same = v
     with wf.Graph() as g:
         v += 1.0
         v *= 2.0
-    assert v is same and [op.type for op in g.operations].count("assign_variable") == 2
+        last = g.operations[-1]
+        with g.control_dependencies([op for op in g.operations if op.type == "assign_variable"]):
+            both = wf.identity(v)
+    assert v is same and last.type == "assign_variable"
+    v.assign(10.0)  # what they do, they do to the value of the run
+    assert wf.Session(g).run(both) == 22.0 and v.numpy() == 22.0
+
+    @wf.function
+    def step():
+        nonlocal v
+        v *= 3.0
+        return v + 0.0
+
+    assert step().item() == 66.0 and step().item() == 198.0 and v is same
 
 
 def test_an_assignment_in_a_function_gives_the_variable():

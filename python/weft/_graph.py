@@ -246,7 +246,7 @@ def _shape_from(shape, graph, name):
 
 def placeholder(dtype, shape=None, name=None, graph=None):
     """A value that every run is given: `placeholder(wf.float32, (None, 784), "x")`, or `placeholder("f32[batch, 784]")`."""
-    graph = graph or _needed("placeholder")
+    graph = _needed("placeholder") if graph is None else graph
     if isinstance(dtype, str) and "[" in dtype:
         dtype, shape = parsed_type(dtype)
     if shape is None:

@@ -18,7 +18,7 @@ class Session:
     """
 
     def __init__(self, graph=None):
-        self.graph = graph or _needed("Session")
+        self.graph = _needed("Session") if graph is None else graph
         self._core = _core._Session(self.graph._core)
 
     def __enter__(self):
@@ -32,9 +32,10 @@ class Session:
         self._core.close()
 
     def run(self, fetches, feed_dict=None):
-        """The values of `fetches`, a tree of values, operations and names; computed from what is fed.
+        """The values of `fetches`, a tree of values, operations, Variables and names; computed from what is fed.
 
-        Values are NumPy arrays; an operation gives None. Only what the fetches need runs.
+        Values are NumPy arrays; an operation gives None, a Variable what it holds when the run has ended. Only what the
+        fetches need runs.
         """
         return self._runner(fetches)(*self._feeds(feed_dict or {}))
 
@@ -45,8 +46,7 @@ class Session:
 
         def run(places, given):
             out = iter(self._core.run(values, places, given, effects))
-            results = [None if isinstance(item, Operation) else next(out).numpy() for item in leaves]
-            return _tree.unflatten(structure, results)[0]
+            return _tree.unflatten(structure, [_result(item, out) for item in leaves])[0]
 
         return run
 
@@ -111,5 +111,11 @@ class Session:
 
 def _split(leaves):
     """What is fetched: values, and the numbers of operations."""
-    values = [item for item in leaves if not isinstance(item, Operation)]
+    values = [item for item in leaves if not isinstance(item, (Operation, _core.Variable))]
     return values, [item._number for item in leaves if isinstance(item, Operation)]
+
+
+def _result(item, values):
+    if isinstance(item, Operation):
+        return None
+    return item.value().numpy() if isinstance(item, _core.Variable) else next(values).numpy()

@@ -8,6 +8,7 @@
 #include "weft/control/ops.h"
 #include "weft/ir/print.h"
 #include "weft/op/scope.h"
+#include "weft/runtime/copy_nodes.h"
 #include "weft/runtime/executable.h"
 #include "weft/runtime/graph.h"
 #include "weft/runtime/prune.h"
@@ -66,34 +67,19 @@ Variable Graph::variable(const Tensor& initial, VariableOptions options, Where w
 Graph Graph::from(const ir::Function& function) {
   const ir::Graph& given = function.graph;
   ir::Graph graph;
-  std::vector<ir::ValueId> place(given.values().size(), ir::kNone);
-  std::vector<ir::NodeId> node_place(given.nodes().size(), ir::kNone);
+  CopyNodes copies(given, graph);
   for (uint32_t i = 0; i < given.parameters().size(); ++i) {
     const Type& type = function.parameter_type(i);
     const PlaceholderAttrs attrs{type.dtype, type.shape};
     const ir::NodeId node =
         graph.add(kPlaceholder, {}, ir::keep(*kPlaceholder.attrs, &attrs), {type},
                   {.name = given.parameter_name(i), .where = given.parameter_line(i)});
-    place[given.parameters()[i]] = graph.node(node).outputs[0];
+    copies.put(given.parameters()[i], graph.node(node).outputs[0]);
   }
-  for (ir::NodeId id = 0; id < given.nodes().size(); ++id) {
-    const ir::Node& node = given.node(id);
-    ir::ValueIds in;
-    for (const ir::ValueId input : node.inputs) {
-      in.push_back(input == ir::kNone ? ir::kNone : place[input]);
-    }
-    Types types;
-    for (const ir::ValueId output : node.outputs) types.push_back(given.value(output).type);
-    ir::NodeOptions options{.name = node.name, .where = node.where, .device = node.device};
-    for (const ir::NodeId earlier : node.after) options.after.push_back(node_place[earlier]);
-    for (const ir::NodeId earlier : node.follows) options.follows.push_back(node_place[earlier]);
-    node_place[id] = graph.add(*node.op, in, node.attrs, types, options);
-    const ir::ValueIds& made = graph.node(node_place[id]).outputs;
-    for (size_t k = 0; k < made.size(); ++k) place[node.outputs[k]] = made[k];
-  }
+  for (ir::NodeId id = 0; id < given.nodes().size(); ++id) copies.copy(id);
   Graph out(Staging::resume(std::move(graph), function.assumptions));
   for (const ir::ValueId id : function.results) {
-    out.add_to_collection("results", out.staging().tensor_of(place[id]));
+    out.add_to_collection("results", out.staging().tensor_of(copies.at(id)));
   }
   return out;
 }

@@ -6,6 +6,7 @@
 
 #include "weft/base/error.h"
 #include "weft/base/fail_at.h"
+#include "weft/runtime/copy_nodes.h"
 #include "weft/state/state.h"
 
 namespace weft {
@@ -42,8 +43,7 @@ class Pruning {
         is_fed_(graph_.values().size(), false),
         is_needed_(graph_.values().size(), false),
         runs_(graph_.nodes().size(), false),
-        place_(graph_.values().size(), ir::kNone),
-        node_place_(graph_.nodes().size(), ir::kNone) {
+        copies_(graph_, out_->graph) {
     out_->name = "run";
     mark();
   }
@@ -59,13 +59,13 @@ class Pruning {
   Shared<const ir::Function> run() {
     check_feeds();
     for (const ir::ValueId id : wanted_.feeds) {
-      place_[id] =
-          out_->graph.add_parameter(graph_.value(id).type, graph_.name_of(id), line_of(id));
+      copies_.put(
+          id, out_->graph.add_parameter(graph_.value(id).type, graph_.name_of(id), line_of(id)));
     }
     for (ir::NodeId id = 0; id < graph_.nodes().size(); ++id) {
       if (runs_[id]) copy(id);
     }
-    for (const ir::ValueId id : wanted_.fetches) out_->results.push_back(place_[id]);
+    for (const ir::ValueId id : wanted_.fetches) out_->results.push_back(copies_.at(id));
     keep_assumptions();
     return out_;
   }
@@ -131,37 +131,18 @@ class Pruning {
     }
   }
 
+  // A Variable that was read or written has the value of that node until the next write.
   void copy(ir::NodeId id) {
     const ir::Node& node = graph_.node(id);
-    if (node.op == &kReadVariable) {
-      if (const auto held = held_.find(variable_of(node)); held != held_.end()) {
-        node_place_[id] = out_->graph.value(held->second).maker;
-        set_outputs(node, {held->second});
-        return;
-      }
+    if (node.op != &kReadVariable && node.op != &kAssignVariable) {
+      copies_.copy(id);
+      return;
     }
-    ir::ValueIds in;
-    for (const ir::ValueId input : node.inputs) {
-      in.push_back(input == ir::kNone ? ir::kNone : place_[input]);
-    }
-    Types types;
-    for (const ir::ValueId output : node.outputs) types.push_back(graph_.value(output).type);
-    ir::NodeOptions options{.name = node.name, .where = node.where, .device = node.device};
-    for (const ir::NodeId earlier : node.after) options.after.push_back(node_place_[earlier]);
-    for (const ir::NodeId earlier : node.follows) {
-      if (node_place_[earlier] != ir::kNone) options.follows.push_back(node_place_[earlier]);
-    }
-    node_place_[id] = out_->graph.add(*node.op, in, node.attrs, types, options);
-    const ir::ValueIds made = out_->graph.node(node_place_[id]).outputs;
-    set_outputs(node, made);
-    if (node.op == &kReadVariable || node.op == &kAssignVariable) {
-      held_[variable_of(node)] = made[0];
-    }
-  }
-
-  void set_outputs(const ir::Node& node, const ir::ValueIds& made) {
-    for (size_t k = 0; k < made.size(); ++k) {
-      if (!is_fed_[node.outputs[k]]) place_[node.outputs[k]] = made[k];
+    const auto held = held_.find(variable_of(node));
+    if (node.op == &kReadVariable && held != held_.end()) {
+      copies_.put_node(id, held->second);
+    } else {
+      held_[variable_of(node)] = copies_.copy(id);
     }
   }
 
@@ -173,8 +154,9 @@ class Pruning {
   // be compared.
   void keep_assumptions() {
     std::set<std::pair<const char*, uint32_t>> lines;
-    for (const ir::Node& node : out_->graph.nodes())
+    for (const ir::Node& node : out_->graph.nodes()) {
       lines.emplace(node.where.file, node.where.line);
+    }
     for (const ir::Assumption& one : assumptions_) {
       const bool runs = !one.where.known() || lines.contains({one.where.file, one.where.line});
       if (runs && contains_all(bound_, one.a) && contains_all(bound_, one.b)) {
@@ -189,10 +171,9 @@ class Pruning {
   std::vector<bool> is_fed_, is_needed_, runs_;
   Dims sizes_;  // that ops which run speak of
   Dims bound_;  // that feeds give values to
-  std::vector<ir::ValueId> place_;
-  std::vector<ir::NodeId> node_place_;
-  std::map<const void*, ir::ValueId> held_;  // by Variable: its value at this point of the run
-  Shared<ir::Function> out_ = new_shared<ir::Function>();
+  const Shared<ir::Function> out_ = new_shared<ir::Function>();
+  CopyNodes copies_;
+  std::map<const void*, ir::NodeId> held_;  // by Variable
 };
 
 }  // namespace

@@ -97,10 +97,8 @@ bool Staging::is_size(Dim given, Dim wanted, Where where) {
     return true;
   }
   const DimOracleIs oracle(this);
-  const Where outer_line = std::exchange(outermost().now_, line_for_user(where));
-  const Tri answer = decide_same(size, wanted);
-  outermost().now_ = outer_line;
-  return answer != Tri::kNo;
+  const LineIs here(outermost().now_, line_for_user(where));
+  return decide_same(size, wanted) != Tri::kNo;
 }
 
 }  // namespace weft

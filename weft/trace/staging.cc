@@ -201,14 +201,13 @@ Shared<const AnyAttrs> Staging::kept_attrs(const OpDef& op, const void* attrs) {
 
 Tensors Staging::interpret(const OpDef& op, TensorSpan in, const void* attrs, Where where) {
   const Where line = line_for_user(where);
-  const Where outer_line = std::exchange(now_, line);
+  const LineIs here(now_, line);
   Types types;
   for (const Tensor& t : in) types.push_back(t.defined() ? renamed(t.type()) : Type());
   const DimOracleIs oracle(this);
   const Shared<const AnyAttrs> kept = kept_attrs(op, attrs);
   const Types out = op.infer(kept->data(), InferCtx{op.name}, types);
   if (out.empty() && op.outputs.size() > 0) {
-    now_ = outer_line;
     fail_at(line, Code::kMissing, op.name, "staged",
             "is a function with rules of its own, which graphs cannot hold yet; call it outside of "
             "the graph, or write it with ordinary ops");
@@ -225,7 +224,6 @@ Tensors Staging::interpret(const OpDef& op, TensorSpan in, const void* attrs, Wh
     ids.push_back(value_of(in[i], name));
   }
   const ir::NodeId node = add_node(op, ids, kept, out, line);
-  now_ = outer_line;
   Tensors result;
   for (const ir::ValueId id : graph_.node(node).outputs) result.push_back(tensor_of(id));
   return result;
@@ -286,10 +284,9 @@ bool Staging::assign(const Variable& variable, const Tensor& given, Where where)
   if (kind_ == Kind::kGraph) {
     add_variable(variable);
     const VariableAttrs attrs{variable};
-    const Where outer_line = std::exchange(now_, line_for_user(where));
+    const LineIs here(now_, line_for_user(where));
     add_node(kAssignVariable, {value_of(value)}, ir::keep(*kAssignVariable.attrs, &attrs), {place},
              now_);
-    now_ = outer_line;
     return true;
   }
   follow(variable, variable.value());

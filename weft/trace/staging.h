@@ -101,6 +101,19 @@ class Staging final : public Level, public DimOracle {
   Shared<Staging> shared() const { return self_.lock(); }
 
  private:
+  // The line that what is added comes from, for as long as it lives.
+  class LineIs {
+   public:
+    LineIs(Where& now, Where line) : now_(now), outer_(std::exchange(now, line)) {}
+    ~LineIs() { now_ = outer_; }
+    LineIs(const LineIs&) = delete;
+    LineIs& operator=(const LineIs&) = delete;
+
+   private:
+    Where& now_;
+    const Where outer_;
+  };
+
   Staging(Kind kind, Staging* outer);
   Tensor carrier_of(Dim symbol);
   Captured* find_captured(Captured::Kind kind);
