@@ -261,7 +261,7 @@ def test_eager_inside_of_a_graph_computes_now():
             table = wf.exp(wf.tensor([0.0, 0.0])) + 1.0
             assert table.tolist() == [2.0, 2.0]
             v.assign(5.0)
-            assert (v * 2.0).item() == 10.0
+            assert (v * 2.0).item() == 10.0 and wf.identity(table) is table and wf.current_graph() is None
             assert wf.cond(wf.tensor(True), lambda: 1.0, lambda: 2.0).item() == 1.0
             with wf.GradientTape() as tape:
                 square = v * v
@@ -315,6 +315,24 @@ def test_a_parsed_graph_runs_and_grows():
     wf.Session(alone).run("AssignVariable")
     assert alone.get_collection("global_variables")[0].numpy().tolist() == [[1.0], [1.0]]
     assert w.numpy().tolist() == [[1.0], [2.0]]
+
+
+def test_loops_and_conditions_are_read_back_and_optimized():
+    v = wf.Variable([1.0, 2.0], name="v")
+    with wf.Graph() as g:
+        x = wf.placeholder(wf.float32, shape=(None,), name="x")
+        n = wf.placeholder(wf.int64, shape=(), name="n")
+        y = wf.while_loop(lambda i, a: i < n, lambda i, a: (i + 1, a * 1.5 + wf.sum(v)), (0, x))[1]
+        out = wf.sum(wf.cond(wf.sum(y) > 3.0, lambda: wf.exp(-y), lambda: y * v[0]))
+        slopes = wf.gradients(out, [x, v])
+    names = [g.name_of(value) for value in (out, *slopes)]
+    feeds = {"x": [0.1, -0.2, 0.3], "n": 2}
+    expected = wf.Session(g).run(names, feeds)
+    read = wf.Graph.parse(str(g), {"v": v})
+    better = read.optimize(names)
+    assert len(better) < len(g)
+    for got in (wf.Session(read).run(names, feeds), wf.Session(better).run(better.get_collection("results"), feeds)):
+        assert all(np.array_equal(a, b) for a, b in zip(got, expected))
 
 
 def test_variables_for_a_text_are_checked():

@@ -15,7 +15,7 @@ def _stack():
 
 
 def current_graph():
-    """The innermost graph whose scope is open on this thread, or None."""
+    """The innermost graph whose scope is open on this thread; None if there is none, and inside of `eager()`."""
     graphs = _stack()
     return graphs[-1] if graphs else None
 
@@ -339,9 +339,11 @@ class eager(metaclass=_hints.NeedsCall):
 
     def __enter__(self):
         self._scope.enter()
+        _stack().append(None)  # no graph is open inside
         return self
 
     def __exit__(self, *exception):
+        _stack().pop()
         self._scope.exit()
         return False
 
