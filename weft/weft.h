@@ -47,6 +47,7 @@
 #include "weft/optim/sgd.h"
 #include "weft/runtime/function.h"
 #include "weft/runtime/session.h"
+#include "weft/trace/expect.h"
 #include "weft/transform/backward.h"
 #include "weft/transform/checkpoint.h"
 #include "weft/transform/custom.h"

@@ -1,26 +1,30 @@
-// Graphs and sessions.
+// Graphs.
 #include "bindings/graph.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <memory>
 
 #include "bindings/from_python.h"
+#include "bindings/graph_object.h"
 #include "bindings/graph_views.h"
 #include "bindings/line.h"
 #include "bindings/lists.h"
+#include "bindings/session.h"
 #include "bindings/tensor_object.h"
 #include "bindings/variable_object.h"
 #include "weft/base/error.h"
-#include "weft/control/ops.h"
+#include "weft/compile/passes.h"
 #include "weft/ir/print.h"
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
 #include "weft/op/registry.h"
-#include "weft/runtime/session.h"
+#include "weft/runtime/traced.h"
 #include "weft/state/state.h"
+#include "weft/trace/expect.h"
 
 namespace nb = nanobind;
 
@@ -29,24 +33,35 @@ namespace {
 
 nb::object stolen(Tensor tensor) { return nb::steal(wrap(std::move(tensor))); }
 
-// `with graph:`, which may be entered several times.
-struct GraphObject {
-  Graph graph;
-  std::vector<std::unique_ptr<Graph::Scope>> scopes;
-
-  GraphObject() = default;
-  GraphObject(const GraphObject&) = delete;
-  GraphObject& operator=(const GraphObject&) = delete;
-
-  void enter() { scopes.push_back(std::make_unique<Graph::Scope>(graph)); }
+// `with eager():` begins and ends on one thread, the last begun first.
+class EagerObject {
+ public:
+  EagerObject() = default;
+  EagerObject(const EagerObject&) = delete;
+  EagerObject& operator=(const EagerObject&) = delete;
+  void enter() { scopes_.push_back(std::make_unique<EagerScope>()); }
   void exit() {
-    if (scopes.empty()) {
-      fail(Code::kInvalid, "Graph", "with", "ends before it has begun; write `with wf.Graph():`");
+    if (scopes_.empty()) {
+      fail(Code::kInvalid, "eager", "with", "ends before it has begun; write `with wf.eager():`");
     }
-    scopes.pop_back();
+    scopes_.pop_back();
   }
-  Staging& staging() { return graph.staging(); }
+
+ private:
+  std::vector<std::unique_ptr<EagerScope>> scopes_;
 };
+
+nb::list variables_to_python(const std::vector<Variable>& variables) {
+  nb::list out;
+  for (const Variable& one : variables) out.append(nb::steal(wrap_variable(one)));
+  return out;
+}
+
+std::vector<Operation> operations_from(const std::vector<ir::NodeId>& ids) {
+  std::vector<Operation> out;
+  for (const ir::NodeId id : ids) out.push_back({id});
+  return out;
+}
 
 void add_graph_type(nb::module_& m) {
   nb::class_<GraphObject>(m, "_Graph")
@@ -113,66 +128,56 @@ void add_graph_type(nb::module_& m) {
           [](GraphObject& self, const std::vector<ir::NodeId>& after) {
             self.staging().after = ir::NodeIds(after.begin(), after.end());
           })
-      .def("no_op",
-           [](GraphObject& self) {
-             const Graph::Scope scope(self.graph);
-             apply_prepared(kNoOp, {}, &kNoAttrs, python_line());
-             return self.staging().graph().nodes().size() - 1;
+      .def("group",
+           [](GraphObject& self, const std::vector<ir::NodeId>& ids, const std::string& name) {
+             return self.graph.group(operations_from(ids), name, python_line()).id;
            })
-      .def("identity",
-           [](GraphObject& self, nb::handle x) {
-             const Graph::Scope scope(self.graph);
-             return stolen(apply_prepared(kIdentity, inputs(tensor_in(x.ptr(), {"identity", "x"})),
-                                          &kNoAttrs, python_line())[0]);
+      .def("initializer",
+           [](GraphObject& self) { return self.graph.initializer(python_line()).id; })
+      .def("global_variables",
+           [](GraphObject& self) { return variables_to_python(self.graph.global_variables()); })
+      .def("trainable_variables",
+           [](GraphObject& self) { return variables_to_python(self.graph.trainable_variables()); })
+      .def("results", [](GraphObject& self) { return listed(self.graph.collection("results")); })
+      .def("optimized",
+           [](GraphObject& self, nb::handle fetches, const std::string& dump) {
+             return std::make_unique<GraphObject>(
+                 self.graph.optimized(tensors_from(fetches, "optimize"), dump));
            })
-      .def("assign", [](GraphObject& self, nb::handle variable, nb::handle value) {
+      .def("identity", [](GraphObject& self, nb::handle x) {
         const Graph::Scope scope(self.graph);
-        variable_of(variable.ptr())
-            .assign(tensor_from(value.ptr(), {"assign", "value"}), python_line());
-        const ir::Graph& graph = self.staging().graph();
-        return stolen(self.staging().tensor_of(graph.nodes().back().outputs[0]));
+        return stolen(apply_prepared(kIdentity, inputs(tensor_in(x.ptr(), {"identity", "x"})),
+                                     &kNoAttrs, python_line())[0]);
       });
   m.def("_graph_gradients", [](nb::handle ys, nb::handle xs, nb::handle grad_ys, bool zero) {
     return listed(gradients(tensors_from(ys, "gradients"), tensors_from(xs, "gradients"),
                             tensors_from(grad_ys, "gradients"), zero, python_line()));
   });
-  m.def("_parse_graph", [](const std::string& text) {
-    register_control_ops();
-    const ir::Document document = ir::parse(text);
-    return ir::to_text(*document.main());
+  m.def("_parse_graph", [](const std::string& text, nb::dict variables) {
+    std::map<std::string, Variable, std::less<>> given;
+    for (const auto& [name, variable] : variables) {
+      given.emplace(nb::cast<std::string>(name), variable_of(variable.ptr()));
+    }
+    return std::make_unique<GraphObject>(Graph::parse(text, std::move(given)));
   });
-}
-
-void add_session_type(nb::module_& m) {
-  nb::class_<Session>(m, "_Session")
-      .def("__init__", [](Session* self, GraphObject& graph) { new (self) Session(graph.graph); })
-      .def("run",
-           [](const Session& self, nb::handle fetches, nb::handle feed_values, nb::handle feeds,
-              const std::vector<ir::NodeId>& effects) {
-             const Tensors wanted = tensors_from(fetches, "Session");
-             const Tensors places = tensors_from(feed_values, "Session");
-             const Tensors given = tensors_from(feeds, "Session");
-             std::vector<Feed> pairs;
-             for (size_t i = 0; i < places.size(); ++i) pairs.push_back({places[i], given[i]});
-             Tensors out;
-             {
-               const nb::gil_scoped_release release;
-               out = self.run(wanted, pairs, effects);
-             }
-             return listed(std::move(out));
-           })
-      .def("close", &Session::close)
-      .def("counters", [](const Session& self) {
-        const SessionCounters counters = self.counters();
-        return nb::make_tuple(counters.runs, counters.compiled, counters.ops);
-      });
+  m.def("_optimized_trace", [](const TraceEntry& entry, const std::string& dump) {
+    return std::make_unique<GraphObject>(
+        Graph::from(*compile::optimize(*entry.trace.function, {.dump = dump})));
+  });
+  nb::class_<EagerObject>(m, "_Eager")
+      .def(nb::init<>())
+      .def("enter", &EagerObject::enter)
+      .def("exit", &EagerObject::exit);
+  m.def("_expect", [](nb::handle x, const std::string& sizes) {
+    return stolen(expect(tensor_in(x.ptr(), {"expect", "x"}), sizes, python_line()));
+  });
 }
 
 }  // namespace
 
 void add_graphs(nb::module_& m) {
   add_graph_type(m);
-  add_session_type(m);
+  add_sessions(m);
   add_traced(m);
   m.def("_size", [](nb::handle x, size_t axis) {
     return stolen(cast(size_value(tensor_in(x.ptr(), {"size", "x"}).shape()[axis], python_line()),
@@ -191,10 +196,12 @@ void add_graphs(nb::module_& m) {
   m.def("_is_traced", [](nb::handle x) {
     if (!is_tensor(x.ptr())) return false;
     const Tensor& t = tensor_of(x.ptr());
+    if (staging_of(t) != nullptr) return true;
+    if (innermost_staging() == nullptr) return false;
     for (const Level* level : open_levels()) {
       if (level->stages() && t.level() >= level->id) return true;
     }
-    return staging_of(t) != nullptr;
+    return false;
   });
 }
 

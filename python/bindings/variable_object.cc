@@ -2,6 +2,7 @@
 #include "bindings/variable_object.h"
 
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "bindings/dtype_object.h"
@@ -11,6 +12,7 @@
 #include "weft/base/error.h"
 #include "weft/op/builtin.h"
 #include "weft/op/record.h"
+#include "weft/runtime/graph.h"
 
 namespace weft::python {
 
@@ -23,6 +25,12 @@ struct VariableObject {
   Variable variable;
 };
 
+// The object of each Variable that has one, so that a Variable comes back as the object it was.
+std::unordered_map<const void*, PyObject*>& objects() {
+  static auto* const all = new std::unordered_map<const void*, PyObject*>;
+  return *all;
+}
+
 VariableObject* new_object(PyTypeObject* type) {
   VariableObject* const object =
       reinterpret_cast<VariableObject*>(checked(type->tp_alloc(type, 0)).give_up());
@@ -30,6 +38,20 @@ VariableObject* new_object(PyTypeObject* type) {
   new (&object->variable) Variable;
   object->tensor.weak_references = nullptr;
   return object;
+}
+
+// The graph that is open here, if it is one that people run.
+Staging* open_graph() {
+  Staging* const staging = innermost_staging();
+  return staging != nullptr && staging->kind() == Staging::Kind::kGraph ? staging : nullptr;
+}
+
+// One that is made where a graph is open is a Variable of that graph.
+Variable made_variable(const Tensor& value, const VariableOptions& options, Where where) {
+  if (Staging* const graph = open_graph()) {
+    return Graph(graph->shared()).variable(value, options, where);
+  }
+  return Variable(value, options, where);
 }
 
 PyObject* variable_new(PyTypeObject* type, PyObject* args, PyObject* keywords) {
@@ -57,15 +79,18 @@ PyObject* variable_new(PyTypeObject* type, PyObject* args, PyObject* keywords) {
     VariableOptions options;
     if (name != Py_None) options.name = text_of(name);
     options.trainable = trainable != 0;
-    const Variable variable(given, options, python_line());
+    Variable variable = made_variable(given, options, python_line());
     VariableObject* const object = new_object(type);
-    object->variable = variable;
-    return reinterpret_cast<PyObject*>(object);
+    object->variable = std::move(variable);
+    PyObject* const out = reinterpret_cast<PyObject*>(object);
+    objects()[object->variable.id()] = out;
+    return out;
   });
 }
 
 void variable_free(PyObject* self) {
   VariableObject* const object = reinterpret_cast<VariableObject*>(self);
+  objects().erase(object->variable.id());
   if (object->tensor.weak_references != nullptr) PyObject_ClearWeakRefs(self);
   object->tensor.value.~Tensor();
   object->variable.~Variable();
@@ -86,20 +111,44 @@ Tensor value_for(const Variable& variable, PyObject* object, std::string_view wh
          variable.name().empty() ? "" : " ", variable.name(), " holds ", variable.dtype(),
          ", which cannot hold it; a Variable keeps its dtype");
   }
+  std::optional<EagerScope> now;  // a number is a constant of the graph, not three ops
+  if (given.is_concrete()) now.emplace();
   return cast(add(zeros({}, variable.dtype()), given), variable.dtype());
 }
 
-using Assignment = void (Variable::*)(const Tensor&, Where) const;
+// The graph that an assignment becomes part of: the open one, or that of the value.
+Staging* graph_of_assignment(const Tensor& value) {
+  if (innermost_staging() != nullptr || context.scope != nullptr) return open_graph();
+  Staging* const home = staging_of(value);
+  return home != nullptr && home->kind() == Staging::Kind::kGraph ? home : nullptr;
+}
 
-template <Assignment assignment>
+// An assignment that is done now, and the same as part of a graph.
+struct Assignment {
+  void (Variable::*now)(const Tensor&, Where) const;
+  Tensor (Graph::*later)(const Variable&, const Tensor&, Where) const;
+};
+constexpr Assignment kAssign{&Variable::assign, &Graph::assign};
+constexpr Assignment kAssignAdd{&Variable::assign_add, &Graph::assign_add};
+constexpr Assignment kAssignSub{&Variable::assign_sub, &Graph::assign_sub};
+
+// Gives the Variable; in a graph the new value, to be fetched.
+PyObject* assigned(PyObject* self, const Tensor& value, const Assignment& how) {
+  const Variable& variable = variable_of(self);
+  // The Variable's own value must not be held while it is written to.
+  reinterpret_cast<TensorObject*>(self)->value = Tensor();
+  if (Staging* const graph = graph_of_assignment(value)) {
+    const Graph in(graph->shared());
+    return wrap((in.*how.later)(variable, value, python_line()));
+  }
+  (variable.*how.now)(value, python_line());
+  return Py_NewRef(self);
+}
+
+template <const Assignment& how>
 PyObject* assign_by(PyObject* self, PyObject* value) {
-  return guarded([&] {
-    const Variable& variable = variable_of(self);
-    // The Variable's own value must not be held while it is written to.
-    reinterpret_cast<TensorObject*>(self)->value = Tensor();
-    (variable.*assignment)(value_for(variable, value, "assign"), python_line());
-    return Py_NewRef(self);
-  });
+  return guarded(
+      [&] { return assigned(self, value_for(variable_of(self), value, "assign"), how); });
 }
 
 // v += x reads as if it were followed, and is not: it raises where a gradient of x would be lost.
@@ -112,13 +161,20 @@ void require_no_history(PyObject* other, std::string_view sign) {
        "= x.detach() to store the value alone, as no_grad does");
 }
 
-template <Assignment assignment>
-PyObject* assign_in_place(PyObject* self, PyObject* other, std::string_view sign) {
-  if (guarded_status([&] { require_no_history(other, sign); }) < 0) return nullptr;
-  return assign_by<assignment>(self, other);
+// v stays the Variable, in a graph, too.
+PyObject* itself(PyObject* self, PyObject* given) {
+  const Ref result(given);
+  return result ? Py_NewRef(self) : nullptr;
 }
 
-// v *= x and its like: the Variable takes the result of v * x, which is not recorded.
+template <const Assignment& how>
+PyObject* assign_in_place(PyObject* self, PyObject* other, std::string_view sign) {
+  if (guarded_status([&] { require_no_history(other, sign); }) < 0) return nullptr;
+  return itself(self, assign_by<how>(self, other));
+}
+
+// v *= x and its like: the Variable takes the result of v * x, which is not recorded. In a graph v
+// is read when it runs.
 using BinaryFunction = PyObject* (*)(PyObject*, PyObject*);
 struct Sign {
   char text[3] = {};
@@ -132,20 +188,23 @@ PyObject* assign_whole(PyObject* self, PyObject* value);
 PyObject* assign_result(PyObject* self, PyObject* other, std::string_view sign,
                         BinaryFunction function) {
   if (guarded_status([&] { require_no_history(other, sign); }) < 0) return nullptr;
-  const Ref now(guarded([&] { return wrap(variable_of(self).value()); }));
+  const Ref now(guarded([&] {
+    const Variable& variable = variable_of(self);
+    return wrap(innermost_staging() != nullptr ? variable.read() : variable.value());
+  }));
   if (!now) return nullptr;
   const Ref result(function(now.get(), other));
-  return result ? assign_whole(self, result.get()) : nullptr;
+  return result ? itself(self, assign_whole(self, result.get())) : nullptr;
 }
 PyObject* assign_power(PyObject* self, PyObject* other, PyObject*) {
   return assign_result(self, other, "**",
                        [](PyObject* a, PyObject* b) { return PyNumber_Power(a, b, Py_None); });
 }
 PyObject* assign_sum(PyObject* self, PyObject* other) {
-  return assign_in_place<&Variable::assign_add>(self, other, "+");
+  return assign_in_place<kAssignAdd>(self, other, "+");
 }
 PyObject* assign_difference(PyObject* self, PyObject* other) {
-  return assign_in_place<&Variable::assign_sub>(self, other, "-");
+  return assign_in_place<kAssignSub>(self, other, "-");
 }
 // A slot for the operator that is written so.
 template <Sign sign, BinaryFunction function>
@@ -160,9 +219,7 @@ PyObject* assign_whole(PyObject* self, PyObject* value) {
     if (given.rank() == 0 && !variable.shape().empty() && !is_tensor(value)) {
       given = broadcast_to(given, variable.shape());
     }
-    reinterpret_cast<TensorObject*>(self)->value = Tensor();
-    variable.assign(given, python_line());
-    return Py_NewRef(self);
+    return assigned(self, given, kAssign);
   });
 }
 
@@ -236,10 +293,12 @@ PyObject* variable_repr(PyObject* self) {
 }
 
 PyMethodDef methods[] = {
-    {"assign", assign_whole, METH_O, "Stores a value of the same dtype and shape."},
+    {"assign", assign_whole, METH_O,
+     "Stores a value of the same dtype and shape. In a graph: the new value, which is stored when "
+     "it is fetched."},
     {"copy_", assign_whole, METH_O, "Stores a value of the same dtype and shape."},
-    {"assign_add", assign_by<&Variable::assign_add>, METH_O, "Adds to the value."},
-    {"assign_sub", assign_by<&Variable::assign_sub>, METH_O, "Subtracts from the value."},
+    {"assign_add", assign_by<kAssignAdd>, METH_O, "Adds to the value."},
+    {"assign_sub", assign_by<kAssignSub>, METH_O, "Subtracts from the value."},
     {"zero_", zero, METH_NOARGS, "Sets every element to 0."},
     {"read", read, METH_NOARGS,
      "The value now, as a tensor: tapes follow it, graphs read it when they run."},
@@ -275,9 +334,12 @@ const Variable& variable_of(PyObject* object) {
 }
 
 PyObject* wrap_variable(Variable variable) {
+  if (const auto known = objects().find(variable.id()); known != objects().end()) {
+    return Py_NewRef(known->second);
+  }
   VariableObject* const object = new_object(variable_type);
   object->variable = std::move(variable);
-  return reinterpret_cast<PyObject*>(object);
+  return objects()[object->variable.id()] = reinterpret_cast<PyObject*>(object);
 }
 
 void add_variable_type(PyObject* module) {

@@ -104,7 +104,7 @@ def test_variables_in_a_graph():
     v = wf.Variable(wf.tensor(1.0), name="v")
     with wf.Graph() as g:
         doubled = v * 2.0
-        step = g._core.assign(v, doubled)
+        step = v.assign(doubled)
         everything = wf.group(step)
     session = wf.Session(g)
     assert session.run(doubled) == 2.0
@@ -142,7 +142,7 @@ def test_a_read_waits_for_what_it_depends_on():
 def test_control_dependencies_run_first():
     v = wf.Variable(wf.tensor(1.0), name="v")
     with wf.Graph() as g:
-        step = g._core.assign(v, wf.tensor(5.0))
+        step = v.assign(5.0)
         with g.control_dependencies([step]):
             after = wf.identity(wf.tensor(3.0))
     session = wf.Session(g)
@@ -210,7 +210,7 @@ def test_errors_leave_the_session_and_variables_as_they_were():
         i = wf.placeholder(wf.int64, shape=(), name="i")
         taken = wf.take(v, i, axis=0)
         with g.control_dependencies([taken]):
-            g._core.assign(v, wf.zeros(2))
+            v.assign(wf.zeros(2))
         last = g.operations[-1]
     session = wf.Session(g)
     with pytest.raises(wf.OutOfRangeError, match="7"):
@@ -233,7 +233,7 @@ def test_draws_are_new_in_every_run():
 
 def test_text_reads_back():
     g, _, _ = two_layers(None, 4, 3)
-    assert wf.Graph.parse(str(g)) == str(g)
+    assert str(wf.Graph.parse(str(g))) == str(g)
 
 
 def test_gradients_of_what_does_not_depend():
@@ -244,7 +244,7 @@ def test_gradients_of_what_does_not_depend():
         with pytest.raises(wf.InvalidError, match="no y depends on x 0 .%z."):
             wf.gradients(y, [z])
         zero, = wf.gradients(y, [z], unconnected="zero")
-    assert wf.Session(g).run(zero, {x: [1.0, 2.0], z: [1.0, 1.0]}).tolist() == [0.0, 0.0]
+    assert wf.Session(g).run(zero).tolist() == [0.0, 0.0]  # which needs no feed
 
 
 def test_graph_def_of_the_notes():

@@ -2,7 +2,7 @@
 
 import functools
 
-from . import _core, _picture, _tree
+from . import _core, _graph, _picture, _plan, _tree
 
 
 class ConcreteFunction:
@@ -39,6 +39,14 @@ class ConcreteFunction:
         """The graph in TensorFlow's GraphDef."""
         return _picture.GraphDef(*self._entry.graph_def())
 
+    def optimize(self, dump=None):
+        """What the passes make of it, a Graph; `dump` is a folder for the text after every pass."""
+        return _graph.Graph._of(_core._optimized_trace(self._entry, str(dump or "")))
+
+    def plan(self, *args, **kwargs):
+        """How a call with such arguments works: its instructions, its memory, its time."""
+        return _plan.Plan(_core._plan_of_trace(self._entry, self._owner._taken_apart(args, kwargs)[1]))
+
 
 class TracedFunction(_core._Traced):
     """What wf.function makes: call it as the function it was made of.
@@ -50,7 +58,6 @@ class TracedFunction(_core._Traced):
         name = getattr(f, "__name__", "function")
         super().__init__(name, max_traces, [_spec(item) for item in input_signature or ()])
         functools.update_wrapper(self, f)
-        self.__dict__.pop("_traceable", None)  # of a traced function that f is a derivative of
         self._python = f
         self._rewrites = rewrite
         self._static = frozenset(static_argnums)
@@ -130,8 +137,6 @@ class _Static:
 
 def _spec(item):
     """(dtype, shape) of "f32[batch, 784]", of a pair, or of anything with a dtype and a shape."""
-    from . import _graph
-
     if isinstance(item, str):
         dtype, shape = _graph.parsed_type(item)
     else:

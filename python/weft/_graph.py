@@ -1,9 +1,9 @@
-"""Graphs that are defined first and run later: Graph, placeholder, Session, gradients."""
+"""Graphs that are defined first and run later: Graph, placeholder, gradients and what else is written in their scopes."""
 
 import contextlib
 import threading
 
-from . import _core, _picture, _tree
+from . import _core, _hints, _picture
 
 _open = threading.local()
 
@@ -15,7 +15,7 @@ def _stack():
 
 
 def current_graph():
-    """The innermost graph whose scope is open on this thread, or None."""
+    """The innermost graph whose scope is open on this thread; None if there is none, and inside of `eager()`."""
     graphs = _stack()
     return graphs[-1] if graphs else None
 
@@ -82,6 +82,13 @@ class Graph:
         self._core = _core._Graph()
         self._collections = {}
         self._sizes = 0
+
+    @classmethod
+    def _of(cls, core):
+        """The graph that C++ made."""
+        graph = cls()
+        graph._core = core
+        return graph
 
     def __enter__(self):
         self._core.enter()
@@ -178,8 +185,14 @@ class Graph:
         self._collections.setdefault(name, []).append(value)
 
     def get_collection(self, name):
-        """What was added to the collection; those of Variables are filled as they are read."""
-        return list(self._collections.get(name, ()))
+        """What was added to the collection.
+
+        Some are filled by themselves: "global_variables" and "trainable_variables" with the Variables that the graph
+        uses, "results" with what a parsed or optimized graph gives.
+        """
+        filled = {"global_variables": self._core.global_variables, "trainable_variables": self._core.trainable_variables,
+                  "results": self._core.results}
+        return (filled[name]() if name in filled else []) + self._collections.get(name, [])
 
     def summary(self):
         """A table of what the graph holds: operations by kind, Variables, inputs."""
@@ -196,10 +209,26 @@ class Graph:
         """The graph in TensorFlow's GraphDef: `.node[i].name`, `.op`, `.input`, `.attr`, and `.SerializeToString()`."""
         return _picture.GraphDef(*self._core.graph_def(variables_as_constants))
 
+    def optimize(self, fetches=(), dump=None):
+        """The graph that the passes make of the part which gives `fetches`; of none, of all that nobody reads.
+
+        The fetches are its collection "results". `dump` is a folder for the text before the first pass and after every one.
+        """
+        fetches = [self.tensor(item) if isinstance(item, str) else item for item in fetches]
+        return Graph._of(self._core.optimized(fetches, str(dump or "")))
+
     @staticmethod
-    def parse(text):
-        """Checks the text of a graph and gives it back as it prints."""
-        return _core._parse_graph(text)
+    def parse(text, variables=None):
+        """The graph of a text that `str(graph)` gave: it runs, prints and grows as any other.
+
+        Variables that the text names are taken from `variables`, {name: Variable}; others are made, with zeros for
+        values. The parameters of a function's text become placeholders, its results the collection "results".
+        """
+        for name, variable in (variables or {}).items():
+            if not isinstance(variable, _core.Variable):
+                raise _core.WrongTypeError(f"Graph: variables has {variable!r:.60} for '{name}'; give a wf.Variable "
+                                           "[Graph.variables]")
+        return Graph._of(_core._parse_graph(text, variables or {}))
 
 
 def _shape_from(shape, graph, name):
@@ -217,7 +246,7 @@ def _shape_from(shape, graph, name):
 
 def placeholder(dtype, shape=None, name=None, graph=None):
     """A value that every run is given: `placeholder(wf.float32, (None, 784), "x")`, or `placeholder("f32[batch, 784]")`."""
-    graph = graph or _needed("placeholder")
+    graph = _needed("placeholder") if graph is None else graph
     if isinstance(dtype, str) and "[" in dtype:
         dtype, shape = parsed_type(dtype)
     if shape is None:
@@ -242,7 +271,7 @@ def _dtype(dtype):
 def gradients(ys, xs, grad_ys=None, unconnected="raise"):
     """The derivatives of the sum of `ys` with respect to `xs`, as further operations of their graph.
 
-    Only those on the way from the xs to the ys are added. `grad_ys` weigh the ys.
+    Only those on the way from the xs to the ys are added. A Variable stands for all its reads. `grad_ys` weigh the ys.
     """
     many = isinstance(xs, (list, tuple))
     sources = list(xs) if many else [xs]
@@ -253,11 +282,70 @@ def gradients(ys, xs, grad_ys=None, unconnected="raise"):
     return _core._graph_gradients(targets, sources, weights, unconnected == "zero")
 
 
-def group(*operations):
-    """An operation that runs after all of these."""
+def group(*operations, name=None):
+    """An operation that is done when all of these are."""
     graph = _needed("group")
-    with graph.control_dependencies(operations):
-        return Operation(graph, graph._core.no_op())
+    return Operation(graph, graph._core.group([graph._number_of(item, "group") for item in operations], name or ""))
+
+
+def control_dependencies(operations):
+    """What is made inside, in the graph that is open, runs after these: a context."""
+    return _needed("control_dependencies").control_dependencies(operations)
+
+
+def global_variables():
+    """The Variables that the open graph uses, in the order in which it met them."""
+    return _needed("global_variables").get_collection("global_variables")
+
+
+def trainable_variables():
+    """Those of `global_variables()` that are trainable."""
+    return _needed("trainable_variables").get_collection("trainable_variables")
+
+
+def global_variables_initializer():
+    """An operation that gives every Variable of the open graph its initial value again.
+
+    That is the value it was made with inside of the graph, or had when the graph used it first. Sessions share the
+    Variables, which have their values from the beginning: nothing needs to be initialized before the first run.
+
+    >>> import weft as wf
+    >>> with wf.Graph() as g:
+    ...     v = wf.Variable(3.0, name="v")
+    ...     step = v.assign_add(1.0)
+    ...     init = wf.global_variables_initializer()
+    >>> s = wf.Session(g)
+    >>> float(s.run(step)), float(s.run(step)), s.run(init), float(s.run(step))
+    (4.0, 5.0, None, 4.0)
+    """
+    graph = _needed("global_variables_initializer")
+    return Operation(graph, graph._core.initializer())
+
+
+class eager(metaclass=_hints.NeedsCall):
+    """Inside, ops compute now, also where a graph is open or a function is traced: a context.
+
+    >>> import weft as wf
+    >>> with wf.Graph() as g:
+    ...     with wf.eager():
+    ...         table = wf.exp(wf.tensor([0.0, 1.0]))
+    ...     y = table * 2.0
+    >>> table.tolist()[0], len(g)
+    (1.0, 3)
+    """
+
+    def __init__(self):
+        self._scope = _core._Eager()
+
+    def __enter__(self):
+        self._scope.enter()
+        _stack().append(None)  # no graph is open inside
+        return self
+
+    def __exit__(self, *exception):
+        _stack().pop()
+        self._scope.exit()
+        return False
 
 
 def identity(x):
@@ -267,88 +355,3 @@ def identity(x):
                                    "[identity.argument]")
     graph = current_graph()
     return x if graph is None else graph._core.identity(x)
-
-
-class Session:
-    """Runs parts of a graph; from several threads at once, if need be.
-
-    >>> import weft as wf
-    >>> with wf.Graph() as g:
-    ...     x = wf.placeholder(wf.float32, shape=(), name="x")
-    ...     y = x * x
-    >>> s = wf.Session(g)
-    >>> float(s.run("Multiply:0", {"x:0": 3.0}))
-    9.0
-    """
-
-    def __init__(self, graph=None):
-        self.graph = graph or _needed("Session")
-        self._core = _core._Session(self.graph._core)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        self.close()
-
-    def close(self):
-        """Ends the session: later runs raise."""
-        self._core.close()
-
-    def run(self, fetches, feed_dict=None):
-        """The values of `fetches`, a tree of values, operations and names; computed from what is fed.
-
-        Values are NumPy arrays; an operation gives None. Only what the fetches need runs.
-        """
-        leaves, structure = _tree.flatten([self._named(fetches)])
-        values, effects, places = [], [], []
-        for item in leaves:
-            self._check(item)
-            if isinstance(item, Operation):
-                effects.append(item._number)
-                places.append(None)
-            else:
-                places.append(len(values))
-                values.append(item)
-        given, feeds = self._feeds(feed_dict or {})
-        out = [value.numpy() for value in self._core.run(values, given, feeds, effects)]
-        result = [None if place is None else out[place] for place in places]
-        return _tree.unflatten(structure, result)[0]
-
-    def _named(self, item):
-        """The tree with values and operations in the places of their names, which are leaves here."""
-        if isinstance(item, str):
-            is_value = ":" in item or self.graph._core.value_named(item) is not None
-            return self.graph.tensor(item) if is_value else self.graph.operation(item)
-        if isinstance(item, dict):
-            return {key: self._named(value) for key, value in item.items()}
-        if type(item) in (list, tuple):
-            return type(item)(self._named(value) for value in item)
-        return item
-
-    @staticmethod
-    def _check(item):
-        if not isinstance(item, (Operation, _core.Tensor)):
-            raise _core.WrongTypeError(f"Session: cannot fetch {item!r:.60}; fetch values, operations or names of the graph "
-                                       "[Session.fetch]")
-
-    def _feeds(self, feed_dict):
-        places, values = [], []
-        for key, value in feed_dict.items():
-            place = self.graph.tensor(key) if isinstance(key, str) else key
-            if not isinstance(place, _core.Tensor):
-                raise _core.WrongTypeError(f"Session: cannot feed {key!r:.60}; feed values or names of the graph "
-                                           "[Session.feed]")
-            places.append(place)
-            values.append(_core._tensor(value, place.dtype, "Session", "feed"))
-        return places, values
-
-    def make_callable(self, fetches, feed_list=()):
-        """A function of the fed values that gives the fetches."""
-        places = [self.graph.tensor(item) if isinstance(item, str) else item for item in feed_list]
-        return lambda *values: self.run(fetches, dict(zip(places, values)))
-
-    def counters(self):
-        """{"runs", "compiled", "operations"}: how often it ran, was made ready for a new signature, and what it executed."""
-        runs, compiled, operations = self._core.counters()
-        return {"runs": runs, "compiled": compiled, "operations": operations}

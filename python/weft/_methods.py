@@ -124,6 +124,18 @@ def _repr_html(self):
     return f"{head}<table>{body}</table>"
 
 
+def _expect(self, sizes):
+    """The tensor itself, whose sizes must be as said: numbers, names, and _ for any, as in x.expect("batch 784").
+
+    In a graph a name means one size wherever it stands, and the graph's text and errors print it; a size that only a
+    run knows is checked then.
+    """
+    if not isinstance(sizes, str):
+        raise _core.WrongTypeError(f"expect: sizes must be a string such as 'batch 784', but got {sizes!r:.60} "
+                                   "[expect.argument]")
+    return _core._expect(self, sizes)
+
+
 class _At:
     """x.at: the place of a functional update, x.at[index].set(value)."""
 
@@ -196,6 +208,7 @@ Tensor.__array_ufunc__ = _array_ufunc
 Tensor.__array_function__ = _array_function
 Tensor.__array_namespace__ = _array_namespace
 Tensor.to_device = _to_device
+Tensor.expect = _expect
 Tensor.__reduce__ = _reduce
 Tensor.__copy__ = _itself
 Tensor.__deepcopy__ = _itself

@@ -1,11 +1,15 @@
-"""Pictures of graphs, and graphs in TensorFlow's GraphDef."""
+"""Pictures of graphs, files they are written to, and graphs in TensorFlow's GraphDef."""
 
 import os
 
 
 def drawn(shown, path, depth):
-    """The text of a picture; written to `path`, if one is given, under a temporary name first."""
-    text = shown("dot" if path is not None and str(path).endswith(".dot") else "svg", depth)
+    """The text of a picture, which is written to `path`, if one is given."""
+    return written(shown("dot" if path is not None and str(path).endswith(".dot") else "svg", depth), path)
+
+
+def written(text, path):
+    """The text; written to `path`, if one is given, under a temporary name first."""
     if path is not None:
         temporary = f"{path}.{os.getpid()}.tmp"
         with open(temporary, "w", encoding="utf-8") as file:

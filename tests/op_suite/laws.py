@@ -30,7 +30,7 @@ def main():
     families = sorted(p.relative_to(ROOT) for p in (ROOT / "weft/ops").iterdir() if p.is_dir())
     suite = list((ROOT / "tests/op_suite").glob("*.cc"))
     every_test = suite + [t for family in families for t in folder(family)[1]]
-    every_test += [t for path in ("weft/op", "weft/eager", "weft/transform") for t in folder(path)[1]]
+    every_test += [t for path in ("weft/op", "weft/eager", "weft/transform", "weft/runtime") for t in folder(path)[1]]
     missing = []
     for path in [pathlib.Path("weft/op"), pathlib.Path("weft/eager"), *families]:
         sources, tests = folder(path)

@@ -26,6 +26,8 @@ struct Assumption {
 };
 std::string to_string(const Assumption& assumption);  // "n == 2*m"
 
+inline bool is_same_line(Where a, Where b) { return a.file == b.file && a.line == b.line; }
+
 // Every symbol in it is a whole extent of some parameter, so that arguments give all of them
 // values; but for those that begin with '?', which an op inside gives.
 class Function {

@@ -53,6 +53,17 @@ void Graph::extend_node(NodeId id, Shared<const AnyAttrs> attrs, TypeSpan more) 
   }
 }
 
+void Graph::substitute(std::span<const DimBinding> bindings) {
+  for (Value& value : values_) {
+    for (Dim& dim : value.type.shape) dim = substituted(dim, bindings);
+  }
+  for (Node& node : nodes_) {
+    if (!has_symbols(*node.op->attrs, node.attributes())) continue;
+    node.attrs =
+        new_shared<const AnyAttrs>(substituted(*node.op->attrs, node.attributes(), bindings));
+  }
+}
+
 Graph Graph::with_last_parameters(std::span<const ValueId> order) const {
   Graph out = *this;
   const size_t first = parameters_.size() - order.size();

@@ -63,6 +63,9 @@ class Graph {
   // Gives a node other attributes, by which it has further outputs behind its own.
   void extend_node(NodeId id, Shared<const AnyAttrs> attrs, TypeSpan more);
 
+  // Other sizes for symbols, in the types of values and in attributes.
+  void substitute(std::span<const DimBinding> bindings);
+
   // The same graph whose last parameters come in this order.
   Graph with_last_parameters(std::span<const ValueId> order) const;
 

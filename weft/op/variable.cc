@@ -52,7 +52,16 @@ Tensor new_state(Tensor value, std::string_view name, bool trainable, Where wher
 // The plain value under tracers; what a Variable stores.
 Tensor plain(const Tensor& t, std::string_view who) {
   Tensor value = t;
-  while (value.defined() && !value.is_concrete()) value = value_below(value);
+  while (value.defined() && !value.is_concrete()) {
+    const TracerType& type = *static_cast<const Tracer*>(value.node())->type;
+    if (type.home != nullptr) {
+      fail(Code::kInvalid, who, "traced", "the value (",
+           type.describe(static_cast<const Tracer*>(value.node())),
+           ") is known only when the graph runs, and a Variable has a value from the beginning; "
+           "give one that is there, or assign it as part of the graph");
+    }
+    value = value_below(value);
+  }
   if (!value.defined()) {
     fail(Code::kInvalid, who, "batched",
          "the value is batched by vmap, and a Variable holds one value; reduce over the batch "
@@ -153,7 +162,13 @@ Tensor Variable::read() const {
   }
   const bool has_slope = is_differentiable(value.dtype());
   if (context.tapes > 0) {
-    for (Level* const level : open_levels()) {
+    // A graph stands for all around it: what it reads, it reads from there when it is run or
+    // called.
+    const std::span<Level* const> levels = open_levels();
+    size_t first = levels.size();
+    while (first > 0 && !levels[--first]->stages()) {
+    }
+    for (Level* const level : levels.subspan(first)) {
       if (level->follows_variables() && (has_slope || level->stages())) {
         value = level->follow(*this, value);
       }

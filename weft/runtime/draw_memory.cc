@@ -1,6 +1,7 @@
 // The arena as a picture: what lives when, and where.
 #include <algorithm>
 
+#include "weft/runtime/plan.h"
 #include "weft/runtime/profile.h"
 
 namespace weft {

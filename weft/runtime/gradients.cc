@@ -11,6 +11,7 @@
 #include "weft/op/vjp_op.h"
 #include "weft/ops/creation/creation.h"
 #include "weft/runtime/graph.h"
+#include "weft/state/state.h"
 #include "weft/transform/vjp.h"
 
 namespace weft {
@@ -21,6 +22,8 @@ class GraphSweep {
   GraphSweep(Staging& staging, Where where) : staging_(staging), where_(where) {}
 
   void seed(ir::ValueId id, Tensor cotangent) { add_to(id, std::move(cotangent)); }
+  // What reaches `id` is counted for `other`.
+  void count_for(ir::ValueId other, ir::ValueId id) { counted_for_[id] = other; }
 
   // From the last op to the first, through those that lie between xs and ys.
   void run(const std::vector<bool>& depends, ir::NodeId end) {
@@ -114,14 +117,33 @@ class GraphSweep {
 
   // Contributions are summed as they come: the latest use first.
   void add_to(ir::ValueId id, Tensor term) {
-    Tensor& sum = cotangents_[id];
+    const auto other = counted_for_.find(id);
+    Tensor& sum = cotangents_[other == counted_for_.end() ? id : other->second];
     sum = sum.defined() ? add(sum, term, where_) : std::move(term);
   }
 
   Staging& staging_;
   Where where_;
   std::map<ir::ValueId, Tensor> cotangents_;
+  std::map<ir::ValueId, ir::ValueId> counted_for_;
 };
+
+// All reads of the Variable that a value is a read of, but for the value itself.
+std::vector<ir::ValueId> other_reads(const ir::Graph& graph, ir::ValueId x) {
+  const auto variable_of = [&](ir::NodeId id) {
+    const bool reads = id != ir::kNone && graph.node(id).op == &kReadVariable;
+    return reads ? static_cast<const VariableAttrs*>(graph.node(id).attributes())->variable.id()
+                 : nullptr;
+  };
+  std::vector<ir::ValueId> out;
+  const ir::NodeId maker = graph.value(x).maker;
+  const void* const variable = variable_of(maker);
+  if (variable == nullptr) return out;
+  for (ir::NodeId id = 0; id < graph.nodes().size(); ++id) {
+    if (id != maker && variable_of(id) == variable) out.push_back(graph.node(id).outputs[0]);
+  }
+  return out;
+}
 
 // Which values depend on the xs, by a path of ops.
 std::vector<bool> dependents(const ir::Graph& graph, std::span<const ir::ValueId> xs) {
@@ -161,9 +183,16 @@ Tensors gradients(TensorSpan ys, TensorSpan xs, TensorSpan grad_ys, bool zero_un
     x_ids.push_back(id);
   }
   const StagingScope scope(*staging);
-  const std::vector<bool> depends = dependents(staging->graph(), x_ids);
-  const auto end = static_cast<ir::NodeId>(staging->graph().nodes().size());
   GraphSweep sweep(*staging, where);
+  std::vector<ir::ValueId> sources = x_ids;
+  for (const ir::ValueId x : x_ids) {
+    for (const ir::ValueId read : other_reads(staging->graph(), x)) {
+      sources.push_back(read);
+      sweep.count_for(x, read);
+    }
+  }
+  const std::vector<bool> depends = dependents(staging->graph(), sources);
+  const auto end = static_cast<ir::NodeId>(staging->graph().nodes().size());
   for (size_t k = ys.size(); k-- > 0;) {
     const ir::ValueId id = staged_value(ys[k], *staging);
     if (id == ir::kNone)

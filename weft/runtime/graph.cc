@@ -1,17 +1,43 @@
-// Graphs that people build: placeholders, and the part of one that a run needs.
+// Graphs that people build: placeholders, Variables, operations.
 #include "weft/runtime/graph.h"
 
+#include <optional>
+
 #include "weft/base/error.h"
-#include "weft/base/fail_at.h"
 #include "weft/control/ops.h"
 #include "weft/ir/print.h"
-#include "weft/op/apply.h"
 #include "weft/state/state.h"
 
 namespace weft {
+namespace {
 
-Graph::Graph() : staging_(Staging::open(Staging::Kind::kGraph, /*stands_alone=*/true)) {
+// The graph is open, as it was or for this call.
+class Opened {
+ public:
+  explicit Opened(Staging& staging) {
+    if (innermost_staging() != &staging) scope_.emplace(staging);
+  }
+
+ private:
+  std::optional<StagingScope> scope_;
+};
+
+Tensor last_output(Staging& staging) {
+  return staging.tensor_of(staging.graph().nodes().back().outputs[0]);
+}
+
+}  // namespace
+
+Graph::Graph() : Graph(Staging::open(Staging::Kind::kGraph, /*stands_alone=*/true)) {}
+
+Graph::Graph(Shared<Staging> staging)
+    : staging_(std::move(staging)), collections_(new_shared<Collections>()) {
   register_control_ops();
+}
+
+Graph::After::After(const Graph& graph, std::span<const Operation> operations)
+    : staging_(graph.staging_), outer_(graph.staging_->after) {
+  for (const Operation one : operations) staging_->after.push_back(one.id);
 }
 
 Tensor Graph::placeholder(DType dtype, const Shape& shape, std::string_view name,
@@ -25,10 +51,70 @@ Tensor Graph::placeholder(DType dtype, const Shape& shape, std::string_view name
   return staging_->tensor_of(staging_->graph().node(node).outputs[0]);
 }
 
+Tensor Graph::assign(const Variable& variable, const Tensor& value, Where where) const {
+  const Opened scope(*staging_);
+  variable.assign(value, where);
+  return last_output(*staging_);
+}
+
+Tensor Graph::assign_add(const Variable& variable, const Tensor& term, Where where) const {
+  const Opened scope(*staging_);
+  variable.assign_add(term, where);
+  return last_output(*staging_);
+}
+
 Tensor Graph::assign_sub(const Variable& variable, const Tensor& term, Where where) const {
-  const Scope scope(*this);
+  const Opened scope(*staging_);
   variable.assign_sub(term, where);
-  return staging_->tensor_of(staging_->graph().nodes().back().outputs[0]);
+  return last_output(*staging_);
+}
+
+Operation Graph::operation_of(const Tensor& value) const {
+  const ir::ValueId id = staged_value(value, *staging_);
+  if (id == ir::kNone) {
+    fail(Code::kInvalid, "Graph", "value", "the value belongs to no operation of this graph");
+  }
+  return {staging_->graph().value(id).maker};
+}
+
+Operation Graph::group(std::span<const Operation> operations, std::string_view name,
+                       Where where) const {
+  const std::string full =
+      weft::text(staging_->scope, name.empty() ? std::string_view("group") : name);
+  ir::NodeIds after = staging_->after;
+  for (const Operation one : operations) after.push_back(one.id);
+  return {staging_->graph().add(kNoOp, {}, ir::keep(*kNoOp.attrs, &kNoAttrs), {},
+                                {.name = full, .after = after, .where = where})};
+}
+
+Operation Graph::initializer(Where where) const {
+  std::vector<Operation> all;
+  const std::vector<GraphVariable> variables = staging_->variables();
+  for (const GraphVariable& one : variables) {
+    all.push_back(operation_of(assign(one.variable, one.initial, where)));
+  }
+  return group(all, "init", where);
+}
+
+std::vector<Variable> Graph::global_variables() const {
+  std::vector<Variable> out;
+  for (const GraphVariable& one : staging_->variables()) out.push_back(one.variable);
+  return out;
+}
+
+std::vector<Variable> Graph::trainable_variables() const {
+  std::vector<Variable> out = global_variables();
+  std::erase_if(out, [](const Variable& variable) { return !variable.trainable(); });
+  return out;
+}
+
+void Graph::add_to_collection(const std::string& name, const Tensor& value) const {
+  (*collections_)[name].push_back(value);
+}
+
+Tensors Graph::collection(const std::string& name) const {
+  const auto found = collections_->find(name);
+  return found == collections_->end() ? Tensors() : found->second;
 }
 
 Shared<const ir::Function> Graph::function() const {
@@ -40,61 +126,5 @@ Shared<const ir::Function> Graph::function() const {
 }
 
 std::string Graph::text() const { return ir::to_text(*function()); }
-
-Shared<const ir::Function> pruned(const ir::Graph& graph, std::span<const ir::ValueId> fed,
-                                  std::span<const ir::ValueId> results,
-                                  std::span<const ir::NodeId> effects) {
-  const size_t values = graph.values().size();
-  std::vector<bool> is_fed(values, false), is_needed(values, false);
-  std::vector<bool> runs(graph.nodes().size(), false);
-  for (const ir::ValueId id : fed) is_fed[id] = true;
-  for (const ir::ValueId id : results) is_needed[id] = true;
-  for (const ir::NodeId id : effects) runs[id] = true;
-  for (ir::NodeId id = static_cast<ir::NodeId>(graph.nodes().size()); id-- > 0;) {
-    const ir::Node& node = graph.node(id);
-    for (const ir::ValueId output : node.outputs) {
-      runs[id] = runs[id] || (is_needed[output] && !is_fed[output]);
-    }
-    if (!runs[id]) continue;
-    for (const ir::ValueId input : node.inputs) {
-      if (input != ir::kNone) is_needed[input] = true;
-    }
-    for (const ir::NodeId earlier : node.after) runs[earlier] = true;
-  }
-  auto out = new_shared<ir::Function>();
-  out->name = "run";
-  std::vector<ir::ValueId> place(values, ir::kNone);
-  for (const ir::ValueId id : fed) {
-    place[id] = out->graph.add_parameter(graph.value(id).type, graph.name_of(id));
-  }
-  std::vector<ir::NodeId> node_place(graph.nodes().size(), ir::kNone);
-  for (ir::NodeId id = 0; id < graph.nodes().size(); ++id) {
-    if (!runs[id]) continue;
-    const ir::Node& node = graph.node(id);
-    if (node.op == &kPlaceholder) {
-      fail_at(node.where, Code::kInvalid, "Session", "feed", "the placeholder ", node.name, " (",
-              graph.value(node.outputs[0]).type,
-              ") is needed and not fed; give it a value: run(fetches, {", node.name, ": value})");
-    }
-    ir::ValueIds in;
-    for (const ir::ValueId input : node.inputs) {
-      in.push_back(input == ir::kNone ? ir::kNone : place[input]);
-    }
-    Types types;
-    for (const ir::ValueId output : node.outputs) types.push_back(graph.value(output).type);
-    ir::NodeOptions options{.name = node.name, .where = node.where, .device = node.device};
-    for (const ir::NodeId earlier : node.after) options.after.push_back(node_place[earlier]);
-    for (const ir::NodeId earlier : node.follows) {
-      if (node_place[earlier] != ir::kNone) options.follows.push_back(node_place[earlier]);
-    }
-    node_place[id] = out->graph.add(*node.op, in, node.attrs, types, options);
-    const ir::ValueIds& made = out->graph.node(node_place[id]).outputs;
-    for (size_t k = 0; k < made.size(); ++k) {
-      if (!is_fed[node.outputs[k]]) place[node.outputs[k]] = made[k];
-    }
-  }
-  for (const ir::ValueId id : results) out->results.push_back(place[id]);
-  return out;
-}
 
 }  // namespace weft

@@ -11,13 +11,22 @@
 
 #include <map>
 
+#include "weft/trace/eager_scope.h"
 #include "weft/trace/staging.h"
 
 namespace weft {
 
+// A node of a graph, run for what it does.
+struct Operation {
+  ir::NodeId id = ir::kNone;
+};
+
+// A handle: copies are the same graph.
 class Graph {
  public:
   Graph();
+  // The graph that is being written there.
+  explicit Graph(Shared<Staging> staging);
 
   // While it lives, every op on this thread becomes part of the graph.
   class Scope {
@@ -28,13 +37,65 @@ class Graph {
     StagingScope scope_;
   };
 
+  // While it lives, what becomes part of the graph runs after these.
+  class After {
+   public:
+    After(const Graph& graph, std::span<const Operation> operations);
+    After(const Graph& graph, std::initializer_list<Operation> operations)
+        : After(graph, std::span(operations.begin(), operations.size())) {}
+    ~After() { staging_->after = outer_; }
+    After(const After&) = delete;
+    After& operator=(const After&) = delete;
+
+   private:
+    const Shared<Staging> staging_;
+    const ir::NodeIds outer_;
+  };
+
   // A value that runs are given. Symbols in the shape stand for any size.
   Tensor placeholder(DType dtype, const Shape& shape, std::string_view name = "",
                      Where where = Where::here()) const;
 
-  // The new value of the Variable, which has it once this is fetched.
+  // A Variable of this graph. An initial value that is part of the graph is computed now; raises
+  // [Variable.initial] if that takes a placeholder or a write.
+  Variable variable(const Tensor& initial, VariableOptions options = {},
+                    Where where = Where::here()) const;
+  // The new value of the Variable, which has it once this is fetched, or run for something else.
+  Tensor assign(const Variable& variable, const Tensor& value, Where where = Where::here()) const;
+  Tensor assign_add(const Variable& variable, const Tensor& term,
+                    Where where = Where::here()) const;
   Tensor assign_sub(const Variable& variable, const Tensor& term,
                     Where where = Where::here()) const;
+
+  // What makes a value; and an operation that is done when all of these are.
+  Operation operation_of(const Tensor& value) const;
+  Operation group(std::span<const Operation> operations, std::string_view name = "",
+                  Where where = Where::here()) const;
+  Operation group(std::initializer_list<Operation> operations, std::string_view name = "",
+                  Where where = Where::here()) const {
+    return group(std::span(operations.begin(), operations.size()), name, where);
+  }
+  // Gives every Variable that the graph has now its initial value again: the one it had when it
+  // was made in the graph, or when the graph used it first.
+  Operation initializer(Where where = Where::here()) const;
+
+  // The Variables that it uses, in the order in which it met them.
+  std::vector<Variable> global_variables() const;
+  std::vector<Variable> trainable_variables() const;
+  // Values under a name of the user's. "results" has those of the function a graph was made of.
+  void add_to_collection(const std::string& name, const Tensor& value) const;
+  Tensors collection(const std::string& name) const;
+
+  // The graph of a text. Variables that it names are taken from `variables`, or made, with zeros
+  // for values. Raises [graph.parse] with line and column.
+  static Graph parse(std::string_view text,
+                     std::map<std::string, Variable, std::less<>> variables = {});
+  // A graph of the function's ops, with placeholders for parameters.
+  static Graph from(const ir::Function& function);
+  // The graph that passes make of the part that gives `fetches`; of no fetches, of the values that
+  // nobody reads. They are its collection "results". `dump` is a folder for the text after every
+  // pass.
+  Graph optimized(TensorSpan fetches = {}, const std::string& dump = "") const;
 
   // All of it as a function without parameters and results: what is printed and drawn.
   Shared<const ir::Function> function() const;
@@ -43,19 +104,14 @@ class Graph {
   const Shared<Staging>& shared() const { return staging_; }
 
  private:
+  using Collections = std::map<std::string, Tensors>;
   Shared<Staging> staging_;
+  Shared<Collections> collections_;
 };
 
-// The part of a graph that gives `results`, from the values in `fed`: nothing else. `effects` are
-// nodes to be run for what they do. Raises [Session.feed] for a placeholder that is needed and not
-// fed.
-Shared<const ir::Function> pruned(const ir::Graph& graph, std::span<const ir::ValueId> fed,
-                                  std::span<const ir::ValueId> results,
-                                  std::span<const ir::NodeId> effects);
-
-// The derivatives of sum(ys) with respect to xs, as further ops of their graph. `grad_ys` weigh the
-// ys; undefined: ones. Raises [gradients.unconnected] unless told what to do about an x that no y
-// depends on.
+// The derivatives of sum(ys) with respect to xs, as further ops of their graph. A Variable among
+// the xs stands for all its reads. `grad_ys` weigh the ys; undefined: ones. Raises
+// [gradients.unconnected] unless told what to do about an x that no y depends on.
 Tensors gradients(TensorSpan ys, TensorSpan xs, TensorSpan grad_ys = {},
                   bool zero_unconnected = false, Where where = Where::here());
 

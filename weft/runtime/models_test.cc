@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "weft/ops/nn/conv_call.h"
+#include "weft/runtime/executable.h"
 #include "weft/runtime/frame.h"
 #include "weft/runtime/profile.h"
 #include "weft/trace/trace.h"

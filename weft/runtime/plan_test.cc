@@ -235,9 +235,9 @@ TEST(Plan, what_variables_keep_stays) {
     through = exp(y) * exp(x);
   }
   const Session session(graph);
-  std::vector<ir::NodeId> effects;
+  std::vector<Operation> effects;
   for (ir::NodeId id = 0; id < graph.staging().graph().nodes().size(); ++id) {
-    if (graph.staging().graph().node(id).op->effect == Effect::kWrites) effects.push_back(id);
+    if (graph.staging().graph().node(id).op->effect == Effect::kWrites) effects.push_back({id});
   }
   const Tensor a = tensor({1.0f, 2.0f}), b = tensor({5.0f, 7.0f});
   const Feed feeds[] = {{x, a}};

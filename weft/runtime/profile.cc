@@ -6,6 +6,7 @@
 
 #include "weft/base/error.h"
 #include "weft/base/sizes.h"
+#include "weft/runtime/executable.h"
 #include "weft/runtime/frame.h"
 
 namespace weft {

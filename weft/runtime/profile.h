@@ -3,10 +3,12 @@
 
 #include <string>
 
-#include "weft/runtime/executable.h"
-#include "weft/runtime/plan.h"
+#include "weft/ir/function.h"
 
 namespace weft {
+
+struct Plan;
+class Executable;
 
 struct InstructionTime {
   std::string name, op;

@@ -1,7 +1,10 @@
 // Runs of a graph: the part that is needed, made ready once per signature.
 #include "weft/runtime/session.h"
 
+#include <algorithm>
+
 #include "weft/base/error.h"
+#include "weft/base/fail_at.h"
 #include "weft/op/scope.h"
 #include "weft/runtime/executable.h"
 
@@ -25,54 +28,110 @@ void check_feed(const ir::Graph& graph, ir::ValueId id, const Tensor& given) {
     fits = !type.shape[k].is_known() || type.shape[k] == given.shape()[k];
   }
   if (fits) return;
-  const ir::Value& value = graph.value(id);
-  Error error(Code::kInvalid, "Session", "feed",
-              text(graph.name_of(id), " is ", type, " but ", given.type(), " is fed"));
-  if (value.maker != ir::kNone && graph.node(value.maker).where.known()) {
-    error.note(text("made at ", to_string(graph.node(value.maker).where)));
+  const ir::NodeId maker = graph.value(id).maker;
+  fail_at(maker == ir::kNone ? Where{} : graph.node(maker).where, Code::kInvalid, "Session", "feed",
+          graph.name_of(id), " is ", type, " but ", given.type(), " is fed");
+}
+
+std::vector<Dim> sizes_of(TensorSpan arguments) {
+  std::vector<Dim> out;
+  for (const Tensor& t : arguments) {
+    for (const Dim dim : t.shape()) out.push_back(dim);
   }
-  throw error;
+  return out;
+}
+
+// A name in the types of feeds is one size.
+void check_names(const ir::Function& function, TensorSpan arguments) {
+  struct Use {
+    Dim name, size;
+    uint32_t feed;
+  };
+  std::vector<Use> uses;
+  const ir::Graph& graph = function.graph;
+  for (uint32_t i = 0; i < arguments.size(); ++i) {
+    const Shape& shape = function.parameter_type(i).shape;
+    for (size_t axis = 0; axis < shape.size(); ++axis) {
+      const Dim name = shape[axis], size = arguments[i].shape()[axis];
+      if (name.is_known()) continue;
+      const auto first = std::ranges::find(uses, name, &Use::name);
+      if (first == uses.end()) {
+        uses.push_back({name, size, i});
+      } else if (!(first->size == size)) {
+        fail_at(graph.parameter_line(i), Code::kInvalid, "Session", "sizes", "the size ", name,
+                " is ", first->size, " in ", graph.parameter_name(first->feed), " and ", size,
+                " in ", graph.parameter_name(i), "; a name stands for one size");
+      }
+    }
+  }
+}
+
+// Sizes that nothing was known of were taken for equal where that was needed.
+void check_sizes(const ir::Function& function, TensorSpan arguments) {
+  const std::vector<DimBinding> bindings = ir::bind_symbols(function, types_of(arguments));
+  for (const ir::Assumption& one : function.assumptions) {
+    if (one.holds(bindings)) continue;
+    std::string now;
+    std::vector<Dim> symbols;
+    append_symbols(symbols, one.a);
+    append_symbols(symbols, one.b);
+    for (const Dim symbol : symbols) {
+      now += text(now.empty() ? "" : ", ", symbol, " = ", substituted(symbol, bindings));
+    }
+    fail_at(one.where, Code::kInvalid, "Session", "sizes", "the graph was built for ",
+            to_string(one), ", but this run has ", now, "; feed sizes for which it holds");
+  }
 }
 
 }  // namespace
 
-Shared<const ir::Function> Session::function_for(const Key& key) const {
-  std::lock_guard lock(mutex_);
-  const auto found = kept_.find(key);
-  if (found != kept_.end()) return found->second;
-  const ir::Graph& graph = graph_.staging().graph();
-  Shared<const ir::Function> made = pruned(graph, key.feeds, key.fetches, key.effects);
-  for (const ir::Assumption& one : graph_.staging().assumptions()) {
-    const_cast<ir::Function&>(*made).assumptions.push_back(one);
+Session::Call Session::prepared(TensorSpan fetches, std::span<const Feed> feeds,
+                                std::span<const Operation> operations) const {
+  if (is_closed_) fail(Code::kInvalid, "Session", "closed", "the session is closed; open another");
+  Wanted wanted;
+  Tensors in;
+  for (size_t i = 0; i < fetches.size(); ++i) {
+    wanted.fetches.push_back(value_in(graph_, fetches[i], "fetch", i));
   }
-  if (kept_.size() >= kMostKept) kept_.clear();
-  ++counters_.compiled;
-  return kept_[key] = std::move(made);
+  for (size_t i = 0; i < feeds.size(); ++i) {
+    wanted.feeds.push_back(value_in(graph_, feeds[i].value, "feed", i));
+    check_feed(graph_.staging().graph(), wanted.feeds.back(), feeds[i].given);
+    in.push_back(feeds[i].given);
+  }
+  for (const Operation one : operations) wanted.effects.push_back(one.id);
+  std::lock_guard lock(mutex_);
+  auto found = kept_.find(wanted);
+  if (found == kept_.end()) {
+    if (kept_.size() >= kMostKept) kept_.clear();
+    Ready made{pruned(graph_.staging(), wanted), {}};
+    found = kept_.emplace(std::move(wanted), std::move(made)).first;
+    ++counters_.compiled;
+  }
+  Ready& ready = found->second;
+  if (std::vector<Dim> sizes = sizes_of(in); sizes != ready.sizes) {
+    check_names(*ready.function, in);
+    check_sizes(*ready.function, in);
+    ready.sizes = std::move(sizes);
+  }
+  return {ready.function, std::move(in)};
 }
 
 Tensors Session::run(TensorSpan fetches, std::span<const Feed> feeds,
-                     std::span<const ir::NodeId> effects) const {
-  if (is_closed_) fail(Code::kInvalid, "Session", "closed", "the session is closed; open another");
-  Key key;
-  for (size_t i = 0; i < fetches.size(); ++i) {
-    key.fetches.push_back(value_in(graph_, fetches[i], "fetch", i));
-  }
-  Tensors in;
-  for (size_t i = 0; i < feeds.size(); ++i) {
-    const ir::ValueId id = value_in(graph_, feeds[i].value, "feed", i);
-    check_feed(graph_.staging().graph(), id, feeds[i].given);
-    key.feeds.push_back(id);
-    in.push_back(feeds[i].given);
-  }
-  key.effects.assign(effects.begin(), effects.end());
-  const Shared<const ir::Function> function = function_for(key);
+                     std::span<const Operation> operations) const {
+  const Call call = prepared(fetches, feeds, operations);
   const ScopeIs none(nullptr);
   const NoGrad off;
-  Tensors out = executable_of(*function).run(in);
+  Tensors out = executable_of(*call.function).run(call.arguments);
   std::lock_guard lock(mutex_);
   ++counters_.runs;
-  counters_.ops += static_cast<int64_t>(function->graph.nodes().size());
+  counters_.ops += static_cast<int64_t>(call.function->graph.nodes().size());
   return out;
+}
+
+Planned Session::plan(TensorSpan fetches, std::span<const Feed> feeds,
+                      std::span<const Operation> operations) const {
+  Call call = prepared(fetches, feeds, operations);
+  return {std::move(call.function), std::move(call.arguments)};
 }
 
 SessionCounters Session::counters() const {

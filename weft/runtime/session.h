@@ -4,6 +4,8 @@
 #include <mutex>
 
 #include "weft/runtime/graph.h"
+#include "weft/runtime/planned.h"
+#include "weft/runtime/prune.h"
 
 namespace weft {
 
@@ -21,13 +23,27 @@ class Session {
  public:
   explicit Session(Graph graph) : graph_(std::move(graph)) {}
 
-  // The values of `fetches`, computed from the feeds; `effects` are nodes run for what they do.
-  // Nothing else runs. Any value of the graph can be fed.
+  // The values of `fetches`, computed from the feeds; `operations` run for what they do. Nothing
+  // else runs. Any value of the graph can be fed. Raises [Session.feed] for a placeholder that is
+  // needed and not fed and for a feed of another type, [Session.unused] for a feed that nothing
+  // needs, [Session.sizes] for sizes that the graph took for equal, each with the line.
   Tensors run(TensorSpan fetches, std::span<const Feed> feeds = {},
-              std::span<const ir::NodeId> effects = {}) const;
+              std::span<const Operation> operations = {}) const;
   Tensors run(std::initializer_list<Tensor> fetches, std::initializer_list<Feed> feeds = {}) const {
     return run(TensorSpan(fetches.begin(), fetches.size()),
                std::span<const Feed>(feeds.begin(), feeds.size()));
+  }
+  void run(Operation operation, std::initializer_list<Feed> feeds = {}) const {
+    run({}, std::span<const Feed>(feeds.begin(), feeds.size()), std::span(&operation, 1));
+  }
+
+  // The same run, not done but looked at: its memory and its time.
+  Planned plan(TensorSpan fetches, std::span<const Feed> feeds = {},
+               std::span<const Operation> operations = {}) const;
+  Planned plan(std::initializer_list<Tensor> fetches,
+               std::initializer_list<Feed> feeds = {}) const {
+    return plan(TensorSpan(fetches.begin(), fetches.size()),
+                std::span<const Feed>(feeds.begin(), feeds.size()));
   }
 
   const Graph& graph() const { return graph_; }
@@ -35,18 +51,23 @@ class Session {
   void close() { is_closed_ = true; }
 
  private:
-  struct Key {
-    std::vector<ir::ValueId> fetches, feeds;
-    std::vector<ir::NodeId> effects;
-    auto operator<=>(const Key&) const = default;
+  // A signature made ready, and the sizes it ran with last.
+  struct Ready {
+    Shared<const ir::Function> function;
+    std::vector<Dim> sizes;
   };
-  Shared<const ir::Function> function_for(const Key& key) const;
+  struct Call {
+    Shared<const ir::Function> function;
+    Tensors arguments;
+  };
+  Call prepared(TensorSpan fetches, std::span<const Feed> feeds,
+                std::span<const Operation> operations) const;
 
   static constexpr size_t kMostKept = 256;
   Graph graph_;
   bool is_closed_ = false;
   mutable std::mutex mutex_;
-  mutable std::map<Key, Shared<const ir::Function>> kept_;
+  mutable std::map<Wanted, Ready> kept_;
   mutable SessionCounters counters_;
 };
 

@@ -115,6 +115,22 @@ Shared<Staging> Staging::open(Kind kind, bool stands_alone) {
   return out;
 }
 
+Shared<Staging> Staging::resume(ir::Graph graph, std::vector<ir::Assumption> assumptions) {
+  const Shared<Staging> out = open(Kind::kGraph, /*stands_alone=*/true);
+  out->found_sizes_ = static_cast<uint32_t>(graph.values().size());  // names that none has yet
+  for (ir::NodeId id = 0; id < graph.nodes().size(); ++id) {
+    const ir::Node& node = graph.node(id);
+    const void* const resource = resource_of(*node.op, node.attributes());
+    if (resource != nullptr) out->last_effect_[resource] = id;
+    if (node.op == &kReadVariable || node.op == &kAssignVariable) {
+      out->add_variable(static_cast<const VariableAttrs*>(node.attributes())->variable);
+    }
+  }
+  out->graph_ = std::move(graph);
+  out->assumptions_ = std::move(assumptions);
+  return out;
+}
+
 Tensor Staging::tensor_of(ir::ValueId id) {
   return Tensor::adopt(new Symbolic(self_.lock(), id, graph_.value(id).type));
 }
@@ -150,7 +166,7 @@ Captured& Staging::capture(Captured::Kind kind, const Tensor& value, const Varia
   static constexpr std::string_view kNames[] = {"captured", "variable", "seed", "draws"};
   const bool has_name = variable.defined() && !variable.name().empty();
   const ir::ValueId id = graph_.add_parameter(
-      value.type(), has_name ? variable.name() : kNames[static_cast<size_t>(kind)], now_);
+      renamed(value.type()), has_name ? variable.name() : kNames[static_cast<size_t>(kind)], now_);
   captured_.push_back({kind, value, variable, id, id, false});
   return captured_.back();
 }
@@ -186,14 +202,21 @@ ir::NodeId Staging::add_node(const OpDef& op, const ir::ValueIds& in, Shared<con
   return node;
 }
 
+Shared<const AnyAttrs> Staging::kept_attrs(const OpDef& op, const void* attrs) {
+  const std::vector<DimBinding>& renames = outermost().renames_;
+  if (renames.empty() || !has_symbols(*op.attrs, attrs)) return ir::keep(*op.attrs, attrs);
+  return new_shared<const AnyAttrs>(substituted(*op.attrs, attrs, renames));
+}
+
 Tensors Staging::interpret(const OpDef& op, TensorSpan in, const void* attrs, Where where) {
   if (is_host_call(op, attrs)) return staged_host_call(*this, op, in, attrs, where);
   const Where line = line_for_user(where);
-  const Where outer_line = std::exchange(now_, line);
+  const LineIs here(now_, line);
   Types types;
-  for (const Tensor& t : in) types.push_back(t.defined() ? t.type() : Type());
+  for (const Tensor& t : in) types.push_back(t.defined() ? renamed(t.type()) : Type());
   const DimOracleIs oracle(this);
-  const Types out = op.infer(attrs, InferCtx{op.name}, types);
+  const Shared<const AnyAttrs> kept = kept_attrs(op, attrs);
+  const Types out = op.infer(kept->data(), InferCtx{op.name}, types);
   ir::ValueIds ids;
   // Constants are named after the op they are made for: Add/x.
   std::string prefix;
@@ -205,8 +228,7 @@ Tensors Staging::interpret(const OpDef& op, TensorSpan in, const void* attrs, Wh
     }
     ids.push_back(value_of(in[i], name));
   }
-  const ir::NodeId node = add_node(op, ids, ir::keep(*op.attrs, attrs), out, line);
-  now_ = outer_line;
+  const ir::NodeId node = add_node(op, ids, kept, out, line);
   Tensors result;
   for (const ir::ValueId id : graph_.node(node).outputs) result.push_back(tensor_of(id));
   return result;
@@ -218,13 +240,20 @@ void Staging::extend_node(ir::NodeId id, Shared<const AnyAttrs> attrs, TypeSpan 
   graph_.extend_node(id, std::move(attrs), types);
 }
 
+void Staging::add_variable(const Variable& variable) {
+  if (!variable_ids_.insert(variable.id()).second) return;
+  variables_.push_back({variable, variable.value()});
+}
+
 Tensor Staging::follow(const Variable& variable, const Tensor& value) {
   if (kind_ == Kind::kGraph) {
-    // What was read and not written since is the same value: gradients by the Variable are by it.
-    const auto last = last_effect_.find(variable.id());
-    if (last != last_effect_.end()) {
-      const ir::Node& node = graph_.node(last->second);
-      if (node.op == &kReadVariable && node.after == after) return tensor_of(node.outputs[0]);
+    add_variable(variable);
+    // One read serves until the next write.
+    if (const auto last = last_effect_.find(variable.id()); last != last_effect_.end()) {
+      const ir::Node& earlier = graph_.node(last->second);
+      const bool serves = earlier.op == &kReadVariable && earlier.device == device &&
+                          std::ranges::equal(earlier.after, after);
+      if (serves) return tensor_of(earlier.outputs[0]);
     }
     const VariableAttrs attrs{variable};
     const ir::NodeId node =
@@ -258,10 +287,11 @@ bool Staging::assign(const Variable& variable, const Tensor& given, Where where)
          " but the value is ", value.type(), "; a Variable keeps its dtype and shape");
   }
   if (kind_ == Kind::kGraph) {
+    add_variable(variable);
     const VariableAttrs attrs{variable};
-    now_ = line_for_user(where);
-    add_node(kAssignVariable, {value_of(value)}, ir::keep(*kAssignVariable.attrs, &attrs),
-             {value.type()}, now_);
+    const LineIs here(now_, line_for_user(where));
+    add_node(kAssignVariable, {value_of(value)}, ir::keep(*kAssignVariable.attrs, &attrs), {place},
+             now_);
     return true;
   }
   follow(variable, variable.value());
@@ -341,19 +371,23 @@ Tensor Staging::carrier_of(Dim symbol) {
 }
 
 std::optional<int64_t> Staging::hinted(Dim dim) const {
-  const Dim value = substituted(dim, hints_);
+  const Dim value = substituted(renamed(dim), hints_);
   return value.is_known() ? std::optional<int64_t>(value.value()) : std::nullopt;
 }
 
+// In a graph it is noted for each line: a run checks those of the lines that it runs.
 void Staging::assume(Dim a, ir::Assumption::Relation relation, Dim b) {
+  const Where line = line_for_user(now_);
   for (const ir::Assumption& one : assumptions_) {
-    if (one.a == a && one.b == b && one.relation == relation) return;
+    const bool is_known = one.a == a && one.b == b && one.relation == relation;
+    if (is_known && (kind_ == Kind::kFunction || ir::is_same_line(one.where, line))) return;
   }
-  assumptions_.push_back({a, b, relation, line_for_user(now_)});
+  assumptions_.push_back({a, b, relation, line});
 }
 
-int64_t Staging::value_of(Dim dim) {
-  if (outer_ != nullptr) return outer_->value_of(dim);
+int64_t Staging::value_of(Dim given) {
+  if (outer_ != nullptr) return outer_->value_of(given);
+  const Dim dim = renamed(given);
   const std::optional<int64_t> value = hinted(dim);
   if (!value) {
     fail(Code::kInvalid, "shape", "symbolic", "the size ", dim,
@@ -364,8 +398,10 @@ int64_t Staging::value_of(Dim dim) {
   return *value;
 }
 
-Tri Staging::is_same(Dim a, Dim b) {
-  if (outer_ != nullptr) return outer_->is_same(a, b);
+Tri Staging::is_same(Dim given_a, Dim given_b) {
+  if (outer_ != nullptr) return outer_->is_same(given_a, given_b);
+  const Dim a = renamed(given_a), b = renamed(given_b);
+  if (const Tri known = same(a, b); known != Tri::kUnknown) return known;
   const std::optional<int64_t> x = hinted(a), y = hinted(b);
   // Of sizes that nothing is known of, what is needed is taken for granted.
   const bool are_same = !x || !y || *x == *y;
@@ -373,8 +409,10 @@ Tri Staging::is_same(Dim a, Dim b) {
   return are_same ? Tri::kYes : Tri::kNo;
 }
 
-Tri Staging::is_less(Dim a, Dim b) {
-  if (outer_ != nullptr) return outer_->is_less(a, b);
+Tri Staging::is_less(Dim given_a, Dim given_b) {
+  if (outer_ != nullptr) return outer_->is_less(given_a, given_b);
+  const Dim a = renamed(given_a), b = renamed(given_b);
+  if (const Dim gap = a - b; gap.is_known()) return gap.value() < 0 ? Tri::kYes : Tri::kNo;
   const std::optional<int64_t> x = hinted(a), y = hinted(b);
   if (!x || !y) return Tri::kUnknown;
   const bool is_less = *x < *y;
@@ -390,7 +428,7 @@ ir::ValueId staged_value(const Tensor& tensor, const Staging& staging) {
 Staging* innermost_staging() {
   const std::span<Level* const> levels = open_levels();
   for (size_t i = levels.size(); i-- > 0;) {
-    if (levels[i]->stages()) return static_cast<Staging*>(levels[i]);
+    if (levels[i]->stages()) return dynamic_cast<Staging*>(levels[i]);
   }
   return nullptr;
 }

@@ -1,7 +1,9 @@
 // Staging: the level that writes ops into a graph and computes nothing.
 #pragma once
 
+#include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "weft/ir/function.h"
 #include "weft/op/levels.h"
@@ -20,6 +22,12 @@ struct Captured {
   bool is_written = false;
 };
 
+// A Variable that a graph uses, and the value it had when the graph met it first.
+struct GraphVariable {
+  Variable variable;
+  Tensor initial;
+};
+
 class Staging final : public Level, public DimOracle {
  public:
   // kGraph: Variables are read and written when the graph runs, in the order of its nodes.
@@ -28,6 +36,8 @@ class Staging final : public Level, public DimOracle {
 
   // A staging inside of another leaves decisions about sizes to it, unless it stands alone.
   static Shared<Staging> open(Kind kind, bool stands_alone = false);
+  // A graph that goes on where this one ends.
+  static Shared<Staging> resume(ir::Graph graph, std::vector<ir::Assumption> assumptions);
   ~Staging() override;
 
   // The next parameter. Symbols in its shape that have a hint are decided by it.
@@ -61,6 +71,16 @@ class Staging final : public Level, public DimOracle {
 
   // It traces the derivative of a custom function.
   bool is_rule = false;
+  // What the user calls a size: the size of that name, which is `size` if nothing else had the name
+  // before. A symbol is called so from then on.
+  Dim size_named(std::string_view name, Dim size);
+  // Is it that size? A symbol that nobody has named becomes it; what else only a run can tell is
+  // assumed, at this line.
+  bool is_size(Dim size, Dim wanted, Where where);
+
+  // Lists the Variable among those of the graph; what it uses is listed by itself.
+  void add_variable(const Variable& variable);
+  const std::vector<GraphVariable>& variables() const { return variables_; }
 
   // Gives a node other attributes, by which it has further outputs.
   void extend_node(ir::NodeId id, Shared<const AnyAttrs> attrs, TypeSpan more);
@@ -80,8 +100,22 @@ class Staging final : public Level, public DimOracle {
     return outer_ == nullptr ? hints_ : outer_->hints();
   }
   Kind kind() const { return kind_; }
+  Shared<Staging> shared() const { return self_.lock(); }
 
  private:
+  // The line that what is added comes from, for as long as it lives.
+  class LineIs {
+   public:
+    LineIs(Where& now, Where line) : now_(now), outer_(std::exchange(now, line)) {}
+    ~LineIs() { now_ = outer_; }
+    LineIs(const LineIs&) = delete;
+    LineIs& operator=(const LineIs&) = delete;
+
+   private:
+    Where& now_;
+    const Where outer_;
+  };
+
   Staging(Kind kind, Staging* outer);
   Tensor carrier_of(Dim symbol);
   Captured* find_captured(Captured::Kind kind);
@@ -90,6 +124,14 @@ class Staging final : public Level, public DimOracle {
   Tensor below(Tensor value) const;
   ir::NodeId add_node(const OpDef& op, const ir::ValueIds& in, Shared<const AnyAttrs> attrs,
                       Types out, Where where);
+  const Staging& outermost() const { return outer_ == nullptr ? *this : outer_->outermost(); }
+  Staging& outermost() { return outer_ == nullptr ? *this : outer_->outermost(); }
+  bool has_size(Dim symbol) const;
+  bool is_nameless(Dim dim) const;
+  Shared<const AnyAttrs> kept_attrs(const OpDef& op, const void* attrs);
+  void rename(Dim symbol, Dim name);
+  Dim renamed(Dim dim) const;
+  Type renamed(Type type) const;
   void assume(Dim a, ir::Assumption::Relation relation, Dim b);
   std::optional<int64_t> hinted(Dim dim) const;
   void name_found_sizes(Types& out);
@@ -99,10 +141,14 @@ class Staging final : public Level, public DimOracle {
   Weak<Staging> self_;
   ir::Graph graph_;
   std::vector<Captured> captured_;
+  std::vector<GraphVariable> variables_;
+  std::unordered_set<const void*> variable_ids_;
   std::unordered_map<const Node*, ir::ValueId> known_;  // constants and captured tensors
   std::vector<Tensor> kept_;                            // whose nodes are keys of known_
   std::vector<DimBinding> hints_;
   std::vector<ir::Assumption> assumptions_;
+  std::vector<DimBinding> renames_;  // symbols that tensors made before may still have
+  std::map<std::string, Dim, std::less<>> names_;            // by the user
   std::unordered_map<const void*, ir::NodeId> last_effect_;  // by resource
   Where now_;  // the line of the op that is being added
   uint32_t found_sizes_ = 0;
@@ -126,7 +172,7 @@ Tensors staged_host_call(Staging& staging, const OpDef& op, TensorSpan in, const
 
 // The edge of a tensor that is a value of this very graph, or kNone.
 ir::ValueId staged_value(const Tensor& tensor, const Staging& staging);
-// The innermost one that is open on this thread; null: none.
+// The innermost one that is open on this thread; null: none, or an EagerScope inside of it.
 Staging* innermost_staging();
 // The graph a tensor is a value of; null: none.
 Staging* staging_of(const Tensor& tensor);

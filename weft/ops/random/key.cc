@@ -60,9 +60,7 @@ void set_generator_state(GeneratorState state) {
   generator().state = state;
 }
 
-namespace {
-
-Tensor drawn() {
+Key drawn_now() {
   GeneratorState now;
   {
     std::lock_guard lock(generator().mutex);
@@ -70,10 +68,8 @@ Tensor drawn() {
     ++generator().state.draws;
   }
   const ScopeIs none(nullptr);  // the key is a value: levels get it as `on_draw` says
-  return Key(now.seed).fold_in(Tensor(static_cast<int64_t>(now.draws))).words();
+  return Key(now.seed).fold_in(Tensor(static_cast<int64_t>(now.draws)));
 }
-
-}  // namespace
 
 // A level that runs again has the key it was given before, for the levels inside it; the generator
 // does not move then.
@@ -85,7 +81,7 @@ Key next_key() {
   if (words.defined()) {
     ++inside;
   } else {
-    words = drawn();
+    words = drawn_now().words();
   }
   const ScopeIs none(nullptr);
   for (Level* const level : levels.subspan(inside)) words = level->on_draw(words);

@@ -34,6 +34,8 @@ struct GeneratorState {
 GeneratorState generator_state();
 void set_generator_state(GeneratorState state);
 Key next_key();
+// The same, whatever is open on this thread: a graph or a transformation does not see it.
+Key drawn_now();
 
 }  // namespace random
 

@@ -1,0 +1,121 @@
+"""Session: runs parts of a graph."""
+
+from . import _core, _tree
+from ._graph import Operation, _needed
+from ._plan import Plan
+
+
+class Session:
+    """Runs parts of a graph; from several threads at once, if need be.
+
+    >>> import weft as wf
+    >>> with wf.Graph() as g:
+    ...     x = wf.placeholder(wf.float32, shape=(), name="x")
+    ...     y = x * x
+    >>> s = wf.Session(g)
+    >>> float(s.run("Multiply:0", {"x:0": 3.0}))
+    9.0
+    """
+
+    def __init__(self, graph=None):
+        self.graph = _needed("Session") if graph is None else graph
+        self._core = _core._Session(self.graph._core)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.close()
+
+    def close(self):
+        """Ends the session: later runs raise."""
+        self._core.close()
+
+    def run(self, fetches, feed_dict=None):
+        """The values of `fetches`, a tree of values, operations, Variables and names; computed from what is fed.
+
+        Values are NumPy arrays; an operation gives None, a Variable what it holds when the run has ended. Only what the
+        fetches need runs.
+        """
+        return self._runner(fetches)(*self._feeds(feed_dict or {}))
+
+    def _runner(self, fetches):
+        """Runs the fetches for places and the values that are fed there."""
+        leaves, structure = self._leaves(fetches)
+        values, effects = _split(leaves)
+
+        def run(places, given):
+            out = iter(self._core.run(values, places, given, effects))
+            return _tree.unflatten(structure, [_result(item, out) for item in leaves])[0]
+
+        return run
+
+    def plan(self, fetches, feed_dict=None):
+        """How such a run works: its instructions, its memory, its time.
+
+        >>> import numpy as np, weft as wf
+        >>> with wf.Graph() as g:
+        ...     x = wf.placeholder(wf.float32, shape=(None, 8), name="x")
+        ...     y = wf.sum(wf.tanh(x) * x)
+        >>> plan = wf.Session(g).plan(y, {x: np.ones((4, 8))})
+        >>> len(plan.profile(rounds=3).instructions) == len(plan)
+        True
+        """
+        values, effects = _split(self._leaves(fetches)[0])
+        return Plan(self._core.plan(values, *self._feeds(feed_dict or {}), effects))
+
+    def _leaves(self, fetches):
+        leaves, structure = _tree.flatten([self._named(fetches)])
+        for item in leaves:
+            if not isinstance(item, (Operation, _core.Tensor)):
+                raise _core.WrongTypeError(f"Session: cannot fetch {item!r:.60}; fetch values, operations or names of the "
+                                           "graph [Session.fetch]")
+        return leaves, structure
+
+    def _named(self, item):
+        """The tree with values and operations in the places of their names, which are leaves here."""
+        if isinstance(item, str):
+            is_value = ":" in item or self.graph._core.value_named(item) is not None
+            return self.graph.tensor(item) if is_value else self.graph.operation(item)
+        if isinstance(item, dict):
+            return {key: self._named(value) for key, value in item.items()}
+        if type(item) in (list, tuple):
+            return type(item)(self._named(value) for value in item)
+        return item
+
+    def _feeds(self, feed_dict):
+        places = [self.graph.tensor(key) if isinstance(key, str) else key for key in feed_dict]
+        for place in places:
+            if not isinstance(place, _core.Tensor):
+                raise _core.WrongTypeError(f"Session: cannot feed {place!r:.60}; feed values or names of the graph "
+                                           "[Session.feed]")
+        return places, list(feed_dict.values())
+
+    def make_callable(self, fetches, feed_list=()):
+        """A function of the fed values that gives the fetches."""
+        run, (places, _) = self._runner(fetches), self._feeds(dict.fromkeys(feed_list))
+
+        def call(*values):
+            if len(values) != len(places):
+                raise _core.WrongTypeError(f"Session: the callable takes {len(places)} values, one for each of feed_list, but "
+                                           f"got {len(values)} [Session.callable]")
+            return run(places, list(values))
+
+        return call
+
+    def counters(self):
+        """{"runs", "compiled", "operations"}: how often it ran, was made ready for a new signature, and what it executed."""
+        runs, compiled, operations = self._core.counters()
+        return {"runs": runs, "compiled": compiled, "operations": operations}
+
+
+def _split(leaves):
+    """What is fetched: values, and the numbers of operations."""
+    values = [item for item in leaves if not isinstance(item, (Operation, _core.Variable))]
+    return values, [item._number for item in leaves if isinstance(item, Operation)]
+
+
+def _result(item, values):
+    if isinstance(item, Operation):
+        return None
+    return item.value().numpy() if isinstance(item, _core.Variable) else next(values).numpy()

@@ -1,0 +1,53 @@
+// Looking at a run that was made ready.
+#include "weft/runtime/planned.h"
+
+#include "weft/base/error.h"
+#include "weft/op/levels.h"
+#include "weft/op/scope.h"
+#include "weft/runtime/executable.h"
+#include "weft/runtime/plan.h"
+
+namespace weft {
+
+Planned::Planned(Shared<const ir::Function> function, Tensors arguments)
+    : function_(std::move(function)),
+      arguments_(std::move(arguments)),
+      plan_(executable_of(*function_).plan_for(arguments_)) {
+  if (plan_ != nullptr) return;
+  fail(Code::kInvalid, "plan", "arguments",
+       "there is no plan for a language scalar or a value of a transformation; give tensors");
+}
+
+std::string Planned::text() const {
+  static constexpr std::string_view kKinds[] = {"call", "map", "product", "compute", "open"};
+  static constexpr std::string_view kHomes[] = {"arena", "parameter", "fresh", "held", "constant"};
+  const ir::Graph& graph = plan_->function->graph;
+  std::string out = weft::text("plan of @", plan_->function->name, ": ", plan_->instructions.size(),
+                               " instructions, an arena of ", plan_->arena.bytes, " bytes\n");
+  for (size_t i = 0; i < plan_->instructions.size(); ++i) {
+    const Instruction& it = plan_->instructions[i];
+    const ir::Node& node = graph.node(it.node);
+    out += weft::text("  ", i, ' ', kKinds[static_cast<size_t>(it.kind)], ' ', node.op->name, " %",
+                      node.name);
+    for (uint32_t k = 0; k < it.outputs; ++k) {
+      const PlannedValue& v = plan_->values[plan_->operands[it.first + k]];
+      out +=
+          weft::text(k == 0 ? " : " : ", ", v.is_open ? graph.value(node.outputs[k]).type : v.type,
+                     " in ", kHomes[static_cast<size_t>(v.home)]);
+      if (v.home == Home::kArena) out += weft::text(" at ", v.offset + v.shift);
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+Profile Planned::profile(int64_t rounds) const {
+  if (rounds < 1) {
+    fail(Code::kInvalid, "profile", "rounds", "rounds is ", rounds, "; it is at least 1");
+  }
+  const ScopeIs none(nullptr);
+  const NoGrad off;
+  return weft::profile(executable_of(*function_), arguments_, rounds);
+}
+
+}  // namespace weft
