@@ -253,6 +253,21 @@ def test_expect_of_values_and_in_functions():
         product(wf.ones((5, 6)), wf.ones((7, 4)))
 
 
+def test_expect_under_transformations_and_in_branches_and_loops():
+    @wf.function
+    def f(x):
+        rows = x.shape[0]  # by its name of before
+        x = x.expect("batch width")
+        y = wf.vmap(lambda row: row.expect("width") * 2.0)(x)
+        z = wf.cond(wf.sum(y) > 0, lambda: y.expect("batch _") + x, lambda: x * 0.0)
+        total, _ = wf.scan(lambda c, row: (c + row.expect("width"), None), wf.zeros(x.shape[1]), z)
+        return total * wf.ones((rows, 1))
+
+    for rows, width in ((2, 3), (5, 4), (7, 7)):
+        assert f(wf.ones((rows, width))).numpy().tolist() == [[3.0 * rows] * width] * rows
+    assert f.trace_count == 1
+
+
 def test_eager_inside_of_a_graph_computes_now():
     v = wf.Variable(2.0)
     with wf.Graph() as g:

@@ -78,7 +78,8 @@ Tensor expect(const Tensor& x, std::string_view sizes, Where where) {
             " of x (", x.type(), ") has size ", shown(size, graph), ", not ", shown(wanted, graph));
   }
   if (own == nullptr) return x;
-  const Tensor out = own->tensor_of(staged_value(x, *own));  // its sizes have their names now
+  const Tensor renamed = own->tensor_of(staged_value(x, *own));
+  const Tensor& out = renamed.type() == x.type() ? x : renamed;
   // What a run has to check is checked if this node runs.
   if (own->kind() != Staging::Kind::kGraph || graph->assumptions().size() == assumed) return out;
   return apply_prepared(kIdentity, {&out, 1}, &kNoAttrs, where)[0];
