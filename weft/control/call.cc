@@ -24,8 +24,7 @@ Types infer_call(const CallAttrs& at, const InferCtx& cx, TypeSpan in) {
 Tensors run(const CallAttrs& at, TensorSpan in, TypeSpan) { return ir::run(*at.function, in); }
 
 // With the forward half of the function in its place.
-std::optional<AnyAttrs> saving(const void* request) {
-  const SavingCall& call = saving_call(request);
+std::optional<AnyAttrs> saving(const SavingCall& call) {
   const auto& at = *static_cast<const CallAttrs*>(call.attrs);
   const Flags wanted(call.wanted.begin(), call.wanted.end());
   CallAttrs out;

@@ -45,8 +45,8 @@ Tensors scan(ScanLoopAttrs attrs, TensorSpan in, Where where) {
   return apply_prepared(kScan, in, &attrs, where);
 }
 
-std::optional<AnyAttrs> saving(const void* call) {
-  ScanLoopAttrs at = *static_cast<const ScanLoopAttrs*>(saving_call(call).attrs);
+std::optional<AnyAttrs> saving(const SavingCall& call) {
+  ScanLoopAttrs at = *static_cast<const ScanLoopAttrs*>(call.attrs);
   if (at.saves) return {};
   at.saves = true;
   return std::optional<AnyAttrs>(std::in_place, kScan.attrs, &at);

@@ -20,8 +20,7 @@ Tensors run(const SwitchAttrs& at, TensorSpan in, TypeSpan) {
   return ir::run(*at.branches[static_cast<size_t>(taken)], in.subspan(1));
 }
 
-std::optional<AnyAttrs> saving(const void* request) {
-  const SavingCall& call = saving_call(request);
+std::optional<AnyAttrs> saving(const SavingCall& call) {
   return switch_saving(kSwitch, call, call.types.subspan(1));
 }
 

@@ -66,8 +66,7 @@ Tensors run(const SwitchAttrs& at, TensorSpan in, TypeSpan out) {
   return results;
 }
 
-std::optional<AnyAttrs> saving(const void* request) {
-  const SavingCall& call = saving_call(request);
+std::optional<AnyAttrs> saving(const SavingCall& call) {
   return switch_saving(kSwitchLanes, call,
                        unbatched(Types(call.types.begin() + 1, call.types.end())));
 }

@@ -174,8 +174,8 @@ Tensors run(const WhileAttrs& at, TensorSpan in, TypeSpan types) {
   return out;
 }
 
-std::optional<AnyAttrs> saving(const void* call) {
-  WhileAttrs at = *static_cast<const WhileAttrs*>(saving_call(call).attrs);
+std::optional<AnyAttrs> saving(const SavingCall& call) {
+  WhileAttrs at = *static_cast<const WhileAttrs*>(call.attrs);
   if (at.saves) return {};
   at.saves = true;
   return std::optional<AnyAttrs>(std::in_place, kWhile.attrs, &at);

@@ -27,6 +27,8 @@ using VjpRule = Rule<Tensors, const GradCtx&, TensorSpan>;
 // One tangent per output. Undefined tangents of inputs mean zero.
 using JvpRule = Rule<Tensors, const GradCtx&, TensorSpan>;
 
+struct SavingCall;  // saving.h
+
 enum class GradKind : uint8_t {
   kPartials,
   kLinear,
@@ -64,9 +66,10 @@ struct GradRule {
   bool selects = false;
   // The inputs (a bit each) of their output's shape whose cotangent is that of the output: add.
   uint32_t passes = 0;
-  // A loop: the same op with attributes by which it gives, behind its own outputs, what its VJP
-  // needs of the forward pass; nothing if they do so already. A recording level applies it so.
-  std::optional<AnyAttrs> (*saving)(const void* attrs) = nullptr;
+  // A loop or a call: the same op with attributes by which it gives, behind its own outputs, what
+  // its VJP needs of the forward pass; nothing if it needs no others. A recording level applies it
+  // so.
+  std::optional<AnyAttrs> (*saving)(const SavingCall& call) = nullptr;
 
   // The same rule, with an input that has no gradient.
   constexpr GradRule except(int input, std::string_view why) const {
@@ -85,7 +88,7 @@ struct GradRule {
   }
 
   // The same rule, of an op that can give what its VJP needs of the forward pass.
-  constexpr GradRule saving_by(std::optional<AnyAttrs> (*attributes)(const void*)) const {
+  constexpr GradRule saving_by(std::optional<AnyAttrs> (*attributes)(const SavingCall&)) const {
     GradRule out = *this;
     out.saving = attributes;
     return out;

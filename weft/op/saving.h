@@ -8,7 +8,7 @@
 
 namespace weft {
 
-// What a saving rule (GradRule::saving) is given, by its address.
+// What a saving rule (GradRule::saving) is given.
 struct SavingCall {
   const void* attrs;
   std::span<const bool> wanted;  // per input: will its gradient be asked for?
@@ -18,12 +18,7 @@ struct SavingCall {
 // The attributes by which the op gives, behind its outputs, what its VJP needs; nothing if it has
 // none such.
 inline std::optional<AnyAttrs> saving_attrs(const OpDef& op, const SavingCall& call) {
-  return op.grad.saving == nullptr ? std::nullopt : op.grad.saving(&call);
-}
-
-// The call, in a rule.
-inline const SavingCall& saving_call(const void* call) {
-  return *static_cast<const SavingCall*>(call);
+  return op.grad.saving == nullptr ? std::nullopt : op.grad.saving(call);
 }
 
 }  // namespace weft
