@@ -169,12 +169,12 @@ def test_backward_inside_says_what_to_take_instead():
     def step(x):
         wf.sum(w * x).backward()
 
-    with pytest.raises(wf.InvalidError, match=r"backward: this value .f32\[\]. is part of a graph.*value_and_grad or a "
+    with pytest.raises(wf.InvalidError, match=r"backward: the value is one of a graph.*take value_and_grad, a "
                                               r"GradientTape.*\[backward.staged\]"):
         step(wf.tensor([3.0, 1.0]))
     with wf.Graph():
         loss = wf.sum(w * w)
-    with pytest.raises(wf.InvalidError, match=r"gradients in a graph.*\[backward.staged\]"):
+    with pytest.raises(wf.InvalidError, match=r"or gradients here.*\[backward.staged\]"):
         loss.backward()
 
 
