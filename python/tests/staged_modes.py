@@ -11,13 +11,13 @@ class Modes:
 
     def __init__(self, program, dtype):
         self.program, self.b = program, WeftStaged(dtype)
-        self.traced = wf.function(self.outputs)
-        self.traced_loss = wf.function(self.loss)
+        function = lambda f: wf.function(f, rewrite=False)  # noqa: E731  what interprets programs is no program itself
+        self.traced, self.traced_loss = function(self.outputs), function(self.loss)
         every = self.every = tuple(range(1, 1 + len(program.shapes)))
         self.slopes = wf.value_and_grad(self.loss, every, unconnected="zero")
-        self.traced_slopes = wf.function(self.slopes)
+        self.traced_slopes = function(self.slopes)
         self.slopes_of_traced = wf.value_and_grad(self.traced_loss, every, unconnected="zero")
-        self.traced_tangent = wf.function(lambda key, x, v: self.tangent_of(self.loss, key, x, v))
+        self.traced_tangent = function(lambda key, x, v: self.tangent_of(self.loss, key, x, v))
         self.graphs = {}
 
     def outputs(self, key, *x):

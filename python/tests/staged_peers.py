@@ -16,7 +16,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--jax-every", type=int, default=25,
+    parser.add_argument("--jax-every", type=int, default=50,
                         help="JAX runs each of so many programs, for the time that compiling takes; PyTorch runs them all")
     options = parser.parse_args()
     failed, worst, runs = 0, {}, {}

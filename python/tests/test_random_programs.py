@@ -50,20 +50,22 @@ def differing(way, found, expected):
 def ways(modes, sizes, seed):
     """(name, how it runs, what it is compared with) of this program at these sizes."""
     values, gradients = modes.values(sizes, False), modes.gradients(sizes, modes.slopes)
-    tangents, everything = modes.tangents(sizes, modes.loss), values | gradients
+    shape_of = (named, unknown)[seed % 2]
     yield "Python's control flow", lambda: modes.host(sizes), values
     yield "function", lambda: modes.values(sizes, True), values
-    yield "function of grad", lambda: modes.gradients(sizes, modes.traced_slopes), gradients
     yield "grad of function", lambda: modes.gradients(sizes, modes.slopes_of_traced), gradients
+    yield f"session, {shape_of.__name__} sizes", lambda: modes.session(sizes, shape_of, modes.backward_graph), values | gradients
+    if sizes is not SIZES[0] and seed % 4 != 0:
+        return  # the rest at further sizes for some of the programs only, for the time it takes
+    tangents = modes.tangents(sizes, modes.loss)
+    yield "function of grad", lambda: modes.gradients(sizes, modes.traced_slopes), gradients
     yield "function of jvp", lambda: modes.tangents(sizes, None), tangents
-    shape_of = (named, unknown)[seed % 2]
-    yield f"session, {shape_of.__name__} sizes", lambda: modes.session(sizes, shape_of, modes.backward_graph), everything
     if seed % 4 == 0:
         yield "jvp of function", lambda: modes.tangents(sizes, modes.traced_loss), tangents
     if seed % 4 == 1:
         yield "jvp in a session", lambda: modes.session(sizes, shape_of, modes.forward_graph), tangents
-    if seed % 4 == 2 and sizes is SIZES[0]:
-        yield "session, known sizes", lambda: modes.session(sizes, known, modes.backward_graph), everything
+    if seed % 4 == 2:
+        yield "session, known sizes", lambda: modes.session(sizes, known, modes.backward_graph), values | gradients
 
 
 def problems(program, sizes_and_threads):
