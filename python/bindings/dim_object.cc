@@ -27,14 +27,6 @@ std::optional<Dim> operand(nb::handle object) {
 nb::object given(Dim dim) { return nb::steal(dim_to_python(dim)); }
 nb::object not_implemented() { return nb::borrow(Py_NotImplemented); }
 
-template <class F>
-auto binary(F f) {
-  return [f](const DimObject& self, nb::handle other) -> nb::object {
-    const std::optional<Dim> with = operand(other);
-    return with ? given(f(self.dim, *with)) : not_implemented();
-  };
-}
-
 // A comparison that the sizes leave open is decided by the trace, which notes it.
 bool decided(Tri answer, Dim a, Dim b) {
   if (answer != Tri::kUnknown) return answer == Tri::kYes;
@@ -43,19 +35,49 @@ bool decided(Tri answer, Dim a, Dim b) {
        "wf.cond");
 }
 
-template <class F>
-auto compared(F f) {
+int64_t decided_here(Dim dim) {
+  const CalledFrom line(python_line());
+  return dim.value();
+}
+
+// With a float, or in an operation that sizes do not have, it is the int of the call that is
+// traced.
+nb::object as_int(Dim dim) { return nb::object(nb::int_(decided_here(dim))); }
+
+using Operation = PyObject* (*)(PyObject*, PyObject*);
+
+template <Operation operation, bool is_swapped = false>
+nb::object by_ints(const DimObject& self, nb::handle other) {
+  const std::optional<Dim> dim = dim_in(other.ptr());
+  if (!dim && !PyLong_Check(other.ptr()) && !PyFloat_Check(other.ptr())) return not_implemented();
+  const nb::object a = as_int(self.dim), b = dim ? as_int(*dim) : nb::borrow(other);
+  const nb::object &left = is_swapped ? b : a, &right = is_swapped ? a : b;
+  return nb::steal(checked(operation(left.ptr(), right.ptr())).give_up());
+}
+PyObject* power(PyObject* a, PyObject* b) { return PyNumber_Power(a, b, Py_None); }
+
+// Of sizes, a size.
+template <Operation operation, bool is_swapped, class F>
+auto binary(F f) {
   return [f](const DimObject& self, nb::handle other) -> nb::object {
+    const std::optional<Dim> with = operand(other);
+    if (!with) return by_ints<operation, is_swapped>(self, other);
+    return given(is_swapped ? f(*with, self.dim) : f(self.dim, *with));
+  };
+}
+
+template <class F>
+auto compared(F f, int operation) {
+  return [f, operation](const DimObject& self, nb::handle other) -> nb::object {
+    if (PyFloat_Check(other.ptr())) {
+      return nb::steal(
+          checked(PyObject_RichCompare(as_int(self.dim).ptr(), other.ptr(), operation)).give_up());
+    }
     const std::optional<Dim> with = operand(other);
     if (!with) return not_implemented();
     const CalledFrom line(python_line());  // what the trace notes where it decides
     return nb::object(nb::bool_(f(self.dim, *with)));
   };
-}
-
-int64_t decided_here(Dim dim) {
-  const CalledFrom line(python_line());
-  return dim.value();
 }
 
 bool less(Dim a, Dim b) { return decided(decide_less(a, b), a, b); }
@@ -74,43 +96,63 @@ std::optional<Dim> dim_in(PyObject* object) {
 }
 
 void add_dim_type(nb::module_& m) {
+  constexpr bool kSwapped = true;
   const auto add = [](Dim a, Dim b) { return a + b; };
   const auto multiply = [](Dim a, Dim b) { return a * b; };
   const auto subtract = [](Dim a, Dim b) { return a - b; };
-  const auto swapped = [](auto f) { return [f](Dim a, Dim b) { return f(b, a); }; };
+  const auto divide = [](Dim a, Dim b) { return floor_div(a, b); };
   const auto modulo = [](Dim a, Dim b) { return a - floor_div(a, b) * b; };
   nb::class_<DimObject>(
       m, "Dim",
       "A size of a traced tensor: it computes like an int, a comparison is decided "
       "by the sizes of the call that is traced, and int(dim) makes it a constant.")
-      .def("__add__", binary(add))
-      .def("__radd__", binary(add))
-      .def("__sub__", binary(subtract))
-      .def("__rsub__", binary(swapped(subtract)))
-      .def("__mul__", binary(multiply))
-      .def("__rmul__", binary(multiply))
-      .def("__floordiv__", binary([](Dim a, Dim b) { return floor_div(a, b); }))
-      .def("__rfloordiv__", binary([](Dim a, Dim b) { return floor_div(b, a); }))
-      .def("__mod__", binary(modulo))
+      .def("__add__", binary<PyNumber_Add, !kSwapped>(add))
+      .def("__radd__", binary<PyNumber_Add, kSwapped>(add))
+      .def("__sub__", binary<PyNumber_Subtract, !kSwapped>(subtract))
+      .def("__rsub__", binary<PyNumber_Subtract, kSwapped>(subtract))
+      .def("__mul__", binary<PyNumber_Multiply, !kSwapped>(multiply))
+      .def("__rmul__", binary<PyNumber_Multiply, kSwapped>(multiply))
+      .def("__floordiv__", binary<PyNumber_FloorDivide, !kSwapped>(divide))
+      .def("__rfloordiv__", binary<PyNumber_FloorDivide, kSwapped>(divide))
+      .def("__mod__", binary<PyNumber_Remainder, !kSwapped>(modulo))
+      .def("__rmod__", binary<PyNumber_Remainder, kSwapped>(modulo))
       .def("__neg__", [](const DimObject& self) { return given(Dim(0) - self.dim); })
-      .def("__eq__", compared(equal))
-      .def("__ne__", compared([](Dim a, Dim b) { return !equal(a, b); }))
-      .def("__lt__", compared(less))
-      .def("__gt__", compared([](Dim a, Dim b) { return less(b, a); }))
-      .def("__le__", compared([](Dim a, Dim b) { return !less(b, a); }))
-      .def("__ge__", compared([](Dim a, Dim b) { return !less(a, b); }))
-      .def("__hash__",
+      .def("__pos__", [](const DimObject& self) { return given(self.dim); })
+      .def("__abs__",
            [](const DimObject& self) {
-             return static_cast<Py_hash_t>(std::hash<std::string>()(to_string(self.dim)));
+             return nb::steal(checked(PyNumber_Absolute(as_int(self.dim).ptr())).give_up());
            })
+      .def("__pow__", by_ints<power>)
+      .def("__rpow__", by_ints<power, kSwapped>)
+      .def("__truediv__", by_ints<PyNumber_TrueDivide>)
+      .def("__rtruediv__", by_ints<PyNumber_TrueDivide, kSwapped>)
+      .def("__divmod__", by_ints<PyNumber_Divmod>)
+      .def("__rdivmod__", by_ints<PyNumber_Divmod, kSwapped>)
+      .def("__and__", by_ints<PyNumber_And>)
+      .def("__or__", by_ints<PyNumber_Or>)
+      .def("__xor__", by_ints<PyNumber_Xor>)
+      .def("__lshift__", by_ints<PyNumber_Lshift>)
+      .def("__rlshift__", by_ints<PyNumber_Lshift, kSwapped>)
+      .def("__rshift__", by_ints<PyNumber_Rshift>)
+      .def("__rrshift__", by_ints<PyNumber_Rshift, kSwapped>)
+      .def("__eq__", compared(equal, Py_EQ))
+      .def("__ne__", compared([](Dim a, Dim b) { return !equal(a, b); }, Py_NE))
+      .def("__lt__", compared(less, Py_LT))
+      .def("__gt__", compared([](Dim a, Dim b) { return less(b, a); }, Py_GT))
+      .def("__le__", compared([](Dim a, Dim b) { return !less(b, a); }, Py_LE))
+      .def("__ge__", compared([](Dim a, Dim b) { return !less(a, b); }, Py_GE))
+      // A set or a dict must find it where it finds the int.
+      .def("__hash__", [](const DimObject& self) { return PyObject_Hash(as_int(self.dim).ptr()); })
       .def("__index__", [](const DimObject& self) { return decided_here(self.dim); })
       .def("__int__", [](const DimObject& self) { return decided_here(self.dim); })
       .def("__float__",
            [](const DimObject& self) { return static_cast<double>(decided_here(self.dim)); })
       .def("__bool__", [](const DimObject& self) { return !equal(self.dim, Dim(0)); })
-      .def("__truediv__",
-           [](const DimObject& self, double by) {
-             return static_cast<double>(decided_here(self.dim)) / by;
+      .def("__format__",
+           [](const DimObject& self, nb::handle format) -> nb::object {
+             if (PyObject_Length(format.ptr()) == 0) return nb::cast(to_string(self.dim));
+             return nb::steal(
+                 checked(PyObject_Format(as_int(self.dim).ptr(), format.ptr())).give_up());
            })
       .def("__repr__", [](const DimObject& self) { return to_string(self.dim); });
   m.def("_symbol", [](const std::string& name) { return given(Dim::symbol(name)); });

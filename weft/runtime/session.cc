@@ -7,6 +7,7 @@
 #include "weft/base/fail_at.h"
 #include "weft/op/scope.h"
 #include "weft/runtime/executable.h"
+#include "weft/state/state.h"
 
 namespace weft {
 namespace {
@@ -66,6 +67,18 @@ void check_names(const ir::Function& function, TensorSpan arguments) {
   }
 }
 
+WrittenSet written_by(const ir::Function& function) {
+  WrittenSet out = 0;
+  for (const ir::Node& node : function.graph.nodes()) {
+    if (node.op->effect == Effect::kWrites) {
+      out |= written_bit(static_cast<const VariableAttrs*>(node.attributes())->variable.id());
+    } else if (node.op->effect == Effect::kDraws) {
+      out |= written_bit(nullptr);
+    }
+  }
+  return out;
+}
+
 // Sizes that nothing was known of were taken for equal where that was needed.
 void check_sizes(const ir::Function& function, TensorSpan arguments) {
   const std::vector<DimBinding> bindings = ir::bind_symbols(function, types_of(arguments));
@@ -103,7 +116,8 @@ Session::Call Session::prepared(TensorSpan fetches, std::span<const Feed> feeds,
   auto found = kept_.find(wanted);
   if (found == kept_.end()) {
     if (kept_.size() >= kMostKept) kept_.clear();
-    Ready made{pruned(graph_.staging(), wanted), {}};
+    Ready made{.function = pruned(graph_.staging(), wanted)};
+    made.writes = written_by(*made.function);
     found = kept_.emplace(std::move(wanted), std::move(made)).first;
     ++counters_.compiled;
   }
@@ -113,12 +127,13 @@ Session::Call Session::prepared(TensorSpan fetches, std::span<const Feed> feeds,
     check_sizes(*ready.function, in);
     ready.sizes = std::move(sizes);
   }
-  return {ready.function, std::move(in)};
+  return {ready.function, std::move(in), ready.writes};
 }
 
 Tensors Session::run(TensorSpan fetches, std::span<const Feed> feeds,
                      std::span<const Operation> operations) const {
   const Call call = prepared(fetches, feeds, operations);
+  const Writing turn(call.writes);
   const ScopeIs none(nullptr);
   const NoGrad off;
   Tensors out = executable_of(*call.function).run(call.arguments);

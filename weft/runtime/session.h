@@ -6,6 +6,7 @@
 #include "weft/runtime/graph.h"
 #include "weft/runtime/planned.h"
 #include "weft/runtime/prune.h"
+#include "weft/runtime/writing.h"
 
 namespace weft {
 
@@ -54,11 +55,13 @@ class Session {
   // A signature made ready, and the sizes it ran with last.
   struct Ready {
     Shared<const ir::Function> function;
-    std::vector<Dim> sizes;
+    std::vector<Dim> sizes = {};
+    WrittenSet writes = 0;
   };
   struct Call {
     Shared<const ir::Function> function;
     Tensors arguments;
+    WrittenSet writes = 0;
   };
   Call prepared(TensorSpan fetches, std::span<const Feed> feeds,
                 std::span<const Operation> operations) const;

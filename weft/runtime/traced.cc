@@ -289,6 +289,8 @@ Shared<const TraceEntry> TracedFunction::traced(FlatFunction f, TensorSpan in,
   for (const Captured& one : entry->trace.captured) {
     const bool is_passing = one.kind == Captured::Kind::kValue && one.value.level() > kTapeLevel;
     entry->is_single = entry->is_single || is_passing;
+    const bool is_variable = one.kind == Captured::Kind::kVariable;
+    if (one.is_written) entry->writes |= written_bit(is_variable ? one.variable.id() : nullptr);
   }
   if (entry->is_single) return entry;
   std::lock_guard lock(mutex_);
@@ -300,6 +302,7 @@ Shared<const TraceEntry> TracedFunction::traced(FlatFunction f, TensorSpan in,
 }
 
 Tensors TracedFunction::call(const TraceEntry& entry, TensorSpan in, Where where) {
+  const Writing turn(entry.writes);
   Tensors out, all;
   TensorSpan given = in;
   if (!entry.trace.captured.empty()) {

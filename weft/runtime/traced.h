@@ -4,6 +4,7 @@
 #include <mutex>
 #include <thread>
 
+#include "weft/runtime/writing.h"
 #include "weft/trace/trace.h"
 
 namespace weft {
@@ -22,6 +23,7 @@ struct TraceEntry {
   std::string reason;
   size_t number = 0;       // in the log; none of those that are good for one call
   size_t parameters = 0;   // arguments; those behind them are captured
+  WrittenSet writes = 0;   // Variables, and the default generator
   bool is_single = false;  // it holds values of a transformation: good for one call
   Shared<void> beside;     // what the callable left beside its graph: the form of what it gave
 };

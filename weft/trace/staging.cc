@@ -8,6 +8,7 @@
 #include "weft/op/record.h"
 #include "weft/op/registry.h"
 #include "weft/op/scope.h"
+#include "weft/op/staged_size.h"
 #include "weft/ops/math/math.h"
 #include "weft/ops/random/key.h"
 #include "weft/ops/shape/shape_ops.h"
@@ -101,6 +102,19 @@ const void* resource_of(const OpDef& op, const void* attrs) {
   return nullptr;
 }
 
+// Of a value that is a size as a number, in whatever dtype.
+std::optional<Dim> size_behind(const Tensor& value) {
+  const Symbolic* const s = symbolic(value);
+  if (s == nullptr) return {};
+  const ir::Graph& graph = s->staging->graph();
+  ir::NodeId maker = graph.value(s->id).maker;
+  while (maker != ir::kNone && graph.node(maker).op->kernel.kind == KernelKind::kCast) {
+    maker = graph.value(graph.node(maker).inputs[0]).maker;
+  }
+  if (maker == ir::kNone || graph.node(maker).op != &kSizeValue) return {};
+  return static_cast<const SizeValueAttrs*>(graph.node(maker).attributes())->size[0];
+}
+
 }  // namespace
 
 Staging::Staging(Kind kind, Staging* outer)
@@ -109,6 +123,7 @@ Staging::~Staging() = default;
 
 Shared<Staging> Staging::open(Kind kind, bool stands_alone) {
   register_state_ops();
+  set_staged_size(size_behind);
   const Shared<Staging> out(new Staging(kind, stands_alone ? nullptr : innermost_staging()),
                             [](void* staging) { delete static_cast<Staging*>(staging); });
   out->self_ = out;

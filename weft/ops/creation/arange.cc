@@ -1,8 +1,10 @@
 // arange: numbers in equal steps.
 #include <cmath>
 
+#include "weft/base/error.h"
 #include "weft/core/scalar.h"
 #include "weft/op/apply.h"
+#include "weft/op/staged_size.h"
 #include "weft/ops/creation/creation.h"
 
 namespace weft {
@@ -56,6 +58,31 @@ void require_fit(const InferCtx& cx, int64_t element, DType dtype, int64_t count
        " holds ", range_of(dtype), "; use a dtype that holds it");
 }
 
+DType checked_dtype(const InferCtx& cx, const ArangeAttrs& at, bool integers) {
+  const DType dtype = at.dtype.value_or(integers ? DType::kI64 : DType::kF32);
+  cx.require_type(dtype != DType::kBool && !is_complex(dtype), "dtype", "dtype is ", dtype,
+                  "; it must be integer or floating");
+  return dtype;
+}
+
+// Where sizes of a graph are among them, so that only a run can count: as many as it finds.
+Tensor sized_arange(const InferCtx& cx, std::span<const Tensor, 3> values, const Dim (&sizes)[3],
+                    DType dtype) {
+  cx.require(sizes[2].is_known() && sizes[2].value() != 0, "step", "the step is ", sizes[2],
+             "; it must be a number other than 0");
+  if (is_integer(dtype) && size_of(dtype) < 4) {
+    fail(Code::kInvalid, cx.op, "concrete", "stop is ", sizes[1], ", which only a run knows, and ",
+         dtype, " may not hold it; use int32 or int64");
+  }
+  const bool is_up = sizes[2].value() > 0;
+  const Dim way = is_up ? sizes[1] - sizes[0] : sizes[0] - sizes[1];
+  const Dim step = is_up ? sizes[2] : Dim(0) - sizes[2];
+  const FillAttrs fill{{max(Dim(0), ceil_div(way, step))}, dtype};
+  const DType exact = is_integer(dtype) ? DType::kI64 : DType::kF64;
+  return apply(is_integer(dtype) ? kArangeInt : kArangeFloat,
+               inputs(cast(values[0], exact), cast(values[2], exact)), fill, Where::here());
+}
+
 // start, stop and step as they were given: arange(stop), arange(start, stop), ...
 Tensors compose_arange(const ArangeAttrs& at, TensorSpan in) {
   const InferCtx cx{"arange"};
@@ -64,15 +91,19 @@ Tensors compose_arange(const ArangeAttrs& at, TensorSpan in) {
   const bool has_stop = in.size() > 1 && in[1].defined(), has_step = in.size() > 2;
   const Tensor values[] = {has_stop ? in[0] : zero, has_stop ? in[1] : in[0],
                            has_step ? in[2] : one};
+  const std::optional<Dim> sizes[] = {size_in(values[0]), size_in(values[1]), size_in(values[2])};
+  if (sizes[0] && sizes[1] && sizes[2]) {
+    const Dim all[] = {*sizes[0], *sizes[1], *sizes[2]};
+    const bool is_open = !all[0].is_known() || !all[1].is_known() || !all[2].is_known();
+    if (is_open) return {sized_arange(cx, values, all, checked_dtype(cx, at, true))};
+  }
   bool integers = true;
   double floats[3];
   for (size_t i = 0; i < 3; ++i) {
     floats[i] = scalar_value(cx.op, kNames[i], values[i]);
     integers = integers && kind_of(values[i].dtype()) <= Kind::kInteger;
   }
-  const DType dtype = at.dtype.value_or(integers ? DType::kI64 : DType::kF32);
-  cx.require_type(dtype != DType::kBool && !is_complex(dtype), "dtype", "dtype is ", dtype,
-                  "; it must be integer or floating");
+  const DType dtype = checked_dtype(cx, at, integers);
   const int64_t count =
       integers ? int_count(cx, values[0].item_int(), values[1].item_int(), values[2].item_int())
                : float_count(cx, floats[0], floats[1], floats[2]);

@@ -1,0 +1,83 @@
+"""Sizes of traced tensors: they compute like ints, in the graph where they can, and are decided where they cannot."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import weft as wf
+
+
+def runs(f, *sizes):
+    """What f gives for ones of these sizes, traced and plain, and how often it was traced."""
+    traced = wf.function(f)
+    for n in sizes:
+        x = wf.ones(n)
+        assert np.array_equal(traced(x).numpy(), np.asarray(f(x))), n
+    return traced.trace_count
+
+
+@pytest.mark.parametrize("f", [
+    lambda x: x * wf.arange(x.shape[0]),
+    lambda x: x + wf.arange(1, 2 * x.shape[0] + 1, 2, dtype=wf.float32),
+    lambda x: wf.arange(x.shape[0] - 1, -1, -1) * 1,
+    lambda x: wf.arange(3, x.shape[0], dtype=wf.int32) + 1,
+    lambda x: x * x.shape[0] + x.shape[0] / x,
+    lambda x: x * (7 + x.shape[0] - 2 * x.shape[0]),
+    lambda x: wf.full(x.shape, 2.0) + x,
+])
+def test_sizes_stay_symbols(f):
+    assert runs(f, *range(4, 20)) == 1
+
+
+@pytest.mark.parametrize("f", [
+    lambda x: x * 2 if x.shape[0] in {4: "four"} else x,
+    lambda x: x * {(4,): 2.0}.get(x.shape, 3.0),
+    lambda x: x / 2 if x.shape[0] == 4.0 else x,
+    lambda x: x * (1 if x.shape[0] < 4.5 else 2),
+    lambda x: x * len({4, x.shape[0]}),
+    lambda x: x * (x.shape[0] * 0.5) + x.shape[0] ** 2,
+    lambda x: x * (x.shape[0] ** -0.5) + 1 / x.shape[0] + x.shape[0] / 3,
+    lambda x: x * (100 % x.shape[0]) + divmod(x.shape[0], 3)[1],
+    lambda x: x * (x.shape[0] & 3) + (1 << x.shape[0]) + abs(-x.shape[0]),
+    lambda x: x * len(f"{x.shape[0]:04d}"),
+])
+def test_what_only_numbers_can_do_is_decided(f):
+    assert runs(f, 4, 5, 4) == 2
+
+
+def test_a_size_prints_as_a_symbol():
+    seen = []
+    wf.function(lambda x: seen.append(f"{x.shape[0]} {x.shape[0]!r}") or x * 1)(wf.ones(4))
+    assert seen == ["n n"]
+
+
+def test_small_integers_cannot_count_an_unknown_size():
+    with pytest.raises(wf.InvalidError, match=r"stop is n, which only a run knows, and int8 may not hold it.*arange.concrete"):
+        wf.function(lambda x: wf.arange(x.shape[0], dtype=wf.int8))(wf.ones(4))
+
+
+def test_steps_of_a_graph_count_too():
+    with wf.Graph() as g:
+        x = wf.placeholder(wf.float32, (None,), "x")
+        y = x * wf.arange(x.shape[0])
+    assert wf.Session(g).run(y, {x: np.ones(5, np.float32)}).tolist() == [0.0, 1.0, 2.0, 3.0, 4.0]
+
+
+def test_no_update_is_lost_between_threads():
+    count = wf.Variable(0.0)
+    x = wf.ones(20000)
+
+    @wf.function
+    def step(x):
+        count.assign_add(1.0)
+        return wf.exp(wf.sin(x))
+
+    step(x)
+    count.assign(0.0)
+    threads = [threading.Thread(target=lambda: [step(x) for _ in range(50)]) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert count.item() == 200.0
