@@ -216,3 +216,9 @@ def test_trees_in_and_out():
     f = wf.function(lambda pair, k: {"sum": pair[0] + pair[1]["b"], "k": k})
     out = f((wf.tensor(1.0), {"b": wf.tensor(2.0)}), None)
     assert out["sum"].item() == 3.0 and out["k"] is None
+
+
+def test_a_variable_is_made_outside():
+    with pytest.raises(wf.InvalidError, match=r"is known only when the graph runs, and a Variable has a value from the "
+                                              r"beginning.*\[Variable.traced\]"):
+        wf.function(lambda x: wf.Variable(x))(wf.ones(2))

@@ -76,6 +76,7 @@ void require_unfollowed(const Tensor& value) {
   for (Tensor t = value; t.defined() && !t.is_concrete(); t = value_below(t)) {
     GradNode* const record = grad_node(t);
     if (record != nullptr && record->is_stop()) return;
+    if (static_cast<const Tracer*>(t.node())->type->home != nullptr) return;  // of a graph
     if (is_tape_level(t.level()) || find_level(t.level()) == nullptr || !is_recording(t.level())) {
       continue;
     }
