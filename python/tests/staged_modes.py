@@ -73,7 +73,8 @@ class Modes:
                 writes = [op for op in g.operations if op.type == "assign_variable"]
             self.graphs[shape_of, make] = wf.Session(g), feeds, fetches, writes
         session, (a, b, c), fetches, writes = self.graphs[shape_of, make]
-        found, _ = session.run([fetches, writes], dict(zip([a, *b, *c], [key, *x, *v])))
+        fed = [a, *b, *c]  # fetched as well: what nobody needs may not be fed
+        found, _, _ = session.run([fetches, writes, fed], dict(zip(fed, [key, *x, *v])))
         return self.with_places(found)
 
     def placeholders(self, shape_of):
