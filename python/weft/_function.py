@@ -85,7 +85,8 @@ class TracedFunction(_core._Traced):
         if self._static:
             args = tuple(_Static(arg, self._statics_seen) if i in self._static else arg for i, arg in enumerate(args))
         leaves, structure = _tree.flatten((args, kwargs))
-        tensors, parts, held = [], [], []
+        tensors, parts = [], []
+        held = [structure]  # what is in the text by its address must live: nothing else may come to be there
         for leaf in leaves:
             if isinstance(leaf, _core.Tensor):
                 parts.append(None)
@@ -95,10 +96,11 @@ class TracedFunction(_core._Traced):
                 tensors.append(_core._tensor(leaf, None, self._name, "argument"))
             else:
                 parts.append((leaf,))
-                held.append(leaf)  # its address is in the text: nothing else may come to be there
+                held.append(leaf)
         statics = None if self._static else self._statics(args, kwargs)
         if statics is None:
-            statics = f"tree {(structure, [None if part is None else _key(part[0]) for part in parts])}"
+            marks = iter(["*" if part is None else self._mark(part[0]) for part in parts])
+            statics = f"tree {self._text(structure, marks)}"
 
         def rebuilt(traced):
             given = iter(traced)
@@ -122,13 +124,49 @@ class TracedFunction(_core._Traced):
         return flat, (recorder.places(), form, form.kind if is_flat else "tree", held)
 
 
+    def _text(self, structure, marks):
+        """A form as a text that no other form has: classes by identity, and dicts with the order of their keys."""
+        kind, detail = structure.kind, structure.detail
+        if kind == "leaf":
+            return next(marks)
+        if kind == "constant":
+            return self._mark(detail)
+        parts = [self._text(child, marks) for child in structure.children]
+        if kind in ("dict", "ordered"):
+            parts = [f"{self._key(key)}: {part}" for key, part in zip(detail, parts)]
+            order = "" if structure.order in (None, detail) else f" in the order {[self._key(key) for key in structure.order]}"
+            return f"{kind} {{{', '.join(parts)}}}{order}"
+        is_builtin = kind in ("list", "tuple")
+        return f"{kind if is_builtin else f'{detail.__name__} at {id(detail)}'}({', '.join(parts)})"
+
+    def _mark(self, value):
+        """What tells one static value from another: numbers and texts by value, other objects by identity."""
+        if type(value) is _Static:
+            return value.text
+        if type(value) in _BY_REPR:
+            return repr(value)
+        return f"<{type(value).__name__} at {id(value)}>"
+
+    def _key(self, key):
+        """What tells one key of a dict from others."""
+        return repr(key) if type(key) in _BY_REPR else _numbered(key, self._statics_seen)
+
+
+_BY_REPR = (bool, int, float, complex, str, bytes, type(None), _core.DType)
+
+
+def _numbered(value, seen):
+    """A text for a value with a hash: equal values of one type have the same number."""
+    return f"{value!r:.60} #{seen.setdefault((type(value), value), len(seen))}"
+
+
 class _Static:
     """An argument that was declared static: a leaf that is compared, not traced."""
 
     def __init__(self, value, seen):
         try:
-            mark = repr(value) if isinstance(value, float) else value  # 0.0 == -0.0
-            self.number = seen.setdefault((type(value), mark), len(seen))
+            hash(value)
+            self.text = f"static {repr(value) if type(value) in _BY_REPR else _numbered(value, seen)}"
         except TypeError:
             raise _core.WrongTypeError(f"function: a static argument is {value!r:.60}, which has no hash, so it cannot be told "
                                        "from another; pass a tuple, or leave it out of static_argnums [function.static]") from None
@@ -144,15 +182,6 @@ def _spec(item):
     sizes = [_core._symbol(f"s{i}") if size is None else _core._symbol(size) if isinstance(size, str) else size
              for i, size in enumerate(shape)]
     return _graph._dtype(dtype), sizes
-
-
-def _key(value):
-    """What tells one static value from another: numbers by type and value, other objects by identity."""
-    if type(value) is _Static:
-        return ("static", value.number)
-    if isinstance(value, (int, float, complex, str, bytes, type(None), bool)):
-        return (type(value).__name__, value)
-    return (type(value).__name__, id(value))
 
 
 def function(f=None, *, max_traces=64, static_argnums=(), input_signature=None, rewrite=True):
