@@ -1,5 +1,7 @@
 """wf.function: traced once, then a graph."""
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -216,3 +218,59 @@ def test_trees_in_and_out():
     f = wf.function(lambda pair, k: {"sum": pair[0] + pair[1]["b"], "k": k})
     out = f((wf.tensor(1.0), {"b": wf.tensor(2.0)}), None)
     assert out["sum"].item() == 3.0 and out["k"] is None
+
+
+def _halved(x):
+    y = wf.sum(x * x)
+    while y > 4.0:
+        y = y * 0.5
+    return y * 2.0 if wf.sum(x) > 0 else -y
+
+
+@wf.custom_gradient
+def _steep(x):
+    return x * 2.0 if x > 0 else x * 3.0, lambda g: g * 5.0 if g > 0 else g
+
+
+class _Steep(wf.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2.0 if x > 0 else x * 3.0
+
+    @staticmethod
+    def backward(ctx, g):
+        return g * 7.0 if g > 0 else g
+
+
+@wf.custom_jvp
+def _pushed(x):
+    return x * 2.0 if x > 0 else x
+
+
+@_pushed.defjvp
+def _along(primals, tangents):
+    return tangents[0] * 4.0 if primals[0] > 0 else tangents[0]
+
+
+_VECTOR, _SCALAR = wf.tensor([1.0, 2.0, 3.0]), wf.tensor(2.0)
+
+
+@pytest.mark.parametrize(("f", "x"), [
+    (wf.grad(_halved), _VECTOR), (wf.value_and_grad(_halved), _VECTOR), (wf.hessian(_halved), _VECTOR),
+    (wf.jacfwd(_halved), _VECTOR), (wf.jacrev(_halved), _VECTOR), (wf.grad(wf.checkpoint(_halved)), _VECTOR),
+    (lambda x: wf.jvp(_halved, (x,), (x,)), _VECTOR), (lambda x: wf.vjp(_halved, x)[1](_SCALAR), _VECTOR),
+    (lambda x: wf.linearize(_halved, x)[1](x), _VECTOR), (functools.partial(wf.hvp, _halved), ((_VECTOR,), (_VECTOR,))),
+    (_steep, _SCALAR), (wf.grad(_steep), _SCALAR), (_Steep.apply, _SCALAR), (wf.grad(_Steep.apply), _SCALAR),
+    (_pushed, _SCALAR), (wf.grad(_pushed), _SCALAR), (wf.jacfwd(_pushed), _SCALAR)])
+def test_transformations_given_to_function_are_rewritten(f, x):
+    arguments = x if isinstance(x, tuple) else (x,)
+    expected, found = f(*arguments), wf.function(f)(*arguments)
+    pairs = zip(expected, found) if isinstance(expected, tuple) else [(expected, found)]
+    for one, other in pairs:
+        one, other = (value[0] if isinstance(value, tuple) else value for value in (one, other))
+        assert np.array_equal(one.numpy(), other.numpy())
+
+
+def test_a_batch_given_to_function_is_rewritten():
+    f = wf.function(wf.vmap(wf.grad(lambda x: x ** 3 if x > 1 else x ** 2)))
+    assert f(_VECTOR).tolist() == [2.0, 12.0, 27.0]

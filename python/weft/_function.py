@@ -3,6 +3,7 @@
 import functools
 
 from . import _core, _graph, _picture, _plan, _tree
+from ._users import tracing
 
 
 class ConcreteFunction:
@@ -113,13 +114,17 @@ class TracedFunction(_core._Traced):
         """Calls the function: the tensors it gives, and what is kept beside its graph."""
         from . import _outside, _rewrite
 
-        with _outside.recording() as recorder:
-            if self._rewrites:
-                f = _rewrite.rewrite(self._python)
-            else:
-                f = self._python
-                recorder.follow(f)
-            flat, form = _tree.flatten(f(*args, **kwargs))
+        outer, tracing.rewritten = tracing.rewritten, _rewrite.call if self._rewrites else None
+        try:
+            with _outside.recording() as recorder:
+                if self._rewrites:
+                    f = _rewrite.rewrite(self._python)
+                else:
+                    f = self._python
+                    recorder.follow(f)
+                flat, form = _tree.flatten(f(*args, **kwargs))
+        finally:
+            tracing.rewritten = outer
         is_flat = form.kind == "leaf" or form.kind == "tuple" and all(child.kind == "leaf" for child in form.children)
         return flat, (recorder.places(), form, form.kind if is_flat else "tree", held)
 

@@ -1,0 +1,15 @@
+"""Functions of the user's as Weft calls them: while a function is traced, rewritten."""
+
+import threading
+
+
+class _Tracing(threading.local):
+    rewritten = None  # from a callable to its rewritten form, while a trace is made whose control flow is rewritten
+
+
+tracing = _Tracing()
+
+
+def users(f):
+    """What to call for a function that a transformation was given."""
+    return f if tracing.rewritten is None else tracing.rewritten(f)
