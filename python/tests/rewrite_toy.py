@@ -189,6 +189,9 @@ class Toy(backend.Backend):
             shapes[k] = (length, *shapes[k])
         return [Node(lambda e, k=k: e[whole][k], shape, x.dtype) for k, (x, shape) in enumerate(zip(outputs, shapes))]
 
+    def is_refusal(self, error):
+        return isinstance(error, TypeError) and "of a traced value" in str(error)
+
     def cond(self, pred, then, otherwise):
         assert pred.shape == () and pred.dtype == bool
         blocks = [self._block(lambda _: then()), self._block(lambda _: otherwise())]

@@ -1,5 +1,6 @@
 """wf.function: traced once, then a graph."""
 
+import contextlib
 import functools
 
 import numpy as np
@@ -274,3 +275,42 @@ def test_transformations_given_to_function_are_rewritten(f, x):
 def test_a_batch_given_to_function_is_rewritten():
     f = wf.function(wf.vmap(wf.grad(lambda x: x ** 3 if x > 1 else x ** 2)))
     assert f(_VECTOR).tolist() == [2.0, 12.0, 27.0]
+
+
+@pytest.mark.parametrize("read", [lambda x: x.item(), lambda x: x.numpy(), lambda x: wf.repeat(wf.ones(2), x)])
+def test_a_handler_does_not_take_what_has_no_value_yet(read):
+    @wf.function
+    def f(x):
+        try:
+            return wf.ones(2) * read(x)
+        except Exception:
+            return x * 17.0
+
+    with pytest.raises(wf.Error, match=r"\.concrete\]"):
+        f(wf.tensor(2))
+
+
+def test_handlers_take_what_python_decides():
+    @wf.function
+    def f(x, d):
+        try:
+            factor = d["k"]
+            with contextlib.suppress(IndexError):
+                factor = factor + [][0]
+        except KeyError:
+            factor = 3.0
+        return x * factor if x > 0 else x
+
+    assert (f(_SCALAR, {}).item(), f(_SCALAR, {"k": 2.0}).item()) == (6.0, 4.0)
+
+
+def test_a_handler_around_cond_is_refused():
+    @wf.function
+    def f(x):
+        try:
+            return wf.cond(x > 0, lambda: x * {}["k"], lambda: x)
+        except KeyError:
+            return x * 2.0
+
+    with pytest.raises(wf.WrongTypeError, match=r"leaves then of wf.cond.*\[function.try\]"):
+        f(_SCALAR)

@@ -74,6 +74,10 @@ class Backend:
     def logical_not(self, a):
         raise NotImplementedError
 
+    def is_refusal(self, error):
+        """Whether an error says that a traced tensor has no value: no handler of the user's may take that for an answer."""
+        raise NotImplementedError
+
     def cond(self, pred, then, otherwise):
         """then() or otherwise(), traced in this order, each once; both give lists of the same types, maybe empty."""
         raise NotImplementedError
@@ -153,6 +157,9 @@ class WeftBackend(Backend):
 
     def logical_not(self, a):
         return self._get("logical_not")(a)
+
+    def is_refusal(self, error):
+        return isinstance(error, _core.Error) and getattr(error, "law", "").endswith(".concrete")
 
     def cond(self, pred, then, otherwise):
         return self._get("cond")(pred, then, otherwise)

@@ -43,8 +43,23 @@ def region(site):
     regions.stack.append(inside)
     try:
         yield inside
+    except Exception as error:
+        leave(error, inside.construct)
+        raise
     finally:
         regions.stack.pop()
+
+
+def leave(error, construct):
+    """Notes that an exception leaves what is traced once, whether it will run or not: no handler around may take it."""
+    if left(error) is None:  # the innermost is where it was raised
+        with contextlib.suppress(AttributeError, TypeError):  # an exception that takes no attributes
+            error.__weft_left__ = construct
+
+
+def left(error):
+    """The traced construct that an exception has left, or None."""
+    return getattr(error, "__weft_left__", None)
 
 
 @contextlib.contextmanager
