@@ -122,11 +122,16 @@ class TracedFunction(_core._Traced):
                 else:
                     f = self._python
                     recorder.follow(f)
+                for value in held[1:]:
+                    recorder.argument(value)
                 flat, form = _tree.flatten(f(*args, **kwargs))
+                if self._rewrites:  # else it is traced as it is, whatever it does
+                    recorder.check_changes()
+                places = recorder.places()
         finally:
             tracing.rewritten = outer
         is_flat = form.kind == "leaf" or form.kind == "tuple" and all(child.kind == "leaf" for child in form.children)
-        return flat, (recorder.places(), form, form.kind if is_flat else "tree", held)
+        return flat, (places, form, form.kind if is_flat else "tree", held)
 
 
     def _text(self, structure, marks):

@@ -13,9 +13,9 @@ from .constructs.if_ import if_
 from .constructs.jumps import returned
 from .constructs.logical import and_, not_, or_
 from .constructs.while_ import while_
-from .reads import read
+from .reads import met, read
 from .staging import fresh
 
 __all__ = ["and_", "assert_", "call", "caught", "chain", "changed", "compared", "for_", "fresh", "if_",
-           "if_expression", "in_place", "iterated", "managed", "nested", "not_", "or_", "outer_write", "plain", "raising", "read", "returned",
+           "if_expression", "in_place", "iterated", "managed", "met", "nested", "not_", "or_", "outer_write", "plain", "raising", "read", "returned",
            "while_"]

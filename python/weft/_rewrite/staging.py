@@ -5,6 +5,7 @@ import threading
 from dataclasses import dataclass, field
 
 from . import laws
+from .reads import watching
 
 _DEEPEST = 40  # more nested regions than this are a recursion that no traced value ends
 
@@ -77,6 +78,8 @@ def fresh(thing):
     """Remembers a mutable object made in the running region, and gives it back."""
     if regions.stack:
         regions.stack[-1].fresh[id(thing)] = thing
+    if watching.watcher is not None:
+        watching.watcher.fresh(thing)
     return thing
 
 

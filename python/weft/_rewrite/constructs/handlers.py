@@ -13,6 +13,7 @@ import sys
 from .. import laws, staging
 from ..backend import current
 from ..building import at, load
+from ..reads import met
 
 
 def rewrite_try(node, context):
@@ -49,7 +50,7 @@ def caught(kinds):
 
 def managed(manager):
     """A context manager that cannot swallow what it must not see."""
-    kind = type(manager)
+    kind = type(met(manager, "with"))
     return _Managed(manager) if hasattr(kind, "__enter__") and hasattr(kind, "__exit__") else manager
 
 
