@@ -1,8 +1,9 @@
 """wf.function: a Python function that is traced once and then runs as a graph."""
 
 import functools
+import types
 
-from . import _core, _graph, _picture, _plan, _tree
+from . import _bound, _core, _graph, _picture, _plan, _tree
 from ._users import tracing
 
 
@@ -56,6 +57,10 @@ class TracedFunction(_core._Traced):
     """
 
     def __init__(self, f, max_traces, static_argnums, input_signature, rewrite):
+        self._binding = type(f) if isinstance(f, (staticmethod, classmethod)) else None
+        f = f.__func__ if self._binding else f
+        shifted = [i - 1 if i > 0 else i for i in static_argnums]  # of a method: without self
+        self._options = max_traces, shifted, input_signature, rewrite
         name = getattr(f, "__name__", "function")
         super().__init__(name, max_traces, [_spec(item) for item in input_signature or ()])
         functools.update_wrapper(self, f)
@@ -66,9 +71,14 @@ class TracedFunction(_core._Traced):
         self._statics_seen = {}  # (type, value) of static arguments -> a number
 
     def __get__(self, instance, owner=None):
-        if instance is None:
+        """The method of an instance, with traces of its own; the kind of method is that of the function it was made of."""
+        if self._binding is staticmethod or instance is None and self._binding is not classmethod:
             return self
-        return functools.partial(self, instance)
+        of = instance if self._binding is not classmethod else owner
+        return _bound.bound(self, of, self._of) or functools.partial(self, of)
+
+    def _of(self, owner):
+        return TracedFunction(types.MethodType(self._python, owner), *self._options)
 
     def _call(self, args, kwargs):
         from . import _outside  # late, like all that only tracing needs
@@ -212,7 +222,7 @@ def function(f=None, *, max_traces=64, static_argnums=(), input_signature=None, 
     if f is None:
         return lambda g: function(g, max_traces=max_traces, static_argnums=static_argnums,
                                   input_signature=input_signature, rewrite=rewrite)
-    if not callable(f):
+    if not callable(f) and not isinstance(f, classmethod):
         raise _core.WrongTypeError(f"function: needs a function, but got {f!r:.60} [function.argument]")
     return TracedFunction(f, max_traces, (static_argnums,) if isinstance(static_argnums, int) else static_argnums,
                           input_signature, rewrite)

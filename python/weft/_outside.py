@@ -96,6 +96,8 @@ class Recorder(reads.Watcher):
 
     def attribute(self, owner, name, value):
         """An attribute was read."""
+        if name == "__dict__" and type(value) is dict:
+            self._note_contents(value, f"what a {type(owner).__name__} has", _users_line())
         self._note_attribute(owner, name, value, _users_line())
 
     def has(self, owner, name, answer):
