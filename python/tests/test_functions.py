@@ -314,3 +314,35 @@ def test_a_handler_around_cond_is_refused():
 
     with pytest.raises(wf.WrongTypeError, match=r"leaves then of wf.cond.*\[function.try\]"):
         f(_SCALAR)
+
+
+def test_a_failed_assert_is_an_assertion_error():
+    @wf.function
+    def f(x):
+        assert x > 0, "positive numbers only"
+        return x
+
+    with pytest.raises(AssertionError, match="positive numbers only") as caught:
+        f(-_SCALAR)
+    assert isinstance(caught.value, (wf.InvalidError, wf.FailedAssertion)) and caught.value.law == "assert.holds"
+
+
+@pytest.mark.parametrize("dtype", [wf.int8, wf.int32, wf.float16, wf.float32, wf.float64])
+def test_a_number_of_a_branch_takes_the_dtype_of_what_it_meets(dtype):
+    @wf.function
+    def f(x, v):
+        n = 2 if x > 0 else 1
+        if x > 1:
+            n = n + 1
+        return v * (2 if x > 0 else 1), v + n
+
+    out, more = f(_SCALAR, wf.ones(2, dtype=dtype))
+    assert out.dtype == dtype and out.tolist() == [2, 2] and more.tolist() == [4, 4]
+    if dtype.kind != "signed integer":
+        g = wf.function(lambda x, v: v * (0.5 if x > 0 else 1))
+        assert g(_SCALAR, wf.ones(2, dtype=dtype)).dtype == (dtype if "floating" in dtype.kind else wf.float32)
+
+
+def test_an_integer_that_is_no_float32_is_not_joined_with_a_float():
+    with pytest.raises(wf.WrongTypeError, match=r"16777217.*\[function.if_dtype\]"):
+        wf.function(lambda x: 16777217 if x > 0 else 1.5)(_SCALAR)

@@ -54,6 +54,10 @@ class Backend:
         """A number or tensor as a tensor, of that dtype if one is given."""
         raise NotImplementedError
 
+    def as_number(self, x):
+        """A traced scalar, new, which stands for a Python number: it takes the dtype of what it meets."""
+        raise NotImplementedError
+
     def zeros(self, shape, dtype):
         raise NotImplementedError
 
@@ -139,6 +143,9 @@ class WeftBackend(Backend):
 
     def as_tensor(self, x, dtype=None):
         return _core._tensor(x, dtype, "function")
+
+    def as_number(self, x):
+        return self._get("_as_number", _core)(x)
 
     def zeros(self, shape, dtype):
         return self._get("zeros")(shape, dtype=dtype)
