@@ -111,6 +111,8 @@ def test_methods_that_are_replaced(monkeypatch):
 def test_what_the_trace_wrote_is_not_checked():
     model = Model()
     f = wf.function(model.counted)
+    with pytest.warns(UserWarning, match=r"`Model.calls` is changed .*\[function.changed\]"):
+        f(ONE)
     assert [f(ONE).item() for _ in range(3)] == [2.0, 2.0, 2.0] and f.trace_count == 1
 
 

@@ -2,6 +2,9 @@
 
 import collections
 import contextlib
+import copy
+import functools
+import operator
 import types
 
 import numpy as np
@@ -190,6 +193,30 @@ def test_builtins_that_read(monkeypatch):
     seen(lambda x: x * 2.0 if hasattr(box, "third") else x, lambda: setattr(box, "third", 0), 1.0, 2.0)
     seen(lambda x: x * vars(box)["k"], lambda: setattr(box, "k", 2.0), 3.0, 2.0)
     seen(lambda x: x * globals()["COUNT"], lambda: monkeypatch.setitem(globals(), "COUNT", 3.0), 2.0, 3.0)
+
+
+def matching(x):
+    match Hold.box:
+        case Box(k=2.0):
+            return x * 2.0
+        case _:
+            return x * 3.0
+
+
+class Hold:
+    box = Box(2.0)
+
+
+@pytest.mark.parametrize("f", [
+    matching, lambda x: x * copy.copy(Hold.box).k, lambda x: x * operator.attrgetter("k")(Hold.box),
+    lambda x: sum(map(functools.partial(scaled, x), [Hold.box])), lambda x: x * Hold.box.__dict__["k"]])
+def test_reads_by_way_of_others(f, monkeypatch):
+    monkeypatch.setattr(Hold, "box", Box(2.0))
+    seen(f, lambda: setattr(Hold.box, "k", 3.0), 2.0, 3.0)
+
+
+def scaled(x, box):
+    return x * box.k
 
 
 def generated(box):

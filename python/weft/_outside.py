@@ -21,6 +21,7 @@ _DEEPEST = 8  # calls of functions without source, nested containers
 _LARGEST = 1 << 16  # bytes of an array that is compared; larger ones are the same if they are the same object
 _CONTAINERS = (list, tuple, dict, set, frozenset, bytearray, collections.deque)
 _COMPARED = (list, tuple, dict, set, frozenset)  # by what they hold, wherever they stand
+_READS_ALL = ("copy", "operator", "dataclasses", "pickle", "json")  # their functions read all that an object has
 _PLAIN = (types.FunctionType, types.SimpleNamespace)  # their attributes are as those of other objects
 
 # The methods that an operator may call; the others are those of its name, such as __add__, __radd__ and __iadd__.
@@ -83,6 +84,10 @@ class Recorder(reads.Watcher):
             self._follow(f, _known(f, () if owner is None else (owner,), {}), 0)
 
     def called(self, f, args, keywords):
+        if _package(f) in _READS_ALL:
+            for value in args:
+                if hasattr(value, "__dict__") and not _is_quiet(type(value)) and not isinstance(value, type):
+                    self._note_contents(vars(value), f"a {type(value).__name__}", _users_line())
         owner = getattr(f, "__self__", None)
         f = getattr(f, "__func__", f)
         f = getattr(f, "__wrapped__", f)  # of contextlib.contextmanager and its like
@@ -319,6 +324,12 @@ def _is_array(value):
 
 def _is_changeable(value):
     return isinstance(value, _CONTAINERS) and value != () or _is_array(value)
+
+
+def _package(f):
+    """The package of a function or callable object."""
+    name = getattr(f, "__module__", None) or type(f).__module__
+    return name.partition(".")[0] if isinstance(name, str) else ""
 
 
 def _is_of_library(f):

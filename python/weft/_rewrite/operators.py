@@ -12,10 +12,11 @@ from .constructs.handlers import caught, managed
 from .constructs.if_ import if_
 from .constructs.jumps import returned
 from .constructs.logical import and_, not_, or_
+from .constructs.statements import matched
 from .constructs.while_ import while_
 from .reads import met, read
 from .staging import fresh
 
 __all__ = ["and_", "assert_", "call", "caught", "chain", "changed", "compared", "for_", "fresh", "if_",
-           "if_expression", "in_place", "iterated", "managed", "met", "nested", "not_", "or_", "outer_write", "plain", "raising", "read", "returned",
+           "if_expression", "in_place", "iterated", "managed", "matched", "met", "nested", "not_", "or_", "outer_write", "plain", "raising", "read", "returned",
            "while_"]

@@ -8,7 +8,7 @@ from types import BuiltinFunctionType, FunctionType, MethodType
 from .. import conversion, laws, reads, trees
 from ..backend import current
 from ..building import at, load
-from ..staging import regions
+from ..staging import fresh, regions
 from . import effects, iterables
 from .print_ import print_
 
@@ -52,6 +52,16 @@ def _over_elements(f, instead):
     return reduce
 
 
+def _over_calls(f):
+    """map and filter, which call the user's function later."""
+    def lazily(function, *iterables):
+        for x in iterables:
+            reads.met(x, "iter")
+        return fresh(f(None if function is None else call(function), *iterables))
+
+    return lazily
+
+
 # Builtins that mean something else, or nothing, for traced values.
 _BUILTINS = {
     print: print_, range: iterables.range_, enumerate: iterables.enumerate_, zip: iterables.zip_,
@@ -60,6 +70,7 @@ _BUILTINS = {
     sum: _over_elements(sum, "wf.sum(x)"), any: _over_elements(any, "wf.any(x)"), all: _over_elements(all, "wf.all(x)"),
     min: _over_elements(min, "wf.minimum(a, b) or wf.min(x)"), max: _over_elements(max, "wf.maximum(a, b) or wf.max(x)"),
     sorted: _over_elements(sorted, "wf.sort(x)"),
+    map: _over_calls(map), filter: _over_calls(filter),
     getattr: reads.read_attribute, hasattr: reads.has_attribute, vars: reads.variables_of, globals: reads.module_variables,
 }
 
