@@ -34,13 +34,14 @@ class Parting {
     struct Entry {
       std::string_view name;
       PyObject *key, *value;
+      size_t place;  // as the user put them in
     };
     std::vector<Entry> all;
     PyObject *key, *value;
     Py_ssize_t at = 0;
     while (PyDict_Next(dict, &at, &key, &value) != 0) {
       if (!PyUnicode_CheckExact(key)) throw NeedsPython();
-      all.push_back({text_of(key), key, value});
+      all.push_back({text_of(key), key, value, all.size()});
     }
     // The order of code points, which is that of the bytes of UTF-8.
     std::sort(all.begin(), all.end(), [](auto& a, auto& b) { return a.name < b.name; });
@@ -52,6 +53,13 @@ class Parting {
       visit(one.value);
     }
     parts_.statics += '}';
+    // A function can see the order: it is part of the form.
+    if (std::is_sorted(all.begin(), all.end(),
+                       [](auto& a, auto& b) { return a.place < b.place; })) {
+      return;
+    }
+    parts_.statics += " in the order";
+    for (const Entry& one : all) parts_.statics += text(" ", one.place);
   }
 
  private:
@@ -81,7 +89,8 @@ class Parting {
   // A key: an object around one tensor.
   void wrapped(PyObject* object) {
     const Ref inner = checked(PyObject_GetAttrString(object, "__weft_tensor__"));
-    parts_.statics += text(Py_TYPE(object)->tp_name, "(");
+    parts_.statics +=
+        text(Py_TYPE(object)->tp_name, " at ", reinterpret_cast<uintptr_t>(Py_TYPE(object)), "(");
     visit(inner.get());
     parts_.statics += ')';
   }

@@ -32,6 +32,7 @@ ErrorClass classes[] = {
     {Code::kInternal, "InternalError", &PyExc_RuntimeError, "A bug in Weft: please report it."},
 };
 PyObject* error_type = nullptr;
+PyObject* assertion_type = nullptr;
 pthread_t main_thread;
 
 PyObject* class_of(Code code) {
@@ -39,6 +40,11 @@ PyObject* class_of(Code code) {
     if (c.code == code) return c.type;
   }
   return error_type;
+}
+
+// A user's assert that fails when a graph runs is caught as one that Python runs.
+PyObject* class_of(const Error& error) {
+  return error.op == "assert" && error.law == "holds" ? assertion_type : class_of(error.code);
 }
 
 void set(PyObject* object, const char* name, Ref value) {
@@ -112,6 +118,12 @@ void add_error_classes(PyObject* module) {
     checked(c.type == nullptr ? -1 : 0);
     checked(PyModule_AddObjectRef(module, c.name, c.type));
   }
+  const Ref bases = checked(PyTuple_Pack(2, class_of(Code::kInvalid), PyExc_AssertionError));
+  assertion_type = PyErr_NewExceptionWithDoc("weft.FailedAssertion",
+                                             "An assert on traced values that does not hold.",
+                                             bases.get(), nullptr);
+  checked(assertion_type == nullptr ? -1 : 0);
+  checked(PyModule_AddObjectRef(module, "FailedAssertion", assertion_type));
 }
 
 void raise_error(const Error& error) {
@@ -121,7 +133,7 @@ void raise_error(const Error& error) {
     PyErr_SetNone(PyExc_KeyboardInterrupt);
     return;
   }
-  PyObject* const type = class_of(error.code);
+  PyObject* const type = class_of(error);
   Ref text(to_python(first_line(error)));
   if (!text) {  // bytes that are no text: say it with replacements
     PyErr_Clear();

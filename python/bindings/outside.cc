@@ -20,18 +20,51 @@ bool all_same(Py_ssize_t count, Same same) {
 // 0.0 and -0.0 are equal and give other graphs; a NaN is like itself.
 bool is_same_bits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
+// In the same order: a function can see it.
 bool is_same_dict(PyObject* a, PyObject* b) {
   if (PyDict_GET_SIZE(a) != PyDict_GET_SIZE(b)) return false;
-  PyObject *key, *value;
-  Py_ssize_t at = 0;
+  PyObject *key, *value, *other_key, *other;
+  Py_ssize_t at = 0, other_at = 0;
   while (PyDict_Next(a, &at, &key, &value) != 0) {
-    PyObject* const other = PyDict_GetItemWithError(b, key);
-    if (other == nullptr || !is_same_value(value, other)) return false;
+    if (PyDict_Next(b, &other_at, &other_key, &other) == 0) return false;
+    if (!is_same_value(key, other_key) || !is_same_value(value, other)) return false;
   }
   return true;
 }
 
+bool is_same_list(PyObject* a, PyObject* b) {
+  return PyList_GET_SIZE(a) == PyList_GET_SIZE(b) && all_same(PyList_GET_SIZE(a), [&](auto i) {
+           return is_same_value(PyList_GET_ITEM(a, i), PyList_GET_ITEM(b, i));
+         });
+}
+
+bool is_same_tuple(PyObject* a, PyObject* b) {
+  return PyTuple_GET_SIZE(a) == PyTuple_GET_SIZE(b) && all_same(PyTuple_GET_SIZE(a), [&](auto i) {
+           return is_same_value(PyTuple_GET_ITEM(a, i), PyTuple_GET_ITEM(b, i));
+         });
+}
+
 bool is_equal(PyObject* a, PyObject* b) { return PyObject_RichCompareBool(a, b, Py_EQ) == 1; }
+
+bool is_same_memory(PyObject* owner, PyObject* bytes) {
+  Py_buffer view;
+  if (PyObject_GetBuffer(owner, &view, PyBUF_C_CONTIGUOUS) != 0) return false;
+  const bool same = view.len == PyBytes_GET_SIZE(bytes) &&
+                    std::memcmp(view.buf, PyBytes_AS_STRING(bytes), view.len) == 0;
+  PyBuffer_Release(&view);
+  return same;
+}
+
+// A container of any class against its plain copy.
+bool is_same_contents(PyObject* owner, PyObject* copy) {
+  if (PyBytes_CheckExact(copy)) return is_same_memory(owner, copy);
+  if (PyList_Check(owner)) return is_same_list(owner, copy);
+  if (PyTuple_Check(owner)) return is_same_tuple(owner, copy);
+  if (PyDict_Check(owner)) return is_same_dict(owner, copy);
+  if (PyAnySet_Check(owner)) return is_equal(owner, copy);
+  const Ref items(PySequence_List(owner));  // a deque
+  return items && is_same_list(items.get(), copy);
+}
 
 }  // namespace
 
@@ -46,16 +79,8 @@ bool is_same_value(PyObject* a, PyObject* b) {
     const Py_complex x = PyComplex_AsCComplex(a), y = PyComplex_AsCComplex(b);
     return is_same_bits(x.real, y.real) && is_same_bits(x.imag, y.imag);
   }
-  if (PyList_CheckExact(a)) {
-    return PyList_GET_SIZE(a) == PyList_GET_SIZE(b) && all_same(PyList_GET_SIZE(a), [&](auto i) {
-             return is_same_value(PyList_GET_ITEM(a, i), PyList_GET_ITEM(b, i));
-           });
-  }
-  if (PyTuple_CheckExact(a)) {
-    return PyTuple_GET_SIZE(a) == PyTuple_GET_SIZE(b) && all_same(PyTuple_GET_SIZE(a), [&](auto i) {
-             return is_same_value(PyTuple_GET_ITEM(a, i), PyTuple_GET_ITEM(b, i));
-           });
-  }
+  if (PyList_CheckExact(a)) return is_same_list(a, b);
+  if (PyTuple_CheckExact(a)) return is_same_tuple(a, b);
   if (PyDict_CheckExact(a)) return is_same_dict(a, b);
   if (PyAnySet_CheckExact(a)) return is_equal(a, b);
   return false;
@@ -73,6 +98,8 @@ Outside::Outside(PyObject* places) {
     place.kind = word == "item"        ? Kind::kItem
                  : word == "cell"      ? Kind::kCell
                  : word == "attribute" ? Kind::kAttribute
+                 : word == "has"       ? Kind::kHas
+                 : word == "contents"  ? Kind::kContents
                                        : Kind::kMethod;
     places_.push_back(place);
   }
@@ -87,15 +114,26 @@ Ref Outside::now_at(const Place& place) {
     case Kind::kMethod:
       out = Ref::borrowed(_PyType_Lookup(reinterpret_cast<PyTypeObject*>(place.owner), place.name));
       break;
+    case Kind::kHas:
+      out = Ref(PyObject_GenericGetAttr(place.owner, place.name));
+      if (!out) PyErr_Clear();
+      out = Ref::borrowed(out ? Py_True : Py_False);
+      break;
+    case Kind::kContents: out = Ref::borrowed(place.owner); break;
   }
   if (!out) PyErr_Clear();
   return out;
 }
 
+bool Outside::is_as_it_was(const Place& place, PyObject* now) {
+  return place.kind == Kind::kContents ? is_same_contents(now, place.value)
+                                       : is_same_value(now, place.value);
+}
+
 bool Outside::is_as_it_was() const {
   for (const Place& place : places_) {
     const Ref now = now_at(place);
-    if (!now || !is_same_value(now.get(), place.value)) {
+    if (!now || !is_as_it_was(place, now.get())) {
       PyErr_Clear();
       return false;
     }
@@ -106,9 +144,12 @@ bool Outside::is_as_it_was() const {
 std::string Outside::what_changed() const {
   for (const Place& place : places_) {
     const Ref now = now_at(place);
-    if (now && is_same_value(now.get(), place.value)) continue;
+    if (now && is_as_it_was(place, now.get())) continue;
     PyErr_Clear();
     if (!now) return text(text_of(place.text), " is gone");
+    if (place.kind == Kind::kContents) {
+      return text(text_of(place.text), " holds something else now; pass what varies as a tensor");
+    }
     return text(text_of(place.text), " was ", short_repr(place.value), " and is ",
                 short_repr(now.get()), "; pass what varies as a tensor");
   }

@@ -12,7 +12,10 @@ namespace weft::python {
 //   "item"       owner[name], of a dict: a global
 //   "cell"       what a closure's cell holds
 //   "attribute"  owner.name, as objects look it up that change nothing about this
-//   "method"     name in the class `owner`
+//   "method"     name in the class `owner`: a method, or a value that the class has
+//   "has"        whether owner.name is there, True or False
+//   "contents"   what the container or array `owner` holds, against a plain copy: a list for a list
+//                or deque, a tuple, a dict, a set, bytes for what has a buffer
 class Outside {
  public:
   explicit Outside(PyObject* places);
@@ -24,12 +27,13 @@ class Outside {
   std::string what_changed() const;
 
  private:
-  enum class Kind : uint8_t { kItem, kCell, kAttribute, kMethod };
+  enum class Kind : uint8_t { kItem, kCell, kAttribute, kMethod, kHas, kContents };
   struct Place {
     Kind kind;
     PyObject *owner, *name, *value, *text;  // borrowed
   };
   static Ref now_at(const Place& place);  // null: nothing is there any more
+  static bool is_as_it_was(const Place& place, PyObject* now);
 
   std::vector<Place> places_;
 };

@@ -154,6 +154,9 @@ class Toy(backend.Backend):
         value = np.asarray(x, dtype)
         return Node(lambda environment: value, value.shape, value.dtype)
 
+    def as_number(self, x):
+        return x
+
     def zeros(self, shape, dtype):
         return self.as_tensor(np.zeros(shape, dtype))
 
@@ -188,6 +191,9 @@ class Toy(backend.Backend):
         for k in range(len(outputs) - stacked, len(outputs)):
             shapes[k] = (length, *shapes[k])
         return [Node(lambda e, k=k: e[whole][k], shape, x.dtype) for k, (x, shape) in enumerate(zip(outputs, shapes))]
+
+    def is_refusal(self, error):
+        return isinstance(error, TypeError) and "of a traced value" in str(error)
 
     def cond(self, pred, then, otherwise):
         assert pred.shape == () and pred.dtype == bool

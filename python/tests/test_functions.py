@@ -1,5 +1,8 @@
 """wf.function: traced once, then a graph."""
 
+import contextlib
+import functools
+
 import numpy as np
 import pytest
 
@@ -222,3 +225,130 @@ def test_a_variable_is_made_outside():
     with pytest.raises(wf.InvalidError, match=r"is known only when the graph runs, and a Variable has a value from the "
                                               r"beginning.*\[Variable.traced\]"):
         wf.function(lambda x: wf.Variable(x))(wf.ones(2))
+
+
+def _halved(x):
+    y = wf.sum(x * x)
+    while y > 4.0:
+        y = y * 0.5
+    return y * 2.0 if wf.sum(x) > 0 else -y
+
+
+@wf.custom_gradient
+def _steep(x):
+    return x * 2.0 if x > 0 else x * 3.0, lambda g: g * 5.0 if g > 0 else g
+
+
+class _Steep(wf.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2.0 if x > 0 else x * 3.0
+
+    @staticmethod
+    def backward(ctx, g):
+        return g * 7.0 if g > 0 else g
+
+
+@wf.custom_jvp
+def _pushed(x):
+    return x * 2.0 if x > 0 else x
+
+
+@_pushed.defjvp
+def _along(primals, tangents):
+    return tangents[0] * 4.0 if primals[0] > 0 else tangents[0]
+
+
+_VECTOR, _SCALAR = wf.tensor([1.0, 2.0, 3.0]), wf.tensor(2.0)
+
+
+@pytest.mark.parametrize(("f", "x"), [
+    (wf.grad(_halved), _VECTOR), (wf.value_and_grad(_halved), _VECTOR), (wf.hessian(_halved), _VECTOR),
+    (wf.jacfwd(_halved), _VECTOR), (wf.jacrev(_halved), _VECTOR), (wf.grad(wf.checkpoint(_halved)), _VECTOR),
+    (lambda x: wf.jvp(_halved, (x,), (x,)), _VECTOR), (lambda x: wf.vjp(_halved, x)[1](_SCALAR), _VECTOR),
+    (lambda x: wf.linearize(_halved, x)[1](x), _VECTOR), (functools.partial(wf.hvp, _halved), ((_VECTOR,), (_VECTOR,))),
+    (_steep, _SCALAR), (wf.grad(_steep), _SCALAR), (_Steep.apply, _SCALAR), (wf.grad(_Steep.apply), _SCALAR),
+    (_pushed, _SCALAR), (wf.grad(_pushed), _SCALAR), (wf.jacfwd(_pushed), _SCALAR)])
+def test_transformations_given_to_function_are_rewritten(f, x):
+    arguments = x if isinstance(x, tuple) else (x,)
+    expected, found = f(*arguments), wf.function(f)(*arguments)
+    pairs = zip(expected, found) if isinstance(expected, tuple) else [(expected, found)]
+    for one, other in pairs:
+        one, other = (value[0] if isinstance(value, tuple) else value for value in (one, other))
+        assert np.array_equal(one.numpy(), other.numpy())
+
+
+def test_a_batch_given_to_function_is_rewritten():
+    f = wf.function(wf.vmap(wf.grad(lambda x: x ** 3 if x > 1 else x ** 2)))
+    assert f(_VECTOR).tolist() == [2.0, 12.0, 27.0]
+
+
+@pytest.mark.parametrize("read", [lambda x: x.item(), lambda x: x.numpy(), lambda x: wf.repeat(wf.ones(2), x)])
+def test_a_handler_does_not_take_what_has_no_value_yet(read):
+    @wf.function
+    def f(x):
+        try:
+            return wf.ones(2) * read(x)
+        except Exception:
+            return x * 17.0
+
+    with pytest.raises(wf.Error, match=r"\.concrete\]"):
+        f(wf.tensor(2))
+
+
+def test_handlers_take_what_python_decides():
+    @wf.function
+    def f(x, d):
+        try:
+            factor = d["k"]
+            with contextlib.suppress(IndexError):
+                factor = factor + [][0]
+        except KeyError:
+            factor = 3.0
+        return x * factor if x > 0 else x
+
+    assert (f(_SCALAR, {}).item(), f(_SCALAR, {"k": 2.0}).item()) == (6.0, 4.0)
+
+
+def test_a_handler_around_cond_is_refused():
+    @wf.function
+    def f(x):
+        try:
+            return wf.cond(x > 0, lambda: x * {}["k"], lambda: x)
+        except KeyError:
+            return x * 2.0
+
+    with pytest.raises(wf.WrongTypeError, match=r"leaves then of wf.cond.*\[function.try\]"):
+        f(_SCALAR)
+
+
+def test_a_failed_assert_is_an_assertion_error():
+    @wf.function
+    def f(x):
+        assert x > 0, "positive numbers only"
+        return x
+
+    with pytest.raises(AssertionError, match="positive numbers only") as caught:
+        f(-_SCALAR)
+    assert isinstance(caught.value, (wf.InvalidError, wf.FailedAssertion)) and caught.value.law == "assert.holds"
+
+
+@pytest.mark.parametrize("dtype", [wf.int8, wf.int32, wf.float16, wf.float32, wf.float64])
+def test_a_number_of_a_branch_takes_the_dtype_of_what_it_meets(dtype):
+    @wf.function
+    def f(x, v):
+        n = 2 if x > 0 else 1
+        if x > 1:
+            n = n + 1
+        return v * (2 if x > 0 else 1), v + n
+
+    out, more = f(_SCALAR, wf.ones(2, dtype=dtype))
+    assert out.dtype == dtype and out.tolist() == [2, 2] and more.tolist() == [4, 4]
+    if dtype.kind != "signed integer":
+        g = wf.function(lambda x, v: v * (0.5 if x > 0 else 1))
+        assert g(_SCALAR, wf.ones(2, dtype=dtype)).dtype == (dtype if "floating" in dtype.kind else wf.float32)
+
+
+def test_an_integer_that_is_no_float32_is_not_joined_with_a_float():
+    with pytest.raises(wf.WrongTypeError, match=r"16777217.*\[function.if_dtype\]"):
+        wf.function(lambda x: 16777217 if x > 0 else 1.5)(_SCALAR)

@@ -1,5 +1,7 @@
 """What a traced function reads outside of its arguments is checked at every call."""
 
+import collections
+import dataclasses
 import gc
 import weakref
 
@@ -109,6 +111,8 @@ def test_methods_that_are_replaced(monkeypatch):
 def test_what_the_trace_wrote_is_not_checked():
     model = Model()
     f = wf.function(model.counted)
+    with pytest.warns(UserWarning, match=r"`Model.calls` is changed .*\[function.changed\]"):
+        f(ONE)
     assert [f(ONE).item() for _ in range(3)] == [2.0, 2.0, 2.0] and f.trace_count == 1
 
 
@@ -220,3 +224,79 @@ def test_an_error_in_a_trace_leaves_no_watcher():
         f(ONE)
     from weft._rewrite import reads
     assert reads.watching.watcher is None
+
+
+def test_functions_as_arguments_are_told_apart():
+    f = wf.function(lambda x, g: g(x))
+    assert [f(ONE, (lambda k: lambda x: x * k)(float(i))).item() for i in range(20)] == list(range(20))
+    g = wf.function(lambda fs: fs[0](ONE))
+    assert [g([(lambda k: lambda x: x * k)(float(i))]).item() for i in range(20)] == list(range(20))
+
+
+def test_classes_of_one_name_are_told_apart():
+    def made(k):
+        @dataclasses.dataclass
+        class Data:
+            t: object
+
+            def scaled(self):
+                return self.t * k
+
+        class Named(collections.namedtuple("Named", "t")):
+            def scaled(self):
+                return self.t * k
+
+        return Data, Named
+
+    f = wf.function(lambda d: d.scaled())
+    for kinds in zip(made(2.0), made(3.0)):
+        assert [f(kind(ONE)).item() for kind in kinds] == [2.0, 3.0]
+
+
+class Key:
+    """A key of a dict whose text is that of every other."""
+
+    def __init__(self, k):
+        self.k = k
+
+    def __repr__(self):
+        return "key"
+
+    def __hash__(self):
+        return 1
+
+    def __eq__(self, other):
+        return self.k == other.k
+
+
+def test_keys_of_dicts_are_told_apart():
+    f = wf.function(lambda d: sum(v * key.k for key, v in d.items()))
+    assert [f({Key(k): ONE}).item() for k in (2.0, 3.0, 2.0)] == [2.0, 3.0, 2.0] and f.trace_count == 2
+
+
+def test_the_order_of_a_dict_is_part_of_its_form():
+    a, b = wf.tensor(1.0), wf.tensor(2.0)
+    first = wf.function(lambda d: list(d.values())[0])
+    assert (first({"a": a, "b": b}).item(), first({"b": b, "a": a}).item()) == (1.0, 2.0)
+    by_word = wf.function(lambda **words: list(words.values())[0])
+    assert (by_word(a=a, b=b).item(), by_word(b=b, a=a).item()) == (1.0, 2.0)
+    same = wf.function(lambda d: {key: d[key] * 2.0 for key in d})
+    assert list(same({"b": b, "a": a})) == ["b", "a"] and same.trace_count == 1
+
+
+def test_transformations_take_dicts_of_any_order():
+    a, b = wf.tensor(1.0), wf.tensor(2.0)
+    slopes = wf.grad(lambda d: d["a"] * d["b"])({"b": b, "a": a})
+    assert list(slopes) == ["b", "a"] and (slopes["a"].item(), slopes["b"].item()) == (2.0, 1.0)
+    _, along = wf.jvp(lambda d: d["a"] * d["b"], ({"b": b, "a": a},), ({"a": a, "b": b},))
+    assert along.item() == 4.0
+    carry, _ = wf.scan(lambda d, x: ({"a": d["a"] + x, "b": d["b"]}, None), {"b": b, "a": a}, wf.tensor([1.0, 2.0]))
+    assert list(carry) == ["b", "a"] and (carry["a"].item(), carry["b"].item()) == (4.0, 2.0)
+    either = wf.function(lambda x: wf.cond(x > 0, lambda: {"a": x, "b": b}, lambda: {"b": x, "a": b}))
+    assert (either(a)["a"].item(), either(-a)["a"].item()) == (1.0, 2.0)
+
+
+def test_the_log_shows_static_values():
+    f = wf.function(lambda x, n: x * n, static_argnums=1)
+    f(ONE, 2), f(ONE, 3)
+    assert "static 2" in f.trace_log()[1] and "static 3" in f.trace_log()[1]

@@ -21,7 +21,7 @@ def _stale(name):
 _core.__getattr__ = _stale  # Python asks this for names that a module does not have
 
 from . import _hints, _ops  # noqa: E402
-from ._core import (DType, Error, InternalError, InvalidError, IoError, MissingRuleError,
+from ._core import (DType, Error, FailedAssertion, InternalError, InvalidError, IoError, MissingRuleError,
                     OutOfMemoryError, OutOfRangeError, Tensor, TooLargeError, Variable, WrongTypeError)
 from ._core import (bfloat16, bool, complex64, complex128, float16, float32, float64, int8, int16, int32,
                     int64, uint8, uint16, uint32, uint64)

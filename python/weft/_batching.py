@@ -3,6 +3,7 @@
 import functools
 
 from . import _core, _hints, _tree
+from ._users import users
 
 
 def vmap(f, in_axes=0, out_axes=0, *, axis_size=None, axis_name="", randomness="raise", **unknown):
@@ -36,7 +37,7 @@ def vmap(f, in_axes=0, out_axes=0, *, axis_size=None, axis_name="", randomness="
         def flat(values):
             nonlocal out_form
             named = _tree.unflatten(keyword_form, values[len(leaves):])
-            out, out_form = _tree.flatten(f(*_tree.unflatten(form, values[:len(leaves)]), **named))
+            out, out_form = _tree.flatten(users(f)(*_tree.unflatten(form, values[:len(leaves)]), **named))
             return ([_core._tensor(leaf, None, "vmap", f"output {k}") for k, leaf in enumerate(out)],
                     _tree.broadcast_prefix(out_axes, out_form, "vmap", "out_axes"))
 

@@ -1,6 +1,7 @@
 """Conditions and loops that graphs can hold: cond, switch_case, while_loop, fori_loop, scan, map."""
 
 from . import _core, _tree
+from ._users import traced, users
 
 
 class _Flat:
@@ -11,7 +12,8 @@ class _Flat:
         self.form = None
 
     def __call__(self, leaves):
-        out = self.f(*_tree.unflatten(self.structure, leaves))
+        with traced(f"{self.what} of wf.{self.who}"):
+            out = users(self.f)(*_tree.unflatten(self.structure, leaves))
         flat, form = _tree.flatten(out)
         if self.form is not None and form != self.form:
             raise _core.WrongTypeError(f"{self.who}: {self.what} gives {form} and {self.form}; it must give one form "
@@ -69,7 +71,7 @@ def while_loop(cond, body, init, *, max_saved_bytes=256 << 20):
     arguments = init if is_tuple else (init,)
     leaves, structure = _tree.flatten(arguments)
     test = _Flat(cond, structure, "while_loop", "cond")
-    step = _Flat(lambda *args: _checked(body(*args), structure, is_tuple), structure, "while_loop", "body")
+    step = _Flat(lambda *args: _checked(users(body)(*args), structure, is_tuple), structure, "while_loop", "body")
     out = _core._while(test, step, _strong(leaves), max_saved_bytes)
     result = _tree.unflatten(structure, out)
     return result if is_tuple else result[0]
@@ -99,7 +101,8 @@ def scan(f, init, xs=None, length=None, reverse=False):
     def step(leaves):
         given = _tree.unflatten(carried, leaves[:len(carry)])
         x = _tree.unflatten(row_form, leaves[len(carry):])
-        out = f(given, x)
+        with traced("the function of wf.scan"):
+            out = users(f)(given, x)
         if not isinstance(out, tuple) or len(out) != 2:
             raise _core.WrongTypeError("scan: the function must give a pair, the carry and a row of results, but it gives "
                                        f"{type(out).__name__} [scan.form]")
@@ -117,7 +120,7 @@ def scan(f, init, xs=None, length=None, reverse=False):
 
 def map(f, xs):
     """f of every row of `xs`, one after the other, the results stacked; vmap computes them at once."""
-    return scan(lambda carry, x: (carry, f(x)), None, xs)[1]
+    return scan(lambda carry, x: (carry, users(f)(x)), None, xs)[1]
 
 
 def fori_loop(lower, upper, body, init):
@@ -126,6 +129,6 @@ def fori_loop(lower, upper, body, init):
         from . import arange
 
         steps = arange(lower, max(lower, upper))
-        return scan(lambda value, i: (body(i, value), None), init, steps)[0]
+        return scan(lambda value, i: (users(body)(i, value), None), init, steps)[0]
     start = _core._tensor(lower, None, "fori_loop", "lower")
-    return while_loop(lambda i, value: i < upper, lambda i, value: (i + 1, body(i, value)), (start, init))[1]
+    return while_loop(lambda i, value: i < upper, lambda i, value: (i + 1, users(body)(i, value)), (start, init))[1]

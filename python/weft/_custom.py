@@ -3,6 +3,7 @@
 import functools
 
 from . import _core, _hints, _transforms, _tree
+from ._users import users
 
 
 class Context:
@@ -102,12 +103,12 @@ class Function:
             return [out] if is_single else list(out)
 
         def forward(ctx, tensors):
-            out = listed(cls.forward(ctx, *placed(tensors)))
+            out = listed(users(cls.forward)(ctx, *placed(tensors)))
             ctx._save_attributes()
             return out
 
         def backward(ctx, cotangents):
-            out = cls.backward(ctx, *cotangents)
+            out = users(cls.backward)(ctx, *cotangents)
             out = list(out) if isinstance(out, (tuple, list)) else [out]
             if len(out) == len(args) and len(places) != len(args):
                 out = [out[place] for place in places]
@@ -115,7 +116,7 @@ class Function:
 
         def batch(size, batched, tensors):
             flags = placed(batched, [False] * len(args))
-            return listed(cls.batch(size, tuple(flags), *placed(tensors)))
+            return listed(users(cls.batch)(size, tuple(flags), *placed(tensors)))
 
         rules = _Rules(cls.__name__, forward, backward, batch=batch if cls.batch else None, per_example=cls.per_example)
         rules.is_traced = cls.backward is not Function.backward  # without one, a graph may hold the function all the same
@@ -153,7 +154,7 @@ def _batch_on_leaves(rule, form, keep_form):
         return None
 
     def batch(size, batched, tensors):
-        out = rule(size, _tree.unflatten(form, batched), *_tree.unflatten(form, tensors))
+        out = users(rule)(size, _tree.unflatten(form, batched), *_tree.unflatten(form, tensors))
         leaves, out_form = _tree.flatten(out)
         keep_form(out_form)
         return leaves
@@ -183,7 +184,7 @@ def custom_gradient(f=None, *, batch=None, per_example=False):
         out_form = None
 
         def called(tensors):
-            both = f(*_tree.unflatten(form, tensors), **keywords)
+            both = users(f)(*_tree.unflatten(form, tensors), **keywords)
             if not isinstance(both, tuple) or len(both) != 2 or not callable(both[1]):
                 raise _core.WrongTypeError(f"{name}: gives {_kind(both)}, but custom_gradient needs a pair: the "
                                            "value, and the function from its cotangent to those of the arguments "
@@ -203,7 +204,7 @@ def custom_gradient(f=None, *, batch=None, per_example=False):
         def backward(ctx, cotangents):
             # The arguments as this level sees them: what `pull` closes over is followed by outer levels.
             _, pull = called(ctx.saved_tensors)
-            given = pull(_tree.unflatten(out_form, cotangents))
+            given = users(pull)(_tree.unflatten(out_form, cotangents))
             return _gradients(_spread(given, args, name), name, "backward")
 
         def forward(ctx, tensors):
@@ -264,13 +265,13 @@ class custom_jvp:
             out_form = form
 
         def forward(ctx, tensors):
-            out, form_of_value = _tree.flatten(self._f(*_tree.unflatten(form, tensors)))
+            out, form_of_value = _tree.flatten(users(self._f)(*_tree.unflatten(form, tensors)))
             keep_form(form_of_value)
             return out
 
         def jvp(primals, tangents):
             filled = [_transforms._zeros_like(primals[i]) if t is None else t for i, t in enumerate(tangents)]
-            along = self._rule(_tree.unflatten(form, primals), _tree.unflatten(form, filled))
+            along = users(self._rule)(_tree.unflatten(form, primals), _tree.unflatten(form, filled))
             return _gradients(_tree.flatten(along)[0], self.__name__, "jvp")
 
         rules = _Rules(self.__name__, forward, jvp=jvp, batch=_batch_on_leaves(self._batch, form, keep_form),
@@ -305,7 +306,7 @@ def checkpoint(f, *surplus, **unknown):
             given = list(leaves)
             for place, tensor in zip(places, tensors):
                 given[place] = tensor
-            out, out_form = _tree.flatten(f(*_tree.unflatten(form, given), **keywords))
+            out, out_form = _tree.flatten(users(f)(*_tree.unflatten(form, given), **keywords))
             return out
 
         outputs = _core._checkpoint(run, inputs)

@@ -1,8 +1,10 @@
 """wf.function: a Python function that is traced once and then runs as a graph."""
 
 import functools
+import types
 
-from . import _core, _graph, _picture, _plan, _tree
+from . import _bound, _core, _graph, _picture, _plan, _tree
+from ._users import tracing
 
 
 class ConcreteFunction:
@@ -55,6 +57,10 @@ class TracedFunction(_core._Traced):
     """
 
     def __init__(self, f, max_traces, static_argnums, input_signature, rewrite):
+        self._binding = type(f) if isinstance(f, (staticmethod, classmethod)) else None
+        f = f.__func__ if self._binding else f
+        shifted = [i - 1 if i > 0 else i for i in static_argnums]  # of a method: without self
+        self._options = max_traces, shifted, input_signature, rewrite
         name = getattr(f, "__name__", "function")
         super().__init__(name, max_traces, [_spec(item) for item in input_signature or ()])
         functools.update_wrapper(self, f)
@@ -65,9 +71,14 @@ class TracedFunction(_core._Traced):
         self._statics_seen = {}  # (type, value) of static arguments -> a number
 
     def __get__(self, instance, owner=None):
-        if instance is None:
+        """The method of an instance, with traces of its own; the kind of method is that of the function it was made of."""
+        if self._binding is staticmethod or instance is None and self._binding is not classmethod:
             return self
-        return functools.partial(self, instance)
+        of = instance if self._binding is not classmethod else owner
+        return _bound.bound(self, of, self._of) or functools.partial(self, of)
+
+    def _of(self, owner):
+        return TracedFunction(types.MethodType(self._python, owner), *self._options)
 
     def _call(self, args, kwargs):
         from . import _outside  # late, like all that only tracing needs
@@ -85,7 +96,8 @@ class TracedFunction(_core._Traced):
         if self._static:
             args = tuple(_Static(arg, self._statics_seen) if i in self._static else arg for i, arg in enumerate(args))
         leaves, structure = _tree.flatten((args, kwargs))
-        tensors, parts, held = [], [], []
+        tensors, parts = [], []
+        held = [structure]  # what is in the text by its address must live: nothing else may come to be there
         for leaf in leaves:
             if isinstance(leaf, _core.Tensor):
                 parts.append(None)
@@ -95,10 +107,11 @@ class TracedFunction(_core._Traced):
                 tensors.append(_core._tensor(leaf, None, self._name, "argument"))
             else:
                 parts.append((leaf,))
-                held.append(leaf)  # its address is in the text: nothing else may come to be there
+                held.append(leaf)
         statics = None if self._static else self._statics(args, kwargs)
         if statics is None:
-            statics = f"tree {(structure, [None if part is None else _key(part[0]) for part in parts])}"
+            marks = iter(["*" if part is None else self._mark(part[0]) for part in parts])
+            statics = f"tree {self._text(structure, marks)}"
 
         def rebuilt(traced):
             given = iter(traced)
@@ -111,15 +124,60 @@ class TracedFunction(_core._Traced):
         """Calls the function: the tensors it gives, and what is kept beside its graph."""
         from . import _outside, _rewrite
 
-        with _outside.recording() as recorder:
-            if self._rewrites:
-                f = _rewrite.rewrite(self._python)
-            else:
-                f = self._python
-                recorder.follow(f)
-            flat, form = _tree.flatten(f(*args, **kwargs))
+        outer, tracing.rewritten = tracing.rewritten, _rewrite.call if self._rewrites else None
+        try:
+            with _outside.recording() as recorder:
+                if self._rewrites:
+                    f = _rewrite.rewrite(self._python)
+                else:
+                    f = self._python
+                    recorder.follow(f)
+                for value in held[1:]:
+                    recorder.argument(value)
+                flat, form = _tree.flatten(f(*args, **kwargs))
+                if self._rewrites:  # else it is traced as it is, whatever it does
+                    recorder.check_changes()
+                places = recorder.places()
+        finally:
+            tracing.rewritten = outer
         is_flat = form.kind == "leaf" or form.kind == "tuple" and all(child.kind == "leaf" for child in form.children)
-        return flat, (recorder.places(), form, form.kind if is_flat else "tree", held)
+        return flat, (places, form, form.kind if is_flat else "tree", held)
+
+
+    def _text(self, structure, marks):
+        """A form as a text that no other form has: classes by identity, and dicts with the order of their keys."""
+        kind, detail = structure.kind, structure.detail
+        if kind == "leaf":
+            return next(marks)
+        if kind == "constant":
+            return self._mark(detail)
+        parts = [self._text(child, marks) for child in structure.children]
+        if kind in ("dict", "ordered"):
+            parts = [f"{self._key(key)}: {part}" for key, part in zip(detail, parts)]
+            order = "" if structure.order in (None, detail) else f" in the order {[self._key(key) for key in structure.order]}"
+            return f"{kind} {{{', '.join(parts)}}}{order}"
+        is_builtin = kind in ("list", "tuple")
+        return f"{kind if is_builtin else f'{detail.__name__} at {id(detail)}'}({', '.join(parts)})"
+
+    def _mark(self, value):
+        """What tells one static value from another: numbers and texts by value, other objects by identity."""
+        if type(value) is _Static:
+            return value.text
+        if type(value) in _BY_REPR:
+            return repr(value)
+        return f"<{type(value).__name__} at {id(value)}>"
+
+    def _key(self, key):
+        """What tells one key of a dict from others."""
+        return repr(key) if type(key) in _BY_REPR else _numbered(key, self._statics_seen)
+
+
+_BY_REPR = (bool, int, float, complex, str, bytes, type(None), _core.DType)
+
+
+def _numbered(value, seen):
+    """A text for a value with a hash: equal values of one type have the same number."""
+    return f"{value!r:.60} #{seen.setdefault((type(value), value), len(seen))}"
 
 
 class _Static:
@@ -127,8 +185,8 @@ class _Static:
 
     def __init__(self, value, seen):
         try:
-            mark = repr(value) if isinstance(value, float) else value  # 0.0 == -0.0
-            self.number = seen.setdefault((type(value), mark), len(seen))
+            hash(value)
+            self.text = f"static {repr(value) if type(value) in _BY_REPR else _numbered(value, seen)}"
         except TypeError:
             raise _core.WrongTypeError(f"function: a static argument is {value!r:.60}, which has no hash, so it cannot be told "
                                        "from another; pass a tuple, or leave it out of static_argnums [function.static]") from None
@@ -144,15 +202,6 @@ def _spec(item):
     sizes = [_core._symbol(f"s{i}") if size is None else _core._symbol(size) if isinstance(size, str) else size
              for i, size in enumerate(shape)]
     return _graph._dtype(dtype), sizes
-
-
-def _key(value):
-    """What tells one static value from another: numbers by type and value, other objects by identity."""
-    if type(value) is _Static:
-        return ("static", value.number)
-    if isinstance(value, (int, float, complex, str, bytes, type(None), bool)):
-        return (type(value).__name__, value)
-    return (type(value).__name__, id(value))
 
 
 def function(f=None, *, max_traces=64, static_argnums=(), input_signature=None, rewrite=True):
@@ -173,7 +222,7 @@ def function(f=None, *, max_traces=64, static_argnums=(), input_signature=None, 
     if f is None:
         return lambda g: function(g, max_traces=max_traces, static_argnums=static_argnums,
                                   input_signature=input_signature, rewrite=rewrite)
-    if not callable(f):
+    if not callable(f) and not isinstance(f, classmethod):
         raise _core.WrongTypeError(f"function: needs a function, but got {f!r:.60} [function.argument]")
     return TracedFunction(f, max_traces, (static_argnums,) if isinstance(static_argnums, int) else static_argnums,
                           input_signature, rewrite)

@@ -1,25 +1,42 @@
 """What a traced function reads outside of its arguments: noted while it is traced, checked at every call.
 
-Numbers, texts, flags and containers of them, in globals, closures and attributes, are compared by value, all else by identity.
-Rewritten code tells which attributes it reads. Of functions without source the bytecode tells: chains of names such as
-`self.layer.rate`, in them and in the functions they call.
+Numbers, texts, flags, containers of them and small arrays, in globals, closures, defaults and attributes, are compared by value,
+all else by identity. Rewritten code tells which attributes it reads and which objects its operators ask. Of functions that are
+not rewritten the bytecode tells: chains of names such as `self.layer.rate`, in them and in the functions they call.
 """
 
+import collections
 import contextlib
 import os
 import sys
 import types
 
 from . import _bytecode, _core
+from ._changes import Changes
 from ._rewrite import conversion, reads
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _MISSING = object()
 _DEEPEST = 8  # calls of functions without source, nested containers
+_LARGEST = 1 << 16  # bytes of an array that is compared; larger ones are the same if they are the same object
+_CONTAINERS = (list, tuple, dict, set, frozenset, bytearray, collections.deque)
+_COMPARED = (list, tuple, dict, set, frozenset)  # by what they hold, wherever they stand
+_READS_ALL = ("copy", "operator", "dataclasses", "pickle", "json")  # their functions read all that an object has
+_PLAIN = (types.FunctionType, types.SimpleNamespace)  # their attributes are as those of other objects
+
+# The methods that an operator may call; the others are those of its name, such as __add__, __radd__ and __iadd__.
+_METHODS = {
+    "bool": ("__bool__", "__len__"), "iter": ("__iter__", "__next__", "__getitem__", "__len__"), "next": ("__next__",),
+    "contains": ("__contains__", "__iter__", "__getitem__"), "with": ("__enter__", "__exit__"),
+    "format": ("__format__", "__str__", "__repr__"), "str": ("__str__", "__repr__"), "int": ("__int__", "__index__"),
+    "lt": ("__lt__", "__gt__"), "gt": ("__lt__", "__gt__"), "le": ("__le__", "__ge__"), "ge": ("__le__", "__ge__"),
+    "ne": ("__ne__", "__eq__"),
+}
+_METHODS |= dict.fromkeys(("list", "tuple", "set", "dict", "enumerate", "zip", "map", "filter", "reversed"), _METHODS["iter"])
 
 
-class Recorder:
-    """Notes the places that a trace reads, with the values they had then."""
+class Recorder(reads.Watcher):
+    """Notes the places that a trace reads, with the values they had then, and those that it changes."""
 
     def __init__(self):
         self._places = {}  # (id of the owner, name) -> (kind, owner, name, value, text)
@@ -27,10 +44,16 @@ class Recorder:
         self._seen = set()
         self._labels = {}  # id of an object -> how the user's code calls it
         self._held = []  # so that no id is used twice
+        self._changes = Changes()
 
     def places(self):
-        """What was read and is as it was then; what the trace itself wrote is not."""
+        """What was read and is as it was then; what the trace itself changed is not."""
         return _core._unchanged(list(self._places.values()))
+
+    def check_changes(self):
+        """Refuses and warns of what the trace has changed and others see."""
+        kept = set(map(id, self.places()))
+        self._changes.check([place for place in self._places.values() if id(place) not in kept])
 
     def include(self, places):
         """What a traced function that was called inside has read is read here too."""
@@ -50,8 +73,27 @@ class Recorder:
             self._labels.setdefault(id(owner), type(owner).__name__)
         for kind, name, line in _bytecode.names_read(f.__code__):
             self._note_name(f, kind, name, line)
+        for kind, name, line in _bytecode.names_written(f.__code__):
+            self._note_change_of_name(f, kind, name, f"{f.__code__.co_filename}:{line}")
+        for name in ("__defaults__", "__kwdefaults__"):
+            values = getattr(f, name)
+            if values and any(map(_is_changeable, values.values() if isinstance(values, dict) else values)):
+                self._note("attribute", f, name, values, f"a default of `{f.__name__}`",
+                           f"{f.__code__.co_filename}:{f.__code__.co_firstlineno}")
         if not is_rewritten:
-            self._follow(f, owner, 0)
+            self._follow(f, _known(f, () if owner is None else (owner,), {}), 0)
+
+    def called(self, f, args, keywords):
+        if _package(f) in _READS_ALL:
+            for value in args:
+                if hasattr(value, "__dict__") and not _is_quiet(type(value)) and not isinstance(value, type):
+                    self._note_contents(vars(value), f"a {type(value).__name__}", _users_line())
+        owner = getattr(f, "__self__", None)
+        f = getattr(f, "__func__", f)
+        f = getattr(f, "__wrapped__", f)  # of contextlib.contextmanager and its like
+        if isinstance(f, types.FunctionType) and not _is_of_library(f):
+            self.entered(f, True, owner)
+            self._follow(f, _known(f, args if owner is None else (owner, *args), keywords), 0)
 
     def follow(self, f):
         """A callable is called as it is."""
@@ -59,7 +101,61 @@ class Recorder:
 
     def attribute(self, owner, name, value):
         """An attribute was read."""
+        if name == "__dict__" and type(value) is dict:
+            self._note_contents(value, f"what a {type(owner).__name__} has", _users_line())
         self._note_attribute(owner, name, value, _users_line())
+
+    def has(self, owner, name, answer):
+        kind = type(owner)
+        if not _is_quiet(kind) and kind.__getattribute__ is object.__getattribute__ and not hasattr(kind, "__getattr__"):
+            self._note("has", owner, name, answer, f"whether there is a `{name}`", _users_line())
+
+    def item(self, owner, name, value):
+        self._note("item", owner, name, value, f"`{name}`", _users_line())
+
+    def contents(self, owner):
+        self._note_contents(owner, "what vars() gave", _users_line())
+
+    def argument(self, value):
+        """An argument of the call that is no tensor: it is known by its identity, so what is in it is compared."""
+        self._look_into(value, "an argument", _users_line(), 0)
+
+    def met(self, x, word):
+        kind = type(x)
+        if isinstance(x, type) or _is_quiet(kind):
+            return
+        for name in _METHODS.get(word) or (f"__{word}__", f"__r{word}__", f"__i{word}__"):
+            method = _in_class(kind, name)
+            if isinstance(method, types.FunctionType) and not _is_of_library(method):
+                self.entered(method, False, x)
+
+    def changes(self, owner, name):
+        text = self._labels.get(id(owner), f"a {type(owner).__name__}")
+        if name is None:
+            if isinstance(owner, _CONTAINERS) or _is_array(owner):
+                place = ("contents", owner, "", _plain_copy(owner))
+                self._changes.note((*place, ""), f"what {text} holds", _users_line())
+        elif not isinstance(owner, (type, types.ModuleType)):
+            self._note_change(owner, name, _stored(owner, name), f"`{text.strip('`').removeprefix('a ')}.{name}`")
+
+    def used(self, thing, text):
+        self._changes.used(thing, text, _users_line())
+
+    def fresh(self, thing):
+        self._changes.made(thing)
+
+    def given(self, thing):
+        self._changes.given(thing)
+
+    def _note_change(self, owner, name, value, text):
+        place = ("has", owner, name, False, "") if value is _MISSING else ("attribute", owner, name, _copied(value), "")
+        self._changes.note(place, text, _users_line())
+
+    def _note_change_of_name(self, f, kind, name, line):
+        place = _place_of(f, kind, name)
+        if place is not None:
+            word = "item" if kind == "global" else "cell"
+            self._changes.note((word, place[0], name, _copied(place[1]), ""), f"`{name}`", line)
 
     def _note_name(self, f, kind, name, line):
         place = _place_of(f, kind, name)
@@ -74,7 +170,11 @@ class Recorder:
                 self._note("item", vars(owner), name, value, f"`{owner.__name__}.{name}`", line)
             return
         kind = type(owner)
-        if _is_quiet(kind) or isinstance(owner, type):
+        if isinstance(owner, type):
+            if not _is_quiet(owner) and _in_class(owner, name) is not _MISSING:
+                self._note("method", owner, name, _in_class(owner, name), f"`{owner.__name__}.{name}`", line)
+            return
+        if _is_quiet(kind) and not (kind in _PLAIN and name in vars(owner)):
             return
         label = self._labels.get(id(owner), kind.__name__).strip("`")
         text = f"`{label}.{name}`"
@@ -88,7 +188,7 @@ class Recorder:
             if isinstance(found.fget, types.FunctionType):
                 self.entered(found.fget, False, owner)
         elif found is not _MISSING or name in getattr(owner, "__dict__", ()):
-            if kind.__getattribute__ is object.__getattribute__:
+            if kind.__getattribute__ is object.__getattribute__ or kind in _PLAIN:
                 self._note("attribute", owner, name, value, text, line)
 
     def _note(self, kind, owner, name, value, text, line):
@@ -97,11 +197,26 @@ class Recorder:
         self._labels.setdefault(id(value), text)
         self._held.append(value)
         self._places.setdefault((id(owner), name), (kind, owner, name, _copied(value), f"{text}, read at {line},"))
+        self._look_into(value, text, line, 0)
 
-    def _follow(self, f, owner, depth):
-        """Attributes that a function without source reads, as far as they can be told from names."""
+    def _look_into(self, value, text, line, depth):
+        """Notes what containers and arrays hold that is not compared where they stand."""
+        if depth > _DEEPEST or not isinstance(value, _CONTAINERS) and not _is_array(value):
+            return
+        if type(value) not in _COMPARED or depth == 0 and text == "an argument" and not isinstance(value, frozenset):
+            self._note_contents(value, text, line)
+        for inner in value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ():
+            self._look_into(inner, text, line, depth + 1)
+
+    def _note_contents(self, value, text, line):
+        copy = _plain_copy(value)
+        if copy is not None and type(value).__module__.partition(".")[0] != "weft":
+            self._held.append(value)
+            self._places.setdefault((id(value), ""), ("contents", value, "", copy, f"{text}, read at {line},"))
+
+    def _follow(self, f, known, depth):
+        """Attributes that a function reads which is not rewritten, as far as they can be told from names."""
         code = f.__code__
-        known = {code.co_varnames[0]: owner} if owner is not None and code.co_argcount else {}
         for kind, name, attributes, line in _bytecode.chains_read(code):
             value = known.get(name, _MISSING)
             if kind != "local":
@@ -125,7 +240,7 @@ class Recorder:
         if isinstance(f, types.FunctionType) and not conversion.is_left_alone(f):
             if (id(f), id(owner)) not in self._seen:
                 self.entered(f, True, owner)
-                self._follow(f, owner, depth)
+                self._follow(f, _known(f, () if owner is None else (owner,), {}), depth)
 
 
 @contextlib.contextmanager
@@ -142,6 +257,11 @@ def include(places):
     """Tells the trace that is being made, if there is one, what a function that it called has read."""
     if reads.watching.watcher is not None:
         reads.watching.watcher.include(places)
+
+
+def _known(f, args, keywords):
+    """The variables of a function that its arguments give, as far as they go by position or name."""
+    return {**dict(zip(f.__code__.co_varnames[:f.__code__.co_argcount], args)), **keywords}
 
 
 def _place_of(f, kind, name):
@@ -182,6 +302,40 @@ def _copied(value, depth=0):
     return set(value) if kind is set else value
 
 
+def _plain_copy(value):
+    """What a container of any class holds, as `Outside` compares it; None for what is not compared."""
+    for kind in (list, tuple, dict):
+        if isinstance(value, kind):
+            return _copied(kind(value))
+    if isinstance(value, (set, frozenset)):
+        return set(value)
+    if isinstance(value, collections.deque):
+        return _copied(list(value))
+    if isinstance(value, bytearray):
+        return bytes(value)
+    is_small = _is_array(value) and value.nbytes <= _LARGEST and value.flags.c_contiguous and not value.dtype.hasobject
+    return value.tobytes() if is_small else None
+
+
+def _is_array(value):
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(value, numpy.ndarray)
+
+
+def _is_changeable(value):
+    return isinstance(value, _CONTAINERS) and value != () or _is_array(value)
+
+
+def _package(f):
+    """The package of a function or callable object."""
+    name = getattr(f, "__module__", None) or type(f).__module__
+    return name.partition(".")[0] if isinstance(name, str) else ""
+
+
+def _is_of_library(f):
+    return conversion.is_library_file(f.__code__.co_filename) or f.__code__.co_filename.startswith(_PACKAGE)
+
+
 def _is_library(module):
     path = getattr(module, "__file__", None)
     return path is None or path.startswith(_PACKAGE) or conversion.is_library_file(path)
@@ -189,7 +343,7 @@ def _is_library(module):
 
 def _is_quiet(kind):
     """Whether attributes of such objects are not the user's: of builtins, tensors and arrays."""
-    return kind.__module__.partition(".")[0] in ("builtins", "weft", "numpy")
+    return (kind.__module__ or "").partition(".")[0] in ("builtins", "weft", "numpy")
 
 
 def _users_line():

@@ -1,6 +1,7 @@
 """associative_scan: running combinations along an axis, by a function of the user's."""
 
 from . import _core, _ops, _tree
+from ._users import users
 
 _WHO = "associative_scan"
 
@@ -64,7 +65,7 @@ def associative_scan(fn, elems, axis=0, reverse=False):
     axes = _axes_of(leaves, axis)
 
     def combine(left, right):
-        out, form = _tree.flatten(fn(_tree.unflatten(structure, left), _tree.unflatten(structure, right)))
+        out, form = _tree.flatten(users(fn)(_tree.unflatten(structure, left), _tree.unflatten(structure, right)))
         if form != structure:
             raise _core.InvalidError(f"{_WHO}: the function gives the form {form} for {structure}; it must keep it "
                                      f"[{_WHO}.combine]")

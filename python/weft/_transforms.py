@@ -3,6 +3,7 @@
 import functools
 
 from . import _core, _hints, _ops, _tree
+from ._users import users
 
 
 def _argument_list(argnums, who="grad"):
@@ -138,7 +139,7 @@ def _value_and_grad(f, argnums, has_aux, unconnected, who):
     def transformed(*args, **keywords):
         chosen, placed = _split(args, numbers, who)
         beside = _Beside(has_aux, who)
-        at = _Pull(lambda values: _scalar_result(beside.taken(f(*placed(values), **keywords)), who), chosen, who)
+        at = _Pull(lambda values: _scalar_result(beside.taken(users(f)(*placed(values), **keywords)), who), chosen, who)
         gradients = at.pull([_core._initial_cotangent(at.outputs[0], who)], unconnected, last=True)
         return beside.put(at.outputs[0]), gradients[0] if isinstance(argnums, int) else gradients
 
@@ -178,7 +179,7 @@ def vjp(f, *primals, has_aux=False, **unknown):
     _hints.need_words("vjp", unknown, {}, _OF_ALL)
     _hints.need_function(f, "vjp")
     beside = _Beside(has_aux, "vjp")
-    at = _Pull(lambda values: beside.taken(f(*values)), primals, "vjp")
+    at = _Pull(lambda values: beside.taken(users(f)(*values)), primals, "vjp")
 
     def pullback(cotangent):
         leaves, form = _tree.flatten(cotangent)
@@ -215,7 +216,7 @@ def jvp(f, primals, tangents, has_aux=False, **unknown):
 
     def flat(values):
         nonlocal out_form
-        out, out_form = _tree.flatten(beside.taken(f(*_tree.unflatten(form, values))))
+        out, out_form = _tree.flatten(beside.taken(users(f)(*_tree.unflatten(form, values))))
         return [_core._tensor(leaf, None, "jvp") for leaf in out]
 
     given = [_core._tensor(leaf, inputs[i].dtype, "jvp") for i, leaf in enumerate(along)]
@@ -232,7 +233,7 @@ def linearize(f, *primals, has_aux=False, **unknown):
     _hints.need_words("linearize", unknown, {}, _OF_ALL)
     _hints.need_function(f, "linearize")
     beside = _Beside(has_aux, "linearize")
-    at = _Pull(lambda values: beside.taken(f(*values)), primals, "linearize")
+    at = _Pull(lambda values: beside.taken(users(f)(*values)), primals, "linearize")
 
     def pushed(*tangents):
         along, form = _tree.flatten(tuple(tangents))
@@ -262,7 +263,7 @@ def _jacobian(f, argnums, has_aux, unknown, who, blocks_of):
         def flat(values):
             nonlocal out_form
             value = _tree.unflatten(form, values)
-            out = f(*placed((value,) if is_one else value), **keywords)
+            out = users(f)(*placed((value,) if is_one else value), **keywords)
             out, out_form = _tree.flatten(beside.taken(out))
             return [_core._tensor(leaf, None, who, f"output {k}") for k, leaf in enumerate(out)]
 

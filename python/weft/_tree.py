@@ -11,12 +11,16 @@ from . import _core
 
 
 class Structure:
-    """The form of a tree without its leaves. Equal structures have equal forms."""
+    """The form of a tree without its leaves. Equal structures have equal forms.
 
-    __slots__ = ("kind", "detail", "children", "count")
+    The keys of a dict are sorted in `detail`, and as the user put them in in `order`: a tree that is made again has that
+    order, but dicts whose orders differ have equal forms.
+    """
 
-    def __init__(self, kind, detail, children):
-        self.kind, self.detail, self.children = kind, detail, children
+    __slots__ = ("kind", "detail", "children", "count", "order")
+
+    def __init__(self, kind, detail, children, order=None):
+        self.kind, self.detail, self.children, self.order = kind, detail, children, order
         self.count = 1 if kind == "leaf" else sum(child.count for child in children)
 
     def __eq__(self, other):
@@ -67,7 +71,7 @@ def _flatten(tree, leaves):
         return Structure("ordered", tuple(tree), tuple([_flatten(item, leaves) for item in tree.values()]))
     if isinstance(tree, dict):
         keys = tuple(sorted(tree, key=lambda key: (str(type(key)), key)))
-        return Structure("dict", keys, tuple([_flatten(tree[key], leaves) for key in keys]))
+        return Structure("dict", keys, tuple([_flatten(tree[key], leaves) for key in keys]), tuple(tree))
     if tree is None:
         return _NONE
     if isinstance(tree, tuple) and hasattr(tree, "_fields"):
@@ -101,7 +105,8 @@ def _unflatten(structure, leaves):
     if kind == "tuple":
         return tuple(children)
     if kind == "dict":
-        return dict(zip(structure.detail, children))
+        items = dict(zip(structure.detail, children))
+        return items if structure.order == structure.detail else {key: items[key] for key in structure.order}
     if kind == "ordered":
         return OrderedDict(zip(structure.detail, children))
     return structure.detail(*children)

@@ -54,6 +54,10 @@ class Backend:
         """A number or tensor as a tensor, of that dtype if one is given."""
         raise NotImplementedError
 
+    def as_number(self, x):
+        """A traced scalar, new, which stands for a Python number: it takes the dtype of what it meets."""
+        raise NotImplementedError
+
     def zeros(self, shape, dtype):
         raise NotImplementedError
 
@@ -72,6 +76,10 @@ class Backend:
         raise NotImplementedError
 
     def logical_not(self, a):
+        raise NotImplementedError
+
+    def is_refusal(self, error):
+        """Whether an error says that a traced tensor has no value: no handler of the user's may take that for an answer."""
         raise NotImplementedError
 
     def cond(self, pred, then, otherwise):
@@ -136,6 +144,9 @@ class WeftBackend(Backend):
     def as_tensor(self, x, dtype=None):
         return _core._tensor(x, dtype, "function")
 
+    def as_number(self, x):
+        return self._get("_as_number", _core)(x)
+
     def zeros(self, shape, dtype):
         return self._get("zeros")(shape, dtype=dtype)
 
@@ -153,6 +164,9 @@ class WeftBackend(Backend):
 
     def logical_not(self, a):
         return self._get("logical_not")(a)
+
+    def is_refusal(self, error):
+        return isinstance(error, _core.Error) and getattr(error, "law", "").endswith(".concrete")
 
     def cond(self, pred, then, otherwise):
         return self._get("cond")(pred, then, otherwise)

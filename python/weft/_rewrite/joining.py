@@ -127,7 +127,7 @@ class _Attempt:
         b, key = current.b, (name, k)
         if trees.is_number(x) and trees.is_number(y):
             if type(x) is not type(y):
-                if {type(x), type(y)} != {int, float}:
+                if {type(x), type(y)} != {int, float} or not all(map(_is_kept, (x, y))):
                     self._refuse("if_dtype", name, x, y)
                 self._take_dtype(key, b.dtype(b.as_tensor(float(x))), retry=type(x) is int)
             return
@@ -167,8 +167,20 @@ class _Attempt:
             if self.values[0][name] is self.values[1][name]:
                 found[name] = self.values[0][name]
             else:
-                found[name] = trees.rebuild(a[1], [x if _is_same(x, y) else z for x, y, z in zip(a[0], b[0], given)])
+                found[name] = trees.rebuild(a[1], [_chosen(x, y, z) for x, y, z in zip(a[0], b[0], given)])
         return found
+
+
+def _is_kept(x):
+    """Whether an int is the same number as a float32, which it becomes beside a float."""
+    return not isinstance(x, int) or abs(x) <= 1 << 24
+
+
+def _chosen(x, y, z):
+    """The leaf after a choice z between x and y. One between Python numbers goes on as such a number does."""
+    if _is_same(x, y):
+        return x
+    return current.b.as_number(z) if trees.is_number(x) and trees.is_number(y) and bool not in (type(x), type(y)) else z
 
 
 def _is_same(x, y):

@@ -94,6 +94,8 @@ LAWS = {
                        "x = x.at[index].set(value) gives a changed copy"),
     "raise": Law(RefusedType, "`raise` under {construct}, which is traced whether it will run or not",
                  "use `assert condition, message`, which is checked when the graph runs"),
+    "try": Law(RefusedType, "{a} leaves {construct}, which is traced whether it will run or not, and would be caught outside "
+               "of it", "catch it inside, or use `assert condition, message`, which is checked when the graph runs"),
     "print_file": Law(RefusedType, "print has a {a} as its file, but what a graph prints goes to standard output",
                       "leave out `file`"),
     "recursion": Law(RefusedValue, "`{function}` calls itself under a traced condition without end",

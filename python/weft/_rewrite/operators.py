@@ -8,14 +8,15 @@ from .constructs.conditional_expression import if_expression
 from .constructs.effects import changed, in_place, outer_write, raising
 from .constructs.for_ import for_
 from .constructs.functions import nested
+from .constructs.handlers import caught, managed
 from .constructs.if_ import if_
 from .constructs.jumps import returned
 from .constructs.logical import and_, not_, or_
-from .constructs.statements import Uncatchable
+from .constructs.statements import matched
 from .constructs.while_ import while_
-from .reads import read
+from .reads import met, read
 from .staging import fresh
 
-__all__ = ["Uncatchable", "and_", "assert_", "call", "chain", "changed", "compared", "for_", "fresh", "if_",
-           "if_expression", "in_place", "iterated", "nested", "not_", "or_", "outer_write", "plain", "raising", "read", "returned",
+__all__ = ["and_", "assert_", "call", "caught", "chain", "changed", "compared", "for_", "fresh", "if_",
+           "if_expression", "in_place", "iterated", "managed", "matched", "met", "nested", "not_", "or_", "outer_write", "plain", "raising", "read", "returned",
            "while_"]

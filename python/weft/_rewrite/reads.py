@@ -1,21 +1,131 @@
-"""Who is told what rewritten code reads outside of its variables: which functions it enters, which attributes it reads.
+"""Who is told what rewritten code reads and changes outside of its variables.
 
     obj.x          read(obj, "x")
+    a + b          met(a, "add") + met(b, "add")          of a user's class, which may read anything in it
 
-Attributes are rewritten last, when all constructs have seen the tree as it was written.
+Both are rewritten last, when all constructs have seen the tree as it was written.
 """
 
 import ast
+import sys
 import threading
+from collections.abc import MutableMapping
 
 from .building import at, constant, load
 
 
+class Watcher:
+    """The interface of who is told."""
+
+    def entered(self, f, is_rewritten, owner=None):
+        """A function of the user's is called, bound to `owner`."""
+
+    def called(self, f, args, keywords):
+        """A function that is not rewritten is called with these arguments."""
+
+    def made(self, f):
+        """A function was made by rewritten code."""
+
+    def attribute(self, owner, name, value):
+        """owner.name was read."""
+
+    def has(self, owner, name, answer):
+        """Whether there is an owner.name was asked."""
+
+    def item(self, owner, name, value):
+        """owner[name] of a module's variables was read."""
+
+    def contents(self, owner):
+        """All that is in a container may be read."""
+
+    def met(self, x, word):
+        """An operator asks an object."""
+
+    def changes(self, owner, name):
+        """owner.name, or what is in owner if the name is None, is about to be changed."""
+
+    def used(self, thing, text):
+        """An iterator went on, or a generator of random numbers drew."""
+
+    def fresh(self, thing):
+        """Rewritten code has made an object."""
+
+    def given(self, thing):
+        """A function that is not rewritten has given an object that nobody else holds."""
+
+
 class _Watching(threading.local):
-    watcher = None  # has entered(f, owner, is_rewritten), made(f) and attribute(owner, name, value)
+    watcher = None
 
 
 watching = _Watching()
+
+_PLAIN = {bool, int, float, complex, str, bytes, type(None), list, tuple, dict, set, range, slice}  # their operators read nothing
+
+
+def met(x, word):
+    """x, an operand of the operator `word`."""
+    if watching.watcher is not None and type(x) not in _PLAIN:
+        watching.watcher.met(x, word)
+    return x
+
+
+def read_attribute(owner, name, *default):
+    """getattr, told to the watcher."""
+    value = getattr(owner, name, *default)
+    if watching.watcher is not None:
+        if default and not hasattr(owner, name):
+            watching.watcher.has(owner, name, False)
+        else:
+            watching.watcher.attribute(owner, name, value)
+    return value
+
+
+def has_attribute(owner, name):
+    """hasattr, told to the watcher."""
+    answer = hasattr(owner, name)
+    if watching.watcher is not None:
+        watching.watcher.has(owner, name, answer)
+    return answer
+
+
+def variables_of(owner):
+    """vars, told to the watcher."""
+    found = vars(owner)
+    if watching.watcher is not None:
+        watching.watcher.contents(found)
+    return found
+
+
+def module_variables():
+    """globals() of the function that calls it."""
+    found = sys._getframe(1).f_globals
+    return found if watching.watcher is None else _Globals(found)
+
+
+class _Globals(MutableMapping):
+    """The variables of a module, of which it is told which are read."""
+
+    def __init__(self, variables):
+        self._variables = variables
+
+    def __getitem__(self, name):
+        value = self._variables[name]
+        if watching.watcher is not None:
+            watching.watcher.item(self._variables, name, value)
+        return value
+
+    def __setitem__(self, name, value):
+        self._variables[name] = value
+
+    def __delitem__(self, name):
+        del self._variables[name]
+
+    def __iter__(self):
+        return iter(self._variables)
+
+    def __len__(self):
+        return len(self._variables)
 
 
 def read(owner, name):
@@ -38,8 +148,14 @@ def made(f):
         watching.watcher.made(f)
 
 
+WORDS = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
+          ast.Pow: "pow", ast.MatMult: "matmul", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor",
+          ast.LShift: "lshift", ast.RShift: "rshift", ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert",
+          ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge"}
+
+
 class ReadAttributes(ast.NodeTransformer):
-    """The last pass over a rewritten function: attributes that are read become calls of `read`."""
+    """The last pass over a rewritten function: attributes that are read and operands become calls of `read` and `met`."""
 
     def __init__(self, operators, class_name):
         self._operators, self._class_name = operators, class_name
@@ -52,6 +168,41 @@ class ReadAttributes(ast.NodeTransformer):
             return node
         reader = ast.Attribute(load(self._operators, node), "read", ast.Load())
         return at(ast.Call(reader, [node.value, constant(self._mangled(node.attr), node)], []), node)
+
+    def _met(self, node, op):
+        """An operand, told to the watcher; what is surely a number or a text needs no word."""
+        word = op if isinstance(op, str) else WORDS.get(type(op))
+        if word is None or isinstance(node, (ast.Constant, ast.JoinedStr)):
+            return node
+        return at(ast.Call(ast.Attribute(load(self._operators, node), "met", ast.Load()), [node, constant(word, node)], []), node)
+
+    def visit_BinOp(self, node):
+        self.generic_visit(node)
+        node.left, node.right = self._met(node.left, node.op), self._met(node.right, node.op)
+        return node
+
+    def visit_UnaryOp(self, node):
+        self.generic_visit(node)
+        node.operand = self._met(node.operand, node.op)
+        return node
+
+    def visit_Compare(self, node):
+        self.generic_visit(node)
+        if len(node.ops) == 1:
+            node.left, node.comparators = self._met(node.left, node.ops[0]), [self._met(node.comparators[0], node.ops[0])]
+        return node
+
+    def visit_Subscript(self, node):
+        self.generic_visit(node)
+        ours = isinstance(node.value, ast.Name) and node.value.id.startswith("weft.")
+        if isinstance(node.ctx, ast.Load) and not ours:
+            node.value = self._met(node.value, "getitem")
+        return node
+
+    def visit_FormattedValue(self, node):
+        self.generic_visit(node)
+        node.value = self._met(node.value, "format")
+        return node
 
     def _mangled(self, name):
         """The name that the compiler gives to a private attribute."""

@@ -5,6 +5,7 @@ import threading
 from dataclasses import dataclass, field
 
 from . import laws
+from .reads import watching
 
 _DEEPEST = 40  # more nested regions than this are a recursion that no traced value ends
 
@@ -43,8 +44,23 @@ def region(site):
     regions.stack.append(inside)
     try:
         yield inside
+    except Exception as error:
+        leave(error, inside.construct)
+        raise
     finally:
         regions.stack.pop()
+
+
+def leave(error, construct):
+    """Notes that an exception leaves what is traced once, whether it will run or not: no handler around may take it."""
+    if left(error) is None:  # the innermost is where it was raised
+        with contextlib.suppress(AttributeError, TypeError):  # an exception that takes no attributes
+            error.__weft_left__ = construct
+
+
+def left(error):
+    """The traced construct that an exception has left, or None."""
+    return getattr(error, "__weft_left__", None)
 
 
 @contextlib.contextmanager
@@ -62,6 +78,8 @@ def fresh(thing):
     """Remembers a mutable object made in the running region, and gives it back."""
     if regions.stack:
         regions.stack[-1].fresh[id(thing)] = thing
+    if watching.watcher is not None:
+        watching.watcher.fresh(thing)
     return thing
 
 

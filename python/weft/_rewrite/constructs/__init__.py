@@ -8,8 +8,8 @@ import ast
 from dataclasses import dataclass
 from typing import Callable
 
-from . import (assert_, calls, comparison, comprehensions, conditional_expression, effects, for_, functions, if_, jumps,
-               logical, statements, while_)
+from . import (assert_, calls, comparison, comprehensions, conditional_expression, effects, for_, functions, handlers, if_,
+               jumps, logical, statements, while_)
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,8 @@ TABLE = (
     Construct("x += v", (ast.AugAssign,), effects.rewrite_augmented, "refused for lists and their like"),
     Construct("global, nonlocal", (ast.Global, ast.Nonlocal), effects.rewrite_declaration, "refused where assigned"),
     Construct("raise", (ast.Raise,), effects.rewrite_raise, "refused, unless Python decides"),
-    Construct("try", (ast.Try,), statements.rewrite_try, "itself"),
+    Construct("try", (ast.Try,), handlers.rewrite_try, "itself, blind for what branches and loops raise"),
+    Construct("with", (ast.With,), handlers.rewrite_with, "itself, blind for what branches and loops raise"),
     Construct("match", (ast.Match,), statements.rewrite_match, "refused for a traced subject"),
     Construct("x: int = v", (ast.AnnAssign,), statements.rewrite_annotated, "an assignment"),
     Construct("nested def", (ast.FunctionDef,), functions.rewrite, "a rewritten function"),

@@ -4,6 +4,7 @@ import copy
 
 from ..backend import current
 from ..building import constant, thunk
+from ..reads import met
 from ..staging import regions
 from .truth import predicate
 
@@ -21,7 +22,7 @@ def assert_(test, message, site):
     """The test, for Python to decide by; True if the graph will check it."""
     if not current.b.is_traced(test):
         # A check that fails for sure, but only where the graph runs this branch.
-        if not regions.stack or regions.stack[-1].python_depth or test:
+        if not regions.stack or regions.stack[-1].python_depth or met(test, "bool"):
             return test
         test = current.b.as_tensor(False)
     else:

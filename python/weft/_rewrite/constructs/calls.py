@@ -2,12 +2,13 @@
 
 import ast
 import functools
+import sys
 from types import BuiltinFunctionType, FunctionType, MethodType
 
-from .. import conversion, laws, trees
+from .. import conversion, laws, reads, trees
 from ..backend import current
 from ..building import at, load
-from ..staging import regions
+from ..staging import fresh, regions
 from . import effects, iterables
 from .print_ import print_
 
@@ -28,6 +29,7 @@ def rewrite(node, context):
 def _number(f, instead):
     def convert(*args, **keywords):
         for x in args[:1]:
+            reads.met(x, f.__name__)
             if current.b.is_traced(x):
                 raise laws.refusal("host_number", method=f.__name__, a=trees.described(x), instead=instead)
         return f(*args, **keywords)
@@ -40,6 +42,7 @@ def _over_elements(f, instead):
     def reduce(*args, **keywords):
         operands = args if len(args) > 1 and f in (min, max) else args[:1]
         for x in operands:
+            reads.met(x, "iter")
             elements = x if isinstance(x, (list, tuple)) and f is not sum else ()
             for suspect in (x, *elements):
                 if current.b.is_traced(suspect):
@@ -47,6 +50,16 @@ def _over_elements(f, instead):
         return f(*args, **keywords)
 
     return reduce
+
+
+def _over_calls(f):
+    """map and filter, which call the user's function later."""
+    def lazily(function, *iterables):
+        for x in iterables:
+            reads.met(x, "iter")
+        return fresh(f(None if function is None else call(function), *iterables))
+
+    return lazily
 
 
 # Builtins that mean something else, or nothing, for traced values.
@@ -57,6 +70,8 @@ _BUILTINS = {
     sum: _over_elements(sum, "wf.sum(x)"), any: _over_elements(any, "wf.any(x)"), all: _over_elements(all, "wf.all(x)"),
     min: _over_elements(min, "wf.minimum(a, b) or wf.min(x)"), max: _over_elements(max, "wf.maximum(a, b) or wf.max(x)"),
     sorted: _over_elements(sorted, "wf.sort(x)"),
+    map: _over_calls(map), filter: _over_calls(filter),
+    getattr: reads.read_attribute, hasattr: reads.has_attribute, vars: reads.variables_of, globals: reads.module_variables,
 }
 
 
@@ -64,9 +79,11 @@ def call(f):
     """What to call instead of f."""
     kind = type(f)
     if kind is FunctionType:
-        return conversion.converted(f)
+        new = conversion.converted(f)
+        return new if new is not f else _unrewritten(f)
     if kind is MethodType:
-        return conversion.converted_method(f)
+        new = conversion.converted_method(f)
+        return new if new is not f else _unrewritten(f)
     if kind is BuiltinFunctionType or isinstance(f, type):
         try:
             instead = _BUILTINS.get(f)
@@ -74,7 +91,37 @@ def call(f):
             instead = None
         if instead is not None:
             return instead
-        return effects.guarded(f) if regions.stack else f
+        f = effects.guarded(f) if regions.stack else f
+        return effects.watched(f) if reads.watching.watcher is not None else f
     if kind is functools.partial:
         return functools.partial(call(f.func), *f.args, **f.keywords)
-    return conversion.converted_object(f)
+    new = conversion.converted_object(f)
+    module = kind.__module__
+    is_ours = not isinstance(module, str) or module.partition(".")[0] in ("weft", current.b.package)  # ops have their own each
+    return new if new is not f or is_ours else _unrewritten(f)
+
+
+# Functions that look at the frames below them: nothing may stand between.
+_SEE_FRAMES = {"warnings", "inspect", "sys", "traceback", "logging"}
+
+
+def _unrewritten(f):
+    """A function that runs as it is, such as a generator: what it is called with tells what it may read."""
+    watcher = reads.watching.watcher
+    module = getattr(f, "__module__", None) or ""
+    inner = getattr(f, "__func__", f)
+    if watcher is None or module.partition(".")[0] in _SEE_FRAMES:
+        return f
+    if type(inner) is FunctionType and (conversion.is_rewritten(inner) or conversion.package_of(inner) == "weft"):
+        return f
+    if effects.is_random(getattr(f, "__self__", None)):
+        return effects.watched(f)
+
+    def call(*args, **keywords):
+        watcher.called(f, args, keywords)
+        out = f(*args, **keywords)
+        if sys.getrefcount(out) == 2:
+            watcher.given(out)
+        return out
+
+    return call

@@ -5,6 +5,7 @@ import operator
 
 from ..building import at, constant, thunk
 from ..names import has_walrus, is_pure
+from ..reads import met
 from ..sites import Site
 from .. import laws, trees
 from ..backend import current
@@ -45,9 +46,10 @@ def chain(left, word, right, rest, site):
 def compared(left, word, right):
     """One comparison. `in` asks each element for the truth of ==, so it is refused where an answer would be traced."""
     if word not in ("in", "not in"):
-        return getattr(operator, word)(left, right)
+        return getattr(operator, word)(met(left, word), met(right, word))
     suspects = [left, right, *(right if isinstance(right, (list, tuple)) else ())]
     for x in suspects:
         if current.b.is_traced(x):
             raise laws.refusal("contains", a=trees.described(x))
+    met(right, "contains")
     return left in right if word == "in" else left not in right

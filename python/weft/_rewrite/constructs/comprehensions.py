@@ -6,6 +6,7 @@ Lists, dicts and sets that the user writes are marked as made in the running reg
 import ast
 
 from ..building import at, constant
+from ..reads import met
 from ..staging import fresh
 from .. import laws, trees
 from ..backend import current
@@ -40,7 +41,7 @@ def _marked(node, context):
 
 def iterated(iterable, site):
     """What a comprehension runs over: the elements of a traced tensor, if their number is known."""
-    steps = iterables.steps_of(iterable, site)
+    steps = iterables.steps_of(met(iterable, "iter"), site)
     if steps is None:
         return iterable
     if not isinstance(getattr(steps, "length", None), int):

@@ -4,6 +4,7 @@ from .. import joining
 from ..backend import current
 from ..building import constant, thunk
 from ..names import has_walrus, is_never_traced
+from ..reads import met
 from .truth import predicate
 
 _VALUE = "weft.operand"
@@ -24,6 +25,6 @@ def rewrite(node, context):
 
 def if_expression(test, then, otherwise, site):
     if not current.b.is_traced(test):
-        return then() if test else otherwise()
+        return then() if met(test, "bool") else otherwise()
     return joining.choose(predicate(test, site), lambda: {_VALUE: then()}, lambda: {_VALUE: otherwise()}, [_VALUE],
                           site)[_VALUE]

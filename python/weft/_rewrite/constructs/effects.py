@@ -1,7 +1,7 @@
 """Effects on Python's objects. A region is traced once and may run any number of times, so they are refused in it.
 
-    obj.x = v          changed(obj, "attribute").x = v          what was made in the region may be changed there
-    x += v             in_place(x, "x"); x += v
+    obj.x = v          changed(obj, "attribute", "x").x = v     what was made in the region may be changed there
+    x += v             in_place(x, "x", "add"); x += v
     g = v              outer_write("g", "global"); g = v        of a name declared `global` or `nonlocal`
     raise E            raising(); raise E
 """
@@ -9,11 +9,13 @@
 import ast
 import collections
 import io
+import sys
 
 from .. import laws, trees
 from ..backend import current
 from ..building import at, constant, load
 from ..names import Names
+from ..reads import WORDS, met, watching
 from ..sites import shown
 from ..staging import fresh, is_fresh, regions
 
@@ -30,7 +32,8 @@ def rewrite_target(node, context):
     node = context.generic_visit(node)
     if not isinstance(node.ctx, ast.Load):
         word = "attribute" if isinstance(node, ast.Attribute) else "item"
-        node.value = context.operator("changed", node.value, constant(word, node), like=node.value)
+        name = constant(node.attr if word == "attribute" else None, node)
+        node.value = context.operator("changed", node.value, constant(word, node), name, like=node.value)
     return node
 
 
@@ -39,7 +42,8 @@ def rewrite_augmented(node, context):
     node = context.generic_visit(node)
     if not isinstance(target, ast.Name):
         return node
-    check = context.operator("in_place", load(target.id, node), constant(target.id, node), like=node)
+    check = context.operator("in_place", load(target.id, node), constant(target.id, node),
+                             constant(WORDS[type(node.op)], node), like=node)
     return [at(ast.Expr(check), node), node]
 
 
@@ -65,18 +69,23 @@ def outer_writes(node, context):
             for pair in sorted(outer)]
 
 
-def changed(thing, word):
+def changed(thing, word, name):
     """The object whose attribute or item is about to be set, if that may happen here."""
     b = current.b
     if word == "item" and b.is_traced(thing):
         raise laws.refusal("tensor_item", a=trees.described(thing))
     if regions.stack and not b.is_place(thing) and not is_fresh(thing):
         raise laws.refusal(f"host_{word}", construct=regions.stack[-1].construct, a=type(thing).__name__)
+    if watching.watcher is not None and not b.is_place(thing):
+        watching.watcher.changes(thing, name)
     return thing
 
 
-def in_place(thing, name):
+def in_place(thing, name, word):
     """Refuses `thing += ...` where it would change an object from outside of the region, and not the variable."""
+    met(thing, word)
+    if watching.watcher is not None and isinstance(thing, _CONTAINERS):
+        watching.watcher.changes(thing, None)
     if regions.stack and hasattr(type(thing), "__iadd__") and not current.b.is_traced(thing):
         if not current.b.is_place(thing) and not is_fresh(thing):
             raise laws.refusal("in_place", construct=regions.stack[-1].construct, a=type(thing).__name__, plain=name)
@@ -91,6 +100,36 @@ def raising():
     """Refuses a `raise` that no Python condition in the region decided."""
     if regions.stack and not regions.stack[-1].python_depth:
         raise laws.refusal("raise", construct=regions.stack[-1].construct)
+
+
+def watched(f):
+    """A builtin or class, whose effects the watcher is told."""
+    owner, name = getattr(f, "__self__", None), getattr(f, "__name__", "")
+    watcher = watching.watcher
+    if isinstance(owner, _CONTAINERS) and name in _CHANGING:
+        watcher.changes(owner, None)
+    elif is_random(owner):
+        watcher.used(owner, f"`{name}` draws from a generator of Python's or NumPy's while the function is traced; use wf.random")
+    elif f is setattr or f is delattr:
+        return lambda thing, name, *value: f(changed(thing, "attribute", name), name, *value)
+
+    def call(*args, **keywords):
+        if f is next and args:
+            watcher.used(args[0], f"next() goes on in a {type(args[0]).__name__} while the function is traced; pass its items")
+        for x in args[:1]:
+            met(x, name)
+        out = f(*args, **keywords)
+        if sys.getrefcount(out) == 2:
+            watcher.given(out)
+        return out
+
+    return call
+
+
+def is_random(owner):
+    """Whether a method's owner draws random numbers: an object of `random` or of `numpy.random`."""
+    kind = type(owner)
+    return kind.__module__.startswith("numpy.random") or any(base.__module__ == "random" for base in kind.__mro__)
 
 
 def guarded(f):

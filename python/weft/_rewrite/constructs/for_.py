@@ -14,6 +14,7 @@ from .. import laws, trees
 from ..backend import current
 from ..building import at, constant, load, thunk
 from ..looping import repeat
+from ..reads import met
 from ..scope import Scope
 from ..staging import in_python, is_fresh, region, regions
 from . import if_, iterables, lists
@@ -35,7 +36,7 @@ def rewrite(node, context):
 
 
 def for_(iterable, body, stop, site):
-    steps = iterables.steps_of(iterable, site)
+    steps = iterables.steps_of(met(iterable, "iter"), site)
     if steps is not None:
         stage(steps, body, stop, site)
     elif regions.stack:

@@ -15,6 +15,7 @@ from .. import joining
 from ..backend import current
 from ..building import at, constant, load
 from ..names import is_never_traced
+from ..reads import met
 from ..scope import UNDEFINED, Scope
 from ..staging import in_python, regions
 from .truth import predicate
@@ -37,7 +38,7 @@ def if_(test, then, otherwise, site):
     if current.b.is_traced(test):
         stage(test, then, otherwise, Scope(site.modified, then, otherwise), site)
         return
-    run = then if test else otherwise
+    run = then if met(test, "bool") else otherwise
     if run is not None:
         if regions.stack:
             with in_python():

@@ -6,6 +6,7 @@ from .. import joining
 from ..backend import current
 from ..building import at, constant, thunk
 from ..names import has_walrus, is_never_traced, is_pure
+from ..reads import met
 from ..sites import Site
 from .truth import predicate
 
@@ -39,19 +40,19 @@ def rewrite_not(node, context):
 
 def and_(a, rest, site):
     if not current.b.is_traced(a):
-        return a and rest()
+        return met(a, "bool") and rest()
     return _staged(a, rest, site, current.b.logical_and)
 
 
 def or_(a, rest, site):
     if not current.b.is_traced(a):
-        return a or rest()
+        return met(a, "bool") or rest()
     return _staged(a, rest, site, current.b.logical_or)
 
 
 def not_(a, site=None):
     if not current.b.is_traced(a):
-        return not a
+        return not met(a, "bool")
     return current.b.logical_not(predicate(a, site) if site else a)
 
 

@@ -12,6 +12,7 @@ from ..backend import current
 from ..building import at, load, thunk
 from ..looping import repeat
 from ..names import has_walrus, is_never_traced, is_pure
+from ..reads import met
 from ..scope import Scope
 from ..staging import in_python, region, regions
 from . import lists
@@ -51,7 +52,7 @@ def _in_python(test, body):
         flag = test()
         if current.b.is_traced(flag):
             return flag
-        if not flag:
+        if not met(flag, "bool"):
             return None
         body()
 

@@ -1,0 +1,147 @@
+"""What a trace changes outside of itself: traced tensors that stay behind are refused, of the rest a warning tells."""
+
+import collections
+import copy
+import random
+import warnings
+
+import numpy as np
+import pytest
+
+import weft as wf
+
+ONE = wf.tensor(1.0)
+LAST = None
+
+
+class Box:
+    def __init__(self, h=None):
+        self.h, self.n, self.items = h, 0, []
+
+
+BOX, CACHE, SEEN, QUEUE = Box(), {}, [], collections.deque()
+
+
+def attribute(x):
+    BOX.h = x * 2.0
+    return x
+
+
+def inner_attribute(x):
+    BOX.items.append(Box(x * 2.0))
+    return x
+
+
+def by_setattr(x):
+    setattr(BOX, "late", x * 2.0)  # noqa: B010
+    return x
+
+
+def item(x):
+    CACHE["y"] = x * 2.0
+    return x
+
+
+def appended(x):
+    SEEN.append((1, x * 2.0))
+    return x
+
+
+def extended(x):
+    QUEUE.extend([x * 2.0])
+    return x
+
+
+def global_name(x):
+    global LAST
+    LAST = x * 2.0
+    return x
+
+
+@pytest.mark.parametrize("f", [attribute, inner_attribute, by_setattr, item, appended, extended, global_name])
+def test_a_traced_tensor_does_not_stay_behind(f):
+    with pytest.raises(wf.WrongTypeError, match=r"traced float32\[\].*\[function.leak\]\nat .*test_changes.py:\d+"):
+        wf.function(f)(ONE)
+    BOX.__init__(), CACHE.clear(), SEEN.clear(), QUEUE.clear()
+
+
+def test_a_nonlocal_name_keeps_no_traced_tensor():
+    last = None
+
+    def f(x):
+        nonlocal last
+        last = x * 2.0
+        return x
+
+    with pytest.raises(wf.WrongTypeError, match=r"`last` is left with a traced"):
+        wf.function(f)(ONE)
+
+
+def counted(x):
+    BOX.n += 1
+    return x
+
+
+def gone_on(x, numbers=iter(range(100))):  # noqa: B008
+    return x * next(numbers)
+
+
+@pytest.mark.parametrize(("f", "text"), [
+    (counted, "`BOX.n` is changed"), (lambda x: (CACHE.update(k=len(CACHE)), x)[1], "what `CACHE` holds is changed"),
+    (gone_on, r"next\(\) goes on"), (lambda x: x * random.random(), "`random` draws"),
+    (lambda x: x * random.randint(1, 3), "`randint` draws"), (lambda x: x * np.random.rand(), "`rand` draws")])
+def test_a_warning_tells_of_other_changes(f, text):
+    with pytest.warns(UserWarning, match=text) as told:
+        wf.function(f)(ONE)
+    assert len(told) == 1 and told[0].filename == __file__
+    CACHE.clear()
+
+
+def of_its_own(x):
+    """Changes nothing that others see."""
+    box, items, table = Box(), [], dict(a=1)  # noqa: C408
+    box.h, box.n = x, 1
+    items.append(x)
+    table["b"] = x
+    twin, deep = copy.copy(box), copy.deepcopy(Box())
+    twin.h = x * 2.0
+    deep.items.append(x)
+    rows = [[x] for _ in range(2)]
+    rows[0].append(x)
+    counter = 0
+
+    def step():
+        nonlocal counter
+        counter = counter + 1
+        items.append(x * counter)
+
+    step()
+    numbers = iter([1.0, 2.0])
+    drawn = random.Random(0).random() + np.random.default_rng(0).random()
+    return box.h + items[-1] + table["b"] + twin.h + rows[0][1] * next(numbers) + drawn * 0
+
+
+def test_what_a_trace_makes_it_may_change():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert wf.function(of_its_own)(ONE).item() == of_its_own(ONE).item() == 6.0
+
+
+class Lazy:
+    w = None
+
+    def __call__(self, x):
+        if self.w is None:
+            self.w = wf.Variable(wf.tensor(3.0))
+        return x * self.w
+
+
+def test_what_is_set_to_what_it_was_is_no_change():
+    def f(x):
+        BOX.n = 0
+        return x
+
+    BOX.n = 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        wf.function(f)(ONE)

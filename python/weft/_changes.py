@@ -1,0 +1,100 @@
+"""What a trace changes outside of itself. It happens once, while the function is traced, and never when its graph runs.
+
+A traced tensor that stays behind in an object, a container or a name has no value after the trace: that is refused. Of other
+changes, such as those of a counter, and of draws from Python's and NumPy's generators, a warning tells.
+"""
+
+import collections
+import sys
+import types
+import warnings
+
+from . import _core
+_DEEPEST = 6
+_CONTAINERS = (list, tuple, dict, set, collections.deque)
+
+
+class Changes:
+    """Notes what is about to be changed, with what was there before."""
+
+    def __init__(self):
+        self._rows = {}  # (id of the owner, name) -> (place as of `Outside`, text, line)
+        self._uses = {}  # id of an iterator or generator -> (it, what it did, line)
+        self._own = {}  # what the trace itself made, by id
+
+    def made(self, thing):
+        """The trace has made an object: nobody else sees what becomes of it."""
+        self._own[id(thing)] = thing
+
+    def given(self, thing, depth=0):
+        """A function gave an object. What nobody else holds is new, and so is what is in it and nowhere else."""
+        if depth > _DEEPEST or isinstance(thing, (_core.Tensor, type, types.ModuleType)):
+            return
+        self.made(thing)
+        inner = thing if isinstance(thing, (list, tuple)) else thing.values() if isinstance(thing, dict) else ()
+        for values in (inner, getattr(thing, "__dict__", {}).values()):
+            for value in values:
+                if sys.getrefcount(value) <= 3 and _can_hold(value):
+                    self.given(value, depth + 1)
+
+    def note(self, place, text, line):
+        self._rows.setdefault((id(place[1]), place[2]), (place, text, line))
+
+    def used(self, thing, text, line):
+        """An iterator went on, or a generator drew."""
+        self._uses.setdefault(id(thing), (thing, text, line))
+
+    def check(self, more=()):
+        """Refuses traced tensors that stay behind, and warns of all else; `more` are places that were read and may have changed."""
+        rows = [row for row in self._rows.values() if id(row[0][1]) not in self._own]
+        known = {(id(place[1]), place[2]) for place, _, _ in rows}
+        told = {id(place[1]) for place, _, _ in rows if place[0] == "contents"} | set(self._own)
+        rows += [(place, *place[4].removesuffix(",").split(", read at ")) for place in more
+                 if (id(place[1]), place[2]) not in known and place[0] != "method" and not {id(place[1]), id(_now(place))} & told]
+        unchanged = {id(place) for place in _core._unchanged([row[0] for row in rows])}
+        for place, text, line in rows:
+            if id(place) not in unchanged:
+                _tell(place, text, line)
+        for thing, text, line in self._uses.values():
+            if id(thing) not in self._own:
+                _warn(f"{text}; when the graph runs it does not [function.drawn]", line)
+
+
+def _tell(place, text, line):
+    now = _now(place)
+    traced = _traced_in(now)
+    if traced is not None:
+        raise _core.WrongTypeError(f"function: {text} is left with a traced {traced.dtype}[{', '.join(map(str, traced.shape))}], "
+                                   "which has no value once the trace is over; return it, or keep it in a wf.Variable "
+                                   f"[function.leak]\nat {line}")
+    if not isinstance(now, _core.Variable):  # one that is made at the first call is meant to stay
+        _warn(f"{text} is changed while the function is traced, and not when its graph runs; keep what changes in a "
+              "wf.Variable, or change it outside of the function [function.changed]", line)
+
+
+def _warn(text, line):
+    filename, _, number = line.rpartition(":")
+    warnings.warn_explicit(f"function: {text}", UserWarning, filename, int(number))
+
+
+def _now(place):
+    kind, owner, name = place[:3]
+    if kind == "cell":
+        return owner.cell_contents
+    if kind == "contents":
+        return owner
+    return owner.get(name) if kind == "item" else getattr(owner, name, None)
+
+
+def _can_hold(value):
+    return isinstance(value, _CONTAINERS) or hasattr(value, "__dict__")
+
+
+def _traced_in(value, depth=0):
+    """A traced tensor in a value, or None."""
+    if isinstance(value, _core.Tensor):
+        return value if not isinstance(value, _core.Variable) and _core._is_traced(value) else None
+    if depth > _DEEPEST or not _can_hold(value) or isinstance(value, (type, types.ModuleType, types.FunctionType)):
+        return None
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, _CONTAINERS) else vars(value).values()
+    return next((found for found in (_traced_in(one, depth + 1) for one in inner) if found is not None), None)
