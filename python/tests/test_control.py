@@ -311,6 +311,29 @@ def test_what_is_wrong_is_named():
         wf.scan(lambda c, x: (c, c), wf.tensor(0.0))
 
 
+@pytest.mark.parametrize("decorate", [lambda f: f, wf.function], ids=["now", "function"])
+def test_what_may_choose_a_branch(decorate):
+    chosen = decorate(lambda p: wf.cond(p, lambda: 1.0, lambda: 2.0))
+    for yes, no in [(True, False), (wf.tensor(True), wf.tensor(False)), (wf.tensor(3, dtype=wf.int8), wf.tensor(0))]:
+        assert chosen(yes).item() == 1.0 and chosen(no).item() == 2.0
+    for number in (0.5, wf.tensor(0.5), wf.tensor(1j)):
+        with pytest.raises(wf.WrongTypeError, match=r"^cond: the predicate is of dtype (float|complex)\d+; it must be bool or an "
+                                                    r"integer: compare it, as in x != 0 \[cond.predicate\]"):
+            chosen(number)
+    with pytest.raises(wf.InvalidError, match=r"^cond: the predicate has shape \[1\]; it must be one value, of rank 0: reduce "
+                                              r"it with any or all \[cond.predicate\]"):
+        chosen(wf.tensor([True]))
+    numbered = decorate(lambda i: wf.switch_case(i, [lambda: 1.0, lambda: 2.0]))
+    assert numbered(wf.tensor(0, dtype=wf.uint8)).item() == 1.0 and numbered(1).item() == 2.0
+    for number in (0.5, wf.tensor(0.5), wf.tensor(True)):
+        with pytest.raises(wf.WrongTypeError, match=r"^switch_case: the index is of dtype \w+; it must be an integer: cast it, or "
+                                                    r"use cond for a choice of two \[switch_case.index\]"):
+            numbered(number)
+    with pytest.raises(wf.InvalidError, match=r"^switch_case: the index has shape \[1\]; it must be one number, of rank 0 "
+                                              r"\[switch_case.index\]"):
+        numbered(wf.tensor([1]))
+
+
 def test_loops_in_a_session():
     with wf.Graph() as g:
         x = wf.placeholder(wf.float32, shape=(None,), name="x")

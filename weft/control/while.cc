@@ -265,22 +265,31 @@ BatchedLoop::BatchedLoop(const WhileAttrs& at, const BatchCtx& cx) {
     types.push_back(type);
   }
   const Flags all(types.size(), true);
-  const auto count = static_cast<size_t>(at.carries);
   const FunctionAttr tests = vmap_of(at.cond, all, types, cx.size);
   for (size_t i = 0; i < types.size(); ++i) with_batch.push_back(tests->parameter_type(i));
   cond = derived(tests, "any", types_of(inputs), with_batch, [&](TensorSpan given) {
     return Tensors{any(ir::inlined(*tests, given, Where())[0])};
   });
-  // Examples that are done take the branch that changes nothing.
-  const FunctionAttr stays = derived(at.body, "stays", types, body_types(*at.body),
-                                     [&](TensorSpan given) { return Tensors(given.first(count)); });
-  body = derived(tests, "lanes", types_of(inputs), with_batch, [&](TensorSpan given) {
-    SwitchAttrs attrs;
-    attrs.branches = {stays, at.body};
-    Tensors operands{cast(ir::inlined(*tests, given, Where())[0], DType::kI64)};
-    for (const Tensor& t : given) operands.push_back(t);
-    return apply_prepared(kSwitchLanes, operands, &attrs, Where());
-  });
+  const auto step = [&](TensorSpan given) {
+    const Tensor goes_on = ir::inlined(*tests, given, Where())[0];
+    return step_or_stay(kSwitchLanes, at.body, carries_of(at), goes_on, given, types);
+  };
+  body = derived(tests, loop_key("lanes", at.body), types_of(inputs), with_batch, step);
+}
+
+Tensors step_or_stay(const OpDef& by, const FunctionAttr& body, size_t carries,
+                     const Tensor& goes_on, TensorSpan given, TypeSpan types) {
+  SwitchAttrs attrs;
+  attrs.branches = {derived(body, "stays", types, body_types(*body),
+                            [&](TensorSpan in) { return Tensors(in.first(carries)); }),
+                    body};
+  Tensors operands{cast(goes_on, DType::kI64)};
+  for (const Tensor& t : given) operands.push_back(t);
+  return apply_prepared(by, operands, &attrs, Where());
+}
+
+std::string loop_key(std::string_view kind, const FunctionAttr& body) {
+  return text(kind, ':', static_cast<const void*>(body.get()));
 }
 
 std::vector<Type> body_types(const ir::Function& body) {

@@ -268,23 +268,30 @@ class Backwards {
 
 Tensors run(const WhileVjpAttrs& at, TensorSpan in, TypeSpan) { return Backwards(at, in).run(); }
 
+// A step of the loop as one of a scan: [carries, mark, constants]. It asks the condition: in a
+// batch the scan goes on for all examples as long as for the longest.
+FunctionAttr marked_step(const WhileVjpAttrs& at, TypeSpan types) {
+  const auto carries = static_cast<size_t>(at.carries);
+  std::vector<Type> parameters = body_types(*at.cond);
+  parameters.insert(parameters.begin() + at.carries, Type{DType::kBool, {}});
+  const auto step = [&](TensorSpan all) {
+    Tensors in(all.first(carries));
+    for (const Tensor& t : all.subspan(carries + 1)) in.push_back(t);
+    const Tensor goes_on = ir::inlined(*at.cond, in, Where())[0];
+    return step_or_stay(kSwitch, at.body, carries, goes_on, in, types);
+  };
+  return derived(at.cond, loop_key("marked_step", at.body), types, parameters, step);
+}
+
 // The same by ordinary ops: a scan over all steps, pulled back by its own rule.
 Tensors formula(const WhileVjpAttrs& at, const GradCtx& cx, TensorSpan) {
   const Parts parts(at);
   const TensorSpan given = cx.inputs.subspan(parts.inputs());
   const Tensor& marks = cx.inputs[parts.marks()];
-  const Types types = types_of(given);
-  std::vector<Type> parameters = body_types(*at.body);
-  parameters.insert(parameters.begin() + static_cast<std::ptrdiff_t>(parts.carries),
-                    Type{DType::kBool, {}});
   ScanLoopAttrs attrs;
   attrs.carries = at.carries;
   attrs.rows = 1;
-  attrs.body = derived(at.body, "marked_step", types, parameters, [&](TensorSpan all) {
-    Tensors in(all.first(parts.carries));
-    for (const Tensor& t : all.subspan(parts.carries + 1)) in.push_back(t);
-    return ir::inlined(*at.body, in, Where());
-  });
+  attrs.body = marked_step(at, types_of(given));
   Tensors in(given.first(parts.carries));
   in.push_back(marks);
   for (const Tensor& t : given.subspan(parts.carries)) in.push_back(t);
