@@ -235,6 +235,37 @@ def test_branches_differentiate_to_the_same_bits():
     assert np.array_equal(slope, wf.Session(g).run(found, {place: x}))
 
 
+def sines(x):
+    return wf.cond(wf.sum(x) > 0, lambda x: wf.sum(wf.sin(x) * x), lambda x: wf.sum(x * x * x), x)
+
+
+def rows_and_a_captured_slice(x):
+    last, rows = wf.scan(lambda c, r: (wf.tanh(c * r + x[0]), c * c * r), wf.tensor(0.3), x)
+    return last + wf.sum(rows * rows)
+
+
+def steps_that_values_count(x):
+    steps = (wf.abs(x[0]) * 4).astype(wf.int64) + 1
+    return wf.sum(wf.fori_loop(0, steps, lambda i, c: c * x + i, wf.ones_like(x)))
+
+
+def loops_in_a_scan(x):
+    def step(c, r):
+        d = wf.while_loop(lambda z: z < 3.0, lambda z: z * 1.5 + wf.abs(r) + 0.1, wf.abs(c) + 0.1)
+        return wf.cond(r > 0, lambda: d * r, lambda: d - r * c), d
+
+    last, rows = wf.scan(step, wf.tensor(0.2), x)
+    return last * wf.sum(rows)
+
+
+@pytest.mark.parametrize("f", [sines, rows_and_a_captured_slice, steps_that_values_count, loops_in_a_scan])
+def test_second_derivatives_have_the_same_bits(f):
+    x = wf.tensor([0.5, -1.25, 2.0])
+    bend = wf.grad(lambda x: wf.sum(wf.grad(f)(x) * wf.tensor([1.0, 2.0, 3.0])))
+    for second in (bend, wf.hessian(f), lambda x: wf.jvp(wf.grad(f), (x,), (wf.tensor([1.0, -1.0, 0.5]),))[1]):
+        assert np.array_equal(wf.function(second)(x).numpy(), second(x).numpy())
+
+
 def test_sizes_that_only_a_run_knows():
     """Gradients of what was joined and taken, and lengths of rows: one graph for all sizes, the bits of eager."""
     def f(x):
