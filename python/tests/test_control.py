@@ -235,6 +235,37 @@ def test_branches_differentiate_to_the_same_bits():
     assert np.array_equal(slope, wf.Session(g).run(found, {place: x}))
 
 
+def sines(x):
+    return wf.cond(wf.sum(x) > 0, lambda x: wf.sum(wf.sin(x) * x), lambda x: wf.sum(x * x * x), x)
+
+
+def rows_and_a_captured_slice(x):
+    last, rows = wf.scan(lambda c, r: (wf.tanh(c * r + x[0]), c * c * r), wf.tensor(0.3), x)
+    return last + wf.sum(rows * rows)
+
+
+def steps_that_values_count(x):
+    steps = (wf.abs(x[0]) * 4).astype(wf.int64) + 1
+    return wf.sum(wf.fori_loop(0, steps, lambda i, c: c * x + i, wf.ones_like(x)))
+
+
+def loops_in_a_scan(x):
+    def step(c, r):
+        d = wf.while_loop(lambda z: z < 3.0, lambda z: z * 1.5 + wf.abs(r) + 0.1, wf.abs(c) + 0.1)
+        return wf.cond(r > 0, lambda: d * r, lambda: d - r * c), d
+
+    last, rows = wf.scan(step, wf.tensor(0.2), x)
+    return last * wf.sum(rows)
+
+
+@pytest.mark.parametrize("f", [sines, rows_and_a_captured_slice, steps_that_values_count, loops_in_a_scan])
+def test_second_derivatives_have_the_same_bits(f):
+    x = wf.tensor([0.5, -1.25, 2.0])
+    bend = wf.grad(lambda x: wf.sum(wf.grad(f)(x) * wf.tensor([1.0, 2.0, 3.0])))
+    for second in (bend, wf.hessian(f), lambda x: wf.jvp(wf.grad(f), (x,), (wf.tensor([1.0, -1.0, 0.5]),))[1]):
+        assert np.array_equal(wf.function(second)(x).numpy(), second(x).numpy())
+
+
 def test_sizes_that_only_a_run_knows():
     """Gradients of what was joined and taken, and lengths of rows: one graph for all sizes, the bits of eager."""
     def f(x):
@@ -309,6 +340,29 @@ def test_what_is_wrong_is_named():
         wf.while_loop(lambda i, r: i < 3, lambda i, r: (i,), (0, 1.0))
     with pytest.raises(wf.InvalidError, match=r"give a length \[scan.length\]"):
         wf.scan(lambda c, x: (c, c), wf.tensor(0.0))
+
+
+@pytest.mark.parametrize("decorate", [lambda f: f, wf.function], ids=["now", "function"])
+def test_what_may_choose_a_branch(decorate):
+    chosen = decorate(lambda p: wf.cond(p, lambda: 1.0, lambda: 2.0))
+    for yes, no in [(True, False), (wf.tensor(True), wf.tensor(False)), (wf.tensor(3, dtype=wf.int8), wf.tensor(0))]:
+        assert chosen(yes).item() == 1.0 and chosen(no).item() == 2.0
+    for number in (0.5, wf.tensor(0.5), wf.tensor(1j)):
+        with pytest.raises(wf.WrongTypeError, match=r"^cond: the predicate is of dtype (float|complex)\d+; it must be bool or an "
+                                                    r"integer: compare it, as in x != 0 \[cond.predicate\]"):
+            chosen(number)
+    with pytest.raises(wf.InvalidError, match=r"^cond: the predicate has shape \[1\]; it must be one value, of rank 0: reduce "
+                                              r"it with any or all \[cond.predicate\]"):
+        chosen(wf.tensor([True]))
+    numbered = decorate(lambda i: wf.switch_case(i, [lambda: 1.0, lambda: 2.0]))
+    assert numbered(wf.tensor(0, dtype=wf.uint8)).item() == 1.0 and numbered(1).item() == 2.0
+    for number in (0.5, wf.tensor(0.5), wf.tensor(True)):
+        with pytest.raises(wf.WrongTypeError, match=r"^switch_case: the index is of dtype \w+; it must be an integer: cast it, or "
+                                                    r"use cond for a choice of two \[switch_case.index\]"):
+            numbered(number)
+    with pytest.raises(wf.InvalidError, match=r"^switch_case: the index has shape \[1\]; it must be one number, of rank 0 "
+                                              r"\[switch_case.index\]"):
+        numbered(wf.tensor([1]))
 
 
 def test_loops_in_a_session():

@@ -140,6 +140,42 @@ def test_gradient_tape_inside():
     assert slope.trace_count == 1
 
 
+def test_a_tape_inside_sums_over_all_reads_of_a_variable():
+    """Each read gives the same leaf, until the Variable is written."""
+    v, x = wf.Variable(wf.tensor([1.0, 2.0])), wf.tensor([3.0, 4.0])
+    product = wf.function(lambda x: x * v * v)
+
+    def slope(compute, sources):
+        def f(x):
+            with wf.GradientTape() as tape:
+                loss = wf.sum(compute(x))
+            return tape.gradient(loss, sources)
+        return f
+
+    for compute in (lambda x: x * v * v, product, lambda x: wf.cond(True, lambda: x * v * v, lambda: x) * 1.0,
+                    lambda x: v * wf.scan(lambda c, r: (c + r * v, None), wf.zeros((2,)), wf.reshape(x, (2, 1)))[0][0]):
+        right = slope(compute, v)(x).tolist()
+        inner = wf.function(slope(compute, [v]))
+        assert slope(compute, [v])(x)[0].tolist() == right
+        assert inner(x)[0].tolist() == right
+        assert wf.function(lambda x: inner(x))(x)[0].tolist() == right
+    with wf.Graph() as g:
+        given = wf.placeholder(wf.float32, shape=(2,))
+        slopes = slope(lambda x: x * v * v, [v])(given)
+    with wf.Session(g) as session:
+        assert session.run(slopes[0], {given: x}).tolist() == [6.0, 16.0]
+
+    @wf.function
+    def written_between(x):
+        with wf.GradientTape() as tape:
+            loss = wf.sum(x * v * v)
+            v.assign_add(wf.ones((2,)))
+            loss = loss + wf.sum(v * v)
+        return tape.gradient(loss, v)  # of what it holds now
+
+    assert written_between(x).tolist() == [4.0, 6.0] and v.tolist() == [2.0, 3.0]
+
+
 def test_transformations_and_functions_nest():
     def f(x):
         return wf.sum(wf.sin(x) * x)

@@ -45,6 +45,29 @@ void require_same(std::string_view who, std::string_view what, size_t i, const T
        " after ", what, "; it must keep its dtype and shape: cast or reshape it");
 }
 
+// A number that is cut off to an integer would choose a branch that nobody meant.
+void require_predicate(const Tensor& pred) {
+  if (pred.rank() != 0) {
+    fail(Code::kInvalid, "cond", "predicate", "the predicate has shape ", pred.shape(),
+         "; it must be one value, of rank 0: reduce it with any or all");
+  }
+  if (pred.dtype() != DType::kBool && !is_integer(pred.dtype())) {
+    fail(Code::kType, "cond", "predicate", "the predicate is of dtype ", pred.dtype(),
+         "; it must be bool or an integer: compare it, as in x != 0");
+  }
+}
+
+void require_index(const Tensor& index, std::string_view who) {
+  if (index.rank() != 0) {
+    fail(Code::kInvalid, who, "index", "the index has shape ", index.shape(),
+         "; it must be one number, of rank 0");
+  }
+  if (!is_integer(index.dtype())) {
+    fail(Code::kType, who, "index", "the index is of dtype ", index.dtype(),
+         "; it must be an integer: cast it, or use cond for a choice of two");
+  }
+}
+
 Tensors with_captured(TensorSpan operands, const Trace& trace) {
   Tensors in(operands);
   for (const Tensor& t : trace.captured_values()) in.push_back(t);
@@ -106,6 +129,7 @@ Tensors switch_flat(const Tensor& given, FlatFunctions branches, TensorSpan oper
   if (branches.empty()) {
     fail(Code::kInvalid, who, "branches", "there are no branches; give at least one");
   }
+  if (who != "cond") require_index(given, who);
   // Where nothing is transformed, it just runs. Else it is an op as in a graph: a derivative adds
   // up what a branch contributes before what is around it does, here and there.
   const Tensor plain = value_under(given);
@@ -149,10 +173,7 @@ Tensors switch_flat(const Tensor& given, FlatFunctions branches, TensorSpan oper
 
 Tensors cond_flat(const Tensor& pred, FlatFunction then, FlatFunction otherwise,
                   TensorSpan operands, Where where) {
-  if (pred.rank() != 0) {
-    fail(Code::kInvalid, "cond", "pred", "the condition has shape ", pred.shape(),
-         "; it must be one value: reduce it with any or all");
-  }
+  require_predicate(pred);
   const FlatFunction branches[] = {otherwise, then};
   return switch_flat(pred, branches, operands, "cond", where);
 }

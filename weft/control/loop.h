@@ -12,6 +12,11 @@ Tensor loop_row(const Tensor& x, int64_t i);
 
 std::vector<Type> body_types(const ir::Function& body);
 
+// A step for all examples of a batch: `body` for those that `takes_part` says, `idle` for the
+// others. `types` are those of what one example is given.
+FunctionAttr lanes_step(const FunctionAttr& takes_part, const FunctionAttr& body,
+                        const FunctionAttr& idle, TypeSpan types, Dim size);
+
 // A while loop over a batch: it goes on while any example does, and its body leaves finished
 // examples as they are without computing them.
 struct BatchedLoop {
@@ -19,10 +24,5 @@ struct BatchedLoop {
   Tensors inputs;  // all with the batch axis in front
   BatchedLoop(const WhileAttrs& at, const BatchCtx& cx);
 };
-
-// The reverse pass of a loop: cotangents of its inputs from those of what it carried last.
-// `saved`: the marks of its steps, then what was kept.
-Tensors while_vjp(const WhileAttrs& at, TensorSpan cotangents, TensorSpan inputs, TensorSpan saved,
-                  const Flags& wanted, Where where);
 
 }  // namespace weft

@@ -70,13 +70,18 @@ struct ScanLoopAttrs {
   Shape length;      // one size: the number of steps
   bool reverse = false;
   bool saves = false;
+  // Of a loop whose examples need different numbers of steps: whether one takes part in a step, and
+  // the step of one that does not. Without a batch all steps are taken, and nobody asks.
+  FunctionsAttr lanes = {};
   static constexpr auto fields = fields_of(
       field("body", &ScanLoopAttrs::body, "gives what is carried on, then a row of results"),
       field("carries", &ScanLoopAttrs::carries, "how many inputs are carried"),
       field("rows", &ScanLoopAttrs::rows, "how many inputs it goes through row by row"),
       field("length", &ScanLoopAttrs::length, "the number of steps"),
       field("reverse", &ScanLoopAttrs::reverse, "from the last row to the first"),
-      field("saves", &ScanLoopAttrs::saves, "gives, too, what was carried into each step"));
+      field("saves", &ScanLoopAttrs::saves, "gives, too, what was carried into each step"),
+      field("lanes", &ScanLoopAttrs::lanes,
+            "of a batch: which examples take part in a step, and the step of the others"));
 };
 extern const OpDef kScan;
 

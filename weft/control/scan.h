@@ -2,6 +2,7 @@
 #pragma once
 
 #include "weft/control/ops.h"
+#include "weft/op/grad.h"
 
 namespace weft {
 
@@ -39,6 +40,9 @@ inline Types step_types(const ScanLoopAttrs& at, TypeSpan in) {
 inline Dim length_of(const ScanLoopAttrs& at, TypeSpan in) {
   return at.rows > 0 ? in[static_cast<size_t>(at.carries)].shape[0] : at.length[0];
 }
+
+// The rule of its reverse pass.
+Tensors scan_vjp(const ScanLoopAttrs& at, const GradCtx& cx, TensorSpan cotangents);
 
 Tensors run_scan_loop(const ScanLoopAttrs& at, TensorSpan in, TypeSpan types);
 

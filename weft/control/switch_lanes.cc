@@ -40,6 +40,20 @@ Tensor index_tensor(const std::vector<int64_t>& lanes) {
                             std::as_bytes(std::span(lanes)));
 }
 
+// What a branch gives for that many examples. One that reads nothing gives the same for all.
+Tensors branch_on(const FunctionAttr& branch, TensorSpan operands, TypeSpan types, int64_t count) {
+  if (!operands.empty()) {
+    return ir::run(*vmap_of(branch, Flags(operands.size(), true), types, Dim(count)), operands);
+  }
+  Tensors out = ir::run(*branch, operands);
+  for (Tensor& t : out) {
+    Shape shape(t.shape());
+    shape.insert(0, count);
+    t = broadcast_to(t, shape);
+  }
+  return out;
+}
+
 Tensors run(const SwitchAttrs& at, TensorSpan in, TypeSpan out) {
   const std::vector<int64_t> index = cast(in[0], DType::kI64).to_vector<int64_t>();
   const auto count = static_cast<int64_t>(at.branches.size());
@@ -53,10 +67,8 @@ Tensors run(const SwitchAttrs& at, TensorSpan in, TypeSpan out) {
     const Tensor where = index_tensor(lanes);
     Tensors operands;
     for (const Tensor& t : in.subspan(1)) operands.push_back(takes_all ? t : take(t, where, 0));
-    const FunctionAttr function =
-        vmap_of(at.branches[static_cast<size_t>(branch)], Flags(operands.size(), true), types,
-                Dim(static_cast<int64_t>(lanes.size())));
-    const Tensors values = ir::run(*function, operands);
+    const Tensors values = branch_on(at.branches[static_cast<size_t>(branch)], operands, types,
+                                     static_cast<int64_t>(lanes.size()));
     for (size_t k = 0; k < values.size(); ++k) {
       results[k] = takes_all ? values[k]
                              : set_at(results[k], values[k], Tensors{where},

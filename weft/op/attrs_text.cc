@@ -178,8 +178,9 @@ std::string print_attrs(const AttrsType& type, const void* attrs, AttrPrinter* p
   std::string out;
   for (const FieldInfo& field : type.fields) {
     const std::string value = print_field(field, attrs, printer);
-    // What a node saves for derivatives is told if it does.
-    if (field.name.starts_with("saves_") && value == "[]") continue;
+    // What a node has for its derivatives and batches alone is told if it has any.
+    const bool may_be_left_out = field.name.starts_with("saves_") || field.name == "lanes";
+    if (may_be_left_out && value == "[]") continue;
     out += text(out.empty() ? "" : ", ", field.name, '=', value);
   }
   return out;

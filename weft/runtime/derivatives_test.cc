@@ -1,6 +1,7 @@
-// Derivatives of what is in a graph: calls that save, custom functions, also from a text.
+// Derivatives of what is in a graph: calls that save, custom functions, loops, also from a text.
 #include <gtest/gtest.h>
 
+#include "weft/control/control.h"
 #include "weft/control/ops.h"
 #include "weft/ir/print.h"
 #include "weft/ir/verify.h"
@@ -109,6 +110,55 @@ TEST(Custom, forged_texts_raise) {
     forged.replace(at, std::string_view(from).size(), to);
     EXPECT_THROW(ir::verify(*ir::parse(forged).main()), Error) << to;
   }
+}
+
+// d^2/dx^2 of x to the n, by a loop of n steps.
+Tensors bend_of_power(TensorSpan in) {
+  const auto power = [&](const Tensor& x) {
+    const Tensors init{Tensor::scalar(DType::kI64, 0), Tensor::scalar(DType::kF32, 1)};
+    return while_flat([&](TensorSpan s) { return Tensors{s[0] < in[1]}; },
+                      [&](TensorSpan s) { return Tensors{s[0] + 1, s[1] * x}; }, init, {},
+                      Where::here())[1];
+  };
+  return {grad([&](const Tensor& x) { return grad(power)(x); })(in[0])};
+}
+
+TEST(Loops, of_a_text_stop_lane_by_lane) {
+  const Tensors one{Tensor::scalar(DType::kF32, 2), Tensor::scalar(DType::kI64, 3)};
+  const FunctionAttr bend = reread(traced(bend_of_power, one));
+  EXPECT_EQ(ir::run(*bend, one)[0].item(), 12.0);
+  const auto each = vmap([&](const Tensor& x, const Tensor& n) {
+    return call_function(bend, inputs(x, n), Where())[0];
+  });
+  EXPECT_EQ(floats(each(tensor({2.0f, 3.0f, 0.5f, 1.5f}), tensor({2, 3, 0, 1}))),
+            (std::vector<float>{2.0f, 18.0f, 0.0f, 0.0f}));
+}
+
+TEST(Loops, scan_lanes) {
+  const Tensors one{Tensor::scalar(DType::kF32, 2), Tensor::scalar(DType::kI64, 3)};
+  const std::string text = ir::to_text(*traced(bend_of_power, one));
+  const size_t first = text.find("lanes=[") + 7, comma = text.find(',', first);
+  const size_t last = text.find(']', comma);
+  ASSERT_NE(last, std::string::npos) << text;
+  const std::string test = text.substr(first, comma - first);
+  const auto error_of = [&](const std::string& lanes) {
+    std::string forged = text;
+    try {
+      ir::verify(*ir::parse(forged.replace(first, last - first, lanes)).main());
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  const auto says = [&](const std::string& lanes, std::string_view message) {
+    EXPECT_NE(error_of(lanes).find(message), std::string::npos) << error_of(lanes);
+  };
+  says(test,
+       "scan: has 1 functions for the examples of a batch; they are a test and a step "
+       "[scan.lanes]");
+  const std::string step = text.substr(comma + 2, last - comma - 2);
+  says(step + ", " + step, "scan: the test of an example must give one bool [scan.lanes]");
+  says(test + ", " + test, "[scan.results]");
 }
 
 }  // namespace

@@ -133,6 +133,10 @@ TEST(Control, while_under_vmap_stops_lanes) {
   const auto slopes =
       vmap([&](const Tensor& v, const Tensor& k) { return grad<0>(f)(v, k); })(x, n);
   EXPECT_EQ(floats(slopes), (std::vector<float>{1.0f, 27.0f, 0.0f}));
+  const auto bends = vmap([&](const Tensor& v, const Tensor& k) {
+    return grad([&](const Tensor& u) { return grad<0>(f)(u, k); })(v);
+  })(x, n);
+  EXPECT_EQ(floats(bends), (std::vector<float>{0.0f, 18.0f, 0.0f}));
 }
 
 TEST(Control, scan_differentiates) {
@@ -185,6 +189,44 @@ TEST(Control, cond_in_a_function) {
       grad([&](const Tensor& x) { return sum(f(body, {&x, 1}, "", Where::here())[0]); });
   EXPECT_EQ(floats(slope(a)), floats(exp(a)));
   EXPECT_EQ(floats(slope(b)), (std::vector<float>{2, 2, 2}));
+}
+
+Tensors one_or_two(const Tensor& pred) {
+  return cond_flat(
+      pred, [](TensorSpan) { return Tensors{Tensor::scalar(DType::kF32, 1)}; },
+      [](TensorSpan) { return Tensors{Tensor::scalar(DType::kF32, 2)}; }, {}, Where::here());
+}
+
+TEST(Control, cond_under_vmap_of_its_predicate_alone) {
+  const auto f = [](const Tensor& pred) { return one_or_two(pred)[0]; };
+  EXPECT_EQ(floats(vmap(f)(tensor({1, 0, 1}))), (std::vector<float>{1.0f, 2.0f, 1.0f}));
+}
+
+template <class Call>
+std::string error_of(Call call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Control, cond_predicate) {
+  TracedFunction traced({.name = "f"});
+  const auto body = [](TensorSpan in) { return one_or_two(in[0]); };
+  const auto expect_error = [&](const Tensor& pred, std::string_view message) {
+    const auto now = [&] { one_or_two(pred); };
+    const auto staged = [&] { traced(body, {&pred, 1}, "", Where::here()); };
+    EXPECT_EQ(error_of(now), message);
+    EXPECT_EQ(error_of(staged), message);
+  };
+  expect_error(Tensor::scalar(DType::kF32, 0.5),
+               "cond: the predicate is of dtype float32; it must be bool or an integer: compare "
+               "it, as in x != 0 [cond.predicate]");
+  expect_error(tensor({1}),
+               "cond: the predicate has shape [1]; it must be one value, of rank 0: reduce it with "
+               "any or all [cond.predicate]");
 }
 
 }  // namespace

@@ -268,19 +268,25 @@ Tensor Staging::follow(const Variable& variable, const Tensor& value) {
       const ir::Node& earlier = graph_.node(last->second);
       const bool serves = earlier.op == &kReadVariable && earlier.device == device &&
                           std::ranges::equal(earlier.after, after);
-      if (serves) return tensor_of(earlier.outputs[0]);
+      if (serves) return read_of(variable, earlier.outputs[0]);
     }
     const VariableAttrs attrs{variable};
     const ir::NodeId node =
         add_node(kReadVariable, {}, ir::keep(*kReadVariable.attrs, &attrs), {value.type()}, now_);
-    return tensor_of(graph_.node(node).outputs[0]);
+    return read_of(variable, graph_.node(node).outputs[0]);
   }
   for (Captured& one : captured_) {
     if (one.kind == Captured::Kind::kVariable && one.variable.same_place(variable)) {
-      return tensor_of(one.current);
+      return read_of(variable, one.current);
     }
   }
-  return tensor_of(capture(Captured::Kind::kVariable, value, variable).current);
+  return read_of(variable, capture(Captured::Kind::kVariable, value, variable).current);
+}
+
+Tensor Staging::read_of(const Variable& variable, ir::ValueId id) {
+  Tensor& read = reads_[variable.id()];
+  if (staged_value(read, *this) != id) read = tensor_of(id);
+  return read;
 }
 
 // The value as this graph sees it: transformations inside of the scope are taken off.

@@ -103,6 +103,8 @@ class Staging final : public Level, public DimOracle {
   Shared<Staging> shared() const { return self_.lock(); }
 
  private:
+  friend class StagingScope;
+
   // The line that what is added comes from, for as long as it lives.
   class LineIs {
    public:
@@ -121,6 +123,7 @@ class Staging final : public Level, public DimOracle {
   Captured* find_captured(Captured::Kind kind);
   void read_generator();
   Captured& capture(Captured::Kind kind, const Tensor& value, const Variable& variable);
+  Tensor read_of(const Variable& variable, ir::ValueId id);
   Tensor below(Tensor value) const;
   ir::NodeId add_node(const OpDef& op, const ir::ValueIds& in, Shared<const AnyAttrs> attrs,
                       Types out, Where where);
@@ -143,6 +146,10 @@ class Staging final : public Level, public DimOracle {
   std::vector<Captured> captured_;
   std::vector<GraphVariable> variables_;
   std::unordered_set<const void*> variable_ids_;
+  // One tensor for all reads of a Variable until it is written: tapes tell a value by its node.
+  // Only while a scope is open, because tensors hold the graph.
+  std::unordered_map<const void*, Tensor> reads_;
+  int open_scopes_ = 0;
   std::unordered_map<const Node*, ir::ValueId> known_;  // constants and captured tensors
   std::vector<Tensor> kept_;                            // whose nodes are keys of known_
   std::vector<DimBinding> hints_;
@@ -158,9 +165,17 @@ class Staging final : public Level, public DimOracle {
 class StagingScope {
  public:
   explicit StagingScope(Staging& staging)
-      : level_(staging, /*takes_all=*/true), oracle_(&staging) {}
+      : staging_(staging.shared()), level_(staging, /*takes_all=*/true), oracle_(&staging) {
+    ++staging_->open_scopes_;
+  }
+  ~StagingScope() {
+    if (--staging_->open_scopes_ == 0) staging_->reads_.clear();
+  }
+  StagingScope(const StagingScope&) = delete;
+  StagingScope& operator=(const StagingScope&) = delete;
 
  private:
+  const Shared<Staging> staging_;
   LevelScope level_;
   DimOracleIs oracle_;
 };
