@@ -132,6 +132,7 @@ class TracedFunction(_core._Traced):
                 else:
                     f = self._python
                     recorder.follow(f)
+                recorder.copied((args, kwargs))
                 for value in held[1:]:
                     recorder.argument(value)
                 flat, form = _tree.flatten(f(*args, **kwargs))
