@@ -127,13 +127,25 @@ def test_what_a_trace_makes_it_may_change():
         assert wf.function(of_its_own)(ONE).item() == of_its_own(ONE).item() == 6.0
 
 
-class Lazy:
-    w = None
+def test_keywords_are_the_functions_own():
+    def f(x, **words):
+        words["k"] = x * words.pop("scale")
+        return words["k"]
 
-    def __call__(self, x):
-        if self.w is None:
-            self.w = wf.Variable(wf.tensor(3.0))
-        return x * self.w
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert wf.function(lambda x: f(x, scale=2.0))(ONE).item() == wf.function(f)(ONE, scale=2.0).item() == 2.0
+
+
+def test_a_container_among_the_arguments_is_a_copy():
+    def f(x, state):
+        state["h"] = x * 2.0
+        return state
+
+    state = {}
+    with pytest.warns(UserWarning, match=r"a dict among the arguments.*\[function.argument_changed\]"):
+        assert wf.function(f)(ONE, state)["h"].item() == 2.0
+    assert state == {}
 
 
 def test_what_is_set_to_what_it_was_is_no_change():

@@ -388,3 +388,15 @@ def test_a_number_of_a_branch_takes_the_dtype_of_what_it_meets(dtype):
 def test_an_integer_that_is_no_float32_is_not_joined_with_a_float():
     with pytest.raises(wf.WrongTypeError, match=r"16777217.*\[function.if_dtype\]"):
         wf.function(lambda x: 16777217 if x > 0 else 1.5)(_SCALAR)
+
+
+def test_a_handler_around_scan_is_refused():
+    @wf.function
+    def f(x):
+        try:
+            return wf.scan(lambda c, row: (c + {}["k"], None), _SCALAR, x)[0]
+        except KeyError:
+            return x[0]
+
+    with pytest.raises(wf.WrongTypeError, match=r"leaves the function of wf.scan.*\[function.try\]"):
+        f(_VECTOR)

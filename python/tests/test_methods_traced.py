@@ -22,7 +22,7 @@ class Scaled:
     def go(self, x):
         return x * self.factor
 
-    @wf.function(static_argnums=2)
+    @wf.function(static_argnums=(0, 2))
     def power(self, x, n):
         return x * self.factor ** n
 

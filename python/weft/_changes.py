@@ -21,6 +21,7 @@ class Changes:
         self._rows = {}  # (id of the owner, name) -> (place as of `Outside`, text, line)
         self._uses = {}  # id of an iterator or generator -> (it, what it did, line)
         self._own = {}  # what the trace itself made, by id
+        self._copies = {}  # containers among the arguments, by id: the trace has its own
 
     def made(self, thing):
         """The trace has made an object: nobody else sees what becomes of it."""
@@ -37,6 +38,13 @@ class Changes:
                 if sys.getrefcount(value) <= 3 and _can_hold(value):
                     self.given(value, depth + 1)
 
+    def copied(self, tree):
+        """Lists and dicts among the arguments are made again for a trace: the caller's stay as they are."""
+        if type(tree) in (list, tuple, dict):
+            self._copies[id(tree)] = tree
+            for value in tree.values() if type(tree) is dict else tree:
+                self.copied(value)
+
     def note(self, place, text, line):
         self._rows.setdefault((id(place[1]), place[2]), (place, text, line))
 
@@ -45,15 +53,20 @@ class Changes:
         self._uses.setdefault(id(thing), (thing, text, line))
 
     def check(self, more=()):
-        """Refuses traced tensors that stay behind, and warns of all else; `more` are places that were read and may have changed."""
-        rows = [row for row in self._rows.values() if id(row[0][1]) not in self._own]
+        """Refuses traced tensors that stay behind, and warns of all else; `more` are places that were read and have changed."""
+        rows = [row for row in self._rows.values() if id(row[0][1]) not in self._own and sys.getrefcount(row[0][1]) > 2]
         known = {(id(place[1]), place[2]) for place, _, _ in rows}
         told = {id(place[1]) for place, _, _ in rows if place[0] == "contents"} | set(self._own)
-        rows += [(place, *place[4].removesuffix(",").split(", read at ")) for place in more
-                 if (id(place[1]), place[2]) not in known and place[0] != "method" and not {id(place[1]), id(_now(place))} & told]
+        rows += [(place, *place[4].removesuffix(",").split(", read at ")) for place in more if place[0] != "method"
+                 and (id(place[1]), place[2]) not in known and not {id(place[1]), id(_now(place))} & told]
         unchanged = {id(place) for place in _core._unchanged([row[0] for row in rows])}
         for place, text, line in rows:
-            if id(place) not in unchanged:
+            if id(place) in unchanged:
+                continue
+            if id(place[1]) in self._copies:
+                _warn(f"a {type(place[1]).__name__} among the arguments is changed, but the function has a copy of its own: the "
+                      "caller's stays as it is; return the new one [function.argument_changed]", line)
+            else:
                 _tell(place, text, line)
         for thing, text, line in self._uses.values():
             if id(thing) not in self._own:
@@ -80,7 +93,10 @@ def _warn(text, line):
 def _now(place):
     kind, owner, name = place[:3]
     if kind == "cell":
-        return owner.cell_contents
+        try:
+            return owner.cell_contents
+        except ValueError:  # it was deleted
+            return None
     if kind == "contents":
         return owner
     return owner.get(name) if kind == "item" else getattr(owner, name, None)

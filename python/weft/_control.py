@@ -1,7 +1,7 @@
 """Conditions and loops that graphs can hold: cond, switch_case, while_loop, fori_loop, scan, map."""
 
 from . import _core, _tree
-from ._users import traced, users
+from ._users import escapes, users
 
 
 class _Flat:
@@ -11,9 +11,12 @@ class _Flat:
         self.f, self.structure, self.who, self.what = f, structure, who, what
         self.form = None
 
-    def __call__(self, leaves):
-        with traced(f"{self.what} of wf.{self.who}"):
-            out = users(self.f)(*_tree.unflatten(self.structure, leaves))
+    def __call__(self, tensors):
+        try:
+            out = users(self.f)(*_tree.unflatten(self.structure, tensors))
+        except Exception as error:
+            escapes(error, f"{self.what} of wf.{self.who}")
+            raise
         flat, form = _tree.flatten(out)
         if self.form is not None and form != self.form:
             raise _core.WrongTypeError(f"{self.who}: {self.what} gives {form} and {self.form}; it must give one form "
@@ -101,8 +104,11 @@ def scan(f, init, xs=None, length=None, reverse=False):
     def step(leaves):
         given = _tree.unflatten(carried, leaves[:len(carry)])
         x = _tree.unflatten(row_form, leaves[len(carry):])
-        with traced("the function of wf.scan"):
+        try:
             out = users(f)(given, x)
+        except Exception as error:
+            escapes(error, "the function of wf.scan")
+            raise
         if not isinstance(out, tuple) or len(out) != 2:
             raise _core.WrongTypeError("scan: the function must give a pair, the carry and a row of results, but it gives "
                                        f"{type(out).__name__} [scan.form]")

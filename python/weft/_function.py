@@ -59,7 +59,7 @@ class TracedFunction(_core._Traced):
     def __init__(self, f, max_traces, static_argnums, input_signature, rewrite):
         self._binding = type(f) if isinstance(f, (staticmethod, classmethod)) else None
         f = f.__func__ if self._binding else f
-        shifted = [i - 1 if i > 0 else i for i in static_argnums]  # of a method: without self
+        shifted = [i - 1 for i in static_argnums if i > 0]  # of a method: without self
         self._options = max_traces, shifted, input_signature, rewrite
         name = getattr(f, "__name__", "function")
         super().__init__(name, max_traces, [_spec(item) for item in input_signature or ()])
@@ -132,6 +132,7 @@ class TracedFunction(_core._Traced):
                 else:
                     f = self._python
                     recorder.follow(f)
+                recorder.copied((args, kwargs))
                 for value in held[1:]:
                     recorder.argument(value)
                 flat, form = _tree.flatten(f(*args, **kwargs))

@@ -116,6 +116,10 @@ class Recorder(reads.Watcher):
     def contents(self, owner):
         self._note_contents(owner, "what vars() gave", _users_line())
 
+    def copied(self, arguments):
+        """Arguments whose containers were made for the trace."""
+        self._changes.copied(arguments)
+
     def argument(self, value):
         """An argument of the call that is no tensor: it is known by its identity, so what is in it is compared."""
         self._look_into(value, "an argument", _users_line(), 0)

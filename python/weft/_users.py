@@ -1,6 +1,5 @@
 """Functions of the user's as Weft calls them: while a function is traced, rewritten."""
 
-import contextlib
 import threading
 
 
@@ -11,17 +10,12 @@ class _Tracing(threading.local):
 tracing = _Tracing()
 
 
-@contextlib.contextmanager
-def traced(construct):
-    """What runs inside is traced whether it will run or not: handlers around must not take what is raised in it."""
-    try:
-        yield
-    except Exception as error:
-        if tracing.rewritten is not None:
-            from ._rewrite import staging
+def escapes(error, construct):
+    """An exception leaves what is traced whether it will run or not: handlers around must not take it."""
+    if tracing.rewritten is not None:
+        from ._rewrite import staging
 
-            staging.leave(error, construct)
-        raise
+        staging.leave(error, construct)
 
 
 def users(f):

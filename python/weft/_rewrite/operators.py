@@ -18,5 +18,5 @@ from .reads import met, read
 from .staging import fresh
 
 __all__ = ["and_", "assert_", "call", "caught", "chain", "changed", "compared", "for_", "fresh", "if_",
-           "if_expression", "in_place", "iterated", "managed", "matched", "met", "nested", "not_", "or_", "outer_write", "plain", "raising", "read", "returned",
-           "while_"]
+           "if_expression", "in_place", "iterated", "managed", "matched", "met", "nested", "not_", "or_",
+           "outer_write", "plain", "raising", "read", "returned", "while_"]
