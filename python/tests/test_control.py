@@ -266,6 +266,24 @@ def test_second_derivatives_have_the_same_bits(f):
         assert np.array_equal(wf.function(second)(x).numpy(), second(x).numpy())
 
 
+def test_a_branch_that_saves_and_cannot_save_again():
+    """What a branch saved leads, in its second derivative, to a loop that nobody knows the length of before."""
+    x, y = wf.tensor([0.5, -1.0, 0.3], dtype=wf.float64), wf.tensor([0.1, 0.2, -0.4], dtype=wf.float64)
+
+    def branch(x, y):
+        z = wf.fori_loop(0, wf.tensor(2), lambda i, c: c, y)
+        return y + wf.mean(wf.cond(wf.sum(z) < 9.0, lambda: wf.tanh(x), lambda: [z * 2.0, x][1]))
+
+    def bend(f):
+        slopes = wf.grad(lambda x, y: wf.sum(f(x, y) ** 2.0), (0, 1))
+        return np.stack(wf.grad(lambda x, y: sum(wf.sum(slope) for slope in slopes(x, y)), (0, 1))(x, y))
+
+    chosen = lambda x, y: wf.cond(wf.sum(y) < 9.0, lambda: branch(x, y), lambda: y)
+    plain = lambda x, y: y + wf.mean(wf.tanh(x))
+    np.testing.assert_allclose(bend(chosen), bend(plain), rtol=1e-12)
+    np.testing.assert_allclose(bend(wf.function(chosen)), bend(plain), rtol=1e-12)
+
+
 def test_sizes_that_only_a_run_knows():
     """Gradients of what was joined and taken, and lengths of rows: one graph for all sizes, the bits of eager."""
     def f(x):

@@ -41,6 +41,12 @@ std::optional<AnyAttrs> switch_saving(const OpDef& op, const SavingCall& call, T
 
 namespace {
 
+// Does a cotangent come to what is saved? So it is where a backward half is differentiated.
+bool is_saved_followed(const SwitchAttrs& at, TensorSpan g) {
+  const TensorSpan saved = g.subspan(at.saves_of[0]->results.size());
+  return std::ranges::any_of(saved, [](const Tensor& t) { return t.defined(); });
+}
+
 Tensors saved_vjp(const OpDef& op, const SwitchAttrs& at, const GradCtx& cx, TypeSpan operands,
                   TensorSpan g) {
   const Flags wanted = flags_of(at.saves_for, operands.size());
@@ -59,7 +65,8 @@ Tensors saved_vjp(const OpDef& op, const SwitchAttrs& at, const GradCtx& cx, Typ
 
 Tensors switch_vjp(const OpDef& op, const SwitchAttrs& at, const GradCtx& cx, TypeSpan operands,
                    TensorSpan g) {
-  if (!at.saves_of.empty()) return saved_vjp(op, at, cx, operands, g);
+  // A choice that saves and could not be made to save for its own derivative is one as any other.
+  if (!at.saves_of.empty() && !is_saved_followed(at, g)) return saved_vjp(op, at, cx, operands, g);
   const Flags wanted = wanted_flags(cx, 1);
   Tensors in(cx.inputs.subspan(1));
   for (const Tensor& t : filled_cotangents(cx, g)) in.push_back(t);
