@@ -10,6 +10,7 @@ import types
 import warnings
 
 from . import _core
+
 _DEEPEST = 6
 _CONTAINERS = (list, tuple, dict, set, collections.deque)
 
