@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "bindings/dialect.h"
+#include "bindings/dim_object.h"
 #include "bindings/tensor_object.h"
 #include "bindings/user_op.h"
 #include "weft/base/error.h"
@@ -63,12 +64,13 @@ bool is_harmless(const Signature& s, PyObject* keyword, PyObject* value) {
 
 bool is_integer_object(PyObject* object) { return PyLong_Check(object) && !PyBool_Check(object); }
 
-// x.reshape(2, 3): bare integers from the gathering parameter on, as one tuple; else null.
+// x.reshape(2, 3): bare integers and sizes from the gathering parameter on, as one tuple; else
+// null.
 Ref gathered(const Signature& s, PyObject* const* args, size_t count) {
   const size_t first = static_cast<size_t>(s.gathers);
   if (s.gathers < 0 || count <= first + 1) return {};
   for (size_t i = first; i < count; ++i) {
-    if (!is_integer_object(args[i])) return {};
+    if (!is_integer_object(args[i]) && !dim_in(args[i])) return {};
   }
   Ref tuple = checked(PyTuple_New(static_cast<Py_ssize_t>(count - first)));
   for (size_t i = first; i < count; ++i) {

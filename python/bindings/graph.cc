@@ -144,13 +144,17 @@ void add_graph_type(nb::module_& m) {
              return std::make_unique<GraphObject>(
                  self.graph.optimized(tensors_from(fetches, "optimize"), dump));
            })
-      .def("identity", [](GraphObject& self, nb::handle x) {
-        const Graph::Scope scope(self.graph);
-        return stolen(apply_prepared(kIdentity, inputs(tensor_in(x.ptr(), {"identity", "x"})),
-                                     &kNoAttrs, python_line())[0]);
+      .def("identity", [](GraphObject& self, nb::handle x, const std::string& name) {
+        return stolen(
+            self.graph.identity(tensor_in(x.ptr(), {"identity", "x"}), name, python_line()));
       });
   m.def("_graph_gradients", [](nb::handle ys, nb::handle xs, nb::handle grad_ys, bool zero) {
-    return listed(gradients(tensors_from(ys, "gradients"), tensors_from(xs, "gradients"),
+    const Tensors targets = tensors_from(ys, "gradients");
+    // Variables among the xs are read where the ys are.
+    Staging* const staging = targets.empty() ? nullptr : staging_of(targets[0]);
+    std::optional<StagingScope> scope;
+    if (staging != nullptr) scope.emplace(*staging);
+    return listed(gradients(targets, tensors_from(xs, "gradients"),
                             tensors_from(grad_ys, "gradients"), zero, python_line()));
   });
   m.def("_parse_graph", [](const std::string& text, nb::dict variables) {

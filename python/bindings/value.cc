@@ -4,6 +4,7 @@
 #include "weft/base/error.h"
 #include "weft/op/levels.h"
 #include "weft/op/record.h"
+#include "weft/trace/staging.h"
 
 namespace weft::python {
 namespace {
@@ -53,10 +54,19 @@ Tensor value_of(const Tensor& tensor, std::string_view what, std::string_view in
     retain(node);
     return Tensor::adopt(node);
   }
-  if (std::string_view(static_cast<const Tracer*>(node)->type->name) == "graph") {
+  const Staging* const staging = staging_of(reinterpret_cast<const Tensor&>(node));
+  if (staging != nullptr && staging->kind() == Staging::Kind::kGraph) {
     fail(Code::kType, "tensor", "concrete", what, " needs a value, but a tensor of type ",
-         tensor.type(), " has none while a graph is made; ", instead,
-         ", use wf.cond or wf.while_loop, or let wf.function rewrite the function, which needs its "
+         tensor.type(),
+         " is part of a graph and has one only in a run; fetch it with session.run(x), ",
+         "branch on it by wf.cond or wf.while_loop, or compute what is known now in `with "
+         "wf.eager():`");
+  }
+  if (staging != nullptr) {
+    fail(Code::kType, "tensor", "concrete", what, " needs a value, but a tensor of type ",
+         tensor.type(),
+         " has none while a graph is made; return it from the function, compute with ops alone, "
+         "use wf.cond or wf.while_loop, or let wf.function rewrite the function, which needs its "
          "source");
   }
   fail(Code::kType, "tensor", "concrete", what, " needs a value, but a tensor of type ",

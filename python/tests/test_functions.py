@@ -400,3 +400,24 @@ def test_a_handler_around_scan_is_refused():
 
     with pytest.raises(wf.WrongTypeError, match=r"leaves the function of wf.scan.*\[function.try\]"):
         f(_VECTOR)
+
+
+def test_the_loss_of_a_tape_is_returned():
+    w = wf.Variable([1.0, 2.0])
+
+    @wf.function
+    def step(x):
+        with wf.GradientTape() as tape:
+            loss = wf.sum((w * x - 1) ** 2)
+        w.assign_sub(tape.gradient(loss, w) * 0.1)
+        return loss
+
+    assert step(wf.tensor([1.0, 2.0])).item() == 9.0
+    assert w.numpy().tolist() == pytest.approx([1.0, 0.8])
+
+
+def test_a_traced_tensor_in_a_new_global_is_refused():
+    space = {"wf": wf, "__name__": __name__}
+    exec("def f(x):\n    global left\n    left = x * 2\n    return x", space)
+    with pytest.raises(wf.WrongTypeError, match=r"`left` is left with a traced float32.*function.leak"):
+        wf.function(space["f"])(wf.ones(2))

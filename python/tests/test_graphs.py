@@ -265,3 +265,46 @@ def test_graphs_are_drawn_and_summed_up(tmp_path):
     assert "digraph" in g.draw(tmp_path / "g.dot")
     assert "matmul" in g.summary()
     assert "<svg" in g._repr_html_()
+
+
+def test_as_default_ends_with_its_block():
+    g = wf.Graph()
+    with g.as_default() as inner:
+        x = wf.placeholder("f32[2]", name="x")
+    assert inner is g and wf.current_graph() is None
+    assert (wf.ones(2) + 1).tolist() == [2.0, 2.0]
+    with pytest.raises(wf.WrongTypeError, match=r"is part of a graph and has one only in a run; fetch it.*\[tensor.concrete\]"):
+        x.numpy()
+
+
+def test_values_by_names_of_the_users():
+    with wf.Graph() as g, g.name_scope("head"):
+        x = wf.placeholder("f32[n]", name="x")
+        wf.identity(wf.mean(x), name="loss")
+    assert wf.Session(g).run("head/loss", {x: [1.0, 3.0]}) == 2.0
+
+
+def test_gradients_of_variables_outside_of_the_scope():
+    with wf.Graph() as g:
+        x = wf.placeholder("f32[2]", name="x")
+        w = wf.Variable([1.0, 2.0])
+        loss = wf.sum(x * w)
+    slope, = wf.gradients(loss, [w])
+    assert wf.Session(g).run(slope, {x: [3.0, 4.0]}).tolist() == [3.0, 4.0]
+
+
+def test_a_function_in_a_graph_of_unknown_sizes():
+    with wf.Graph() as g:
+        x = wf.placeholder("f32[n]", name="x")
+        y = wf.function(lambda x: x * 2)(x)
+    assert wf.Session(g).run(y, {x: [1.0, 2.0, 3.0]}).tolist() == [2.0, 4.0, 6.0]
+
+
+def test_what_cannot_be_drawn_or_fed(tmp_path):
+    with wf.Graph() as g:
+        with pytest.raises(wf.InvalidError, match=r"a size is -1; None stands for.*\[placeholder.shape\]"):
+            wf.placeholder(wf.float32, (-1, 2))
+    with pytest.raises(wf.InvalidError, match=r"end it in .svg or .dot \[draw.path\]"):
+        g.draw(tmp_path / "x.png")
+    with pytest.raises(FileNotFoundError, match=r"there is no folder.*\[draw.path\]"):
+        g.draw(tmp_path / "none" / "x.svg")

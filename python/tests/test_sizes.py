@@ -25,6 +25,7 @@ def runs(f, *sizes):
     lambda x: x * x.shape[0] + x.shape[0] / x,
     lambda x: x * (7 + x.shape[0] - 2 * x.shape[0]),
     lambda x: wf.full(x.shape, 2.0) + x,
+    lambda x: x.reshape(x.shape[0], 1) + x.reshape(1, x.shape[0]),
 ])
 def test_sizes_stay_symbols(f):
     assert runs(f, *range(4, 20)) == 1

@@ -62,7 +62,7 @@ class Changes:
                  and (id(place[1]), place[2]) not in known and not {id(place[1]), id(_now(place))} & told]
         unchanged = {id(place) for place in _core._unchanged([row[0] for row in rows])}
         for place, text, line in rows:
-            if id(place) in unchanged:
+            if id(place) in unchanged or place[0] == "item" and place[2] not in place[1]:
                 continue
             if id(place[1]) in self._copies:
                 _warn(f"a {type(place[1]).__name__} among the arguments is changed, but the function has a copy of its own: the "

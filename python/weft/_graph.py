@@ -99,7 +99,9 @@ class Graph:
         _stack().pop()
         self._core.exit()
 
-    as_default = __enter__
+    def as_default(self):
+        """The graph itself: `with graph.as_default():` is `with graph:`."""
+        return self
 
     def __str__(self):
         return self._core.text()
@@ -214,6 +216,7 @@ class Graph:
 
         The fetches are its collection "results". `dump` is a folder for the text before the first pass and after every one.
         """
+        fetches = fetches if isinstance(fetches, (list, tuple)) else [fetches]
         fetches = [self.tensor(item) if isinstance(item, str) else item for item in fetches]
         return Graph._of(self._core.optimized(fetches, str(dump or "")))
 
@@ -240,6 +243,9 @@ def _shape_from(shape, graph, name):
             graph._sizes += 1
         elif isinstance(item, str):
             item = _core._symbol(item)
+        elif isinstance(item, int) and item < 0:
+            raise _core.InvalidError(f"placeholder: a size is {item}; None stands for one that is not known yet "
+                                     "[placeholder.shape]")
         sizes.append(item)
     return sizes
 
@@ -348,10 +354,10 @@ class eager(metaclass=_hints.NeedsCall):
         return False
 
 
-def identity(x):
-    """`x` as a node of its own, in a graph; `x` itself elsewhere."""
+def identity(x, name=None):
+    """`x` as a node of its own, in a graph, under a name that runs can fetch it by; `x` itself elsewhere."""
     if isinstance(x, int):
         raise _core.WrongTypeError("identity: gives its argument as a node of a graph; the identity matrix is wf.eye(n) "
                                    "[identity.argument]")
     graph = current_graph()
-    return x if graph is None else graph._core.identity(x)
+    return x if graph is None else graph._core.identity(x, name or "")

@@ -74,6 +74,8 @@ def _text(name):
     elsewhere = _elsewhere(name)
     if elsewhere:
         return elsewhere
+    if _core.describe(name) is None and (own := _named_like(name)):
+        return _public(own)
     head, dot, rest = name.partition(".")  # mse_loss for nn.mse_loss, as errors name it
     modules = {op: module for module, op, _ in _ops.listed() if module}
     if head in modules and _core.describe(head) is None:
@@ -102,6 +104,14 @@ def _text(name):
     known = f"; the laws of {op} are {', '.join(laws) or 'none'}" if entry else ""
     raise _core.InvalidError(f"help: there is no op or law named '{name}'{known or (f'; {hint}' if hint else '')} "
                              "[help.topic]")
+
+
+def _named_like(name):
+    """The function or class at top level that has the name, in whatever case: cond, session; or None."""
+    import weft
+
+    names = [own for own in vars(weft) if own.lower() == name.lower() and callable(getattr(weft, own))]
+    return name if name in names else names[0] if names else None
 
 
 def _stated(entry, label):

@@ -157,6 +157,8 @@ class Recorder(reads.Watcher):
 
     def _note_change_of_name(self, f, kind, name, line):
         place = _place_of(f, kind, name)
+        if place is None and kind == "global":
+            place = f.__globals__, _MISSING  # a name that the function is about to make
         if place is not None:
             word = "item" if kind == "global" else "cell"
             self._changes.note((word, place[0], name, _copied(place[1]), ""), f"`{name}`", line)

@@ -2,15 +2,23 @@
 
 import os
 
+from . import _core
+
 
 def drawn(shown, path, depth):
     """The text of a picture, which is written to `path`, if one is given."""
-    return written(shown("dot" if path is not None and str(path).endswith(".dot") else "svg", depth), path)
+    kind = "svg" if path is None else os.path.splitext(path)[1].removeprefix(".")
+    if kind not in ("svg", "dot"):
+        raise _core.InvalidError(f"draw: '{path}' is no picture that can be drawn; end it in .svg or .dot [draw.path]")
+    return written(shown(kind, depth), path)
 
 
 def written(text, path):
     """The text; written to `path`, if one is given, under a temporary name first."""
     if path is not None:
+        folder = os.path.dirname(path) or "."
+        if not os.path.isdir(folder):
+            raise FileNotFoundError(f"draw: there is no folder '{folder}' to write '{path}' to; make it first [draw.path]")
         temporary = f"{path}.{os.getpid()}.tmp"
         with open(temporary, "w", encoding="utf-8") as file:
             file.write(text)

@@ -55,10 +55,12 @@ Tensor plain(const Tensor& t, std::string_view who) {
   while (value.defined() && !value.is_concrete()) {
     const TracerType& type = *static_cast<const Tracer*>(value.node())->type;
     if (type.home != nullptr) {
-      fail(Code::kInvalid, who, "traced", "the value (",
-           type.describe(static_cast<const Tracer*>(value.node())),
-           ") is known only when the graph runs, and a Variable has a value from the beginning; "
-           "give one that is there, or assign it as part of the graph");
+      fail(
+          Code::kInvalid, who, "traced", "the value (",
+          type.describe(static_cast<const Tracer*>(value.node())),
+          ") is known only when the graph runs, and a Variable has a value from the beginning; "
+          "give one that is there, compute it in an eager scope (wf.eager()), or assign it as part "
+          "of the graph");
     }
     value = value_below(value);
   }

@@ -6,6 +6,7 @@
 #include "weft/base/error.h"
 #include "weft/control/ops.h"
 #include "weft/ir/print.h"
+#include "weft/op/apply.h"
 #include "weft/state/state.h"
 
 namespace weft {
@@ -49,6 +50,20 @@ Tensor Graph::placeholder(DType dtype, const Shape& shape, std::string_view name
       kPlaceholder, {}, ir::keep(*kPlaceholder.attrs, &attrs), {Type{dtype, shape}},
       {.name = full, .where = where, .device = staging_->device});
   return staging_->tensor_of(staging_->graph().node(node).outputs[0]);
+}
+
+Tensor Graph::identity(const Tensor& x, std::string_view name, Where where) const {
+  const Opened scope(*staging_);
+  if (name.empty()) return apply_prepared(kIdentity, inputs(x), &kNoAttrs, where)[0];
+  ir::Graph& graph = staging_->graph();
+  const ir::ValueId id = staging_->value_of(x);
+  const ir::NodeId node =
+      graph.add(kIdentity, {id}, ir::keep(*kIdentity.attrs, &kNoAttrs), {graph.value(id).type},
+                {.name = weft::text(staging_->scope, name),
+                 .after = staging_->after,
+                 .where = where,
+                 .device = staging_->device});
+  return staging_->tensor_of(graph.node(node).outputs[0]);
 }
 
 Tensor Graph::assign(const Variable& variable, const Tensor& value, Where where) const {

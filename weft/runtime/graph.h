@@ -56,6 +56,9 @@ class Graph {
   Tensor placeholder(DType dtype, const Shape& shape, std::string_view name = "",
                      Where where = Where::here()) const;
 
+  // `x` as a node of its own, under a name that runs can fetch it by.
+  Tensor identity(const Tensor& x, std::string_view name = "", Where where = Where::here()) const;
+
   // A Variable of this graph. An initial value that is part of the graph is computed now; raises
   // [Variable.initial] if that takes a placeholder or a write.
   Variable variable(const Tensor& initial, VariableOptions options = {},

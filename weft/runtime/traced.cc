@@ -90,7 +90,7 @@ struct Symbols {
         if (is_given && options.signature[i]->shape[axis].is_known()) continue;
         if (is_special(size)) continue;
         dim = is_given ? options.signature[i]->shape[axis] : next_symbol();
-        hints.push_back({dim, size.is_known() ? size : Dim(size.value())});
+        if (const std::optional<int64_t> hint = hinted_value(size)) hints.push_back({dim, *hint});
       }
       parameters.push_back(
           {type, i < options.arguments.size() ? options.arguments[i] : text("x", i), where});

@@ -102,6 +102,14 @@ const void* resource_of(const OpDef& op, const void* attrs) {
   return nullptr;
 }
 
+// Values of a tape that has ended are plain again.
+Tensor without_ended_tapes(Tensor t) {
+  while (t.level() > kTapeLevel && is_tape_level(t.level()) && find_level(t.level()) == nullptr) {
+    t = outside_of_tape(t);
+  }
+  return t;
+}
+
 // Of a value that is a size as a number, in whatever dtype.
 std::optional<Dim> size_behind(const Tensor& value) {
   const Symbolic* const s = symbolic(value);
@@ -154,8 +162,9 @@ Tensor Staging::parameter(const Type& type, std::string_view name, Where where) 
   return tensor_of(graph_.add_parameter(type, name, where));
 }
 
-ir::ValueId Staging::value_of(const Tensor& t, std::string_view name) {
-  if (!t.defined()) return ir::kNone;
+ir::ValueId Staging::value_of(const Tensor& given, std::string_view name) {
+  if (!given.defined()) return ir::kNone;
+  const Tensor t = without_ended_tapes(given);
   const ir::ValueId own = staged_value(t, *this);
   if (own != ir::kNone) return own;
   if (const auto found = known_.find(t.node()); found != known_.end()) return found->second;
