@@ -421,3 +421,8 @@ def test_a_traced_tensor_in_a_new_global_is_refused():
     exec("def f(x):\n    global left\n    left = x * 2\n    return x", space)
     with pytest.raises(wf.WrongTypeError, match=r"`left` is left with a traced float32.*function.leak"):
         wf.function(space["f"])(wf.ones(2))
+
+
+def test_a_variable_as_an_argument_arrives_as_its_value():
+    with pytest.raises(AttributeError, match="arrives as its value; write one that it reads from outside"):
+        wf.function(lambda v: v.assign_add(1.0))(wf.Variable(1.0))

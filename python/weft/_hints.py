@@ -3,7 +3,7 @@
 import functools
 import sys
 
-from . import _core
+from . import _core, _users
 
 
 _MODULES = ("nn", "linalg", "fft", "random", "optim", "memory")
@@ -44,7 +44,11 @@ def of_tensor(kind, name):
         return ""
     if isinstance(vars(_core).get(name), _core.DType):
         return f"use x.astype(wf.{name})"
-    return _core.ambiguous_name_hint(name, "") or _in_modules(name) or _core.name_hint(name, "", True) or _of_class(_core.Variable, name, "v") or _nearest(kind, name)
+    if name.startswith("assign") and _users.tracing.rewritten is not None:
+        return (f"it is v.{name} of a Variable, and a Variable that a traced function is called with arrives as its value; "
+                "write one that it reads from outside, or return the new value")
+    return (_core.ambiguous_name_hint(name, "") or _in_modules(name) or _core.name_hint(name, "", True)
+            or _of_class(_core.Variable, name, "v") or _nearest(kind, name))
 
 
 def _in_modules(name, asked=None):

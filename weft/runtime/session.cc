@@ -16,7 +16,8 @@ ir::ValueId value_in(const Graph& graph, const Tensor& t, std::string_view what,
   const ir::ValueId id = t.defined() ? staged_value(t, graph.staging()) : ir::kNone;
   if (id == ir::kNone) {
     fail(Code::kInvalid, "Session", what, what, " ", i,
-         " is no value of this graph; fetch and feed what was made in its scope");
+         " is no value of this graph; fetch and feed what was made in its scope, of a Variable "
+         "its read()");
   }
   return id;
 }
