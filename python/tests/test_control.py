@@ -394,3 +394,15 @@ def test_loops_in_a_session():
         value, d = session.run([y, slope], {x: [2.0, 3.0], n: k})
         assert value == 2.0 ** k + 3.0 ** k
         assert d.tolist() == [k * 2.0 ** (k - 1) if k else 0.0, k * 3.0 ** (k - 1) if k else 0.0]
+
+
+def test_functions_of_other_conventions_are_told_how_arguments_come():
+    one, two = wf.tensor(0), wf.tensor(1.0)
+    with pytest.raises(wf.WrongTypeError, match=r"cond does not take what is carried.*a tuple of 2, each of which is an argument; "
+                                                r"pass a list for one argument \[while_loop.arguments\]"):
+        wf.while_loop(lambda s: s[0] < 3, lambda s: (s[0] + 1, s[1]), (one, two))
+    with pytest.raises(wf.WrongTypeError, match=r"no tuple, so it is the only argument; pass a tuple for several"):
+        wf.while_loop(lambda i, v: i < 3, lambda i, v: [i + 1, v], [one, two])
+    with pytest.raises(wf.WrongTypeError, match=r"cond: has no argument 'true_fn'; its arguments are pred, then, otherwise"):
+        wf.cond(True, true_fn=lambda: 1, false_fn=lambda: 2)
+    assert wf.while_loop(lambda s: s[0] < 3, lambda s: [s[0] + 1, s[1]], [one, two])[0].item() == 3

@@ -1,6 +1,7 @@
 """Conditions and loops that graphs can hold: cond, switch_case, while_loop, fori_loop, scan, map."""
 
 from . import _core, _tree
+from ._hints import spoken
 from ._users import escapes, users
 
 
@@ -32,6 +33,7 @@ def _same_form(flats, who):
                                        f"branches give values of one form [{who}.form]")
 
 
+@spoken
 def cond(pred, then, otherwise, *operands):
     """then(*operands) if `pred` is true, else otherwise(*operands).
 
@@ -49,6 +51,7 @@ def cond(pred, then, otherwise, *operands):
     return _tree.unflatten(flats[0].form or flats[1].form, out)
 
 
+@spoken
 def switch_case(index, branches, *operands):
     """branches[index](*operands); the last of them if there is no such number."""
     leaves, structure = _tree.flatten(operands)
@@ -63,6 +66,7 @@ def _strong(leaves):
     return [_core._tensor(leaf, None, "while_loop", "init") for leaf in leaves]
 
 
+@spoken
 def while_loop(cond, body, init, *, max_saved_bytes=256 << 20):
     """Applies `body` to `init`, then to what it gives, as long as `cond` of it is true.
 
@@ -75,9 +79,29 @@ def while_loop(cond, body, init, *, max_saved_bytes=256 << 20):
     leaves, structure = _tree.flatten(arguments)
     test = _Flat(cond, structure, "while_loop", "cond")
     step = _Flat(lambda *args: _checked(users(body)(*args), structure, is_tuple), structure, "while_loop", "body")
-    out = _core._while(test, step, _strong(leaves), max_saved_bytes)
+    try:
+        out = _core._while(test, step, _strong(leaves), max_saved_bytes)
+    except TypeError:
+        _check_arguments({"cond": cond, "body": body}, arguments, is_tuple)
+        raise
     result = _tree.unflatten(structure, out)
     return result if is_tuple else result[0]
+
+
+def _check_arguments(functions, arguments, is_tuple):
+    """Explains how `init` becomes arguments, to who wrote functions of others."""
+    import inspect
+
+    for word, f in functions.items():
+        try:
+            inspect.signature(f).bind(*arguments)
+        except ValueError:  # it has none
+            continue
+        except TypeError as error:
+            passed = f"a tuple of {len(arguments)}, each of which is an argument; pass a list for one argument" if is_tuple else \
+                "no tuple, so it is the only argument; pass a tuple for several"
+            raise _core.WrongTypeError(f"while_loop: {word} does not take what is carried ({error}): init is {passed} "
+                                       "[while_loop.arguments]") from None
 
 
 def _checked(out, structure, is_tuple):
@@ -89,6 +113,7 @@ def _checked(out, structure, is_tuple):
     return carried
 
 
+@spoken
 def scan(f, init, xs=None, length=None, reverse=False):
     """(carry, ys): `f(carry, x)` gives the next carry and a row of results, for every row x of `xs`.
 
@@ -124,11 +149,13 @@ def scan(f, init, xs=None, length=None, reverse=False):
     return _tree.unflatten(carried, last), _tree.unflatten(forms["ys"], ys)
 
 
+@spoken
 def map(f, xs):
     """f of every row of `xs`, one after the other, the results stacked; vmap computes them at once."""
     return scan(lambda carry, x: (carry, users(f)(x)), None, xs)[1]
 
 
+@spoken
 def fori_loop(lower, upper, body, init):
     """`body(i, value)` for i from `lower` up to `upper`, beginning with `init`."""
     if isinstance(lower, int) and isinstance(upper, int):
