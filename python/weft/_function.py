@@ -209,7 +209,14 @@ def function(f=None, *, max_traces=64, static_argnums=(), input_signature=None, 
     """Traces `f` once per signature; calls then run the graph. A decorator, with or without arguments; also `wf.jit`.
 
     Tensors are arguments of the graph: a new size is no new trace, a new dtype or rank is. Everything else in a call
-    is part of the signature. Variables that are read or written are inputs and outputs of the graph.
+    is part of the signature: pass numbers that vary as tensors. Variables that are read or written are inputs and
+    outputs of the graph; one that is passed arrives as its value.
+
+    Arguments:
+        max_traces: a call that would need more traces raises
+        static_argnums: positions, `self` counted, of arguments that are compared by type and value, not traced; they need a hash
+        input_signature: the types of the tensors, as "f32[batch, 3]" or (dtype, shape); other types raise
+        rewrite: False leaves control flow to Python; a branch on a traced value raises
 
     >>> import weft as wf
     >>> @wf.function
