@@ -4,6 +4,7 @@
 //   const Tensor y = step(x);   // traces; a new batch size is no new trace
 #pragma once
 
+#include "weft/runtime/statics.h"
 #include "weft/runtime/traced.h"
 #include "weft/transform/adapt.h"
 
@@ -27,7 +28,10 @@ class Traced {
       return flattened(value);
     };
     const Tensors in = flattened(all);
-    const Shared<const TraceEntry> entry = traces_->entry_for(flat, in, "", Where(), {}, &form);
+    std::string statics;
+    detail::append_statics(statics, all);
+    const Shared<const TraceEntry> entry =
+        traces_->entry_for(flat, in, statics, Where(), {}, &form);
     const Value& like = *static_cast<const Value*>(entry->beside.get());
     return rebuilt(like, TracedFunction::call(*entry, in, Where()));
   }

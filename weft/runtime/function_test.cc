@@ -1,0 +1,56 @@
+// Functions over trees: what is no tensor among the arguments is part of the signature.
+#include "weft/runtime/function.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "weft/weft.h"
+
+namespace weft {
+namespace {
+
+enum class Mode { kPlain, kTwice };
+
+struct Options {
+  double rate = 1;
+  Mode mode = Mode::kPlain;
+  Tensor offset = {};
+  static constexpr auto fields =
+      fields_of(field("rate", &Options::rate, ""), field("mode", &Options::mode, ""),
+                field("offset", &Options::offset, ""));
+};
+
+TEST(Function, another_number_is_another_trace) {
+  const auto scaled = function([](const Tensor& x, double rate) { return x * rate; });
+  const Tensor x = ones({2});
+  EXPECT_EQ(scaled(x, 2.0).to_vector<float>()[0], 2);
+  EXPECT_EQ(scaled(x, 3.0).to_vector<float>()[0], 3);
+  EXPECT_EQ(scaled(x, 2.0).to_vector<float>()[1], 2);
+  EXPECT_EQ(scaled.trace_count(), 2u);
+  EXPECT_EQ(scaled(x, 0.0).to_vector<float>()[0], 0);
+  EXPECT_TRUE(std::signbit(scaled(x, -0.0).to_vector<float>()[0]));
+}
+
+TEST(Function, trees_have_numbers_and_names) {
+  const auto f = function([](const Options& at, const std::map<std::string, Tensor>& named) {
+    Tensor out = at.offset * at.rate;
+    for (const auto& [name, value] : named) out = out + value * static_cast<double>(name.size());
+    return at.mode == Mode::kTwice ? out * 2.0 : out;
+  });
+  const Tensor x = ones({2});
+  const auto first = [&](double rate, Mode mode, const std::string& name) {
+    return f(Options{rate, mode, x}, std::map<std::string, Tensor>{{name, x}})
+        .to_vector<float>()[0];
+  };
+  EXPECT_EQ(first(1, Mode::kPlain, "a"), 2);
+  EXPECT_EQ(first(2, Mode::kPlain, "a"), 3);
+  EXPECT_EQ(first(2, Mode::kTwice, "a"), 6);
+  EXPECT_EQ(first(2, Mode::kTwice, "abc"), 10);
+  EXPECT_EQ(first(1, Mode::kPlain, "a"), 2);
+  EXPECT_EQ(f.trace_count(), 4u);
+}
+
+}  // namespace
+}  // namespace weft
