@@ -39,7 +39,6 @@ class CustomStaging {
   CustomStaging(const Staging& staging, const Shared<CustomCall>& call, TensorSpan in, Where where)
       : staging_(staging), call_(*call), in_(strong(in, where)), inputs_(in_), where_(where) {
     attrs_.name = call->rules->name;
-    attrs_.host = call;
   }
 
   Tensors run() {
@@ -49,6 +48,7 @@ class CustomStaging {
     const Trace trace = trace_flat(forward, parameters, {.name = attrs_.name});
     const ir::Function& function = *trace.function;
     attrs_.function = trace.function;
+    attrs_.host = new_shared<CustomCall>(call_.without_values());
     attrs_.arguments = static_cast<int64_t>(in_.size());
     attrs_.saved = std::ranges::count(call_.sources, -1);
     attrs_.outputs = static_cast<int64_t>(trace.result_count) - attrs_.saved;

@@ -236,8 +236,8 @@ TEST(EagerScope, computes_now) {
     EXPECT_EQ(
         error_of([&] { v.assign(x); }),
         "assign: the value (graph value %x) is known only when the graph runs, and a Variable "
-        "has a value from the beginning; give one that is there, or assign it as part of the "
-        "graph [assign.traced]");
+        "has a value from the beginning; give one that is there, compute it in an eager scope "
+        "(wf.eager()), or assign it as part of the graph [assign.traced]");
   }
   EXPECT_EQ(graph.staging().graph().nodes().size(), 1u);  // the placeholder
   EXPECT_TRUE(graph.global_variables().empty());

@@ -55,6 +55,12 @@ void CustomCall::set_saved(TensorSpan others) {
   }
 }
 
+CustomCall CustomCall::without_values() const {
+  CustomCall out = *this;
+  for (Tensor& saved : out.context.saved_) saved = Tensor();
+  return out;
+}
+
 CustomContext CustomCall::seen_from(const GradCtx& cx) const {
   CustomContext out = context;
   out.wanted_.assign(cx.wanted.begin(), cx.wanted.end());

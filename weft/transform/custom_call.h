@@ -25,6 +25,8 @@ struct CustomCall {
   Tensors traced_forward(TensorSpan in);
   // From here on those stand for what was saved so.
   void set_saved(TensorSpan others);
+  // The same call without what it saved: for a graph, of which those would be values.
+  CustomCall without_values() const;
 
   // The rules, checked: one cotangent per input, or one tangent per output.
   Tensors backward(const GradCtx& cx, TensorSpan cotangents) const;

@@ -1,4 +1,5 @@
 // arange: numbers in equal steps.
+#include <algorithm>
 #include <cmath>
 
 #include "weft/base/error.h"
@@ -83,6 +84,18 @@ Tensor sized_arange(const InferCtx& cx, std::span<const Tensor, 3> values, const
                inputs(cast(values[0], exact), cast(values[2], exact)), fill, Where::here());
 }
 
+std::optional<Tensor> counted_by_sizes(const InferCtx& cx, const ArangeAttrs& at,
+                                       std::span<const Tensor, 3> values) {
+  if (std::ranges::all_of(values, [](const Tensor& t) { return t.is_concrete(); })) return {};
+  Dim sizes[3];
+  for (size_t i = 0; i < 3; ++i) {
+    const std::optional<Dim> size = size_in(values[i]);
+    if (!size) return {};
+    sizes[i] = *size;
+  }
+  return sized_arange(cx, values, sizes, checked_dtype(cx, at, true));
+}
+
 // start, stop and step as they were given: arange(stop), arange(start, stop), ...
 Tensors compose_arange(const ArangeAttrs& at, TensorSpan in) {
   const InferCtx cx{"arange"};
@@ -91,12 +104,7 @@ Tensors compose_arange(const ArangeAttrs& at, TensorSpan in) {
   const bool has_stop = in.size() > 1 && in[1].defined(), has_step = in.size() > 2;
   const Tensor values[] = {has_stop ? in[0] : zero, has_stop ? in[1] : in[0],
                            has_step ? in[2] : one};
-  const std::optional<Dim> sizes[] = {size_in(values[0]), size_in(values[1]), size_in(values[2])};
-  if (sizes[0] && sizes[1] && sizes[2]) {
-    const Dim all[] = {*sizes[0], *sizes[1], *sizes[2]};
-    const bool is_open = !all[0].is_known() || !all[1].is_known() || !all[2].is_known();
-    if (is_open) return {sized_arange(cx, values, all, checked_dtype(cx, at, true))};
-  }
+  if (const std::optional<Tensor> counted = counted_by_sizes(cx, at, values)) return {*counted};
   bool integers = true;
   double floats[3];
   for (size_t i = 0; i < 3; ++i) {

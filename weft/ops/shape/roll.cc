@@ -17,6 +17,11 @@ struct RollAttrs {
 
 // How many of the end come to the front: the shift modulo the size.
 Dim places_in_front(int64_t shift, Dim size) {
+  constexpr int64_t kFar = int64_t{1} << 60;  // further than any size that a trace may leave open
+  if (size.is_known() || shift > kFar || shift < -kFar) {
+    const int64_t rest = shift % size.value();
+    return rest < 0 ? rest + size.value() : rest;
+  }
   if (shift > 0 && decide_less(shift, size) == Tri::kYes) return shift;
   if (shift < 0 && decide_less(size, -shift) == Tri::kNo) return size + shift;
   return Dim(shift) - floor_div(shift, size) * size;
