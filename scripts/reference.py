@@ -156,13 +156,56 @@ def pages():
 def coming_from(families):
     lines = ["# Coming from another library", "", "What ops of NumPy, PyTorch, JAX and TensorFlow are called here, and "
              "what is otherwise, generated from the definitions by `scripts/reference.py`. An unknown name is answered with "
-             "ours at run time, too.", "", *DIFFERENCES, ""]
+             "ours at run time, too.", "", *DIFFERENCES, "", *beyond_ops(), ""]
     for system, title in SYSTEMS.items():
         rows = sorted({(theirs, full, entry["differs"].get((system, theirs), "")) for ops in families.values()
                        for full, entry in ops for its, theirs in entry["known_as"] if its == system})
         lines += [f"## {title}", "", f"| {title} | Weft | unlike there |", "|---|---|---|"]
         lines += [f"| `{theirs}` | `wf.{full}` | {note} |" for theirs, full, note in rows] + [""]
     return "\n".join(lines)
+
+
+def beyond_ops():
+    """The table of what is no op: derivatives, functions, graphs, control flow."""
+    for *_, ours in BEYOND_OPS:
+        for name in re.findall(r"`wf\.([\w.]+)", ours):
+            functools.reduce(getattr, name.split("."), wf)  # it is there
+    return ["## Derivatives, functions, graphs", "", "| PyTorch | JAX | TensorFlow | Weft |", "|---|---|---|---|",
+            *(f"| {' | '.join(f'`{name}`' if name else '' for name in row[:3])} | {row[3]} |" for row in BEYOND_OPS)]
+
+
+# PyTorch, JAX, TensorFlow, ours.
+BEYOND_OPS = [
+    ("torch.compile", "jit", "function", "`wf.function`, also `wf.jit`; sizes are symbols, Python's control flow is rewritten"),
+    ("func.grad", "grad", "gradients", "`wf.grad`; in a graph `wf.gradients`"),
+    ("loss.backward()", "", "GradientTape", "`loss.backward()`, `wf.GradientTape`"),
+    ("func.vjp", "vjp", "", "`wf.vjp`"),
+    ("func.jvp", "jvp", "autodiff.ForwardAccumulator", "`wf.jvp`"),
+    ("func.vmap", "vmap", "vectorized_map", "`wf.vmap`"),
+    ("func.hessian", "hessian", "", "`wf.hessian`"),
+    ("autograd.Function", "custom_vjp", "custom_gradient", "`wf.Function`, `wf.custom_gradient`"),
+    ("", "custom_jvp", "", "`wf.custom_jvp`"),
+    ("utils.checkpoint.checkpoint", "checkpoint", "recompute_grad", "`wf.checkpoint`"),
+    ("no_grad", "lax.stop_gradient", "stop_gradient", "`wf.no_grad`, `wf.stop_gradient`"),
+    ("cond", "lax.cond", "cond", "`wf.cond`, or `if` in a traced function"),
+    ("", "lax.switch", "switch_case", "`wf.switch_case`"),
+    ("while_loop", "lax.while_loop", "while_loop", "`wf.while_loop`, or `while`"),
+    ("", "lax.fori_loop", "", "`wf.fori_loop`, or `for i in range(n)`"),
+    ("", "lax.scan", "scan", "`wf.scan`, or `for row in x`"),
+    ("", "lax.map", "map_fn", "`wf.map`"),
+    ("nn.Parameter", "", "Variable", "`wf.Variable`"),
+    ("", "random.PRNGKey", "random.Generator", "`wf.random.Key`; `wf.seed` for the default generator"),
+    ("", "", "compat.v1.placeholder", "`wf.placeholder`"),
+    ("", "", "compat.v1.Session", "`wf.Session`"),
+    ("", "", "Graph", "`wf.Graph`"),
+    ("", "", "compat.v1.global_variables_initializer", "`wf.global_variables_initializer`"),
+    ("", "", "control_dependencies", "`wf.control_dependencies`"),
+    ("", "", "init_scope", "`wf.eager`"),
+    ("", "", "autograph.experimental.do_not_convert", "`wf.do_not_rewrite`"),
+    ("", "ShapeDtypeStruct", "TensorSpec", "a text such as `f32[batch, 784]`"),
+    ("optim.SGD", "", "keras.optimizers.SGD", "`wf.optim.SGD`"),
+    ("optim.Adam", "", "keras.optimizers.Adam", "`wf.optim.Adam`"),
+]
 
 
 # What is otherwise everywhere.
