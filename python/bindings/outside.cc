@@ -1,6 +1,7 @@
 // Places outside of a trace, read without running code of the user's.
 #include "bindings/outside.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "weft/base/error.h"
@@ -125,35 +126,27 @@ Ref Outside::now_at(const Place& place) {
   return out;
 }
 
-bool Outside::is_as_it_was(const Place& place, PyObject* now) {
-  return place.kind == Kind::kContents ? is_same_contents(now, place.value)
-                                       : is_same_value(now, place.value);
+bool Outside::holds(const Place& place) {
+  const Ref now = now_at(place);
+  const bool is_same =
+      now && (place.kind == Kind::kContents ? is_same_contents(now.get(), place.value)
+                                            : is_same_value(now.get(), place.value));
+  if (!is_same) PyErr_Clear();
+  return is_same;
 }
 
-bool Outside::is_as_it_was() const {
-  for (const Place& place : places_) {
-    const Ref now = now_at(place);
-    if (!now || !is_as_it_was(place, now.get())) {
-      PyErr_Clear();
-      return false;
-    }
-  }
-  return true;
-}
+bool Outside::is_as_it_was() const { return std::ranges::all_of(places_, holds); }
 
 std::string Outside::what_changed() const {
-  for (const Place& place : places_) {
-    const Ref now = now_at(place);
-    if (now && is_as_it_was(place, now.get())) continue;
-    PyErr_Clear();
-    if (!now) return text(text_of(place.text), " is gone");
-    if (place.kind == Kind::kContents) {
-      return text(text_of(place.text), " holds something else now; pass what varies as a tensor");
-    }
-    return text(text_of(place.text), " was ", short_repr(place.value), " and is ",
-                short_repr(now.get()), "; pass what varies as a tensor");
+  const auto changed = std::ranges::find_if_not(places_, holds);
+  if (changed == places_.end()) return "a value that it read outside of its arguments has changed";
+  const Ref now = now_at(*changed);
+  if (!now) return text(text_of(changed->text), " is gone");
+  if (changed->kind == Kind::kContents) {
+    return text(text_of(changed->text), " holds something else now; pass what varies as a tensor");
   }
-  return "a value that it read outside of its arguments has changed";
+  return text(text_of(changed->text), " was ", short_repr(changed->value), " and is ",
+              short_repr(now.get()), "; pass what varies as a tensor");
 }
 
 }  // namespace weft::python

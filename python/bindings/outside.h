@@ -20,9 +20,10 @@ class Outside {
  public:
   explicit Outside(PyObject* places);
 
-  // No code of the user's runs for it, except for `==` of nothing: only numbers, texts and
-  // containers of them are compared, all else is the same object or not.
+  // No code of the user's runs for it: only numbers, texts and containers of them are compared, all
+  // else is the same object or not.
   bool is_as_it_was() const;
+  bool is_as_it_was(size_t place) const { return holds(places_[place]); }
   // "`rate` was 0.5 and is 0.25": the first place that holds something else now.
   std::string what_changed() const;
 
@@ -33,7 +34,7 @@ class Outside {
     PyObject *owner, *name, *value, *text;  // borrowed
   };
   static Ref now_at(const Place& place);  // null: nothing is there any more
-  static bool is_as_it_was(const Place& place, PyObject* now);
+  static bool holds(const Place& place);
 
   std::vector<Place> places_;
 };

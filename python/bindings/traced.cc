@@ -49,17 +49,13 @@ struct TracedObject {
   const Side* side_of(const TraceEntry& entry) const {
     return entry.number < sides.size() ? sides[entry.number].get() : nullptr;
   }
-};
-
-// What traces of the object read outside of their arguments.
-struct Reads {
-  const TracedObject& self;
+  // What the trace read outside of its arguments.
   bool is_as_it_was(const TraceEntry& entry) const {
-    const Side* const side = self.side_of(entry);
+    const Side* const side = side_of(entry);
     return side == nullptr || side->outside.is_as_it_was();
   }
   std::string what_changed(const TraceEntry& entry) const {
-    const Side* const side = self.side_of(entry);
+    const Side* const side = side_of(entry);
     return side == nullptr ? "" : side->outside.what_changed();
   }
 };
@@ -86,9 +82,8 @@ struct Found {
 Found found_for(TracedObject& self, nb::handle f, TensorSpan in, const std::string& statics,
                 Where where) {
   Tracer tracer{f, self.name()};
-  const Reads reads{self};
-  const auto is_as_it_was = [&](const TraceEntry& entry) { return reads.is_as_it_was(entry); };
-  const auto what_changed = [&](const TraceEntry& entry) { return reads.what_changed(entry); };
+  const auto is_as_it_was = [&](const TraceEntry& entry) { return self.is_as_it_was(entry); };
+  const auto what_changed = [&](const TraceEntry& entry) { return self.what_changed(entry); };
   Found out{self.traces.entry_for(tracer, in, statics, where, {is_as_it_was, what_changed})};
   if (tracer.side.is_valid()) {
     auto side = std::make_unique<Side>(tracer.side.ptr());
@@ -125,8 +120,7 @@ PyObject* call_latest(TracedObject& self, PyObject* args, PyObject* keywords) {
   if (context.is_special) return nullptr;
   const std::optional<CallParts> parts = taken_apart(args, keywords, self.name());
   if (!parts) return nullptr;
-  const Reads reads{self};
-  const auto is_as_it_was = [&](const TraceEntry& entry) { return reads.is_as_it_was(entry); };
+  const auto is_as_it_was = [&](const TraceEntry& entry) { return self.is_as_it_was(entry); };
   const Shared<const TraceEntry> entry =
       self.traces.latest_for(parts->tensors, parts->statics, {is_as_it_was});
   if (entry == nullptr) return nullptr;
@@ -203,10 +197,9 @@ void add_traced(nb::module_& m) {
   add_entry_type(m);
   m.def("_unchanged", [](nb::list places) {
     nb::list out;
-    for (nb::handle place : places) {
-      nb::list one;
-      one.append(place);
-      if (Outside(one.ptr()).is_as_it_was()) out.append(place);
+    const Outside all(places.ptr());
+    for (size_t i = 0; i < places.size(); ++i) {
+      if (all.is_as_it_was(i)) out.append(places[i]);
     }
     return out;
   });
@@ -241,10 +234,6 @@ void add_traced(nb::module_& m) {
              const std::optional<CallParts> parts =
                  taken_apart(args.ptr(), keywords.ptr(), self.name());
              return parts ? nb::cast(parts->statics) : nb::object(nb::none());
-           })
-      .def("_name_arguments",
-           [](TracedObject& self, std::vector<std::string> names) {
-             self.traces.set_argument_names(std::move(names));
            })
       .def(
           "trace_log", [](const TracedObject& self) { return self.traces.log(); },

@@ -52,6 +52,16 @@ def compare(program, dtype, peer, ours, theirs, worst):
     return failures
 
 
+def finish(count, failed, worst, runs):
+    """Prints what was compared and how far it was off; ends the program."""
+    for (dtype, kind), error in sorted(worst.items()):
+        print(f"worst {dtype} {kind}: {error:.2g}")
+    for (name, dtype), times in sorted(runs.items()):
+        print(f"{times} programs compared with {name} in {dtype}")
+    print(f"{count - failed} of {count} programs agree")
+    sys.exit(1 if failed else 0)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--count", type=int, default=200)
@@ -81,12 +91,7 @@ def main():
         if failures:
             failed += 1
             print(program, *failures, sep="\n")
-    for (dtype, kind), error in sorted(worst.items()):
-        print(f"worst {dtype} {kind}: {error:.2g}")
-    for (name, dtype), count in sorted(runs.items()):
-        print(f"{count} programs compared with {name} in {dtype}")
-    print(f"{options.count - failed} of {options.count} programs agree")
-    sys.exit(1 if failed else 0)
+    finish(options.count, failed, worst, runs)
 
 
 if __name__ == "__main__":

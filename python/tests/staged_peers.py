@@ -4,9 +4,8 @@
 """
 
 import argparse
-import sys
 
-from autodiff_peers import TOLERANCE, compare  # first: it sets how JAX runs
+from autodiff_peers import TOLERANCE, compare, finish  # first: it sets how JAX runs
 import numpy
 from staged_backends import JaxHost, TorchHost, WeftStaged, Writing
 from staged_programs import SIZES, inputs_at, make_staged_program
@@ -36,12 +35,7 @@ def main():
         if failures:
             failed += 1
             print(program, *failures, sep="\n")
-    for (dtype, kind), error in sorted(worst.items()):
-        print(f"worst {dtype} {kind}: {error:.2g}")
-    for (name, dtype), count in sorted(runs.items()):
-        print(f"{count} programs compared with {name} in {dtype}")
-    print(f"{options.count - failed} of {options.count} programs agree")
-    sys.exit(1 if failed else 0)
+    finish(options.count, failed, worst, runs)
 
 
 if __name__ == "__main__":

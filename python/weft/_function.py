@@ -7,7 +7,7 @@ from . import _bound, _core, _graph, _picture, _plan, _tree
 from ._users import tracing
 
 
-class ConcreteFunction:
+class ConcreteFunction(_picture.Drawable):
     """One trace of a function."""
 
     def __init__(self, owner, entry):
@@ -26,16 +26,8 @@ class ConcreteFunction:
         """(name, op, inputs, outputs, ...) of each node."""
         return self._entry.nodes()
 
-    def summary(self):
-        """A table of what the graph holds."""
-        return self._entry.shown("summary", -1)
-
-    def draw(self, path=None, depth=-1):
-        """A picture of the graph: SVG, or DOT if the path ends in .dot."""
-        return _picture.drawn(self._entry.shown, path, depth)
-
-    def _repr_html_(self):
-        return self._entry.shown("svg", -1)
+    def _shown(self, what, depth):
+        return self._entry.shown(what, depth)
 
     def as_graph_def(self):
         """The graph in TensorFlow's GraphDef."""

@@ -66,7 +66,7 @@ class Operation:
         return f"<weft.Operation {self.name}: {self.type}>"
 
 
-class Graph:
+class Graph(_picture.Drawable):
     """A scope in which every op becomes part of the graph and nothing is computed.
 
     >>> import weft as wf
@@ -196,16 +196,8 @@ class Graph:
                   "results": self._core.results}
         return (filled[name]() if name in filled else []) + self._collections.get(name, [])
 
-    def summary(self):
-        """A table of what the graph holds: operations by kind, Variables, inputs."""
-        return self._core.function_text("summary", -1)
-
-    def draw(self, path=None, depth=-1):
-        """A picture of the graph: SVG, or DOT if the path ends in .dot; scopes deeper than `depth` are folded."""
-        return _picture.drawn(self._core.function_text, path, depth)
-
-    def _repr_html_(self):
-        return self._core.function_text("svg", -1)
+    def _shown(self, what, depth):
+        return self._core.function_text(what, depth)
 
     def as_graph_def(self, variables_as_constants=False):
         """The graph in TensorFlow's GraphDef: `.node[i].name`, `.op`, `.input`, `.attr`, and `.SerializeToString()`."""

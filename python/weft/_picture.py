@@ -5,7 +5,22 @@ import os
 from . import _core
 
 
-def drawn(shown, path, depth):
+class Drawable:
+    """What graphs and traces show of themselves, by `_shown(what, depth)`."""
+
+    def summary(self):
+        """A table of what the graph holds: operations by kind, Variables, inputs."""
+        return self._shown("summary", -1)
+
+    def draw(self, path=None, depth=-1):
+        """A picture of the graph: SVG, or DOT if the path ends in .dot; scopes deeper than `depth` are folded."""
+        return _drawn(self._shown, path, depth)
+
+    def _repr_html_(self):
+        return self._shown("svg", -1)
+
+
+def _drawn(shown, path, depth):
     """The text of a picture, which is written to `path`, if one is given."""
     kind = "svg" if path is None else os.path.splitext(path)[1].removeprefix(".")
     if kind not in ("svg", "dot"):

@@ -57,7 +57,6 @@ class TracedFunction {
   std::vector<std::string> log() const;  // one entry a trace
   size_t trace_count() const;
   const TracedOptions& options() const { return options_; }
-  void set_argument_names(std::vector<std::string> names) { options_.arguments = std::move(names); }
 
  private:
   Shared<const TraceEntry> traced(FlatFunction f, TensorSpan in, const std::string& statics,
