@@ -121,13 +121,6 @@ bool expects_law(const Case& c) {
   return true;
 }
 
-// Has it gradients to compare? Those that raise have their own column.
-bool has_gradients(const Case& c) {
-  const bool is_skipped = std::any_of(c.test.skips.begin(), c.test.skips.end(),
-                                      [](const Skip& skip) { return skip.column == "tape"; });
-  return !is_skipped && !refuses_gradient(c);
-}
-
 }  // namespace
 
 void check_graph(const Case& c) {

@@ -30,6 +30,7 @@ void check_grad_vmap(const Case& c);   // the gradient of a batch: of shared inp
 void check_symbolic(const Case& c);    // inference on symbols, then sizes for them, is inference
 void check_graph(const Case& c);       // staged with its shapes and run in a session; gradients
 void check_function(const Case& c);    // traced with symbols for sizes; gradients inside
+void check_replay(const Case& c);      // the graphs it writes are those that are kept
 void check_kernels(const Case& c);     // the kernels its signature promises exist on every tier
 void check_attributes(const Case& c);  // print, parse, equal, hash; and in the text of a graph
 void check_error(const Case& c, const ExpectedError& expected);  // one law, its whole text
@@ -70,6 +71,7 @@ inline constexpr Column kColumns[] = {
     {"symbolic", check_symbolic, no_inputs},
     {"graph", check_graph, no_inputs},
     {"function", check_function, no_inputs},
+    {"replay", check_replay, always_tested},
     {"attributes", check_attributes, always_tested},
     {"bad calls", check_bad_calls, always_tested},
     {"documented", check_documented, always_tested},

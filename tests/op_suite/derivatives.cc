@@ -92,6 +92,12 @@ bool refuses_gradient(const Case& c) {
   return c.entry.op->grad.kind == GradKind::kNotDifferentiable || misses_gradient(c);
 }
 
+bool has_gradients(const Case& c) {
+  const bool is_skipped = std::any_of(c.test.skips.begin(), c.test.skips.end(),
+                                      [](const Skip& skip) { return skip.column == "tape"; });
+  return !is_skipped && !refuses_gradient(c);
+}
+
 void expect_refusal(const Case& c, GradientOf gradient) {
   const auto f64 = std::find(c.dtypes.begin(), c.dtypes.end(), DType::kF64);
   const DType dtype = f64 != c.dtypes.end() ? *f64 : c.dtypes.front();

@@ -45,6 +45,8 @@ using GradientOf = FunctionRef<void(const Differentiable& f, TensorSpan in)>;
 void expect_refusal(const Case& c, GradientOf gradient);
 // Asks for it: of nothing, or with a cotangent, which an op that misses its rule must meet.
 Tensors refused_gradient(FlatFunction f, TensorSpan in, bool with_cotangent);
+// Has it gradients to compare? Those that raise have their own column.
+bool has_gradients(const Case& c);
 
 // Calls `check` for the samples that have derivatives, in the dtypes asked for; they are counted.
 enum class Samples : uint8_t { kSmooth, kAll };

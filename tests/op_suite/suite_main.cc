@@ -1,5 +1,5 @@
 // The op suite: every registered op through every column; `op_suite --ops-md` prints the table of
-// docs/ops.md.
+// docs/ops.md, `op_suite --replay` the hashes of tests/golden/replay.txt.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 
 #include "tests/op_suite/checks.h"
 #include "tests/op_suite/ops_md.h"
+#include "tests/op_suite/replay.h"
 
 namespace weft::suite {
 namespace {
@@ -129,6 +130,10 @@ int main(int argc, char** argv) {
     return 0;
   }
   testing::InitGoogleTest(&argc, argv);
+  if (argc >= 2 && std::strcmp(argv[1], "--replay") == 0) {
+    std::fputs((argc == 2 ? replay_lines() : replay_texts(argv[2])).c_str(), stdout);
+    return 0;
+  }
   for (const OpTest& test : op_tests()) add_tests(test);
   for (const weft::OpEntry* entry : weft::registered_ops()) add_missing(*entry);
   return RUN_ALL_TESTS();
