@@ -61,10 +61,12 @@ struct Scan {
 
   Tensors operator()(const Tensors& xs, int64_t n) const {
     if (n < 2) return xs;
-    const Tensors pairs = combined(part(xs, 0, n / 2 * 2, 2), part(xs, 1, {}, 2));
+    const Tensors seconds = part(xs, 1, {}, 2);
+    const Tensors pairs = combined(part(xs, 0, n / 2 * 2, 2), seconds);
     const Tensors odd = (*this)(pairs, n / 2);
     if (n == 2) return joined(part(xs, 0, 1, 1), odd);
-    const Tensors between = combined(n % 2 == 0 ? part(odd, 0, -1, 1) : odd, part(xs, 2, {}, 2));
+    const Tensors later = part(xs, 2, {}, 2);
+    const Tensors between = combined(n % 2 == 0 ? part(odd, 0, -1, 1) : odd, later);
     return interleaved(joined(part(xs, 0, 1, 1), between), odd, n);
   }
 };

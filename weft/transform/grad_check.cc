@@ -289,7 +289,8 @@ GradCheckReport grad_check_flat(FlatFunction f, TensorSpan in, const GradCheckOp
             "no argument is floating, so there is no derivative");
   const auto wide_f = [&](TensorSpan values) { return widened.call(f, values); };
   const Tensors at = widened.chosen();
-  check_values(wide_f(at), wide_f(at), where);
+  const Tensors again = wide_f(at);
+  check_values(wide_f(at), again, where);
   Checker checker(widened.options, where);
   checker.check(wide_f, at, 1, "");
   if (!checker.report.passed()) checker.report.ops = ops_of(wide_f, at, where);

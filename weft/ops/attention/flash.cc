@@ -72,7 +72,8 @@ Tensors vjp(const FlashAttrs& at, const GradCtx& cx, TensorSpan g) {
   if (cx.wanted[3]) {
     const PlainAttention plain(at, q, cx.inputs[1], cx.inputs[2], cx.inputs[3], cx.where);
     const Tensor gp = matmul(go, transposed(plain.v, cx.where), cx.where);
-    all[3] = plain.probabilities(lse) * (gp - delta);
+    const Tensor slope = gp - delta;
+    all[3] = plain.probabilities(lse) * slope;
   }
   return all;
 }
@@ -84,7 +85,8 @@ Tensors jvp(const FlashAttrs& at, const GradCtx& cx, TensorSpan t) {
   const Tensor weights = plain.probabilities(cx.outputs[1]);
   Tensor scores, out, lse;
   if (t[0].defined()) {
-    scores = matmul(scaled(t[0], at, cx.where), transposed(plain.k, cx.where), cx.where);
+    const Tensor keys = transposed(plain.k, cx.where);
+    scores = matmul(scaled(t[0], at, cx.where), keys, cx.where);
   }
   if (t[1].defined()) {
     scores = sum_of(scores, matmul(plain.q, transposed(expand_dims(t[1], 2), cx.where), cx.where));

@@ -113,14 +113,16 @@ Tensors jvp(const FlashAttrs& at, const GradCtx& cx, TensorSpan t) {
   const Tensor q = scaled(given(0), at, cx.where), k = x.keys(given(1)), v = x.keys(given(2)),
                g = given(3);
   const Tensors columns = split(given(4), Ints{1, 1}, -1, cx.where);
-  Tensor scores = x.times(q, x.flip(own.k)) + x.times(own.q, x.flip(k)) - columns[0];
+  const Tensor by_k = x.times(own.q, x.flip(k));
+  Tensor scores = x.times(q, x.flip(own.k)) + by_k - columns[0];
   if (t.size() > 5 && t[5].defined()) scores = scores + t[5];
   const Tensor p = x.p * scores;
-  const Tensor e = x.times(g, x.flip(own.v)) + x.times(x.g, x.flip(v)) - columns[1];
-  const Tensor s = p * x.e + x.p * e;
-  const Tensor dq = x.times(s, own.k) + x.times(x.s, k);
-  const Tensor dk = x.times(x.flip(s), own.q) + x.times(x.flip(x.s), q);
-  const Tensor dv = x.times(x.flip(p), x.g) + x.times(x.flip(x.p), g);
+  const Tensor by_v = x.times(x.g, x.flip(v));
+  const Tensor e = x.times(g, x.flip(own.v)) + by_v - columns[1];
+  const Tensor by_e = x.p * e, s = p * x.e + by_e;
+  const Tensor dq_by_k = x.times(x.s, k), dq = x.times(s, own.k) + dq_by_k;
+  const Tensor dk_by_q = x.times(x.flip(x.s), q), dk = x.times(x.flip(s), own.q) + dk_by_q;
+  const Tensor dv_by_g = x.times(x.flip(x.p), g), dv = x.times(x.flip(p), x.g) + dv_by_g;
   return {scaled(dq, at, cx.where), own.over_groups(dk), own.over_groups(dv)};
 }
 

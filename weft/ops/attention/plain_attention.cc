@@ -18,8 +18,9 @@ namespace {
 Tensor triangle(Dim queries, Dim keys, DType dtype, Where where) {
   const Tensor ones = broadcast_to(Tensor::scalar(DType::kI64, 1), Shape{queries, keys}, where);
   const auto counted = [&](int64_t axis) { return cumulative_sum(ones, axis, where); };
-  return weft::where(greater(counted(1), counted(0), where),
-                     Tensor::scalar(dtype, -__builtin_inf()), Tensor::scalar(dtype, 0), where);
+  const Tensor rows = counted(0);
+  return weft::where(greater(counted(1), rows, where), Tensor::scalar(dtype, -__builtin_inf()),
+                     Tensor::scalar(dtype, 0), where);
 }
 
 }  // namespace

@@ -80,8 +80,9 @@ Tensor sized_arange(const InferCtx& cx, std::span<const Tensor, 3> values, const
   const Dim step = is_up ? sizes[2] : Dim(0) - sizes[2];
   const FillAttrs fill{{max(Dim(0), ceil_div(way, step))}, dtype};
   const DType exact = is_integer(dtype) ? DType::kI64 : DType::kF64;
-  return apply(is_integer(dtype) ? kArangeInt : kArangeFloat,
-               inputs(cast(values[0], exact), cast(values[2], exact)), fill, Where::here());
+  const Tensor by = cast(values[2], exact);
+  return apply(is_integer(dtype) ? kArangeInt : kArangeFloat, inputs(cast(values[0], exact), by),
+               fill, Where::here());
 }
 
 std::optional<Tensor> counted_by_sizes(const InferCtx& cx, const ArangeAttrs& at,
@@ -124,8 +125,8 @@ Tensors compose_arange(const ArangeAttrs& at, TensorSpan in) {
         static_cast<uint64_t>(count - 1) * static_cast<uint64_t>(values[2].item_int());
     const auto last = static_cast<int64_t>(static_cast<uint64_t>(first) + way);
     if (count > 1) require_fit(cx, last, dtype, count);
-    return {apply(kArangeInt, inputs(cast(values[0], DType::kI64), cast(values[2], DType::kI64)),
-                  fill, Where::here())};
+    const Tensor by = cast(values[2], DType::kI64);
+    return {apply(kArangeInt, inputs(cast(values[0], DType::kI64), by), fill, Where::here())};
   }
   const Tensor start = Tensor::scalar(DType::kF64, floats[0]);
   const Tensor step = Tensor::scalar(DType::kF64, floats[2]);

@@ -28,7 +28,8 @@ Tensors compose_eye(const EyeAttrs& at, TensorSpan) {
   fill_infer({shape, at.dtype}, cx, {});
   const int64_t k = std::clamp(at.k, -shape[0].value(), shape[1].value());
   const Tensor rows = expand_dims(arange(at.n_rows), 1);
-  return {cast(equal(rows + k, arange(shape[1].value())), at.dtype)};
+  const Tensor columns = arange(shape[1].value());
+  return {cast(equal(rows + k, columns), at.dtype)};
 }
 
 }  // namespace

@@ -35,8 +35,12 @@ Tensors complex_points(const InferCtx& cx, const LinspaceAttrs& at, TensorSpan i
   const DType dtype = at.dtype.value_or(DType::kC64), part = real_of(dtype);
   cx.require_type(is_complex(dtype), "dtype", "dtype is ", dtype,
                   "; it must be complex, as start or stop is");
-  return {complex_of(linspace(real(in[0]), real(in[1]), at.num, part, at.endpoint),
-                     linspace(imag(in[0]), imag(in[1]), at.num, part, at.endpoint), dtype)};
+  const auto between = [&](const Tensor& start, const Tensor& stop) {
+    return linspace(start, stop, at.num, part, at.endpoint);
+  };
+  const Tensor imag_stop = imag(in[1]), imag_part = between(imag(in[0]), imag_stop);
+  const Tensor real_stop = real(in[1]), real_part = between(real(in[0]), real_stop);
+  return {complex_of(real_part, imag_part, dtype)};
 }
 
 Tensors compose_linspace(const LinspaceAttrs& at, TensorSpan in) {
@@ -54,7 +58,7 @@ Tensors compose_linspace(const LinspaceAttrs& at, TensorSpan in) {
   double step = last > 0 ? (stop - start) / last : 0;
   if (std::isinf(step)) step = stop / last - start / last;  // the distance overflows
   const auto number = [](double x) { return Tensor::scalar(DType::kF64, x); };
-  return {apply(kLinspaceFill, inputs(number(start), number(stop), number(step), number(last)),
+  return {apply(kLinspaceFill, Tensors{number(start), number(stop), number(step), number(last)},
                 FillAttrs{{at.num}, dtype}, Where::here())};
 }
 

@@ -36,7 +36,8 @@ Tensor by_inverse(const Tensor& x, const std::string& p) {
   const Tensor inverse = apply(kInvOrZero, inputs(x), kNoAttrs, Where{});
   const Tensor mask = all(equal(inverse, 0.0), Ints{-2, -1}, /*keepdims=*/true);
   const Tensor identity = eye(x.dim(-1).value(), {}, 0, x.dtype());
-  const Tensor product = matrix_norm(x, p) * matrix_norm(where(mask, identity, inverse), p);
+  const Tensor inverse_norm = matrix_norm(where(mask, identity, inverse), p);
+  const Tensor product = matrix_norm(x, p) * inverse_norm;
   return where(squeeze(mask, Ints{-2, -1}), __builtin_inf(), product);
 }
 

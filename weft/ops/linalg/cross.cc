@@ -31,7 +31,9 @@ Tensors compose_cross(const CrossAttrs& at, TensorSpan in) {
                " in shape ", x.shape(), "; vectors have 3 elements");
   }
   const Tensor &a = in[0], &b = in[1];
-  return {cycled(a, axis, 1) * cycled(b, axis, 2) - cycled(a, axis, 2) * cycled(b, axis, 1)};
+  const Tensor b1 = cycled(b, axis, 1), against = cycled(a, axis, 2) * b1;
+  const Tensor b2 = cycled(b, axis, 2);
+  return {cycled(a, axis, 1) * b2 - against};
 }
 
 }  // namespace

@@ -69,9 +69,9 @@ Tensors cofactors_run(const NoAttrs&, TensorSpan in, TypeSpan out) {
   const Tensor places = positions(x.dim(-1), {});
   const Tensor own = equal(expand_dims(places, 1), places);
   const Tensor others = prod(where(own, 1.0, expand_dims(a[1], -2)), Ints{-1});
-  const Tensor scale = linalg::det(a[0]) * linalg::det(a[2]);
-  const Tensor u = scaled_columns(conj(a[0]), others, {});
-  return {rounded(beside(scale, {}) * matmul(u, conj(a[2])), out[0].dtype)};
+  const Tensor of_v = linalg::det(a[2]), scale = linalg::det(a[0]) * of_v;
+  const Tensor u = scaled_columns(conj(a[0]), others, {}), product = matmul(u, conj(a[2]));
+  return {rounded(beside(scale, {}) * product, out[0].dtype)};
 }
 
 // For a derivative of the cofactors; what is missing is missed by det.

@@ -27,7 +27,8 @@ Tensors run(const NoAttrs&, TensorSpan in, TypeSpan out) {
 Tensors pushed(const NoAttrs&, const GradCtx& cx, TensorSpan d) {
   const Where at = cx.where;
   const Tensor &w = cx.outputs[0], &v = cx.outputs[1];
-  const Tensor p = matmul(adjoint(v, at), matmul(hermitian(d[0], at), v, at), at);
+  const Tensor turned = matmul(hermitian(d[0], at), v, at);
+  const Tensor p = matmul(adjoint(v, at), turned, at);
   const Tensor dw = real(diagonal(p, 0, at), at);
   Tensor dv = matmul(v, multiply(p, reciprocal_gaps(w, at), at), at);
   if (has_phase(v)) {
@@ -40,16 +41,19 @@ Tensors pulled(const NoAttrs&, const GradCtx& cx, TensorSpan g) {
   const Where at = cx.where;
   const Tensor &w = cx.outputs[0], &v = cx.outputs[1];
   if (!g[1].defined()) {
-    return {hermitian(matmul(scaled_columns(v, g[0], at), adjoint(v, at), at), at)};
+    const Tensor back = adjoint(v, at);
+    return {hermitian(matmul(scaled_columns(v, g[0], at), back, at), at)};
   }
   Tensor gv = g[1];
   if (has_phase(v)) {
     const Tensor pull = imag(sum(multiply(conj(v, at), gv, at), Ints{-2}, true, at), at);
     gv = add(gv, PhaseRule(v, at).turned_back(pull), at);
   }
-  Tensor inner = multiply(matmul(adjoint(v, at), gv, at), reciprocal_gaps(w, at), at);
+  const Tensor gaps = reciprocal_gaps(w, at);
+  Tensor inner = multiply(matmul(adjoint(v, at), gv, at), gaps, at);
   if (g[0].defined()) inner = add(inner, diagonal_matrix(g[0], at), at);
-  return {hermitian(matmul(matmul(v, inner, at), adjoint(v, at), at), at)};
+  const Tensor back = adjoint(v, at);
+  return {hermitian(matmul(matmul(v, inner, at), back, at), at)};
 }
 
 }  // namespace

@@ -24,14 +24,15 @@ Tensors run(const NoAttrs&, TensorSpan in, TypeSpan out) {
 Tensors pushed(const NoAttrs&, const GradCtx& cx, TensorSpan d) {
   const Where at = cx.where;
   const Tensor v = eigh(cx.inputs[0], at)[1];
-  const Tensor p = matmul(adjoint(v, at), matmul(hermitian(d[0], at), v, at), at);
+  const Tensor turned = matmul(hermitian(d[0], at), v, at);
+  const Tensor p = matmul(adjoint(v, at), turned, at);
   return {real(diagonal(p, 0, at), at)};
 }
 
 Tensors pulled(const NoAttrs&, const GradCtx& cx, TensorSpan g) {
   const Where at = cx.where;
-  const Tensor v = eigh(cx.inputs[0], at)[1];
-  return {hermitian(matmul(scaled_columns(v, g[0], at), adjoint(v, at), at), at)};
+  const Tensor v = eigh(cx.inputs[0], at)[1], back = adjoint(v, at);
+  return {hermitian(matmul(scaled_columns(v, g[0], at), back, at), at)};
 }
 
 }  // namespace

@@ -28,7 +28,8 @@ Tensors composed(const NoAttrs&, TensorSpan in) {
     inner.push_back(1), inner.push_back(b[i]);
     out.push_back(a[i] * b[i]);
   }
-  return {reshape(reshape(in[0], outer) * reshape(in[1], inner), out)};
+  const Tensor block = reshape(in[1], inner);
+  return {reshape(reshape(in[0], outer) * block, out)};
 }
 
 }  // namespace

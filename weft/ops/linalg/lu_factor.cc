@@ -60,7 +60,8 @@ struct Parts {
     return adjoint(solve_triangular(u, adjoint(x, at), true, !conjugated, false, at), at);
   }
   Tensor unit_lower() const {
-    return add(lower(l, -1, at), diagonal_matrix(ones_like(diagonal(l, 0, at), {}, at), at), at);
+    const Tensor unit = diagonal_matrix(ones_like(diagonal(l, 0, at), {}, at), at);
+    return add(lower(l, -1, at), unit, at);
   }
   Tensor upper_part() const { return upper(u, 0, at); }
 };
@@ -82,8 +83,8 @@ Tensors pushed(const NoAttrs&, const GradCtx& cx, TensorSpan d) {
   Tensor right, bottom;
   const Tensor square = parts.split_off(permuted(d[0], cx.outputs[2], at), right, bottom);
   const Tensor inner = parts.by_u(parts.by_l(square, false), false);
-  const Tensor dl = matmul(parts.unit_lower(), lower(inner, -1, at), at);
-  const Tensor du = matmul(upper(inner, 0, at), parts.upper_part(), at);
+  const Tensor below = lower(inner, -1, at), dl = matmul(parts.unit_lower(), below, at);
+  const Tensor u = parts.upper_part(), du = matmul(upper(inner, 0, at), u, at);
   if (right.defined()) {
     right = parts.by_l(subtract(right, matmul(dl, parts.beside, at), at), false);
   }

@@ -115,8 +115,8 @@ Tensors batched(const NoAttrs&, const BatchCtx& cx) {
     return {matmul(b, permute_dims(a, {1, 0}, cx.where), cx.where)};
   }
   const int64_t rank = std::max({a_rank, b_rank, int64_t{2}});
-  Tensor out = matmul(as_matrices(a, cx.batched[0], false, rank, cx.where),
-                      as_matrices(b, cx.batched[1], true, rank, cx.where), cx.where);
+  const Tensor right = as_matrices(b, cx.batched[1], true, rank, cx.where);
+  Tensor out = matmul(as_matrices(a, cx.batched[0], false, rank, cx.where), right, cx.where);
   if (b_rank == 1) out = without(out, -1, cx.where);
   if (a_rank == 1) out = without(out, b_rank == 1 ? -1 : -2, cx.where);
   return {out};

@@ -27,7 +27,8 @@ Dim short_side(const InferCtx& cx, const Type& x) {
   require_matrix(cx, x);
   const Dim rows = x.shape[x.shape.size() - 2], columns = x.shape.back();
   if (same(rows, columns) == Tri::kYes) return rows;
-  return std::min(rows.value(), columns.value());
+  const int64_t width = columns.value();  // each is taken for granted, in this order
+  return std::min(rows.value(), width);
 }
 
 ShapeView batch_of(ShapeView shape) { return shape.first(shape.size() - 2); }
@@ -77,7 +78,8 @@ namespace {
 
 // Row index less column index, of a matrix like x.
 Tensor below(const Tensor& x, Where at) {
-  return subtract(expand_dims(positions(x.dim(-2), at), 1, at), positions(x.dim(-1), at), at);
+  const Tensor columns = positions(x.dim(-1), at);
+  return subtract(expand_dims(positions(x.dim(-2), at), 1, at), columns, at);
 }
 
 // 1 where `side` is positive, 1/2 on the diagonal.

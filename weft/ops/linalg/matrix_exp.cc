@@ -72,19 +72,21 @@ Tensor approximated(const Tensor& x, std::span<const double> c) {
   const Tensor one = diagonal_matrix(ones_like(diagonal(x)), at);
   const double unit = 1 / c[0];  // so that float32 does not meet numbers of 10^16
   const auto low = [&](size_t k) {
-    return x6 * (c[6 + k] * unit) + x4 * (c[4 + k] * unit) + x2 * (c[2 + k] * unit) +
-           one * (c[k] * unit);
+    const Tensor by_0 = one * (c[k] * unit), by_2 = x2 * (c[2 + k] * unit);
+    const Tensor by_4 = x4 * (c[4 + k] * unit);
+    return x6 * (c[6 + k] * unit) + by_4 + by_2 + by_0;
   };
   Tensor odd = low(1), even = low(0);
   if (c.size() > 8) {
     const auto high = [&](size_t k) {
-      return matmul(x6, x6 * (c[12 + k] * unit) + x4 * (c[10 + k] * unit) + x2 * (c[8 + k] * unit));
+      const Tensor by_2 = x2 * (c[8 + k] * unit), by_4 = x4 * (c[10 + k] * unit);
+      return matmul(x6, x6 * (c[12 + k] * unit) + by_4 + by_2);
     };
     odd = odd + high(1);
     even = even + high(0);
   }
-  const Tensor u = matmul(x, odd);
-  return solve(even - u, even + u);
+  const Tensor u = matmul(x, odd), sum = even + u;
+  return solve(even - u, sum);
 }
 
 Tensors run(const NoAttrs&, TensorSpan in, TypeSpan out) {
@@ -98,7 +100,10 @@ Tensors run(const NoAttrs&, TensorSpan in, TypeSpan out) {
   // Matrices that were halved less often stay as they are: no result depends on its neighbours.
   const Tensor counts = per_matrix(times, x);
   const double most = *std::max_element(times.begin(), times.end());
-  for (double n = 1; n <= most; ++n) y = where(greater_equal(counts, n), matmul(y, y), y);
+  for (double n = 1; n <= most; ++n) {
+    const Tensor squared = matmul(y, y);
+    y = where(greater_equal(counts, n), squared, y);
+  }
   return {rounded(y, out[0].dtype)};
 }
 
@@ -108,7 +113,8 @@ Tensor along(const Tensor& x, const Tensor& d, Where at) {
   const Dim n = x.dim(-1);
   if (n == Dim(0)) return d;
   const Tensor size = stop_gradient(max(abs(d, at), Ints{-2, -1}, true, at), at);
-  const Tensor usable = logical_and(isfinite(size, at), greater(size, 0, at), at);
+  const Tensor is_positive = greater(size, 0, at);
+  const Tensor usable = logical_and(isfinite(size, at), is_positive, at);
   const Tensor scale = where(usable, size, 1, at);
   const Tensor direction = divide(d, scale, at), none = zeros(Shape(x.shape()), x.dtype(), at);
   const Tensor upper = concat(Tensors{x, direction}, -1, at),

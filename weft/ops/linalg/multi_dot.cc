@@ -34,7 +34,8 @@ class Cuts {
   Tensor product(TensorSpan factors, size_t i, size_t j) const {
     if (i == j) return factors[i];
     const size_t k = cut_[i * n_ + j];
-    return matmul(product(factors, i, k), product(factors, k + 1, j));
+    const Tensor right = product(factors, k + 1, j);
+    return matmul(product(factors, i, k), right);
   }
 
  private:

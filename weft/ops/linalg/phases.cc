@@ -31,11 +31,13 @@ Tensor imaginary(const Tensor& x, Where at) {
   const Complex128 i{0.0, 1.0};
   const Tensor unit = Tensor::from_bytes(DType::kC128, {}, std::as_bytes(std::span(&i, 1)));
   const DType dtype = complex_of(x.dtype());
-  return multiply(cast(x, dtype, at), cast(unit, dtype, at), at);
+  const Tensor factor = cast(unit, dtype, at);
+  return multiply(cast(x, dtype, at), factor, at);
 }
 
 Tensor reciprocal_gaps(const Tensor& values, Where at) {
-  const Tensor gaps = subtract(expand_dims(values, -2, at), expand_dims(values, -1, at), at);
+  const Tensor rows = expand_dims(values, -1, at);
+  const Tensor gaps = subtract(expand_dims(values, -2, at), rows, at);
   const Tensor none = equal(gaps, 0, at);
   return where(none, 0, reciprocal(where(none, 1, gaps, at), at), at);
 }

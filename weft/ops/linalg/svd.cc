@@ -81,8 +81,10 @@ Tensors pushed(const SvdAttrs&, const GradCtx& cx, TensorSpan d) {
     of_u = add(of_u, diagonal_matrix(turn, at), at);
   }
   const Tensor ahu = matmul(adjoint(d[0], at), a.u, at);
-  Tensor du = add(matmul(a.u, of_u, at), scaled_columns(a.outside(a.u, av), a.inverse, at), at);
-  Tensor dv = add(matmul(a.v, of_v, at), scaled_columns(a.outside(a.v, ahu), a.inverse, at), at);
+  const Tensor beside_u = scaled_columns(a.outside(a.u, av), a.inverse, at);
+  Tensor du = add(matmul(a.u, of_u, at), beside_u, at);
+  const Tensor beside_v = scaled_columns(a.outside(a.v, ahu), a.inverse, at);
+  Tensor dv = add(matmul(a.v, of_v, at), beside_v, at);
   if (has_phase(a.u)) {
     const Tensor turn = PhaseRule(a.u, at).turn(du);
     du = add(du, multiply(a.u, turn, at), at);
@@ -107,7 +109,7 @@ Tensor pulled_vectors(const Vectors& a, Tensor gu, Tensor gv, const Tensor& gs) 
   };
   Tensor turn;
   if (has_phase(a.u)) {
-    const Tensor pull = add(on_diagonal(a.u, gu), on_diagonal(a.v, gv), at);
+    const Tensor of_v = on_diagonal(a.v, gv), pull = add(on_diagonal(a.u, gu), of_v, at);
     gu = add(gu, PhaseRule(a.u, at).turned_back(pull), at);
     const Tensor left = squeeze(on_diagonal(a.u, gu), Ints{-2}, at);
     turn = imaginary(multiply(left, a.inverse, at), at);
@@ -116,20 +118,23 @@ Tensor pulled_vectors(const Vectors& a, Tensor gu, Tensor gv, const Tensor& gs) 
     const Tensor y = multiply(matmul(adjoint(x, at), g, at), a.gaps, at);
     return add(y, adjoint(y, at), at);
   };
-  Tensor inner = add(scaled_columns(both(a.u, gu), a.s, at), a.scaled_rows(both(a.v, gv)), at);
+  const Tensor by_v = a.scaled_rows(both(a.v, gv));
+  Tensor inner = add(scaled_columns(both(a.u, gu), a.s, at), by_v, at);
   if (turn.defined()) inner = add(inner, diagonal_matrix(turn, at), at);
   if (gs.defined()) inner = add(inner, diagonal_matrix(gs, at), at);
-  const Tensor left =
-      add(matmul(a.u, inner, at), scaled_columns(a.outside(a.u, gu), a.inverse, at), at);
+  const Tensor beside = scaled_columns(a.outside(a.u, gu), a.inverse, at);
+  const Tensor left = add(matmul(a.u, inner, at), beside, at);
   const Tensor right = scaled_columns(a.outside(a.v, gv), a.inverse, at);
-  return add(matmul(left, adjoint(a.v, at), at), matmul(a.u, adjoint(right, at), at), at);
+  const Tensor by_right = matmul(a.u, adjoint(right, at), at);
+  return add(matmul(left, adjoint(a.v, at), at), by_right, at);
 }
 
 Tensors pulled(const SvdAttrs&, const GradCtx& cx, TensorSpan g) {
   const Where at = cx.where;
   const Vectors a(cx.outputs, at);
   if (!g[0].defined() && !g[2].defined()) {
-    return {matmul(scaled_columns(a.u, g[1], at), adjoint(a.v, at), at)};
+    const Tensor vh = adjoint(a.v, at);
+    return {matmul(scaled_columns(a.u, g[1], at), vh, at)};
   }
   const auto none = [&](const Tensor& x) { return zeros(Shape(x.shape()), x.dtype(), at); };
   const Tensor gu = g[0].defined() ? gathered(g[0], a.u, a.u2, at) : none(a.u);

@@ -23,7 +23,8 @@ Tensors run(const NoAttrs&, TensorSpan in, TypeSpan out) {
 Tensors pushed(const NoAttrs&, const GradCtx& cx, TensorSpan d) {
   const Where at = cx.where;
   const Tensors a = svd(cx.inputs[0], false, at);
-  const Tensor p = matmul(adjoint(a[0], at), matmul(d[0], adjoint(a[2], at), at), at);
+  const Tensor turned = matmul(d[0], adjoint(a[2], at), at);
+  const Tensor p = matmul(adjoint(a[0], at), turned, at);
   return {real(diagonal(p, 0, at), at)};
 }
 

@@ -44,7 +44,8 @@ Tensor solve_like(const GradCtx& cx, const Tensor& b, FunctionRef<Tensor(const T
 
 Tensor outer_product(const Tensor& left, const Tensor& right, bool vectors, Where at) {
   if (!vectors) return matmul(left, adjoint(right, at), at);
-  return matmul(expand_dims(left, -1, at), conj(expand_dims(right, -2, at), at), at);
+  const Tensor row = conj(expand_dims(right, -2, at), at);
+  return matmul(expand_dims(left, -1, at), row, at);
 }
 
 namespace {
@@ -68,8 +69,8 @@ Tensors batched_system(const BatchCtx& cx,
   if (is_vector) b = expand_dims(b, -1, at);
   const int64_t a_rank = cx.inputs[0].rank() - (cx.batched[0] ? 1 : 0);
   const int64_t b_rank = b.rank() - (cx.batched[1] ? 1 : 0), rank = std::max(a_rank, b_rank);
-  const Tensor x =
-      solve(aligned(cx.inputs[0], cx.batched[0], rank, at), aligned(b, cx.batched[1], rank, at));
+  const Tensor sides = aligned(b, cx.batched[1], rank, at);
+  const Tensor x = solve(aligned(cx.inputs[0], cx.batched[0], rank, at), sides);
   return {is_vector ? squeeze(x, Ints{-1}, at) : x};
 }
 

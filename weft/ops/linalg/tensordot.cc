@@ -54,7 +54,8 @@ Tensors compose_tensordot(const TensordotAttrs& at, TensorSpan in) {
   }
   Shape out = a.kept;
   for (Dim dim : b.kept) out.push_back(dim);
-  return {reshape(matmul(a.matrix(in[0], false), b.matrix(in[1], true)), out)};
+  const Tensor right = b.matrix(in[1], true);
+  return {reshape(matmul(a.matrix(in[0], false), right), out)};
 }
 
 }  // namespace

@@ -30,7 +30,8 @@ Tensors compose_vecdot(const VecdotAttrs& at, TensorSpan in) {
   cx.require(same(a, b) != Tri::kNo, "size", "vectors of ", a, " and of ", b,
              " elements; they must be equal");
   const Tensor left = is_complex(in[0].dtype()) ? conj(in[0]) : in[0];
-  const Tensor out = matmul(as_matrix(left, first, false), as_matrix(in[1], second, true));
+  const Tensor column = as_matrix(in[1], second, true);
+  const Tensor out = matmul(as_matrix(left, first, false), column);
   return {squeeze(out, Ints{-2, -1})};
 }
 

@@ -12,7 +12,8 @@ Tensors compose_binary_cross_entropy(const LossAttrs& at, TensorSpan in) {
   const auto [input, target] = loss_inputs("binary_cross_entropy", in);
   const Tensor yes = maximum(log(input), kLeastLog);
   const Tensor no = maximum(log1p(-input), kLeastLog);
-  Tensor losses = (target - 1.0) * no - target * yes;
+  const Tensor likely = target * yes;
+  Tensor losses = (target - 1.0) * no - likely;
   if (in.size() > 2) losses = losses * in[2];
   return {reduced_loss("binary_cross_entropy", losses, at.reduction)};
 }

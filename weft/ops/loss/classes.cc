@@ -60,7 +60,9 @@ Tensor ClassRows::reduced(std::string_view op, const Tensor& weighted,
   require_reduction(op, reduction);
   if (reduction == "none") return squeeze(weighted, Ints{-1});
   if (reduction == "sum") return sum(weighted);
-  return weights.defined() ? sum(weighted) / sum(weights) : mean(weighted);
+  if (!weights.defined()) return mean(weighted);
+  const Tensor total = sum(weights);
+  return sum(weighted) / total;
 }
 
 }  // namespace weft

@@ -15,7 +15,8 @@ Tensors compose_cosine_embedding_loss(const MarginAttrs& at, TensorSpan in) {
   const Tensor& target = in[2];
   const Tensor cosine = nn::cosine_similarity(a, b, -1);
   const Tensor apart = relu(cosine - at.margin);
-  const Tensor losses = where(target > 0, 1.0 - cosine, where(target < 0, apart, 0.0));
+  const Tensor otherwise = where(target < 0, apart, 0.0), near = 1.0 - cosine;
+  const Tensor losses = where(target > 0, near, otherwise);
   return {reduced_loss(cx.op, losses, at.reduction)};
 }
 

@@ -90,8 +90,8 @@ Tensor shares(const Tensor& x, Where where) {
 // The directional derivative of the loss along `t`; the labels may have more axes than both.
 Tensor along(const Tensor& x, const Tensor& labels, const Tensor& t, Where where) {
   Shape full = InferCtx{"cross_entropy"}.broadcast(t.shape(), labels.shape());
-  const Tensor picked =
-      gather(broadcast_to(t, full, where), broadcast_row(labels, full, where), -1, where);
+  const Tensor places = broadcast_row(labels, full, where);
+  const Tensor picked = gather(broadcast_to(t, full, where), places, -1, where);
   return row_total(multiply_no_nan(shares(x, where), t, where), where) - picked;
 }
 
@@ -107,8 +107,9 @@ Tensors jvp(const NoAttrs&, const GradCtx& cx, TensorSpan t) {
 Tensors backward_vjp(const NoAttrs&, const GradCtx& cx, TensorSpan u) {
   const Tensor &x = cx.inputs[0], &g = cx.inputs[2];
   const Tensor change = multiply_no_nan(shares(x, g, cx.where), u[0], cx.where);
-  return {change - multiply_no_nan(shares(x, cx.where), row_total(change, cx.where), cx.where),
-          Tensor(), along(x, cx.inputs[1], u[0], cx.where)};
+  const Tensor total = row_total(change, cx.where);
+  return {change - multiply_no_nan(shares(x, cx.where), total, cx.where), Tensor(),
+          along(x, cx.inputs[1], u[0], cx.where)};
 }
 Tensors backward_jvp(const NoAttrs&, const GradCtx& cx, TensorSpan t) {
   const Tensor &x = cx.inputs[0], &labels = cx.inputs[1], &g = cx.inputs[2];
@@ -119,7 +120,8 @@ Tensors backward_jvp(const NoAttrs&, const GradCtx& cx, TensorSpan t) {
   if (t[0].defined()) {
     const Tensor share = shares(x, cx.where);
     const Tensor mean = row_total(multiply_no_nan(share, t[0], cx.where), cx.where);
-    const Tensor term = multiply_no_nan(shares(x, g, cx.where), t[0] - mean, cx.where);
+    const Tensor change = t[0] - mean;
+    const Tensor term = multiply_no_nan(shares(x, g, cx.where), change, cx.where);
     out = sum_of(out, term);
   }
   return {out};
@@ -137,7 +139,8 @@ Tensor of_probabilities(const CrossEntropyAttrs& at, TensorSpan in) {
   Tensor target = given, terms = -log_softmax(logits, axis);
   if (at.label_smoothing > 0) {
     const Tensor classes = cast(divisor(logits, Ints{axis}), target.dtype());
-    target = target * (1 - at.label_smoothing) + at.label_smoothing / classes;
+    const Tensor even = at.label_smoothing / classes;
+    target = target * (1 - at.label_smoothing) + even;
   }
   if (in.size() > 2) {
     Shape along_classes(static_cast<size_t>(logits.rank()), Dim(1));
@@ -161,8 +164,9 @@ Tensor of_classes(const CrossEntropyAttrs& at, TensorSpan in) {
       apply(kCrossEntropyRows, inputs(classes.rows, classes.labels), kNoAttrs, Where{});
   Tensor weighted = weighted_by(classes.weights, losses);
   if (at.label_smoothing > 0) {
-    const Tensor even = weighted_by(classes.counts, even_losses(classes, in));
-    weighted = weighted * (1 - at.label_smoothing) + even * at.label_smoothing;
+    const Tensor all = weighted_by(classes.counts, even_losses(classes, in));
+    const Tensor even = all * at.label_smoothing;
+    weighted = weighted * (1 - at.label_smoothing) + even;
   }
   return classes.reduced("cross_entropy", weighted, at.reduction);
 }

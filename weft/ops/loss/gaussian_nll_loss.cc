@@ -27,7 +27,8 @@ Tensors compose_gaussian_nll_loss(const GaussianAttrs& at, TensorSpan in) {
              given.shape(), " but input has shape ", input.shape(),
              "; it must broadcast to the input's");
   const Tensor variance = maximum(given, at.eps);
-  Tensor losses = (log(variance) + square(input - target) / variance) * 0.5;
+  const Tensor distance = square(input - target) / variance;
+  Tensor losses = (log(variance) + distance) * 0.5;
   constexpr double kHalfLogTwoPi = 0.9189385332046727;
   if (at.full) losses = losses + kHalfLogTwoPi;
   return {reduced_loss(cx.op, losses, at.reduction)};

@@ -15,7 +15,8 @@ Expr meaning(Expr input, Expr target, Expr delta) {
 // The difference, cut to [-delta, delta].
 constexpr auto kCut = [](auto input, auto target, auto delta) {
   const auto difference = input - target;
-  return where(difference > delta, delta, where(difference < -delta, -delta, difference));
+  const auto low = -delta, cut = where(difference < low, low, difference);
+  return where(difference > delta, delta, cut);
 };
 
 }  // namespace

@@ -30,7 +30,10 @@ Tensors compose_kl_div(const KlDivAttrs& at, TensorSpan in) {
   // The logarithm never sees a probability of 0, and what it gives there does not count.
   const Tensor log_target = at.log_target ? target : log(where(equal(target, 0.0), 1.0, target));
   const Tensor losses = counted_by(probability, log_target - input);
-  if (by_batch) return {sum(losses) / divisor(input, Ints{0})};
+  if (by_batch) {
+    const Tensor examples = divisor(input, Ints{0});
+    return {sum(losses) / examples};
+  }
   return {reduced_loss("kl_div", losses, at.reduction)};
 }
 

@@ -27,7 +27,8 @@ Tensor reduced_loss(std::string_view op, const Tensor& losses, std::string_view 
 }
 
 Tensor counted_by(const Tensor& factor, const Tensor& terms) {
-  return where(equal(factor, 0.0), 0.0, factor * terms);
+  const Tensor product = factor * terms;
+  return where(equal(factor, 0.0), 0.0, product);
 }
 
 std::pair<Tensor, Tensor> loss_inputs(std::string_view op, TensorSpan in) {

@@ -23,12 +23,14 @@ struct PoissonAttrs {
 Tensor stirling(const Tensor& target) {
   const Tensor large = target > 1.0, n = where(large, target, 2.0);
   constexpr double kTwoPi = 6.283185307179586;
-  return where(large, n * log(n) - n + log(n * kTwoPi) * 0.5, 0.0);
+  const Tensor last = log(n * kTwoPi) * 0.5;
+  return where(large, n * log(n) - n + last, 0.0);
 }
 
 Tensors compose_poisson_nll_loss(const PoissonAttrs& at, TensorSpan in) {
   const auto [input, target] = loss_inputs("poisson_nll_loss", in);
-  Tensor losses = at.log_input ? exp(input) - target * input : input - target * log(input + at.eps);
+  const Tensor expected = target * (at.log_input ? input : log(input + at.eps));
+  Tensor losses = (at.log_input ? exp(input) : input) - expected;
   if (at.full) losses = losses + stirling(target);
   return {reduced_loss("poisson_nll_loss", losses, at.reduction)};
 }

@@ -19,7 +19,8 @@ constinit const OpDef kAcos{
     .outputs = {"out: like x"},
     .infer = infer::same,
     .grad = derive::partials<[](auto x, auto) {
-      return decltype(x)(-1.0) / sqrt((decltype(x)(1.0) - x) * (decltype(x)(1.0) + x));
+      const auto above = decltype(x)(1.0) + x;
+      return decltype(x)(-1.0) / sqrt((decltype(x)(1.0) - x) * above);
     }>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),

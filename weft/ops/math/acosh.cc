@@ -18,7 +18,8 @@ constinit const OpDef kAcosh{
     .outputs = {"out: like x"},
     .infer = infer::same,
     .grad = derive::partials<[](auto x, auto) {
-      return decltype(x)(1.0) / (sqrt(x - decltype(x)(1.0)) * sqrt(x + decltype(x)(1.0)));
+      const auto above = sqrt(x + decltype(x)(1.0));
+      return decltype(x)(1.0) / (sqrt(x - decltype(x)(1.0)) * above);
     }>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),

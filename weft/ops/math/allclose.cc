@@ -19,7 +19,9 @@ Tensors equal_everywhere(const ArrayEqualAttrs& at, TensorSpan in) {
   const Tensor &a = in[0], &b = in[1];
   if (same(a.shape(), b.shape()) == Tri::kNo) return {zeros(Shape{}, DType::kBool)};
   const Tensor each = equal(a, b);
-  return {all(at.equal_nan ? logical_or(each, logical_and(isnan(a), isnan(b))) : each)};
+  if (!at.equal_nan) return {all(each)};
+  const Tensor is_nan = isnan(b);
+  return {all(logical_or(each, logical_and(isnan(a), is_nan)))};
 }
 
 }  // namespace

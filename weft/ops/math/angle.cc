@@ -7,7 +7,9 @@ namespace {
 
 Tensors composed(const NoAttrs&, TensorSpan in) {
   const Tensor& x = in[0];
-  return {is_complex(x.dtype()) ? atan2(imag(x), real(x)) : atan2(0.0, x)};
+  if (!is_complex(x.dtype())) return {atan2(0.0, x)};
+  const Tensor across = real(x);
+  return {atan2(imag(x), across)};
 }
 
 }  // namespace

@@ -8,8 +8,8 @@ namespace {
 // x / (a^2 + b^2), and 0 at the origin.
 template <class T>
 T over_squared_distance(T x, T a, T b) {
-  const T square = a * a + b * b;
-  return where(square == T(0.0), scalar_like(square, 0.0), x / square);
+  const T b_squared = b * b, square = a * a + b_squared, out = x / square;
+  return where(square == T(0.0), scalar_like(square, 0.0), out);
 }
 
 Expr meaning(Expr a, Expr b) { return atan2(a, b); }

@@ -26,14 +26,20 @@ constinit const OpDef kClip{
     .inputs = {"x: real", "min?=-inf: like x", "max?=inf: like x"},
     .outputs = {"out: like x"},
     .infer = infer::broadcast,
-    .grad =
-        derive::partials<
-            [](auto x, auto min, auto max, auto) { return indicator((x >= min) & (x <= max), x); },
-            [](auto x, auto min, auto max, auto) { return indicator((x < min) & (min <= max), x); },
-            [](auto x, auto min, auto max, auto) {
-              return indicator((x > max) | (min > max), x);
-            }>()
-            .selecting(),
+    .grad = derive::partials<[](auto x, auto min, auto max, auto) {
+              const auto fits = x <= max;
+              return indicator((x >= min) & fits, x);
+            },
+                             [](auto x, auto min, auto max, auto) {
+                               const auto in_order = min <= max;
+                               return indicator((x < min) & in_order, x);
+                             },
+                             [](auto x, auto min, auto max, auto) {
+                               // A bare > would end the template for g++ 12.
+                               const auto crossed = (min > max);
+                               return indicator((x > max) | crossed, x);
+                             }>()
+                .selecting(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
     .known_as = {Alias{"numpy", "clip"}, Alias{"torch", "clamp"}, Alias{"torch", "clip"},

@@ -12,7 +12,8 @@ inline Tensor imaginary_unit(DType dtype, Where where = Where::here()) {
 
 // real + i imag. Of finite parts alone: an infinite one times the unit's 0 would spoil the other.
 inline Tensor complex_of(const Tensor& real, const Tensor& imag, DType dtype) {
-  return cast(real, dtype) + cast(imag, dtype) * imaginary_unit(dtype);
+  const Tensor unit = imaginary_unit(dtype), turned = cast(imag, dtype) * unit;
+  return cast(real, dtype) + turned;
 }
 
 }  // namespace weft

@@ -8,7 +8,8 @@ namespace {
 // a / length, and 0 at the origin.
 template <class T>
 T over_length(T a, T length) {
-  return where(length == T(0.0), scalar_like(length, 0.0), a / length);
+  const T out = a / length;
+  return where(length == T(0.0), scalar_like(length, 0.0), out);
 }
 
 Expr meaning(Expr a, Expr b) { return abs(make_complex(a, b)); }

@@ -19,9 +19,12 @@ Tensors composed(const CloseAttrs& at, TensorSpan in) {
   const Tensor exact = equal(in[0], in[1]);
   const Tensor a = widened(in[0]), b = widened(in[1]);
   // An infinite b would allow any difference.
-  const Tensor near = logical_and(abs(a - b) <= at.atol + at.rtol * abs(b), isfinite(b));
+  const Tensor is_finite = isfinite(b), allowed = at.atol + at.rtol * abs(b);
+  const Tensor near = logical_and(abs(a - b) <= allowed, is_finite);
   const Tensor out = logical_or(exact, near);
-  return {at.equal_nan ? logical_or(out, logical_and(isnan(a), isnan(b))) : out};
+  if (!at.equal_nan) return {out};
+  const Tensor is_nan = isnan(b);
+  return {logical_or(out, logical_and(isnan(a), is_nan))};
 }
 
 }  // namespace

@@ -8,7 +8,8 @@ namespace {
 // a - b, but 0 for equal infinities, where inf - inf would be NaN.
 template <class T>
 T gap(T a, T b) {
-  return where(a == b, T(0.0), a - b);
+  const T difference = a - b;
+  return where(a == b, T(0.0), difference);
 }
 
 Expr meaning(Expr a, Expr b) { return maximum(a, b) + log1p(exp(-abs(gap(a, b)))); }

@@ -9,7 +9,8 @@ namespace {
 template <class T>
 T share(T a, T b) {
   const T half = scalar_like(a, 0.5), all = scalar_like(a, 1.0), none = scalar_like(a, 0.0);
-  return where(a == b, half, where(a < b, all, none));
+  const T unequal = where(a < b, all, none);
+  return where(a == b, half, unequal);
 }
 
 Expr meaning(Expr a, Expr b) { return minimum(a, b); }

@@ -13,7 +13,8 @@ Expr meaning(Expr a, Expr b) {
 // b times a change of a: 0 where b is 0, as in the op, and where nothing changes, even if b is
 // infinite.
 Tensor scaled(const Tensor& change, const Tensor& b, Where line) {
-  return where(equal(change, 0, line), 0, multiply_no_nan(change, b, line), line);
+  const Tensor product = multiply_no_nan(change, b, line);
+  return where(equal(change, 0, line), 0, product, line);
 }
 
 // Linear in each input. A cotangent of 0 gives 0 to both, whatever the other factor is.

@@ -20,7 +20,8 @@ T is_kept(T x, T end) {
 template <class T>
 T side_of(T x, T end) {
   const T low = where(x < -end, scalar_like(x, -1.0), scalar_like(x, 0.0));
-  return where((x > end) | (end < scalar_like(end, 0.0)), scalar_like(x, 1.0), low);
+  const T is_below = end < scalar_like(end, 0.0);
+  return where((x > end) | is_below, scalar_like(x, 1.0), low);
 }
 template <class T>
 T is_none(T x) {

@@ -33,9 +33,16 @@ Tensor replaced(const NanToNumAttrs& at, const Tensor& x) {
   const auto given = [&](std::string_view name, double value) {
     return strong_scalar("nan_to_num", name, value, x.dtype());
   };
-  Tensor out = nan_replaced_each(x, given("nan", at.nan), given("end", greatest(x.dtype())));
-  if (at.posinf) out = where(x == inf, given("posinf", *at.posinf), out);
-  if (at.neginf) out = where(x == -inf, given("neginf", *at.neginf), out);
+  const Tensor end = given("end", greatest(x.dtype())), number = given("nan", at.nan);
+  Tensor out = nan_replaced_each(x, number, end);
+  if (at.posinf) {
+    const Tensor above = given("posinf", *at.posinf);
+    out = where(x == inf, above, out);
+  }
+  if (at.neginf) {
+    const Tensor below = given("neginf", *at.neginf);
+    out = where(x == -inf, below, out);
+  }
   return out;
 }
 
@@ -44,7 +51,8 @@ Tensors composed(const NanToNumAttrs& at, TensorSpan in) {
   if (is_floating(x.dtype())) return {replaced(at, x)};
   if (!is_complex(x.dtype())) return {x};
   // The sum would lose the sign of a real part that is -0.
-  const Tensor joined = complex_of(replaced(at, real(x)), replaced(at, imag(x)), x.dtype());
+  const Tensor beside = replaced(at, imag(x));
+  const Tensor joined = complex_of(replaced(at, real(x)), beside, x.dtype());
   return {where(isfinite(x), x, joined)};
 }
 

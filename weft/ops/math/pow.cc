@@ -25,13 +25,15 @@ Expr integer_power(Expr a, Expr b) {
 // b * a^(b - 1), and 0 at a = b = 0, for 0 * 0^-1 would be NaN.
 template <class T>
 T by_base(T a, T b) {
-  return where((a == T(0.0)) & (b == T(0.0)), scalar_like(a, 0.0), b * pow(a, b - T(1.0)));
+  const T out = b * pow(a, b - T(1.0)), is_zero = b == T(0.0);
+  return where((a == T(0.0)) & is_zero, scalar_like(a, 0.0), out);
 }
 
 // out * log(a). At a = 0, b >= 0 the logarithm is replaced, for 0 * log(0) would be NaN.
 template <class T>
 T by_exponent(T a, T b, T out) {
-  return out * log(where((a == T(0.0)) & (real(b) >= T(0.0)), scalar_like(a, 1.0), a));
+  const T rises = real(b) >= T(0.0);
+  return out * log(where((a == T(0.0)) & rises, scalar_like(a, 1.0), a));
 }
 
 // `x ** 2` and `x ** 3` are products: at most as far from the true power as pow itself, and twenty

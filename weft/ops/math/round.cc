@@ -41,7 +41,8 @@ Tensor round_integers(const Tensor& x, int64_t places) {
   const Tensor given = cast(x, wide), factor = floor_divide(given, step);
   const Tensor rest = given - factor * step, missing = step - rest;
   const Tensor is_odd = not_equal(bitwise_and(factor, 1), 0);
-  const Tensor up = logical_or(greater(rest, missing), logical_and(equal(rest, missing), is_odd));
+  const Tensor tie_up = logical_and(equal(rest, missing), is_odd);
+  const Tensor up = logical_or(greater(rest, missing), tie_up);
   return cast((factor + cast(up, wide)) * step, x.dtype());
 }
 
@@ -62,8 +63,8 @@ Tensor round_floats(const Tensor& x, int64_t decimals) {
 // Both parts, unless one of them is not finite.
 Tensor round_complex(const Tensor& x, int64_t decimals) {
   const Tensor is_number = isfinite(x), finite = where(is_number, x, scalar_like(x, 0));
-  const Tensor parts = complex_of(round_floats(real(finite), decimals),
-                                  round_floats(imag(finite), decimals), x.dtype());
+  const Tensor beside = round_floats(imag(finite), decimals);
+  const Tensor parts = complex_of(round_floats(real(finite), decimals), beside, x.dtype());
   return where(is_number, parts, stop_gradient(x));
 }
 

@@ -37,7 +37,8 @@ T slope(T x, T out) {
   const T z = x * x;
   T series = scalar_like(x, 2 * kTerms * factors[kTerms]);
   for (int k = kTerms - 1; k > 0; --k) series = series * z + T(2 * k * factors[k]);
-  return where(abs(x) < T(0.25), series * x, (cos_pi(x) - out) / x);
+  const T far = (cos_pi(x) - out) / x, near = series * x;
+  return where(abs(x) < T(0.25), near, far);
 }
 
 Expr meaning(Expr x) {

@@ -18,12 +18,12 @@ constinit const OpDef kXlog1py{
     .outputs = {"out: like a"},
     .infer = infer::broadcast,
     .grad = derive::partials<[](auto a, auto b, auto) {
-      return where((a == decltype(a)(0.0)) & (b <= decltype(a)(-1.0)), scalar_like(a, 0.0),
-                   log1p(b));
+      const auto out = log1p(b), is_out = b <= decltype(a)(-1.0);
+      return where((a == decltype(a)(0.0)) & is_out, scalar_like(a, 0.0), out);
     },
                              [](auto a, auto b, auto) {
-                               return where(a == decltype(a)(0.0), scalar_like(a, 0.0),
-                                            a / (b + decltype(b)(1.0)));
+                               const auto out = a / (b + decltype(b)(1.0));
+                               return where(a == decltype(a)(0.0), scalar_like(a, 0.0), out);
                              }>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),

@@ -18,10 +18,12 @@ constinit const OpDef kXlogy{
     .outputs = {"out: like a"},
     .infer = infer::broadcast,
     .grad = derive::partials<[](auto a, auto b, auto) {
-      return where((a == decltype(a)(0.0)) & (b <= decltype(a)(0.0)), scalar_like(a, 0.0), log(b));
+      const auto out = log(b), is_out = b <= decltype(a)(0.0);
+      return where((a == decltype(a)(0.0)) & is_out, scalar_like(a, 0.0), out);
     },
                              [](auto a, auto b, auto) {
-                               return where(a == decltype(a)(0.0), scalar_like(a, 0.0), a / b);
+                               const auto out = a / b;
+                               return where(a == decltype(a)(0.0), scalar_like(a, 0.0), out);
                              }>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),

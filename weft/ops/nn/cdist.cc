@@ -15,7 +15,8 @@ struct CdistAttrs {
 Tensor scale_for(const Tensor& greatest) {
   const double large = greatest.dtype() == DType::kF64 ? 0x1p500 : 0x1p60;
   const Tensor up = scalar_like(greatest, large), down = scalar_like(greatest, 1 / large);
-  return where(greatest > up, down, where(greatest < down, up, 1.0));
+  const Tensor otherwise = where(greatest < down, up, 1.0);
+  return where(greatest > up, down, otherwise);
 }
 
 // The gradient between equal points is 0, not NaN.
@@ -24,8 +25,9 @@ Tensor euclidean(const Tensor& a, const Tensor& b) {
   if (num_elements(a.shape()) == Dim(0) || num_elements(b.shape()) == Dim(0)) {
     return cdist_squares(a, b, Where::here());
   }
-  const Tensor scale = scale_for(maximum(greatest(a), greatest(b)));
-  const Tensor squares = cdist_squares(a * scale, b * scale, Where::here());
+  const Tensor greatest_b = greatest(b), scale = scale_for(maximum(greatest(a), greatest_b));
+  const Tensor scaled_b = b * scale;
+  const Tensor squares = cdist_squares(a * scale, scaled_b, Where::here());
   const Tensor zero = equal(squares, 0.0);
   return where(zero, 0.0, sqrt(where(zero, 1.0, squares))) / scale;
 }
@@ -56,7 +58,8 @@ Tensors composed(const CdistAttrs& at, TensorSpan in) {
   cx.require(same(a.dim(-1), b.dim(-1)) != Tri::kNo, "coordinates", "the points have ", a.dim(-1),
              " and ", b.dim(-1), " coordinates; they must have as many");
   if (at.p != 2) {
-    return {cast(norm(expand_dims(a, -2) - expand_dims(b, -3), Ints{-1}, at.p), dtype)};
+    const Tensor columns = expand_dims(b, -3);
+    return {cast(norm(expand_dims(a, -2) - columns, Ints{-1}, at.p), dtype)};
   }
   const Tensors points = aligned(cx, a, b);
   return {cast(euclidean(points[0], points[1]), dtype)};

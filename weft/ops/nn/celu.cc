@@ -20,12 +20,13 @@ constinit const OpDef kCelu{
     .outputs = {"out: like x"},
     .infer = infer::broadcast,
     .grad = derive::partials<[](auto x, auto alpha, auto) {
-      return where(x > decltype(x)(0.0), scalar_like(x, 1.0), exp(x / alpha));
+      const auto below = exp(x / alpha);
+      return where(x > decltype(x)(0.0), scalar_like(x, 1.0), below);
     },
                              [](auto x, auto alpha, auto) {
                                const auto ratio = x / alpha;
-                               return where(x > decltype(x)(0.0), scalar_like(x, 0.0),
-                                            expm1(ratio) - ratio * exp(ratio));
+                               const auto rest = ratio * exp(ratio), below = expm1(ratio) - rest;
+                               return where(x > decltype(x)(0.0), scalar_like(x, 0.0), below);
                              }>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),

@@ -126,10 +126,9 @@ Tensors batched(const ConvAttrs& given, const BatchCtx& cx) {
   }
   const bool both = cx.batched[0];
   if (both) wider.groups = (cx.size * given.groups).value();
-  const Tensor y = apply(kConv,
-                         inputs(both ? join_channels(x, given.groups, true, at) : x,
-                                join_channels(weight, given.groups, both, at)),
-                         wider, at);
+  const Tensor filters = join_channels(weight, given.groups, both, at);
+  const Tensor images = both ? join_channels(x, given.groups, true, at) : x;
+  const Tensor y = apply(kConv, inputs(images, filters), wider, at);
   return {part_channels(y, cx.size, given.groups, both, at)};
 }
 

@@ -64,10 +64,9 @@ Tensors batched(const ConvDwAttrs& given, const BatchCtx& cx) {
   ConvDwAttrs wider = given;
   const bool both = cx.batched[0] && cx.batched[1];
   if (both) wider.groups = (cx.size * given.groups).value();
-  const Tensor dw = apply(kConvDw,
-                          inputs(cx.batched[0] ? join_channels(x, given.groups, both, at) : x,
-                                 cx.batched[1] ? join_channels(g, given.groups, both, at) : g),
-                          wider, at);
+  const Tensor changes = cx.batched[1] ? join_channels(g, given.groups, both, at) : g;
+  const Tensor images = cx.batched[0] ? join_channels(x, given.groups, both, at) : x;
+  const Tensor dw = apply(kConvDw, inputs(images, changes), wider, at);
   if (cx.batched[1]) return {part_channels(dw, cx.size, given.groups, both, at)};
   // [taps.., size * channels, filters]
   const int64_t rank = dw.rank();

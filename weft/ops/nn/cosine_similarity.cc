@@ -26,7 +26,8 @@ Tensors compose_cosine_similarity(const CosineAttrs& at, TensorSpan in) {
     const Tensor x = broadcast_to(cast(given, wide), both);
     return x / maximum(norm(x, axis, 2, /*keepdims=*/true), at.eps);
   };
-  return {cast(sum(unit(a) * unit(b), axis), dtype)};
+  const Tensor unit_b = unit(b);
+  return {cast(sum(unit(a) * unit_b, axis), dtype)};
 }
 
 }  // namespace

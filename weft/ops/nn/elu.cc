@@ -20,10 +20,12 @@ constinit const OpDef kElu{
     .outputs = {"out: like x"},
     .infer = infer::broadcast,
     .grad = derive::partials<[](auto x, auto alpha, auto) {
-      return where(x > decltype(x)(0.0), scalar_like(x, 1.0), alpha * exp(x));
+      const auto below = alpha * exp(x);
+      return where(x > decltype(x)(0.0), scalar_like(x, 1.0), below);
     },
                              [](auto x, auto, auto) {
-                               return where(x > decltype(x)(0.0), scalar_like(x, 0.0), expm1(x));
+                               const auto below = expm1(x);
+                               return where(x > decltype(x)(0.0), scalar_like(x, 0.0), below);
                              }>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),

@@ -22,7 +22,8 @@ Tensors composed(const EmbeddingAttrs& at, TensorSpan in) {
   const Tensor rows = take(weight, indices, 0);
   if (!at.padding_idx) return {rows};
   const Tensor is_padding = names_padding(cx, indices, weight.dim(0), *at.padding_idx);
-  return {where(expand_dims(is_padding, -1), stop_gradient(rows), rows)};
+  const Tensor constant = stop_gradient(rows);
+  return {where(expand_dims(is_padding, -1), constant, rows)};
 }
 
 }  // namespace

@@ -55,7 +55,8 @@ Tensor of_matrix(const Entries& entries, const std::string& mode) {
     return mode == "sum" ? total : total / maximum(count, 1.0);
   }
   if (rows.dim(1) == Dim(0)) return sum(rows, Ints{1});
-  return where(equal(count, 0.0), scalar_like(rows, 0), max(rows, Ints{1}));
+  const Tensor most = max(rows, Ints{1});
+  return where(equal(count, 0.0), scalar_like(rows, 0), most);
 }
 
 // Rows [entries, features], of bags that begin at the offsets.
@@ -68,7 +69,10 @@ Tensor of_offsets(const Entries& entries, const Tensor& offsets, const std::stri
   };
   if (mode == "sum") return summed(entries.rows);
   const Tensor count = summed(entries.counted);
-  if (mode == "mean") return summed(entries.rows) / maximum(count, 1.0);
+  if (mode == "mean") {
+    const Tensor divisor = maximum(count, 1.0);
+    return summed(entries.rows) / divisor;
+  }
   const Tensor most = segment_max(entries.rows, bags, offsets.dim(0).value());
   return where(equal(count, 0.0), scalar_like(most, 0), most);
 }

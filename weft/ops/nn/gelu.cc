@@ -16,7 +16,8 @@ constexpr double kInvSqrt2Pi = kInvSqrt2 * std::numbers::inv_sqrtpi;
 // Normal distribution function plus x times its density.
 template <class T>
 T slope(T x) {
-  return (erf(x * T(kInvSqrt2)) + T(1.0)) * T(0.5) + x * exp(x * x * T(-0.5)) * T(kInvSqrt2Pi);
+  const T by_density = x * exp(x * x * T(-0.5)) * T(kInvSqrt2Pi);
+  return (erf(x * T(kInvSqrt2)) + T(1.0)) * T(0.5) + by_density;
 }
 
 Expr meaning(Expr x) {
@@ -45,7 +46,8 @@ T tanh_slope(T x) {
   // Beyond 20 the factor is 0 or 1; so no square overflows.
   const T y = minimum(maximum(x, T(-20.0)), T(20.0));
   const T factor = tanh_factor(y), inner = (y * y * T(3 * kCubic) + T(1.0)) * T(kTwiceRoot);
-  return factor + y * inner * factor * tanh_factor(-y);
+  const T opposite = tanh_factor(-y);
+  return factor + y * inner * factor * opposite;
 }
 
 struct GeluAttrs {

@@ -36,7 +36,10 @@ constinit const OpDef kGluGate{
     .outputs = {"out: like a"},
     .infer = infer::broadcast,
     .grad = derive::partials<[](auto, auto b, auto) { return sigmoid(b); },
-                             [](auto a, auto b, auto) { return a * (sigmoid(b) * sigmoid(-b)); }>(),
+                             [](auto a, auto b, auto) {
+                               const auto opposite = sigmoid(-b);
+                               return a * (sigmoid(b) * opposite);
+                             }>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),
 };

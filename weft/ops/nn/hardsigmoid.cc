@@ -20,7 +20,7 @@ constinit const OpDef kHardsigmoid{
     .outputs = {"out: like x"},
     .infer = infer::same,
     .grad = derive::partials<[](auto x, auto) {
-              const auto inside = (x > decltype(x)(-3.0)) & (x < decltype(x)(3.0));
+              const auto is_less = x < decltype(x)(3.0), inside = (x > decltype(x)(-3.0)) & is_less;
               return where(inside, scalar_like(x, 1.0 / 6), scalar_like(x, 0.0));
             }>()
                 .selecting(),

@@ -19,8 +19,8 @@ constinit const OpDef kHardswish{
     .infer = infer::same,
     .grad = derive::partials<[](auto x, auto) {
       const auto middle = (x * decltype(x)(2.0) + decltype(x)(3.0)) / decltype(x)(6.0);
-      return where(x <= decltype(x)(-3.0), scalar_like(x, 0.0),
-                   where(x >= decltype(x)(3.0), scalar_like(x, 1.0), middle));
+      const auto above = where(x >= decltype(x)(3.0), scalar_like(x, 1.0), middle);
+      return where(x <= decltype(x)(-3.0), scalar_like(x, 0.0), above);
     }>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),

@@ -20,7 +20,8 @@ template <class T>
 T slope(T x) {
   const Tail<T> tail(x);
   const T below = T(1.0) / (tail.n + T(2.0));
-  return tail.n * below + x * (tail.e * (tail.e + T(1.0)) * T(4.0)) * below * below;
+  const T bend = x * (tail.e * (tail.e + T(1.0)) * T(4.0)) * below * below;
+  return tail.n * below + bend;
 }
 
 Expr meaning(Expr x) {

@@ -20,8 +20,9 @@ constinit const OpDef kRelu6{
     .outputs = {"out: like x"},
     .infer = infer::same,
     .grad = derive::partials<[](auto, auto out) {
-              return where((out > decltype(out)(0.0)) & (out < decltype(out)(6.0)),
-                           scalar_like(out, 1.0), scalar_like(out, 0.0));
+              const auto is_less = out < decltype(out)(6.0);
+              return where((out > decltype(out)(0.0)) & is_less, scalar_like(out, 1.0),
+                           scalar_like(out, 0.0));
             }>()
                 .selecting(),
     .batch = batch::broadcasting(),

@@ -26,7 +26,8 @@ constinit const OpDef kSelu{
     .outputs = {"out: like x"},
     .infer = infer::same,
     .grad = derive::partials<[](auto x, auto) {
-      return where(x > decltype(x)(0.0), scalar_like(x, kScale), exp(x) * decltype(x)(kSlope));
+      const auto below = exp(x) * decltype(x)(kSlope);
+      return where(x > decltype(x)(0.0), scalar_like(x, kScale), below);
     }>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),

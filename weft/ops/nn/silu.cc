@@ -23,8 +23,8 @@ constinit const OpDef kSilu{
     .outputs = {"out: like x"},
     .infer = infer::same,
     .grad = derive::partials<[](auto x, auto) {
-      const auto s = sigmoid(x);
-      return s + x * s * sigmoid(-x);
+      const auto s = sigmoid(x), opposite = sigmoid(-x);
+      return s + x * s * opposite;
     }>(),
     .batch = batch::broadcasting(),
     .kernel = kernel::elementwise(meaning),

@@ -38,8 +38,9 @@ Tensors backward_vjp(const AxisAttrs& at, const GradCtx& cx, TensorSpan u) {
   const Ints axis{at.axis};
   const Tensor deviation = g - sum(multiply_no_nan(s, g), axis, true);
   const Tensor total = sum(multiply_no_nan(s, u[0]), axis, true);
-  return {apply(kSoftmaxVjp, inputs(u[0], s), at, cx.where),
-          multiply_no_nan(deviation, u[0]) - multiply_no_nan(g, total)};
+  const Tensor by_g = apply(kSoftmaxVjp, inputs(u[0], s), at, cx.where);
+  const Tensor common = multiply_no_nan(g, total);
+  return {by_g, multiply_no_nan(deviation, u[0]) - common};
 }
 Tensors backward_jvp(const AxisAttrs& at, const GradCtx& cx, TensorSpan t) {
   const Tensor &g = cx.inputs[0], &s = cx.inputs[1];
@@ -49,7 +50,8 @@ Tensors backward_jvp(const AxisAttrs& at, const GradCtx& cx, TensorSpan t) {
   if (t[1].defined()) {
     const Tensor deviation = g - sum(multiply_no_nan(s, g), axis, true);
     const Tensor total = sum(multiply_no_nan(g, t[1]), axis, true);
-    const Tensor term = multiply_no_nan(deviation, t[1]) - multiply_no_nan(s, total);
+    const Tensor common = multiply_no_nan(s, total);
+    const Tensor term = multiply_no_nan(deviation, t[1]) - common;
     out = sum_of(out, term);
   }
   return {out};

@@ -10,7 +10,8 @@ namespace {
 // 0 at -inf, where the product would be NaN.
 template <class T>
 T silu(T x) {
-  return where(x == T(-__builtin_inf()), scalar_like(x, 0.0), x * sigmoid(x));
+  const T product = x * sigmoid(x);
+  return where(x == T(-__builtin_inf()), scalar_like(x, 0.0), product);
 }
 
 Expr meaning(Expr a, Expr b) { return silu(a) * b; }
@@ -43,8 +44,8 @@ constinit const OpDef kSwigluGate{
     .outputs = {"out: like a"},
     .infer = infer::broadcast,
     .grad = derive::partials<[](auto a, auto b, auto) {
-      const auto s = sigmoid(a);
-      return b * (s + a * s * sigmoid(-a));
+      const auto s = sigmoid(a), opposite = sigmoid(-a);
+      return b * (s + a * s * opposite);
     },
                              [](auto a, auto, auto) { return silu(a); }>(),
     .batch = batch::broadcasting(),

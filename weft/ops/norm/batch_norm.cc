@@ -67,7 +67,8 @@ struct Layout {
 };
 
 Tensor moved_towards(const Tensor& running, const Tensor& now, double momentum) {
-  return running * Tensor(1 - momentum) + now * Tensor(momentum);
+  const Tensor share = now * Tensor(momentum);
+  return running * Tensor(1 - momentum) + share;
 }
 
 Tensors composed(const BatchNormAttrs& at, TensorSpan in) {
@@ -103,7 +104,7 @@ Tensors composed(const BatchNormAttrs& at, TensorSpan in) {
     const Tensor number = divisor(x, Ints{0, 2}, correction);
     return number.is_weak() ? number : cast(number, out[2].dtype());
   };
-  const Tensor unbiased = out[2] * count_less(0) / count_less(1);
+  const Tensor one_less = count_less(1), unbiased = out[2] * count_less(0) / one_less;
   Tensor new_mean = stop_gradient(out[1]), new_variance = stop_gradient(unbiased);
   if (has_running) {
     new_mean = moved_towards(mean, new_mean, at.momentum);

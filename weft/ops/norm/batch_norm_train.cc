@@ -52,15 +52,16 @@ Tensors run(const EpsAttrs& at, TensorSpan in, TypeSpan types) {
   const Where where{};
   if (x.numel() == 0) return of_no_elements(types);
   if (const DType wide = compute_of(x.dtype()); wide != x.dtype()) {
-    const Tensors out = run(at, inputs(cast(x, wide), cast(in[1], wide), cast(in[2], wide)), types);
+    const Tensor bias = cast(in[2], wide), weight = cast(in[1], wide);
+    const Tensors out = run(at, inputs(cast(x, wide), weight, bias), types);
     return {cast(out[0], x.dtype()), cast(out[1], x.dtype()), cast(out[2], x.dtype())};
   }
   const auto batch = static_cast<double>(x.dim(0).value());
   const auto space = static_cast<double>(x.dim(2).value());
   const Tensors rows = apply_all(kBatchNormMoments, inputs(x), kNoAttrs, where);
   const Tensor mean = over_batch(rows[0]) / Tensor(batch);
-  const Tensor apart = over_batch(square(rows[0] - mean));
-  const Tensor variance = (over_batch(rows[1]) + Tensor(space) * apart) / Tensor(batch * space);
+  const Tensor apart = Tensor(space) * over_batch(square(rows[0] - mean));
+  const Tensor variance = (over_batch(rows[1]) + apart) / Tensor(batch * space);
   const Tensor scale = channel_scale(variance, at.eps, where) * in[1];
   const Tensor out = apply(kBatchNormScaled, inputs(x, mean, scale, in[2]), kNoAttrs, where);
   return {out, reshape(mean, types[1].shape), reshape(variance, types[2].shape)};
@@ -79,7 +80,10 @@ Tensors vjp(const EpsAttrs& at, const GradCtx& cx, TensorSpan g) {
     dx = all[0], dweight = all[1], dbias = all[2];
   }
   if (g[1].defined()) dx = sum_of(dx, broadcast_to(g[1] / count, Shape(x.shape()), cx.where));
-  if (g[2].defined()) dx = sum_of(dx, (x - mean) * (2.0 * g[2] / count));
+  if (g[2].defined()) {
+    const Tensor slope = 2.0 * g[2] / count;
+    dx = sum_of(dx, (x - mean) * slope);
+  }
   return {dx, dweight, dbias};
 }
 
@@ -91,8 +95,10 @@ Tensors jvp(const EpsAttrs& at, const GradCtx& cx, TensorSpan t) {
   if (t[0].defined()) {
     mean_change = channel_mean(t[0], cx.where);
     variance_change = 2.0 * channel_mean(centred * t[0], cx.where);
-    const Tensor scale_change = -0.5 * scale * square(scale) * variance_change;
-    out = (t[0] - mean_change) * (scale * weight) + centred * (scale_change * weight);
+    const Tensor squared = square(scale);
+    const Tensor scale_change = -0.5 * scale * squared * variance_change;
+    const Tensor by_scale = centred * (scale_change * weight), factor = scale * weight;
+    out = (t[0] - mean_change) * factor + by_scale;
   }
   if (t[1].defined()) out = sum_of(out, centred * (scale * t[1]));
   out = sum_of(out, t[2]);
@@ -109,10 +115,9 @@ Tensors batched(const EpsAttrs& at, const BatchCtx& cx) {
   };
   const Tensor x = cx.with_batch_axis(0);
   const Dim channels = x.dim(2), all = cx.size * channels;
-  const Tensors out = apply_all(kBatchNormTrain,
-                                inputs(joined(0, 2, Shape{x.dim(1), all, x.dim(3)}),
-                                       joined(1, 1, Shape{all, 1}), joined(2, 1, Shape{all, 1})),
-                                at, cx.where);
+  const Tensor bias = joined(2, 1, Shape{all, 1}), weight = joined(1, 1, Shape{all, 1});
+  const Tensor examples = joined(0, 2, Shape{x.dim(1), all, x.dim(3)});
+  const Tensors out = apply_all(kBatchNormTrain, inputs(examples, weight, bias), at, cx.where);
   const Shape parted{x.dim(1), cx.size, channels, x.dim(3)}, value{cx.size, channels, 1};
   return {permute_dims(reshape(out[0], parted, cx.where), {1, 0, 2, 3}, cx.where),
           reshape(out[1], value, cx.where), reshape(out[2], value, cx.where)};

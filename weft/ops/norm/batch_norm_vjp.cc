@@ -45,9 +45,10 @@ Tensors run(const NoAttrs&, TensorSpan in, TypeSpan types) {
   const Tensor count(static_cast<double>(x.dim(0).value()) * static_cast<double>(x.dim(2).value()));
   const Tensors rows = apply_all(kBatchNormSums, inputs(x, g, mean), kNoAttrs, where);
   const Tensor total = sum(rows[0], Ints{0}), along = sum(rows[1], Ints{0});
-  const Tensor slope = square(scale) * (along / count);
-  const Tensor dx = apply(kBatchNormDx, inputs(x, g, mean, weight * scale, total / count, slope),
-                          kNoAttrs, where);
+  const Tensor mean_along = along / count, slope = square(scale) * mean_along;
+  const Tensor mean_g = total / count;
+  const Tensor dx =
+      apply(kBatchNormDx, inputs(x, g, mean, weight * scale, mean_g, slope), kNoAttrs, where);
   return {dx, reshape(scale * along, types[1].shape), reshape(total, types[2].shape)};
 }
 
@@ -74,13 +75,17 @@ Tensors vjp(const NoAttrs&, const GradCtx& cx, TensorSpan cotangents) {
   Tensor by_centred, by_g, by_weight, by_scale;
   if (u.defined()) {
     const Tensor mean_u = channel_mean(u, cx.where), q = channel_mean(u * at.centred, cx.where);
-    const Tensor cubed = at.weight * s * square(s);
-    const Tensor inner = channel_mean(u * at.g, cx.where) - mean_u * at.mean_g;
+    const Tensor squared = square(s), cubed = at.weight * s * squared;
+    const Tensor means = mean_u * at.mean_g, inner = channel_mean(u * at.g, cx.where) - means;
     const Tensor qp = square(s) * q * at.p;
-    by_g = (at.weight * s) * (u - mean_u - at.centred * (square(s) * q));
-    by_centred = -(u * (cubed * at.p) + at.g * (cubed * q));
-    by_weight = at.count * s * (inner - qp);
-    by_scale = at.count * at.weight * (inner - 3.0 * qp);
+    const Tensor along = at.centred * (square(s) * q), across = u - mean_u - along;
+    by_g = (at.weight * s) * across;
+    const Tensor from_g = at.g * (cubed * q);
+    by_centred = -(u * (cubed * at.p) + from_g);
+    const Tensor rest = inner - qp;
+    by_weight = at.count * s * rest;
+    const Tensor rest_of_scale = inner - 3.0 * qp;
+    by_scale = at.count * at.weight * rest_of_scale;
   }
   if (v.defined()) {
     by_g = sum_of(by_g, at.centred * (v * s));
@@ -98,18 +103,24 @@ Tensors jvp(const NoAttrs&, const GradCtx& cx, TensorSpan t) {
   const Parts at(cx);
   const Tensor& s = at.scale;
   const auto given = [&](size_t i) { return t[i].defined() ? t[i] : Tensor(0.0); };
-  const Tensor g_change = given(1), s_change = given(4), centred_change = given(0) - given(3);
+  const Tensor x_change = given(0), centre_change = given(3);
+  const Tensor g_change = given(1), s_change = given(4), centred_change = x_change - centre_change;
   const Shape full(at.x.shape());
   const auto mean_of = [&](const Tensor& x) {
     return channel_mean(broadcast_to(cast(x, at.x.dtype()), full, cx.where), cx.where);
   };
   const Tensor mean_change = mean_of(g_change);
-  const Tensor p_change = mean_of(g_change * at.centred + at.g * centred_change);
-  const Tensor inner = at.g - at.mean_g - at.centred * (square(s) * at.p);
-  const Tensor inner_change = g_change - mean_change - centred_change * (square(s) * at.p) -
-                              at.centred * (2.0 * s * s_change * at.p + square(s) * p_change);
-  const Tensor dx = inner * (given(2) * s + at.weight * s_change) + inner_change * (at.weight * s);
-  return {dx, at.count * (s_change * at.p + s * p_change), at.count * mean_change};
+  const Tensor by_centred = at.g * centred_change;
+  const Tensor p_change = mean_of(g_change * at.centred + by_centred);
+  const Tensor along = at.centred * (square(s) * at.p), inner = at.g - at.mean_g - along;
+  const Tensor by_p = square(s) * p_change;
+  const Tensor along_change = at.centred * (2.0 * s * s_change * at.p + by_p);
+  const Tensor moved = centred_change * (square(s) * at.p);
+  const Tensor inner_change = g_change - mean_change - moved - along_change;
+  const Tensor by_inner = inner_change * (at.weight * s), by_scale = at.weight * s_change;
+  const Tensor dx = inner * (given(2) * s + by_scale) + by_inner;
+  const Tensor s_by_p = s * p_change;
+  return {dx, at.count * (s_change * at.p + s_by_p), at.count * mean_change};
 }
 
 // Examples become channels.

@@ -129,8 +129,10 @@ Tensors rows_backward_vjp(const RowNormVjpAttrs&, const GradCtx& cx, TensorSpan 
   Tensor by_x, by_g, by_weight;
   if (u.defined()) {
     const Tensor pu = rows.project(u);
-    by_x = -rows.scale() * (normal * rows.mean(u * dx) + pu * rows.mean(g * weight * normal) +
-                            dx * rows.mean(u * normal));
+    const Tensor by_normal = dx * rows.mean(u * normal);
+    const Tensor by_project = pu * rows.mean(g * weight * normal);
+    const Tensor all = normal * rows.mean(u * dx) + by_project + by_normal;
+    by_x = -rows.scale() * all;
     by_g = weight * pu;
     by_weight = g * pu;
   }
@@ -159,8 +161,10 @@ Tensors rows_backward_jvp(const RowNormVjpAttrs& at, const GradCtx& cx, TensorSp
   if (t[2].defined()) change_of_h = sum_of(change_of_h, g * t[2]);
   if (t[0].defined()) {
     const Tensor h = g * weight, turned = rows.project(t[0]);
-    by_x = -rows.scale() * (dx * rows.mean(normal * t[0]) + turned * rows.mean(h * normal) +
-                            normal * rows.mean(h * turned));
+    const Tensor by_turn = normal * rows.mean(h * turned);
+    const Tensor by_normal = turned * rows.mean(h * normal);
+    const Tensor all = dx * rows.mean(normal * t[0]) + by_normal + by_turn;
+    by_x = -rows.scale() * all;
     y = sum_of(y, g * turned);
   }
   if (change_of_h.defined()) by_x = sum_of(by_x, rows.project(change_of_h));

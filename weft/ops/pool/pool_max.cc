@@ -37,12 +37,13 @@ Tensors vjp(const WindowAttrs&, const GradCtx& cx, TensorSpan g) {
   if (!g[0].defined()) return {Tensor()};
   const Tensor& x = cx.inputs[0];
   const Tensor start = zeros(Shape(flat(x, cx.where).shape()), x.dtype(), cx.where);
-  const Tensor dx =
-      scatter_add(start, flat(cx.outputs[1], cx.where), flat(g[0], cx.where), 1, cx.where);
+  const Tensor changes = flat(g[0], cx.where);
+  const Tensor dx = scatter_add(start, flat(cx.outputs[1], cx.where), changes, 1, cx.where);
   return {reshape(dx, Shape(x.shape()), cx.where)};
 }
 Tensors jvp(const WindowAttrs&, const GradCtx& cx, TensorSpan t) {
-  const Tensor taken = gather(flat(t[0], cx.where), flat(cx.outputs[1], cx.where), 1, cx.where);
+  const Tensor places = flat(cx.outputs[1], cx.where);
+  const Tensor taken = gather(flat(t[0], cx.where), places, 1, cx.where);
   return {reshape(taken, Shape(cx.outputs[0].shape()), cx.where), Tensor()};
 }
 

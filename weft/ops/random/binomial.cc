@@ -96,9 +96,9 @@ Tensors compose_binomial(const BinomialAttrs& at, TensorSpan in) {
   cx.require_type(at.dtype != DType::kBool && !is_complex(at.dtype), "dtype", "dtype is ", at.dtype,
                   "; it must be integer or floating");
   const Shape shape = drawn_shape(cx, {at.shape}, cx.broadcast(n.shape(), p.shape()));
+  const Tensor chances = broadcast_to(p, shape), trials = broadcast_to(n, shape);
   const Tensor draws =
-      apply(kBinomialDraws, inputs(in[0], broadcast_to(n, shape), broadcast_to(p, shape)), kNoAttrs,
-            Where::here());
+      apply(kBinomialDraws, inputs(in[0], trials, chances), kNoAttrs, Where::here());
   return {cast(draws, at.dtype)};
 }
 

@@ -67,7 +67,8 @@ Tensor drawn(const InferCtx& cx, const ChoiceAttrs& at, TensorSpan in, int64_t n
   require_weights(cx, at, p, at.replace ? std::min<int64_t>(count, 1) : count);
   if (at.replace) return weighted(in[0], p, count);
   // Exponentially distributed waiting times, the first to arrive are drawn (Efraimidis, Spirakis).
-  return topk(log(p) + gumbel(in[0], Shape{n}, p.dtype()), count).indices;
+  const Tensor waits = gumbel(in[0], Shape{n}, p.dtype());
+  return topk(log(p) + waits, count).indices;
 }
 
 Tensors compose_choice(const ChoiceAttrs& at, TensorSpan in) {

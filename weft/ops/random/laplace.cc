@@ -10,7 +10,8 @@ namespace {
 Tensors compose_laplace(const FillAttrs& at, TensorSpan in) {
   const Tensor t = tails("laplace", at, in[0]);
   const Tensor magnitude = -log(abs(t) * 2.0);
-  return {located("laplace", at, where(t < 0.0, -magnitude, magnitude), in, 1)};
+  const Tensor below = -magnitude;
+  return {located("laplace", at, where(t < 0.0, below, magnitude), in, 1)};
 }
 
 }  // namespace

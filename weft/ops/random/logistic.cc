@@ -9,8 +9,8 @@ namespace {
 
 Tensors compose_logistic(const FillAttrs& at, TensorSpan in) {
   const Tensor t = tails("logistic", at, in[0]);
-  const Tensor magnitude = log1p(-abs(t)) - log(abs(t));
-  return {located("logistic", at, where(t < 0.0, -magnitude, magnitude), in, 1)};
+  const Tensor odds = log(abs(t)), magnitude = log1p(-abs(t)) - odds, below = -magnitude;
+  return {located("logistic", at, where(t < 0.0, below, magnitude), in, 1)};
 }
 
 }  // namespace

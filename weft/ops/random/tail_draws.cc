@@ -42,7 +42,8 @@ Tensor tails(std::string_view op, const FillAttrs& at, const Tensor& key) {
 
 Tensor exponential_of(const Tensor& t) {
   const Tensor distance = abs(t);
-  return -where(t < 0.0, log(distance), log1p(-distance));
+  const Tensor above = log1p(-distance), below = log(distance);
+  return -where(t < 0.0, below, above);
 }
 
 Tensor located(std::string_view op, const FillAttrs& at, const Tensor& draws, TensorSpan in,

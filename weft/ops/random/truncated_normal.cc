@@ -81,9 +81,9 @@ Tensors compose_truncated_normal(const TruncatedAttrs& at, TensorSpan in) {
   cx.require_type(is_floating(dtype), "dtype", "dtype is ", dtype, "; it must be floating");
   const Shape shape = drawn_shape(cx, {at.shape}, cx.broadcast(lower.shape(), upper.shape()));
   const auto wide = [&](const Tensor& x) { return broadcast_to(cast(x, DType::kF64), shape); };
-  return {
-      cast(apply(kTruncatedDraws, inputs(in[0], wide(lower), wide(upper)), kNoAttrs, Where::here()),
-           dtype)};
+  const Tensor high = wide(upper), low = wide(lower);
+  const Tensor draws = apply(kTruncatedDraws, inputs(in[0], low, high), kNoAttrs, Where::here());
+  return {cast(draws, dtype)};
 }
 
 }  // namespace

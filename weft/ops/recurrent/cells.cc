@@ -37,17 +37,20 @@ Tensors gru_composed(const NoAttrs&, TensorSpan in) {
   const Tensors x = recurrent::gates_of(p.by_x, 3, Where{});
   const Tensors u = recurrent::gates_of(p.by_h, 3, Where{});
   const Tensor z = sigmoid(x[1] + u[1]), n = tanh(x[2] + sigmoid(x[0] + u[0]) * u[2]);
-  return {(1.0 - z) * n + z * in[1]};
+  const Tensor kept = z * in[1];
+  return {(1.0 - z) * n + kept};
 }
 
 // x, h, c, w_ih, w_hh, bias?
 Tensors lstm_composed(const NoAttrs&, TensorSpan in) {
   const Tensors bias{given(in, 5)};
   recurrent::require_cell(InferCtx{"lstm_cell"}, in[0], in.subspan(1, 2), in[3], in[4], bias, 4);
-  const Tensor inside = nn::linear(in[0], in[3], bias[0]) + nn::linear(in[1], in[4]);
+  const Tensor by_h = nn::linear(in[1], in[4]);
+  const Tensor inside = nn::linear(in[0], in[3], bias[0]) + by_h;
   const Tensors gate = recurrent::gates_of(inside, 4, Where{});
-  const Tensor c = sigmoid(gate[1]) * in[2] + sigmoid(gate[0]) * tanh(gate[2]);
-  return {sigmoid(gate[3]) * tanh(c), c};
+  const Tensor cell = tanh(gate[2]), added = sigmoid(gate[0]) * cell;
+  const Tensor c = sigmoid(gate[1]) * in[2] + added, shown = tanh(c);
+  return {sigmoid(gate[3]) * shown, c};
 }
 
 constexpr Laws kLaws = {Law{"rank", "weights are matrices"},

@@ -80,10 +80,13 @@ Tensors jvp(const NoAttrs&, const GradCtx& cx, TensorSpan t) {
   const auto at = [&](const Tensor& x, int64_t i) { return at_time(x, i, cx.where); };
   for (int64_t i = 0; i < given.dim(0).value(); ++i) {
     const Tensors x = gates_of(at(given, i), 3, cx.where);
-    const Tensors u = gates_of(at(own, i) + times_transposed(h, weight, cx.where), 3, cx.where);
+    const Tensor by_h = times_transposed(h, weight, cx.where);
+    const Tensors u = gates_of(at(own, i) + by_h, 3, cx.where);
     const Tensor r = x[0] + u[0], z = x[1] + u[1], part = u[2] + bias;
-    const Tensor n = x[2] + part * at(slopes.r, i) + r * at(slopes.to_r, i);
-    const Tensor now = n * at(slopes.to_n, i) + z * at(slopes.to_z, i) + h * at(slopes.z, i);
+    const Tensor by_r = r * at(slopes.to_r, i), by_part = part * at(slopes.r, i);
+    const Tensor n = x[2] + by_part + by_r;
+    const Tensor kept = h * at(slopes.z, i), by_z = z * at(slopes.to_z, i);
+    const Tensor now = n * at(slopes.to_n, i) + by_z + kept;
     h = masked(mask_at(mask, i, cx.where), now, h, cx.where);
     hs.push_back(h);
     all.push_back(concat(inputs(r, z, part, x[2]), -1, cx.where));

@@ -14,9 +14,12 @@ GruSlopes::GruSlopes(const Tensor& inside, const Tensor& h, Where where) {
   const Tensors part = gates_of(inside, 4, where);
   r = sigmoid(part[0], where), z = sigmoid(part[1], where);
   const Tensor n = tanh(part[3] + r * part[2], where);
-  to_n = (1.0 - z) * (1.0 - square(n));
-  to_z = (h - n) * z * (1.0 - z);
-  to_r = part[2] * r * (1.0 - r);
+  const Tensor slope = 1.0 - square(n);
+  to_n = (1.0 - z) * slope;
+  const Tensor not_z = 1.0 - z;
+  to_z = (h - n) * z * not_z;
+  const Tensor not_r = 1.0 - r;
+  to_r = part[2] * r * not_r;
 }
 
 }  // namespace recurrent
@@ -67,7 +70,8 @@ Tensors formula(const NoAttrs&, const GradCtx& cx, TensorSpan) {
     const Tensor dz = dh * at(slopes.to_z, t), dr = dn * at(slopes.to_r, t);
     const Tensor du =
         inside_only(now, concat(inputs(dr, dz, dn * at(slopes.r, t)), -1, cx.where), cx.where);
-    dh = masked(now, dh * at(slopes.z, t), dh, cx.where) + matmul(du, weight, cx.where);
+    const Tensor by_u = matmul(du, weight, cx.where);
+    dh = masked(now, dh * at(slopes.z, t), dh, cx.where) + by_u;
     by_x[static_cast<size_t>(t)] =
         inside_only(now, concat(inputs(dr, dz, dn), -1, cx.where), cx.where);
     by_h[static_cast<size_t>(t)] = du;

@@ -72,7 +72,8 @@ struct Stack {
     if (at.has_biases) std::tie(outer, inner) = network.biases(biases[0], biases[1]);
     const Tensor projected = nn::linear(x, own[0], outer);
     if (!backwards) return network.layer(projected, own[1], inner, from, mask);
-    return network.layer(flipped(projected), own[1], inner, from, flipped(mask));
+    const Tensor turned = flipped(mask);
+    return network.layer(flipped(projected), own[1], inner, from, turned);
   }
 
   // The last state of each kind of one direction.

@@ -67,13 +67,14 @@ Tensors jvp(const NoAttrs&, const GradCtx& cx, TensorSpan t) {
   Tensors hs, cs, all;
   const auto at = [&](const Tensor& x, int64_t i) { return at_time(x, i, cx.where); };
   for (int64_t i = 0; i < change.dim(0).value(); ++i) {
-    all.push_back(at(change, i) + times_transposed(h, weight, cx.where));
+    const Tensor by_h = times_transposed(h, weight, cx.where);
+    all.push_back(at(change, i) + by_h);
     const Tensors inside = gates_of(all.back(), 4, cx.where);
     const Tensors by = gates_of(at(slopes.cell_to_gates, i), 3, cx.where);
-    const Tensor cell =
-        c * at(slopes.f, i) + inside[0] * by[0] + inside[1] * by[1] + inside[2] * by[2];
-    const Tensor state =
-        inside[3] * at(slopes.state_to_gate, i) + cell * at(slopes.state_to_cell, i);
+    const Tensor by_2 = inside[2] * by[2], by_1 = inside[1] * by[1], by_0 = inside[0] * by[0];
+    const Tensor cell = c * at(slopes.f, i) + by_0 + by_1 + by_2;
+    const Tensor by_cell = cell * at(slopes.state_to_cell, i);
+    const Tensor state = inside[3] * at(slopes.state_to_gate, i) + by_cell;
     const Tensor now = mask_at(mask, i, cx.where);
     h = masked(now, state, h, cx.where);
     c = masked(now, cell, c, cx.where);

@@ -15,10 +15,13 @@ LstmSlopes::LstmSlopes(const Tensor& inside, const Tensor& c, Where where) {
   const Tensor i = sigmoid(gates[0], where), g = tanh(gates[2], where),
                o = sigmoid(gates[3], where);
   f = sigmoid(gates[1], where);
-  const Tensor t = tanh(f * c + i * g, where);
-  cell_to_gates =
-      concat(inputs(g * i * (1.0 - i), c * f * (1.0 - f), i * (1.0 - square(g))), -1, where);
-  state_to_gate = t * o * (1.0 - o);
+  const Tensor added = i * g, t = tanh(f * c + added, where);
+  const Tensor to_g = i * (1.0 - square(g));
+  const Tensor not_f = 1.0 - f, to_f = c * f * not_f;
+  const Tensor not_i = 1.0 - i, to_i = g * i * not_i;
+  cell_to_gates = concat(inputs(to_i, to_f, to_g), -1, where);
+  const Tensor not_o = 1.0 - o;
+  state_to_gate = t * o * not_o;
   state_to_cell = o * (1.0 - square(t));
 }
 
@@ -72,13 +75,12 @@ Tensors formula(const NoAttrs&, const GradCtx& cx, TensorSpan) {
     dc = dc + at(cx.inputs[4], t);
     const Tensor now = mask_at(mask, t, cx.where), cell = dc + dh * at(slopes.state_to_cell, t);
     const Tensor three = concat(inputs(cell, cell, cell), -1, cx.where);
-    const Tensor da = inside_only(
-        now,
-        concat(inputs(three * at(slopes.cell_to_gates, t), dh * at(slopes.state_to_gate, t)), -1,
-               cx.where),
-        cx.where);
+    const Tensor of_state = dh * at(slopes.state_to_gate, t);
+    const Tensor of_cell = three * at(slopes.cell_to_gates, t);
+    const Tensor da = inside_only(now, concat(inputs(of_cell, of_state), -1, cx.where), cx.where);
     dc = masked(now, cell * at(slopes.f, t), dc, cx.where);
-    dh = outside_only(now, dh, cx.where) + matmul(da, weight, cx.where);
+    const Tensor by_gates_now = matmul(da, weight, cx.where);
+    dh = outside_only(now, dh, cx.where) + by_gates_now;
     by_gates[static_cast<size_t>(t)] = da;
   }
   return {over_time(by_gates, inside, cx.where), dh, dc};

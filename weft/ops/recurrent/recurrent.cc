@@ -63,8 +63,8 @@ Tensor shifted(const Tensor& first, const Tensor& states, Where where) {
   if (states.dim(0) == Dim(0)) return states;
   IndexItem all_but_last;
   all_but_last.stop = -1;
-  return concat(inputs(expand_dims(first, 0, where), slice(states, Index{all_but_last}, where)), 0,
-                where);
+  const Tensor later = slice(states, Index{all_but_last}, where);
+  return concat(inputs(expand_dims(first, 0, where), later), 0, where);
 }
 
 Tensors gates_of(const Tensor& x, int64_t count, Where where) {
@@ -81,7 +81,8 @@ Tensor weight_gradient(const Tensor& g, const Tensor& h, Where where) {
     const Dim count = num_elements(x.shape().first(static_cast<size_t>(x.rank() - 1)));
     return reshape(x, Shape{count, x.dim(-1)}, where);
   };
-  return matmul(permute_dims(rows(g), {1, 0}, where), rows(h), where);
+  const Tensor states = rows(h);
+  return matmul(permute_dims(rows(g), {1, 0}, where), states, where);
 }
 
 Tensor or_zeros(const Tensor& g, const Tensor& like, Where where) {

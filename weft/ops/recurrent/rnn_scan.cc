@@ -63,8 +63,10 @@ Tensors jvp(const RnnScanAttrs& at, const GradCtx& cx, TensorSpan t) {
   Tensor h = or_zeros(t[2], h0, cx.where);
   Tensors out;
   for (int64_t i = 0; i < cx.inputs[0].dim(0).value(); ++i) {
-    const Tensor inside = at_time(change, i, cx.where) + times_transposed(h, weight, cx.where);
-    h = masked(mask_at(mask, i, cx.where), inside * at_time(by, i, cx.where), h, cx.where);
+    const Tensor by_h = times_transposed(h, weight, cx.where);
+    const Tensor inside = at_time(change, i, cx.where) + by_h;
+    const Tensor next = inside * at_time(by, i, cx.where);
+    h = masked(mask_at(mask, i, cx.where), next, h, cx.where);
     out.push_back(h);
   }
   return {over_time(out, change, cx.where)};

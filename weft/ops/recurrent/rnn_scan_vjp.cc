@@ -46,7 +46,8 @@ Tensors formula(const NoAttrs&, const GradCtx& cx, TensorSpan) {
     dh = dh + at_time(g, t, cx.where);
     const Tensor now = mask_at(mask, t, cx.where);
     const Tensor da = inside_only(now, dh * at_time(slope, t, cx.where), cx.where);
-    dh = outside_only(now, dh, cx.where) + matmul(da, weight, cx.where);
+    const Tensor by_h = matmul(da, weight, cx.where);
+    dh = outside_only(now, dh, cx.where) + by_h;
     inside[static_cast<size_t>(t)] = da;
   }
   return {over_time(inside, slope, cx.where), dh};

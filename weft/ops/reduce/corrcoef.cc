@@ -19,13 +19,15 @@ struct CorrcoefAttrs {
 // Rounding may lead beyond 1, which the parts of a coefficient never are.
 Tensor within_one(const Tensor& x) {
   if (!is_complex(x.dtype())) return clip(x, -1.0, 1.0);
-  return complex_of(clip(real(x), -1.0, 1.0), clip(imag(x), -1.0, 1.0), x.dtype());
+  const Tensor imag_part = clip(imag(x), -1.0, 1.0);
+  return complex_of(clip(real(x), -1.0, 1.0), imag_part, x.dtype());
 }
 
 Tensors composed(const CorrcoefAttrs& at, TensorSpan in) {
   const Tensor c = covariance(InferCtx{"corrcoef"}, in, at.rowvar, 1);
   const Tensor spread = sqrt(real(diagonal(c)));
-  return {of_variables(within_one(c / expand_dims(spread, 1) / expand_dims(spread, 0)), in[0])};
+  const Tensor columns = expand_dims(spread, 0);
+  return {of_variables(within_one(c / expand_dims(spread, 1) / columns), in[0])};
 }
 
 }  // namespace

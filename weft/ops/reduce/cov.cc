@@ -44,12 +44,14 @@ Tensor covariance(const InferCtx& cx, TensorSpan in, bool rowvar, double correct
   }
   x = cast(x, compute_of(x.dtype()));
   const Tensor centred = x - mean(x, Ints{1}, /*keepdims=*/true);
-  return matmul(centred, linalg::adjoint(centred, Where{})) / divisor(x, Ints{1}, correction);
+  const Tensor count = divisor(x, Ints{1}, correction);
+  return matmul(centred, linalg::adjoint(centred, Where{})) / count;
 }
 
 Tensor of_variables(const Tensor& matrix, const Tensor& x) {
   const bool is_one = same(matrix.dim(0), 1) == Tri::kYes;
-  return cast(is_one ? reshape(matrix, Shape{}) : matrix, as_inexact(x).dtype());
+  const DType dtype = as_inexact(x).dtype();
+  return cast(is_one ? reshape(matrix, Shape{}) : matrix, dtype);
 }
 
 constinit const CompositeDef kCov{

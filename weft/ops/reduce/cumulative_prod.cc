@@ -25,8 +25,8 @@ Tensors vjp(const ScanAttrs& at, const GradCtx& cx, TensorSpan g) {
   const Tensor factors = shifted_in(back, 0, axis, /*keep_last=*/false, cx.where);
   const Tensor from_end =
       linear_recurrence(factors, flip(g[0], Ints{axis}, cx.where), axis, cx.where);
-  return {multiply_no_nan(conj(before(at, cx), cx.where), flip(from_end, Ints{axis}, cx.where),
-                          cx.where)};
+  const Tensor sums = flip(from_end, Ints{axis}, cx.where);
+  return {multiply_no_nan(conj(before(at, cx), cx.where), sums, cx.where)};
 }
 
 Tensors jvp(const ScanAttrs& at, const GradCtx& cx, TensorSpan t) {

@@ -10,7 +10,8 @@ namespace {
 // a - b, but 0 for equal infinities, where inf - inf would be NaN.
 template <class T>
 T gap(const T& a, const T& b) {
-  return where(a == b, scalar_like(a, 0.0), a - b);
+  const T difference = a - b;
+  return where(a == b, scalar_like(a, 0.0), difference);
 }
 
 Expr combine(Expr a, Expr b) { return maximum(a, b) + log1p(exp(-abs(gap(a, b)))); }
@@ -39,15 +40,16 @@ Tensors vjp(const ScanAttrs& at, const GradCtx& cx, TensorSpan g) {
   const Tensor back = shifted_in(flip(factors(cx, axis), along, cx.where), 0, axis,
                                  /*keep_last=*/false, cx.where);
   const Tensor from_end = linear_recurrence(back, flip(g[0], along, cx.where), axis, cx.where);
-  return {multiply_no_nan(weights(cx), flip(from_end, along, cx.where), cx.where)};
+  const Tensor sums = flip(from_end, along, cx.where);
+  return {multiply_no_nan(weights(cx), sums, cx.where)};
 }
 
 Tensors jvp(const ScanAttrs& at, const GradCtx& cx, TensorSpan t) {
   if (!t[0].defined()) return {Tensor()};
   const int64_t axis = normalized(at.axis, t[0].rank());
   if (t[0].dim(axis) == Dim(0)) return {t[0]};
-  return {linear_recurrence(factors(cx, axis), multiply_no_nan(weights(cx), t[0], cx.where), axis,
-                            cx.where)};
+  const Tensor added = multiply_no_nan(weights(cx), t[0], cx.where);
+  return {linear_recurrence(factors(cx, axis), added, axis, cx.where)};
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ struct NormAttrs {
 // What elements are divided by: the greatest; but not by so little that the derivative of a ratio
 // overflows where squares of ratios cannot underflow.
 Tensor scale_of(const Tensor& greatest, double p) {
-  const Tensor usable = isfinite(greatest) & (greatest > 0.0);
+  const Tensor is_positive = greatest > 0.0, usable = isfinite(greatest) & is_positive;
   const double least = greatest.dtype() == DType::kF64 ? 0x1p-960 : 0x1p-100;
   return where(usable, p == 2 ? maximum(greatest, least) : greatest, 1.0);
 }

@@ -86,7 +86,8 @@ Tensor segment_run(std::string_view op, const SegmentAttrs& at, TensorSpan in, c
 Tensors segment_batched(const OpDef& op, const SegmentAttrs& at, const BatchCtx& cx) {
   SegmentAttrs more = at;
   ++more.batch_axes;
-  return {apply(op, inputs(cx.with_batch_axis(0), cx.with_batch_axis(1)), more, cx.where)};
+  const Tensor ids = cx.with_batch_axis(1);
+  return {apply(op, inputs(cx.with_batch_axis(0), ids), more, cx.where)};
 }
 
 Tensor of_segment(const SegmentAttrs& at, const Tensor& x, const Tensor& ids, ShapeView data,

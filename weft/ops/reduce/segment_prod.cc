@@ -21,8 +21,8 @@ Tensors batched(const SegmentAttrs& at, const BatchCtx& cx) {
 Tensor products_before(const Tensor& x, const Tensor& begins, Where where) {
   const Tensor before = shifted_in(x, 1, 1, /*keep_last=*/false, where);
   const Tensor zero = scalar_like(x, 0), one = scalar_like(x, 1);
-  return linear_recurrence(weft::where(begins, zero, before), weft::where(begins, one, zero), 1,
-                           where);
+  const Tensor starts = weft::where(begins, one, zero);
+  return linear_recurrence(weft::where(begins, zero, before), starts, 1, where);
 }
 
 // For each element the product of the others in its segment, from both sides, so that zeros do no
@@ -46,8 +46,8 @@ Tensor products_of_others(const SegmentAttrs& at, const Tensor& data, const Tens
   const Tensor left =
       products_before(sorted, broadcast_to(begins(sorted_ids), Shape(x.shape()), where), where);
   const Tensor turned_ids = flip(sorted_ids, along, where);
-  const Tensor right = products_before(
-      flip(sorted, along, where), broadcast_to(begins(turned_ids), Shape(x.shape()), where), where);
+  const Tensor ends = broadcast_to(begins(turned_ids), Shape(x.shape()), where);
+  const Tensor right = products_before(flip(sorted, along, where), ends, where);
   const Tensor others = multiply(left, flip(right, along, where), where);
   const Tensor back = argsort(order, 1, /*descending=*/false, where);
   return reshape(gather(others, back, 1, where), Shape(data.shape()), where);

@@ -10,6 +10,12 @@ Tensors compose_var(const VarAttrs& at, TensorSpan in) {
   return {variance(InferCtx{"var"}, at, in[0])};
 }
 
+// |x|^2 of complex numbers.
+Tensor squared_length(const Tensor& x) {
+  const Tensor of_imag = square(imag(x));
+  return square(real(x)) + of_imag;
+}
+
 }  // namespace
 
 // The mean of the squared differences from the mean: no cancellation, unlike mean(x^2) - mean(x)^2.
@@ -18,9 +24,9 @@ Tensor variance(const InferCtx& cx, const VarAttrs& at, const Tensor& input) {
   const Tensor x = cast(given, compute_of(given.dtype()));
   const Ints axes = reduced_axes(cx, x.shape(), at.axis);
   const Tensor apart = x - mean(x, axes, /*keepdims=*/true);
-  const Tensor squares =
-      is_complex(x.dtype()) ? square(real(apart)) + square(imag(apart)) : square(apart);
-  const Tensor out = sum(squares, axes, at.keepdims) / divisor(squares, axes, at.correction);
+  const Tensor squares = is_complex(x.dtype()) ? squared_length(apart) : square(apart);
+  const Tensor count = divisor(squares, axes, at.correction);
+  const Tensor out = sum(squares, axes, at.keepdims) / count;
   return cast(out, real_of(given.dtype()));
 }
 

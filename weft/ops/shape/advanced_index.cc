@@ -232,8 +232,8 @@ Tensor updated_by_mask(const Tensor& x, IndexEntries entries, const Tensor& valu
   if (same(mask.shape(), x.shape().subspan(0, mask.shape().size())) == Tri::kNo) return {};
   Shape shape(mask.shape());
   shape.resize(static_cast<size_t>(x.rank()), Dim(1));
-  return where(reshape(mask, shape, where_from), joined(x, value, update, where_from), x,
-               where_from);
+  const Tensor updated = joined(x, value, update, where_from);
+  return where(reshape(mask, shape, where_from), updated, x, where_from);
 }
 
 }  // namespace

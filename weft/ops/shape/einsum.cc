@@ -131,8 +131,8 @@ Tensor outer_product(const Term& a, const Term& b, const Roles& roles) {
   for (size_t i = 0; i < roles.right.size(); ++i) left.push_back(1);
   for (size_t i = 0; i < roles.left.size(); ++i) right.push_back(1);
   for (Dim dim : sizes_of(b, roles.right)) right.push_back(dim);
-  return multiply(reshape(in_order(a, roles.batch + roles.left), left),
-                  reshape(in_order(b, roles.batch + roles.right), right));
+  const Tensor aligned_b = reshape(in_order(b, roles.batch + roles.right), right);
+  return multiply(reshape(in_order(a, roles.batch + roles.left), left), aligned_b);
 }
 
 // [batch.., left, summed] @ [batch.., summed, right]

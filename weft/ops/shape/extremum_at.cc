@@ -20,8 +20,8 @@ Shares shares_of(const IndexAtAttrs& at, const GradCtx& cx) {
   Shares shares;
   shares.of_x = equal(x, out, cx.where);
   shares.of_value = equal(cx.inputs[1], index_at(out, indices, at, cx.where), cx.where);
-  const Tensor count = add_at(cast(shares.of_x, wide, cx.where),
-                              cast(shares.of_value, wide, cx.where), indices, at, cx.where);
+  const Tensor of_value = cast(shares.of_value, wide, cx.where);
+  const Tensor count = add_at(cast(shares.of_x, wide, cx.where), of_value, indices, at, cx.where);
   shares.ties = cast(maximum(count, scalar_like(count, 1), cx.where), x.dtype(), cx.where);
   return shares;
 }

@@ -43,9 +43,9 @@ Tensors run(const AlongAxisAttrs& at, TensorSpan in, TypeSpan out) {
 // The machinery sums the cotangent down where x was broadcast.
 Tensors transpose(const AlongAxisAttrs& at, const GradCtx& cx, TensorSpan g) {
   const Joint joint = joint_of(at, InferCtx{"gather"}, cx.inputs[0].shape(), cx.inputs[1].shape());
-  return {scatter_add(zeros(joint.x, g[0].dtype(), cx.where),
-                      broadcast_to(cx.inputs[1], joint.indices, cx.where), g[0], at.axis, cx.where),
-          Tensor()};
+  const Tensor places = broadcast_to(cx.inputs[1], joint.indices, cx.where);
+  const Tensor nothing = zeros(joint.x, g[0].dtype(), cx.where);
+  return {scatter_add(nothing, places, g[0], at.axis, cx.where), Tensor()};
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ Tensors selected(const NoAttrs&, TensorSpan in) {
   const Shape shape = cx.broadcast(in[0].shape(), in[1].shape());
   const Dim count = num_elements(shape);
   const Tensor places = argwhere(reshape(broadcast_to(in[1], shape), {count}));
-  return {take(reshape(broadcast_to(in[0], shape), {count}), squeeze(places, {1}), 0)};
+  const Tensor chosen = squeeze(places, {1});
+  return {take(reshape(broadcast_to(in[0], shape), {count}), chosen, 0)};
 }
 
 }  // namespace

@@ -42,7 +42,8 @@ class Reversed {
   }
   // The adjoint of the state, started with `g`: in the end, and before each update.
   Chain run(const Tensor& g, const Tensor& a, const Tensor& b) const {
-    Chain out = chain_at(g, flipped(conj(a, where_)), flipped(b), indices_, at_, where_);
+    const Tensor back = flipped(b);
+    Chain out = chain_at(g, flipped(conj(a, where_)), back, indices_, at_, where_);
     out.before = flip(out.before, axes_, where_);
     return out;
   }

@@ -160,7 +160,8 @@ Tensor folded_back(const PadAttrs& at, ShapeView shape, Tensor g, Where where) {
     if (!is_padded(at, i)) continue;
     Shape smaller(g.shape());
     smaller[i] = shape[i];
-    g = add_at(zeros(smaller, g.dtype(), where), g, Tensors{sources(at, i, shape[i].value())},
+    const Tensors places{sources(at, i, shape[i].value())};
+    g = add_at(zeros(smaller, g.dtype(), where), g, places,
                {{static_cast<int64_t>(i)}, static_cast<int64_t>(i)}, where);
   }
   return g;

@@ -102,9 +102,9 @@ Tensor added_at(const Tensor& g, const Tensor& indices, int64_t axis, int64_t ba
   flat.push_back(num_elements(indices.shape().subspan(shared)));
   out.push_back(size);
   for (Dim dim : g.shape().subspan(begin + taken)) flat.push_back(dim), out.push_back(dim);
-  return scatter_add(zeros(out, g.dtype(), where),
-                     aligned_indices(indices, flat, axis, batch, where), reshape(g, flat, where),
-                     axis, where);
+  const Tensor changes = reshape(g, flat, where);
+  const Tensor places = aligned_indices(indices, flat, axis, batch, where);
+  return scatter_add(zeros(out, g.dtype(), where), places, changes, axis, where);
 }
 
 Tensors transpose(const TakeAttrs& at, const GradCtx& cx, TensorSpan g) {
@@ -131,7 +131,8 @@ Tensors batched(const TakeAttrs& at, const BatchCtx& cx) {
     }
     return {permute_dims(out, order, cx.where)};
   }
-  return {apply(kTake, inputs(cx.with_batch_axis(0), cx.with_batch_axis(1)),
+  const Tensor indices_of_each = cx.with_batch_axis(1);
+  return {apply(kTake, inputs(cx.with_batch_axis(0), indices_of_each),
                 TakeAttrs{axis + 1, at.batch_axes + 1}, cx.where)};
 }
 

@@ -81,7 +81,8 @@ Tensors unfolded(const UnfoldAttrs& at, TensorSpan in) {
                           : pad(x, around, around, Tensor::scalar(x.dtype(), 0));
   const int64_t r = x.rank() - 2;
   // [.., channels, kernel rows, rows, kernel columns, columns]
-  const Tensor read = take(take(wide, columns.indices(), r + 1), rows.indices(), r);
+  const Tensor of_rows = rows.indices();
+  const Tensor read = take(take(wide, columns.indices(), r + 1), of_rows, r);
   Shape out(x.shape().subspan(0, x.shape().size() - 3));
   out.push_back(x.dim(-3) * Dim(rows.kernel) * Dim(columns.kernel));
   out.push_back(rows.count * columns.count);
@@ -113,12 +114,13 @@ Tensors folded(const FoldAttrs& at, TensorSpan in) {
   tall.push_back(rows.padded());
   tall.push_back(columns.kernel);
   tall.push_back(columns.count);
-  const Tensor by_rows =
-      add_at(zeros(tall, x.dtype()), read, Tensors{rows.indices()}, {{r}, r}, Where{});
+  const Tensors of_rows{rows.indices()};
+  const Tensor by_rows = add_at(zeros(tall, x.dtype()), read, of_rows, {{r}, r}, Where{});
   Shape whole(tall.begin(), tall.begin() + r + 1);
   whole.push_back(columns.padded());
-  const Tensor sums = add_at(zeros(whole, x.dtype()), by_rows, Tensors{columns.indices()},
-                             {{r + 1}, r + 1}, Where{});
+  const Tensors of_columns{columns.indices()};
+  const Tensor sums =
+      add_at(zeros(whole, x.dtype()), by_rows, of_columns, {{r + 1}, r + 1}, Where{});
   Index inner(static_cast<size_t>(r));
   for (const Windows& w : {rows, columns}) {
     inner.push_back({.kind = IndexItem::Kind::kRange,

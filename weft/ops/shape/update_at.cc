@@ -53,8 +53,9 @@ Tensors add_vjp(const IndexAtAttrs& at, const GradCtx& cx, TensorSpan g) {
 
 template <const OpDef& op>
 Tensors linear_jvp(const IndexAtAttrs& at, const GradCtx& cx, TensorSpan t) {
-  return {with_update(op, or_zeros(t[0], cx.inputs[0], cx.where),
-                      or_zeros(t[1], cx.inputs[1], cx.where), cx.inputs.subspan(2), at, cx.where)};
+  const Tensor update = or_zeros(t[1], cx.inputs[1], cx.where);
+  return {with_update(op, or_zeros(t[0], cx.inputs[0], cx.where), update, cx.inputs.subspan(2), at,
+                      cx.where)};
 }
 
 Tensors run_set(const IndexAtAttrs& at, TensorSpan in, TypeSpan) {

@@ -57,19 +57,27 @@ Tensor ends_of(const InferCtx& cx, const Tensor& x, const Tensor& range) {
   } else if (x.dim(0) == Dim(0)) {
     return cast(arange(2), DType::kF64);
   }
-  const Tensor ends = cast(range.defined() ? range : stack(inputs(min(x), max(x)), 0), DType::kF64);
+  const auto ends_of = [](const Tensor& x) {
+    const Tensor greatest = max(x);
+    return stack(inputs(min(x), greatest), 0);
+  };
+  const Tensor ends = cast(range.defined() ? range : ends_of(x), DType::kF64);
   require_ends(cx, known(cast(ends, x.dtype())), range.defined());
   const Tensor apart = cast(arange(2), DType::kF64) - 0.5;
-  return where(equal(select(ends, 0), select(ends, 1)), ends + apart, ends);
+  const Tensor widened = ends + apart, last = select(ends, 1);
+  return where(equal(select(ends, 0), last), widened, ends);
 }
 
 // `bins` + 1 numbers in equal steps as linspace has them, bit by bit, but differentiable.
 Tensor equal_edges(const Tensor& ends, int64_t bins) {
   const auto last = static_cast<double>(bins);
   const Tensor low = select(ends, 0), high = select(ends, 1), distance = high - low;
-  const Tensor step = where(isfinite(distance), distance / last, high / last - low / last);
+  const Tensor low_step = low / last, far_step = high / last - low_step;
+  const Tensor near_step = distance / last;
+  const Tensor step = where(isfinite(distance), near_step, far_step);
   const Tensor i = cast(arange(bins + 1), DType::kF64), near = i * step + low;
-  return where(logical_and(less(i, last), isfinite(near)), near, high - (last - i) * step);
+  const Tensor from_end = high - (last - i) * step, is_finite = isfinite(near);
+  return where(logical_and(less(i, last), is_finite), near, from_end);
 }
 
 // Raises unless the edges, as far as they are known, ascend; equal ones make an empty bin.
@@ -102,7 +110,8 @@ Tensor edges_of(const InferCtx& cx, int64_t bins, const Tensor& x, const Tensor&
 // Where each element is counted: bin i at place i + 1, [edge, next edge), and the last bin has its
 // end; what is in none at the first place or the last.
 Tensor place_of_each(const Tensor& x, const Tensor& edges, int64_t n) {
-  return where(equal(x, select(edges, n)), n, searchsorted(edges, x, /*right=*/true));
+  const Tensor places = searchsorted(edges, x, /*right=*/true);
+  return where(equal(x, select(edges, n)), n, places);
 }
 
 Tensors composed(const HistogramAttrs& at, TensorSpan in) {
@@ -114,7 +123,8 @@ Tensors composed(const HistogramAttrs& at, TensorSpan in) {
   if (!is_floating(x.dtype())) x = cast(x, DType::kF64);
   x = cast(x, compute_of(x.dtype()));
   const Tensor weight = given(in, 2);
-  const Tensor edges = edges_of(cx, at.bins, x, given(in, 3), given(in, 1));
+  const Tensor ends = given(in, 3), given_edges = given(in, 1);
+  const Tensor edges = edges_of(cx, at.bins, x, ends, given_edges);
   const int64_t n = edges.dim(0).value() - 1;
   Tensor terms = broadcast_to(Tensor::scalar(DType::kI64, 1), Shape{size});
   if (weight.defined()) {
@@ -127,7 +137,8 @@ Tensors composed(const HistogramAttrs& at, TensorSpan in) {
   const Tensor widths = diff(edges);
   const Tensor shares =
       is_floating(counts.dtype()) || is_complex(counts.dtype()) ? counts : cast(counts, x.dtype());
-  return {shares / sum(shares) / cast(widths, shares.dtype()), edges};
+  const Tensor divisors = cast(widths, shares.dtype());
+  return {shares / sum(shares) / divisors, edges};
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ Tensors composed(const ReduceAttrs& at, TensorSpan in) {
   const Tensor low = floor_divide(maximum(count - 1, 0), 2);
   const Tensor high = minimum(floor_divide(count, 2), sorted.n - 1);
   // Where one element is the middle, it is both.
-  const Tensor middle = mean_of_two(gather(sorted.rows, low, -1), gather(sorted.rows, high, -1));
+  const Tensor upper = gather(sorted.rows, high, -1);
+  const Tensor middle = mean_of_two(gather(sorted.rows, low, -1), upper);
   return {cast(reshape(middle, sorted.kept), given.dtype())};
 }
 

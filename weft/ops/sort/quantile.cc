@@ -35,8 +35,10 @@ Tensors compose_quantile(const ReduceAttrs& at, TensorSpan in) {
   const Tensor next = take(sorted.rows, cast(above, DType::kI64), last_axis);
   const Tensor part = place - below;
   // An infinite neighbour has no part in an element that is met exactly.
-  const Tensor high = where(logical_and(part == 0.0, isinf(next)), low, next);
-  const Tensor between = where(low == high, low, low * (1.0 - part) + high * part);
+  const Tensor is_infinite = isinf(next);
+  const Tensor high = where(logical_and(part == 0.0, is_infinite), low, next);
+  const Tensor of_high = high * part, mixed = low * (1.0 - part) + of_high;
+  const Tensor between = where(low == high, low, mixed);
   const Tensor last = expand_dims(sorted.at(sorted.n - 1), -1);
   Ints to_front{last_axis};
   for (int64_t i = 0; i < last_axis; ++i) to_front.push_back(i);

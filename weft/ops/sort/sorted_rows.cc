@@ -34,7 +34,8 @@ Tensor SortedRows::at(int64_t place) const {
 // Halves alone would not do: that of the least number is 0.
 Tensor mean_of_two(const Tensor& a, const Tensor& b) {
   const Tensor total = a + b;
-  return where(isfinite(total), total * 0.5, a * 0.5 + b * 0.5);
+  const Tensor half_b = b * 0.5, halves = a * 0.5 + half_b, half = total * 0.5;
+  return where(isfinite(total), half, halves);
 }
 
 }  // namespace weft

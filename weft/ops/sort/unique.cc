@@ -35,8 +35,8 @@ Distinct::Distinct(std::string_view op, const Tensor& x) : shape_(x.shape()) {
   if (order_.empty()) return;
   const Tensor sorted = gather(flat_, order, 0);
   const Index all_but_last{{.start = {}, .stop = -1}}, all_but_first{{.start = 1, .stop = {}}};
-  const std::vector<bool> differs =
-      (slice(sorted, all_but_first) != slice(sorted, all_but_last)).to_vector<bool>();
+  const Tensor before = slice(sorted, all_but_last);
+  const std::vector<bool> differs = (slice(sorted, all_but_first) != before).to_vector<bool>();
   starts_.push_back(0);
   for (size_t i = 0; i < differs.size(); ++i) {
     if (differs[i]) starts_.push_back(static_cast<int64_t>(i) + 1);
