@@ -117,7 +117,12 @@ std::string vmap_text(const Case& c) {
   });
 }
 
-constexpr ReplayForm kForms[] = {
+// The forms of an op that are traced, each for every sample; empty where an op has none.
+struct Form {
+  const char* name;
+  std::string (*text)(const Case& c);
+};
+constexpr Form kForms[] = {
     {"forward", forward_text}, {"vjp", vjp_text},   {"jvp", jvp_text},
     {"second", second_text},   {"vmap", vmap_text},
 };
@@ -129,33 +134,50 @@ std::string short_hash(const std::string& of) {
   return hash.hex().substr(0, 16);
 }
 
-std::string kept_line(const std::string& op) {
+// "exp 0f3a... 91bc... - ...": what is kept of an op.
+std::string line_of(const Case& c) {
+  std::string out = c.test.op;
+  for (const Form& form : kForms) out += " " + short_hash(form.text(c));
+  return out;
+}
+
+Case case_of(const OpTest& test) {
+  const OpEntry& entry = *find_op(test.op);
+  return {test, entry, open_dtypes(entry)};
+}
+
+std::vector<std::string> kept_lines() {
+  std::vector<std::string> out;
   std::ifstream file(WEFT_REPLAY_FILE);
   for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with('#')) out.push_back(line);
+  }
+  return out;
+}
+
+std::string kept_line(const std::string& op) {
+  for (const std::string& line : kept_lines()) {
     if (line.starts_with(op + " ")) return line;
   }
   return "";
 }
 
-}  // namespace
-
-const std::span<const ReplayForm> kReplayForms = kForms;
-
-std::string replay_line(const Case& c) {
-  std::string out = c.test.op;
-  for (const ReplayForm& form : kReplayForms) out += " " + short_hash(form.text(c));
-  return out;
+TEST(Replay, every_kept_line_is_of_an_op) {
+  for (const std::string& line : kept_lines()) {
+    const std::string op = line.substr(0, line.find(' '));
+    EXPECT_NE(find_op(op), nullptr) << "there is no op " << op << "; `op_suite --replay` writes "
+                                    << "tests/golden/replay.txt anew";
+  }
 }
+
+}  // namespace
 
 std::string replay_lines() {
   std::vector<std::string> lines;
-  for (const OpTest& test : op_tests()) {
-    const OpEntry& entry = *find_op(test.op);
-    lines.push_back(replay_line(Case{test, entry, open_dtypes(entry)}));
-  }
+  for (const OpTest& test : op_tests()) lines.push_back(line_of(case_of(test)));
   std::sort(lines.begin(), lines.end());
   std::string out = "# Written by `op_suite --replay`: op, then a hash of its graphs";
-  for (const ReplayForm& form : kReplayForms) out += text(", ", form.name);
+  for (const Form& form : kForms) out += text(", ", form.name);
   for (const std::string& line : lines) out += "\n" + line;
   return out + "\n";
 }
@@ -164,9 +186,8 @@ std::string replay_texts(const std::string& op) {
   std::string out;
   for (const OpTest& test : op_tests()) {
     if (test.op != op) continue;
-    const OpEntry& entry = *find_op(op);
-    const Case c{test, entry, open_dtypes(entry)};
-    for (const ReplayForm& form : kReplayForms) {
+    const Case c = case_of(test);
+    for (const Form& form : kForms) {
       out += text("// ", op, ", ", form.name, "\n", form.text(c));
     }
   }
@@ -174,7 +195,7 @@ std::string replay_texts(const std::string& op) {
 }
 
 void check_replay(const Case& c) {
-  EXPECT_EQ(replay_line(c), kept_line(c.test.op))
+  EXPECT_EQ(line_of(c), kept_line(c.test.op))
       << c.test.op << " writes other graphs than those that are kept, or than another compiler's: "
       << "`op_suite --replay " << c.test.op << "` prints them, for a diff with those of a build "
       << "that agrees; if they changed on purpose, `op_suite --replay > tests/golden/replay.txt`";

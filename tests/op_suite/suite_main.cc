@@ -131,8 +131,10 @@ int main(int argc, char** argv) {
   }
   testing::InitGoogleTest(&argc, argv);
   if (argc >= 2 && std::strcmp(argv[1], "--replay") == 0) {
-    std::fputs((argc == 2 ? replay_lines() : replay_texts(argv[2])).c_str(), stdout);
-    return 0;
+    const std::string out = argc == 2 ? replay_lines() : replay_texts(argv[2]);
+    if (out.empty()) std::fprintf(stderr, "replay: there is no op %s with samples\n", argv[2]);
+    std::fputs(out.c_str(), stdout);
+    return out.empty() ? 1 : 0;
   }
   for (const OpTest& test : op_tests()) add_tests(test);
   for (const weft::OpEntry* entry : weft::registered_ops()) add_missing(*entry);
