@@ -141,6 +141,7 @@ WEFT_OP_TEST(repeat__sources) {
   t.sample({exactly({4}, {2, 0, 1, 3})});
   t.sample({exactly({3}, {0, 0, 0})});
   t.sample({exactly({0}, {})});
+  t.large({typed(in({5000}, 0, 9), DType::kI64)});
   t.reference(sources_reference);
   t.error("shape", {indices({2, 1}, {1, 2})}, "",
           "repeat.sources: counts has shape [2, 1]; it must have one axis "
