@@ -45,6 +45,21 @@ void add_control(nb::module_& m) {
       },
       nb::arg("body"), nb::arg("init"), nb::arg("xs"), nb::arg("length").none(),
       nb::arg("reverse"));
+  m.def("_map", [](nb::handle f, nb::handle xs) {
+    const Called one{f, "map"};
+    return listed(map_flat(one, tensors_from(xs, "map"), python_line()));
+  });
+  m.def("_fori", [](nb::handle lower, nb::handle upper, nb::handle body, nb::handle init) {
+    const Called step{body, "fori_loop"};
+    const Tensors state = tensors_from(init, "fori_loop");
+    if (PyLong_Check(lower.ptr()) && PyLong_Check(upper.ptr())) {
+      return listed(fori_flat(nb::cast<int64_t>(lower), nb::cast<int64_t>(upper), step, state,
+                              python_line()));
+    }
+    return listed(fori_flat(tensor_from(lower.ptr(), {"fori_loop", "lower"}),
+                            tensor_from(upper.ptr(), {"fori_loop", "upper"}), step, state,
+                            python_line()));
+  });
 }
 
 }  // namespace weft::python

@@ -406,3 +406,23 @@ def test_functions_of_other_conventions_are_told_how_arguments_come():
     with pytest.raises(wf.WrongTypeError, match=r"cond: has no argument 'true_fn'; its arguments are pred, then, otherwise"):
         wf.cond(True, true_fn=lambda: 1, false_fn=lambda: 2)
     assert wf.while_loop(lambda s: s[0] < 3, lambda s: [s[0] + 1, s[1]], [one, two])[0].item() == 3
+
+
+def test_map_and_fori_loop_speak_in_their_own_names():
+    x = wf.tensor([1.0, 2.0])
+    for call, message in (
+            (lambda: wf.fori_loop(0, 3, lambda i, v: (v, v), x),
+             "fori_loop: body gives (*, *), but * is carried; it must give the same form [fori_loop.form]"),
+            (lambda: wf.fori_loop(0, wf.tensor(2.5), lambda i, v: v, x),
+             "fori_loop: the bounds are i64[] and f32[]; they must be integers of rank 0 [fori_loop.bounds]"),
+            (lambda: wf.fori_loop(0, 3, lambda i, v: wf.sum(v), x),
+             "fori_loop: carried value 0 is f32[2] before and f32[] after the body; it must keep its dtype and shape: cast or "
+             "reshape it [fori_loop.type]"),
+            (lambda: wf.map(lambda x: x, wf.tensor(1.0)),
+             "map: input 0 has rank 0 and no rows; go through the rows of a tensor of rank 1 or more [map.rows]"),
+            (lambda: wf.map(lambda x: x, ()), "map: there is nothing to go through; give it a tensor [map.rows]"),
+            (lambda: wf.map(lambda x: x[0], (wf.ones(2), wf.ones(3))),
+             "map: the inputs' numbers of rows must be equal, but are 3 and 2 [map.length]")):
+        with pytest.raises(wf.Error) as raised:
+            call()
+        assert str(raised.value).splitlines()[0] == message

@@ -363,6 +363,42 @@ def test_variables_for_a_text_are_checked():
         wf.Graph.parse("not a graph")
 
 
+def test_variables_of_one_name_are_told_apart():
+    """A Variable of a graph has a name of its own, with its scopes in front; texts and `variables=` go by it."""
+    outside = wf.Variable([7.0], name="w")
+    with wf.Graph() as g:
+        with g.name_scope("a"):
+            first = wf.Variable([1.0], name="w")
+        with g.name_scope("b"), g.name_scope("c"):
+            second = wf.Variable([2.0], name="w")
+            third = wf.Variable([3.0], name="w")
+        fourth, fifth = wf.Variable([4.0], name="w"), wf.Variable([5.0], name="w")
+        everything = [first, second, third, fourth, fifth, outside]
+        out = wf.identity(wf.concat([v * 1.0 for v in everything]), name="out")
+    assert [v.name for v in everything] == ["a/w", "b/c/w", "b/c/w_1", "w", "w_1", "w"]
+    names = ["a/w", "b/c/w", "b/c/w_1", "w", "w_1", "w_2"]  # the one from outside comes last
+    assert [line.split()[1].strip(":") for line in str(g).splitlines() if line.startswith("variable ")] == \
+        [f"@{name}" for name in names]
+    read = wf.Graph.parse(str(g))
+    assert str(read) == str(g) and [v.name for v in read.get_collection("global_variables")] == names
+    read = wf.Graph.parse(str(g), variables=dict(zip(names, everything)))
+    assert np.array_equal(wf.Session(read).run("out"), wf.Session(g).run(out))
+    some = wf.Graph.parse(str(g), variables={"b/c/w": second, "w_1": fifth})
+    assert wf.Session(some).run("out").tolist() == [0.0, 2.0, 0.0, 0.0, 5.0, 0.0]
+
+
+def test_variables_and_functions_do_not_share_names():
+    step = wf.Variable(2.0, name="step")
+    with wf.Graph() as g:
+        x = wf.placeholder("f32[3]", name="x")
+        out = wf.identity(wf.scan(lambda c, x: (c * 0.5 + x, None), step * 1.0, x)[0] * step, name="out")
+    assert "variable @step:" in str(g) and "function @step(" in str(g)
+    read = wf.Graph.parse(str(g), {"step": step})
+    assert str(read) == str(g)
+    feeds = {"x": [1.0, 2.0, 3.0]}
+    assert wf.Session(read).run("out", feeds) == wf.Session(g).run(out, feeds)
+
+
 def test_the_text_of_a_function_is_a_graph():
     f = wf.function(lambda x: wf.exp(x) * 2.0)
     x = wf.tensor([1.0, 2.0])

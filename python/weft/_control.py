@@ -62,8 +62,8 @@ def switch_case(index, branches, *operands):
     return _tree.unflatten(forms[0].form, out)
 
 
-def _strong(leaves):
-    return [_core._tensor(leaf, None, "while_loop", "init") for leaf in leaves]
+def _tensors(leaves, who, what):
+    return [_core._tensor(leaf, None, who, what) for leaf in leaves]
 
 
 @spoken
@@ -80,7 +80,7 @@ def while_loop(cond, body, init, *, max_saved_bytes=256 << 20):
     test = _Flat(cond, structure, "while_loop", "cond")
     step = _Flat(lambda *args: _checked(users(body)(*args), structure, is_tuple), structure, "while_loop", "body")
     try:
-        out = _core._while(test, step, _strong(leaves), max_saved_bytes)
+        out = _core._while(test, step, _tensors(leaves, "while_loop", "init"), max_saved_bytes)
     except TypeError:
         _check_arguments({"cond": cond, "body": body}, arguments, is_tuple)
         raise
@@ -144,24 +144,33 @@ def scan(f, init, xs=None, length=None, reverse=False):
         ys, forms["ys"] = _tree.flatten(out[1])
         return next_carry + ys
 
-    tensors = [_core._tensor(leaf, None, "scan", "xs") for leaf in rows]
-    last, ys = _core._scan(step, _strong(carry), tensors, length, reverse)
+    last, ys = _core._scan(step, _tensors(carry, "scan", "init"), _tensors(rows, "scan", "xs"), length, reverse)
     return _tree.unflatten(carried, last), _tree.unflatten(forms["ys"], ys)
 
 
 @spoken
 def map(f, xs):
     """f of every row of `xs`, one after the other, the results stacked; vmap computes them at once."""
-    return scan(lambda carry, x: (carry, users(f)(x)), None, xs)[1]
+    rows, structure = _tree.flatten((xs,))
+    one = _Flat(f, structure, "map", "the function")
+    out = _core._map(one, _tensors(rows, "map", "xs"))
+    return _tree.unflatten(one.form, out)
 
 
 @spoken
 def fori_loop(lower, upper, body, init):
     """`body(i, value)` for i from `lower` up to `upper`, beginning with `init`."""
-    if isinstance(lower, int) and isinstance(upper, int):
-        from . import arange
+    carried = _tree.flatten(init)[1]
 
-        steps = arange(lower, max(lower, upper))
-        return scan(lambda value, i: (users(body)(i, value), None), init, steps)[0]
-    start = _core._tensor(lower, None, "fori_loop", "lower")
-    return while_loop(lambda i, value: i < upper, lambda i, value: (i + 1, users(body)(i, value)), (start, init))[1]
+    def step(i, value):
+        out = users(body)(i, value)
+        form = _tree.flatten(out)[1]
+        if form != carried:
+            raise _core.WrongTypeError(f"fori_loop: body gives {form}, but {carried} is carried; it must give the same form "
+                                       "[fori_loop.form]")
+        return out
+
+    leaves, structure = _tree.flatten((lower, init))
+    flat = _Flat(step, structure, "fori_loop", "body")
+    out = _core._fori(lower, upper, flat, _tensors(leaves[1:], "fori_loop", "init"))
+    return _tree.unflatten(carried, out)

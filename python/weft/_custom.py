@@ -67,8 +67,9 @@ class Function:
     >>> wf.grad(Cube.apply)(2.0)
     tensor(12., dtype=float32)
 
-    vmap needs a rule: a static method `batch(size, batched, *args)`, whose tensor arguments have the batch axis in front
-    where `batched` says so and whose results all have it there; or `per_example = True`, to run example by example.
+    vmap batches it as the ops it is made of. A static method `batch(size, batched, *args)`, whose tensor arguments have the
+    batch axis in front where `batched` says so and whose results all have it there, is a rule of its own;
+    `per_example = True` runs it example by example.
     """
 
     per_example = False
@@ -170,7 +171,7 @@ def custom_gradient(f=None, *, batch=None, per_example=False):
     ...     e = wf.exp(x)
     ...     return wf.log1p(e), lambda g: g * (1 - 1 / (1 + e))
 
-    Arguments given by keyword are constants. For `vmap` give it `batch(size, batched, *args)`, as of `Function`, or
+    Arguments given by keyword are constants. For `vmap` it may have `batch(size, batched, *args)`, as of `Function`, or
     `per_example=True`.
     """
     if f is None:

@@ -8,6 +8,8 @@
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
 #include "weft/op/record.h"
+#include "weft/ops/creation/creation.h"
+#include "weft/ops/math/math.h"
 #include "weft/trace/trace.h"
 
 namespace weft {
@@ -66,6 +68,34 @@ void require_index(const Tensor& index, std::string_view who) {
     fail(Code::kType, who, "index", "the index is of dtype ", index.dtype(),
          "; it must be an integer: cast it, or use cond for a choice of two");
   }
+}
+
+void require_bounds(const Tensor& lower, const Tensor& upper) {
+  for (const Tensor& bound : {lower, upper}) {
+    if (!bound.defined()) fail(Code::kType, "fori_loop", "bounds", "a bound is undefined");
+  }
+  const bool are_numbers = lower.rank() == 0 && upper.rank() == 0;
+  if (are_numbers && is_integer(lower.dtype()) && is_integer(upper.dtype())) return;
+  fail(Code::kType, "fori_loop", "bounds", "the bounds are ", lower.type(), " and ", upper.type(),
+       "; they must be integers of rank 0");
+}
+
+// The next values of what a loop that counts carries: as many, and of the same types.
+Tensors counted_step(FlatFunction body, const Tensor& i, TensorSpan carried) {
+  Tensors in{i};
+  for (const Tensor& t : carried) in.push_back(t);
+  Tensors out = body(in);
+  if (out.size() != carried.size()) {
+    fail(Code::kInvalid, "fori_loop", "body", "the body gives ", out.size(), " values for ",
+         carried.size(), " that are carried; it must give as many");
+  }
+  for (size_t k = 0; k < out.size(); ++k) {
+    if (!out[k].defined()) {
+      fail(Code::kType, "fori_loop", "body", "value ", k, " that the body gives is undefined");
+    }
+    require_same("fori_loop", "the body", k, carried[k].type(), out[k].type());
+  }
+  return out;
 }
 
 Tensors with_captured(TensorSpan operands, const Trace& trace) {
@@ -262,6 +292,41 @@ ScanResult scan_flat(FlatFunction body, TensorSpan given, TensorSpan xs, const S
   for (size_t k = init.size(); k < carries; ++k) ordered.push_back(out[k]);
   trace.store_written(ordered, where);
   return result;
+}
+
+Tensors map_flat(FlatFunction f, TensorSpan given, Where where) {
+  const InferCtx cx{"map"};
+  const Tensors xs = strong(given, where);
+  cx.require(!xs.empty(), "rows", "there is nothing to go through; give it a tensor");
+  for (size_t i = 0; i < xs.size(); ++i) {
+    cx.require(xs[i].rank() > 0, "rows", "input ", i,
+               " has rank 0 and no rows; go through the rows of a tensor of rank 1 or more");
+    cx.same_size(xs[i].dim(0), xs[0].dim(0), "length", "the inputs' numbers of rows");
+  }
+  return scan_flat(f, {}, xs, {}, where).rows;
+}
+
+Tensors fori_flat(int64_t lower, int64_t upper, FlatFunction body, TensorSpan init, Where where) {
+  const Tensors numbers{arange(lower, std::max(lower, upper), 1, DType::kI64, where)};
+  const auto step = [&](TensorSpan all) {
+    return counted_step(body, all.back(), all.first(all.size() - 1));
+  };
+  return scan_flat(step, init, numbers, {}, where).carry;
+}
+
+Tensors fori_flat(const Tensor& lower, const Tensor& upper, FlatFunction body, TensorSpan init,
+                  Where where) {
+  require_bounds(lower, upper);
+  Tensors state{lower};
+  for (const Tensor& t : init) state.push_back(t);
+  const auto goes_on = [&](TensorSpan all) { return Tensors{less(all[0], upper, where)}; };
+  const auto step = [&](TensorSpan all) {
+    Tensors out{add(all[0], 1, where)};
+    for (const Tensor& t : counted_step(body, all[0], all.subspan(1))) out.push_back(t);
+    return out;
+  };
+  const Tensors out = while_flat(goes_on, step, state, {}, where);
+  return Tensors(TensorSpan(out).subspan(1));
 }
 
 }  // namespace weft

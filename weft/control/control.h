@@ -6,6 +6,9 @@
 //                                  std::tuple(Tensor(0), Tensor(1.0)));
 //   const auto [last, all] = scan([](Tensor sum, Tensor x) { return std::pair(sum + x, sum + x); },
 //                                 Tensor(0.0), xs);
+//   const Tensor z = switch_case(i, std::tuple([&] { return sin(x); }, [&] { return cos(x); }));
+//   const Tensor p = fori_loop(0, n, [&](Tensor, Tensor r) { return r * x; }, Tensor(1.0));
+//   const Tensor rows = map([](Tensor row) { return sum(row); }, xs);
 //
 // In a graph or a traced function they become ops, differentiable in both modes to any order, and
 // batched by vmap; what their functions read from around them counts as an input. Elsewhere they
@@ -42,5 +45,14 @@ struct ScanResult {
 };
 ScanResult scan_flat(FlatFunction body, TensorSpan init, TensorSpan xs, const ScanOptions& options,
                      Where where);
+
+// `f` of a row of each of `xs`, for all rows: its results, stacked.
+Tensors map_flat(FlatFunction f, TensorSpan xs, Where where);
+
+// `body` takes the number of the step, then what is carried, and gives what is carried on. Bounds
+// that are numbers make a scan; of others only the run knows the number of steps.
+Tensors fori_flat(int64_t lower, int64_t upper, FlatFunction body, TensorSpan init, Where where);
+Tensors fori_flat(const Tensor& lower, const Tensor& upper, FlatFunction body, TensorSpan init,
+                  Where where);
 
 }  // namespace weft

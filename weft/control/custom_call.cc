@@ -7,6 +7,7 @@
 #include "weft/control/rules.h"
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
+#include "weft/ops/reduce/reduce.h"
 #include "weft/ops/shape/shape_ops.h"
 #include "weft/transform/left_out.h"
 
@@ -224,6 +225,22 @@ Tensors jvp(const CustomCallAttrs& at, const GradCtx& cx, TensorSpan tangents) {
   return out;
 }
 
+// A backward pass for the whole batch, whose arguments without a batch axis get what all examples
+// give them.
+FunctionAttr summed(const FunctionAttr& f, const Flags& shared) {
+  if (std::ranges::find(shared, true) == shared.end()) return f;
+  Types types;
+  for (uint32_t i = 0; i < f->parameter_count(); ++i) types.push_back(f->parameter_type(i));
+  const std::vector<Type> parameters(types.begin(), types.end());
+  return derived(f, derived_key("summed", shared), types, parameters, [&](TensorSpan in) {
+    Tensors out = ir::inlined(*f, in, Where());
+    for (size_t k = 0; k < out.size(); ++k) {
+      if (shared[k]) out[k] = sum(out[k], Ints{0});
+    }
+    return out;
+  });
+}
+
 // The function and its rules for the whole batch: they are made of ops.
 Tensors batched(const CustomCallAttrs& at, const BatchCtx& cx) {
   const Parts parts(at);
@@ -236,10 +253,12 @@ Tensors batched(const CustomCallAttrs& at, const BatchCtx& cx) {
   whole.host = nullptr;
   whole.function =
       vmap_of(at.function, Flags(flags.begin(), flags.begin() + behind), given, cx.size);
-  const auto rule = [&](const FunctionAttr& f, const Types& others, size_t first, size_t reads) {
+  const auto rule = [&](const FunctionAttr& f, const Types& others, const Flags& of_others,
+                        size_t first, size_t reads) {
     Types all(types.begin(), types.begin() + parts.arguments);
     Flags of_all(flags.begin(), flags.begin() + parts.arguments);
-    for (const Type& type : others) all.push_back(type), of_all.push_back(true);
+    for (const Type& type : others) all.push_back(type);
+    of_all.insert(of_all.end(), of_others.begin(), of_others.end());
     for (size_t i = first; i < first + reads; ++i) {
       all.push_back(types[i]);
       of_all.push_back(flags[i]);
@@ -251,14 +270,22 @@ Tensors batched(const CustomCallAttrs& at, const BatchCtx& cx) {
     for (size_t k = 0; k < parts.outputs; ++k) {
       if (parts.with_cotangent[k]) others.push_back(results[k]);
     }
-    whole.backward = {rule(at.backward[0], others, behind, parts.backward_reads)};
+    Flags shared;
+    for (const int64_t i : at.gives) shared.push_back(!flags[static_cast<size_t>(i)]);
+    whole.backward = {summed(
+        rule(at.backward[0], others, Flags(others.size(), true), behind, parts.backward_reads),
+        shared)};
   }
   if (!at.jvp.empty()) {
     Types others;
+    Flags of_others;  // a tangent is as its argument
     for (size_t i = 0; i < parts.arguments; ++i) {
-      if (parts.with_tangent[i]) others.push_back(types[i]);
+      if (!parts.with_tangent[i]) continue;
+      others.push_back(types[i]);
+      of_others.push_back(flags[i]);
     }
-    whole.jvp = {rule(at.jvp[0], others, behind + parts.backward_reads, parts.jvp_reads)};
+    whole.jvp = {
+        rule(at.jvp[0], others, of_others, behind + parts.backward_reads, parts.jvp_reads)};
   }
   Tensors in;
   for (size_t i = 0; i < cx.inputs.size(); ++i) in.push_back(cx.inputs[i]);

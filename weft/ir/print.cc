@@ -23,7 +23,7 @@ class Printer : public AttrPrinter {
   std::string variable(const Variable& variable) override {
     const auto [it, is_new] = names_.try_emplace(variable.id());
     if (is_new) {
-      it->second = unique(variable.name().empty() ? "variable" : variable.name());
+      it->second = unique(variable.name().empty() ? "variable" : variable.name(), variable_names_);
       append_text_all(variables_, "variable ", it->second, ": ",
                       Type{variable.dtype(), variable.shape()},
                       variable.trainable() ? "" : " constant", "\n");
@@ -35,7 +35,7 @@ class Printer : public AttrPrinter {
     const auto [it, is_new] = names_.try_emplace(&function);
     if (is_new) {
       const std::string body = lines_of(function);  // what it calls is printed first
-      const std::string name = unique(function.name);
+      const std::string name = unique(function.name, function_names_);
       names_[&function] = name;
       append_text_all(functions_, functions_.empty() ? "" : "\n", "function ", name, body);
       return name;
@@ -49,9 +49,10 @@ class Printer : public AttrPrinter {
     out += text(pieces...);
   }
 
-  std::string unique(std::string_view wish) {
+  using Names = std::unordered_set<std::string>;
+  static std::string unique(std::string_view wish, Names& taken) {
     std::string name(wish);
-    for (int i = 1; !taken_.insert(name).second; ++i) name = text(wish, '_', i);
+    for (int i = 1; !taken.insert(name).second; ++i) name = text(wish, '_', i);
     return named('@', name);
   }
 
@@ -132,7 +133,8 @@ class Printer : public AttrPrinter {
   const TextOptions options_;
   std::string variables_, functions_;
   std::unordered_map<const void*, std::string> names_;
-  std::unordered_set<std::string> taken_;
+  Names variable_names_,
+      function_names_;  // a Variable keeps its name whatever functions are called
 };
 
 }  // namespace

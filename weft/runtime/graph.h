@@ -59,8 +59,9 @@ class Graph {
   // `x` as a node of its own, under a name that runs can fetch it by.
   Tensor identity(const Tensor& x, std::string_view name = "", Where where = Where::here()) const;
 
-  // A Variable of this graph. An initial value that is part of the graph is computed now; raises
-  // [Variable.initial] if that takes a placeholder or a write.
+  // A Variable of this graph, under a name that no other of its Variables has: "layer/w", "w_1". An
+  // initial value that is part of the graph is computed now; raises [Variable.initial] if that
+  // takes a placeholder or a write.
   Variable variable(const Tensor& initial, VariableOptions options = {},
                     Where where = Where::here()) const;
   // The new value of the Variable, which has it once this is fetched, or run for something else.

@@ -54,9 +54,24 @@ Tensor evaluated(const Staging& staging, ir::ValueId id, Where where) {
   return executable_of(*part).run({})[0];
 }
 
+// The name behind those of the scopes that are open, and a number behind it if another Variable of
+// the graph has it: texts call Variables by their names.
+std::string name_in(const Staging& staging, std::string_view wish) {
+  const std::string whole = text(staging.scope, wish);
+  const auto is_taken = [&](const std::string& name) {
+    return std::ranges::any_of(
+        staging.variables(), [&](const GraphVariable& one) { return one.variable.name() == name; });
+  };
+  std::string out = whole;
+  for (int i = 1; is_taken(out); ++i) out = text(whole, '_', i);
+  return out;
+}
+
 }  // namespace
 
 Variable Graph::variable(const Tensor& initial, VariableOptions options, Where where) const {
+  const std::string name = options.name.empty() ? "" : name_in(*staging_, options.name);
+  options.name = name;
   const ir::ValueId id = initial.defined() ? staged_value(initial, *staging_) : ir::kNone;
   const EagerScope now;
   const Variable out(id == ir::kNone ? initial : evaluated(*staging_, id, where), options, where);

@@ -105,30 +105,36 @@ Types no_types(const CustomAttrs&, const InferCtx&, TypeSpan) { return {}; }
 
 Tensors run(const CustomAttrs& attrs, TensorSpan in, TypeSpan) { return attrs.call->forward(in); }
 
+Types types_like(TensorSpan tensors) {
+  Types out;
+  for (const Tensor& t : tensors) out.push_back(t.type());
+  return out;
+}
+
 // What a rule gives: one for each of `like`, of its shape and kind of dtype, or undefined. Within a
 // kind the dtype is converted; what carries no derivative (an index) takes nothing.
 void check(const CustomRules& rules, std::string_view rule, std::string_view what,
-           std::string_view of, Tensors& given, TensorSpan like, Where where) {
+           std::string_view of, Tensors& given, TypeSpan like, Where where) {
   if (given.size() != like.size()) {
     fail(Code::kInvalid, rules.name, "count", "its ", rule, " gives ", given.size(), " ", what,
          given.size() == 1 ? "" : "s", ", but the function has ", like.size(), " ", of,
          like.size() == 1 ? "" : "s", "; give one for each, undefined (None) for those without");
   }
   for (size_t i = 0; i < given.size(); ++i) {
-    if (!given[i].defined() || !is_differentiable(like[i].dtype())) continue;
-    if (same(given[i].shape(), like[i].shape()) == Tri::kNo) {
+    if (!given[i].defined() || !is_differentiable(like[i].dtype)) continue;
+    if (same(given[i].shape(), like[i].shape) == Tri::kNo) {
       fail(Code::kInvalid, rules.name, "shape", "its ", rule, " gives a ", what, " of shape ",
-           given[i].shape(), " for ", of, " ", i, ", whose shape is ", like[i].shape(),
+           given[i].shape(), " for ", of, " ", i, ", whose shape is ", like[i].shape,
            "; they must be equal",
            rule == "backward" ? ": sum it over the axes that were broadcast" : "");
     }
     if (given[i].is_weak()) continue;
-    if (kind_of(given[i].dtype()) != kind_of(like[i].dtype())) {
+    if (kind_of(given[i].dtype()) != kind_of(like[i].dtype)) {
       fail(Code::kType, rules.name, "dtype", "its ", rule, " gives a ", what, " of dtype ",
-           given[i].dtype(), " for ", of, " ", i, ", whose dtype is ", like[i].dtype(),
+           given[i].dtype(), " for ", of, " ", i, ", whose dtype is ", like[i].dtype,
            "; they must be of one kind: cast it");
     }
-    if (given[i].dtype() != like[i].dtype()) given[i] = cast(given[i], like[i].dtype(), where);
+    if (given[i].dtype() != like[i].dtype) given[i] = cast(given[i], like[i].dtype, where);
   }
 }
 
@@ -155,7 +161,7 @@ Tensors jvp(const CustomAttrs& attrs, const GradCtx& cx, TensorSpan tangents) {
   const CustomContext context = call.seen_from(cx);
   const auto pulled = [&](TensorSpan cotangents) {
     Tensors out = call.rules->backward(context, cotangents);
-    check(*call.rules, "backward", "gradient", "input", out, cx.inputs, cx.where);
+    check_gradients(*call.rules, out, types_like(cx.inputs), cx.where);
     return with_zeros(std::move(out), cx.inputs, cx.where);
   };
   return linear_map(pulled, cx.outputs, cx.where).pull(tangents);
@@ -186,14 +192,21 @@ Tensors by_own_rule(const CustomAttrs& attrs, const BatchCtx& cx) {
   return out;
 }
 
+// One call for the whole batch, which levels below record as they would that of an example.
+Tensors by_its_ops(const CustomAttrs& attrs, const BatchCtx& cx) {
+  const auto example = new_shared<CustomCall>();
+  example->rules = call_of(attrs).rules;
+  CustomAttrs whole{new_shared<CustomCall>()};
+  whole.call->rules = CustomCall::rules_of_batch(example, cx);
+  Tensors out = apply_prepared(kCustom, cx.inputs, &whole, cx.where);
+  attrs.call->take_batch(*example, *whole.call);
+  return out;
+}
+
 Tensors batched(const CustomAttrs& attrs, const BatchCtx& cx) {
   const CustomRules& rules = *call_of(attrs).rules;
   if (rules.batch) return by_own_rule(attrs, cx);
-  if (!rules.per_example) {
-    fail(Code::kMissing, rules.name, "batch",
-         "is a custom function, and vmap has no rule for it; give it one (batch), say per_example "
-         "to run it example by example, or write it with ops");
-  }
+  if (!rules.per_example) return by_its_ops(attrs, cx);
   bool is_first = true;
   const auto run_one = [&](TensorSpan in) {
     return run_example(attrs, in, std::exchange(is_first, false), cx.where);
@@ -215,18 +228,22 @@ constinit const OpDef kCustom{
 
 }  // namespace
 
+void check_gradients(const CustomRules& rules, Tensors& given, TypeSpan inputs, Where where) {
+  check(rules, "backward", "gradient", "input", given, inputs, where);
+}
+
 Tensors CustomCall::backward(const GradCtx& cx, TensorSpan cotangents) const {
   Tensors given(cotangents);
   if (rules->fill_cotangents) given = with_zeros(std::move(given), cx.outputs, cx.where);
   Tensors out = rules->backward(seen_from(cx), given);
-  check(*rules, "backward", "gradient", "input", out, cx.inputs, cx.where);
+  check_gradients(*rules, out, types_like(cx.inputs), cx.where);
   note_left_out(rules->name, out, cx);
   return out;
 }
 
 Tensors CustomCall::jvp(const GradCtx& cx, TensorSpan tangents) const {
   Tensors out = rules->jvp(cx.inputs, tangents);
-  check(*rules, "jvp", "tangent", "output", out, cx.outputs, cx.where);
+  check(*rules, "jvp", "tangent", "output", out, types_like(cx.outputs), cx.where);
   return out;
 }
 

@@ -43,8 +43,8 @@ struct CustomRules {
   std::function<Tensors(const CustomContext&, TensorSpan cotangents)> backward;
   // Primals and tangents (undefined: zero) to the tangents of the outputs.
   std::function<Tensors(TensorSpan primals, TensorSpan tangents)> jvp;
-  // Under vmap: inputs and outputs with the batch axis in front. Without it vmap raises, unless
-  // per_example lets it run example by example.
+  // Under vmap: inputs and outputs with the batch axis in front. Without it the passes run on
+  // batched values, unless per_example lets them run example by example.
   CustomBatch batch;
   bool per_example = false;
   // A graph takes the rule in together with the function. Else it runs where it is asked for.
@@ -61,8 +61,8 @@ std::string_view shown_name(const OpDef& op, const void* attrs);
 
 struct CustomOptions {
   std::string name = "custom";
-  CustomBatch batch = nullptr;  // under vmap; without it vmap raises, unless
-  bool per_example = false;     // it may run example by example
+  CustomBatch batch = nullptr;  // under vmap; without it batched as the ops it is made of, unless
+  bool per_example = false;     // it is to run example by example
 };
 
 namespace detail {
@@ -162,7 +162,7 @@ auto custom_jvp(F f, Rule rule, CustomOptions options = {}, Where where = Where:
 //   };
 //   const Tensor y = Cube::apply(x);
 // Several cotangents come as the value's tuple; those of several arguments are given as one. A
-// static `Tensors batch(const BatchCtx&)` is its rule for vmap.
+// static `Tensors batch(const BatchCtx&)` is its rule for vmap, which else batches the ops inside.
 template <class Derived>
 struct Function {
   static constexpr const char* name = "Function";

@@ -1,6 +1,7 @@
 // One call of a custom function: its passes as graphs trace them.
 #pragma once
 
+#include "weft/base/function_ref.h"
 #include "weft/transform/custom.h"
 
 namespace weft {
@@ -28,13 +29,29 @@ struct CustomCall {
   // The same call without what it saved: for a graph, of which those would be values.
   CustomCall without_values() const;
 
+  // The rules of a call for all examples of a batch, which runs the passes of `example` on batched
+  // values. Afterwards levels above the batch go on with what it saved, which that level wraps.
+  static Shared<const CustomRules> rules_of_batch(const Shared<CustomCall>& example,
+                                                  const BatchCtx& cx);
+  void take_batch(const CustomCall& example, const CustomCall& whole);
+  void wrap_saved(FunctionRef<Tensor(const Tensor&)> wrap);
+
   // The rules, checked: one cotangent per input, or one tangent per output.
   Tensors backward(const GradCtx& cx, TensorSpan cotangents) const;
   Tensors jvp(const GradCtx& cx, TensorSpan tangents) const;
+
+ private:
+  Tensors forward_of_batch(CustomContext& whole, TensorSpan in,
+                           FunctionRef<Tensors(FlatFunction)> run);
+  Tensors backward_of_example(const CustomContext& whole, TensorSpan saved, TensorSpan cotangents,
+                              TypeSpan inputs, Where where) const;
 };
 
 // The call that an op with these attributes is; null: it is another op.
 Shared<CustomCall> custom_call_of(const OpDef& op, const void* attrs);
+
+// What a backward pass gives must fit the inputs, one for each.
+void check_gradients(const CustomRules& rules, Tensors& given, TypeSpan inputs, Where where);
 
 // Of a function that reads a followed value beside its arguments, whose gradient would be lost.
 [[noreturn]] void fail_closure(std::string_view name);

@@ -5,10 +5,10 @@
 
 #include "weft/base/error.h"
 #include "weft/base/sha256.h"
-#include "weft/op/builtin.h"
 #include "weft/op/levels.h"
 #include "weft/op/observe.h"
 #include "weft/op/record.h"
+#include "weft/ops/shape/shape_ops.h"
 
 namespace weft {
 
@@ -25,7 +25,7 @@ std::string fingerprint_flat(TensorSpan tensors) {
       fail(Code::kInvalid, "fingerprint", "value",
            "a tensor has no value of its own here: it is undefined, or batched by vmap");
     }
-    if (!t.is_contiguous()) t = reshape(t, {t.numel()}, Where());
+    t = packed(t);  // one number seen from everywhere stays so under reshape
     const std::string type = text(t.dtype(), given.shape(), "\n");
     hash.add(type.data(), type.size());
     hash.add(t.data(), static_cast<size_t>(t.numel() * size_of(t.dtype())));

@@ -241,7 +241,11 @@ TEST(Custom, RunsItsOwnRulesInEveryMode) {
   const Variable v(x);
   backward(f(v));
   EXPECT_EQ(v.grad().value().item(), 6);
-  EXPECT_THROW(vmap(f)(tensor({1.0f, 2.0f})), Error);
+  const Tensor batch = tensor({1.0f, 2.0f});
+  EXPECT_EQ(vmap(f)(batch).to_vector<float>(), (std::vector<float>{1, 4}));
+  EXPECT_EQ(vmap(grad(f))(batch).to_vector<float>(), (std::vector<float>{3, 6}));
+  const auto total = [&](const Tensor& t) { return sum(vmap(f)(t)); };
+  EXPECT_EQ(grad(total)(batch).to_vector<float>(), (std::vector<float>{3, 6}));
   auto looped = new_shared<CustomRules>(*rules);
   looped->per_example = true;
   const auto g = [&](const Tensor& t) { return apply_custom(looped, inputs(t))[0]; };

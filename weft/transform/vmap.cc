@@ -8,6 +8,7 @@
 #include "weft/ops/math/math.h"
 #include "weft/ops/random/key.h"
 #include "weft/ops/shape/shape_ops.h"
+#include "weft/transform/custom_call.h"
 
 namespace weft {
 namespace {
@@ -49,6 +50,9 @@ class VmapLevel : public Level {
     bool is_shared = false;
     Tensors out = call_batch(op, attrs, BatchCtx{inner, batched, size, where, &is_shared, name()});
     for (Tensor& t : out) t = is_shared ? t : wrap(t, &op, where);
+    if (const Shared<CustomCall> call = custom_call_of(op, attrs)) {
+      call->wrap_saved([&](const Tensor& t) { return wrap(t, &op, where); });
+    }
     return out;
   }
   Tensor on_draw(const Tensor& key) override {

@@ -13,6 +13,7 @@ Tensor vstack(TensorSpan xs, Where where = Where::here());
 Tensor hstack(TensorSpan xs, Where where = Where::here());
 Tensors chunk(const Tensor& x, int64_t chunks, int64_t axis = 0, Where where = Where::here());
 
+extern const OpDef kRepeatSources;  // a part of repeat
 extern const CompositeDef kFlatten, kRavel, kVstack, kHstack, kChunk;
 
 }  // namespace weft

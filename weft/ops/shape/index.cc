@@ -12,6 +12,7 @@ static constexpr const OpDef* kOps[] = {
     &kSlice, &kSliceUpdate, &kFlip, &kPad,
     &kTake, &kTakeVjp, &kGather, &kScatterAdd, &kOneHot, &kStopGradient,
     &kIndexAt, &kSetAt, &kAddAt, &kMultiplyAt, &kChainAt, &kMinAt, &kMaxAt, &kArgwhere,
+    &kRepeatSources,
 };
 static constexpr const CompositeDef* kComposites[] = {
     &kMoveaxis, &kSwapaxes, &kRoll, &kRot90, &kTile, &kRepeat, &kUnstack, &kBroadcastArrays,

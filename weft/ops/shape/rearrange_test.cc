@@ -122,9 +122,36 @@ static Arrays repeat_reference(const Attrs& at, const Arrays& in) {
   })};
 }
 
+static Arrays sources_reference(const Attrs&, const Arrays& in) {
+  Array out{DType::kI64, {0}, {}};
+  for (size_t i = 0; i < in[0].values.size(); ++i) {
+    for (int64_t n = 0; n < in[0].values[i].i; ++n) {
+      out.values.push_back({.i = static_cast<int64_t>(i)});
+      ++out.shape[0];
+    }
+  }
+  return {out};
+}
+
+WEFT_OP_TEST(repeat__sources) {
+  t.skip("symbolic", "values decide the size of the result");
+  for (const char* column : {"vmap", "vmap(grad)", "grad(vmap)"}) {
+    t.skip(column, "raises [repeat.batch]: values decide the size of the result");
+  }
+  t.sample({exactly({4}, {2, 0, 1, 3})});
+  t.sample({exactly({3}, {0, 0, 0})});
+  t.sample({exactly({0}, {})});
+  t.large({typed(in({5000}, 0, 9), DType::kI64)});
+  t.reference(sources_reference);
+  t.error("shape", {indices({2, 1}, {1, 2})}, "",
+          "repeat.sources: counts has shape [2, 1]; it must have one axis "
+          "[repeat.sources.shape]");
+}
+
 WEFT_OP_TEST(repeat) {
-  for (const char* column : {"symbolic", "vmap", "vmap(grad)", "grad(vmap)"}) {
-    t.skip(column, "the counts decide the size of the result, and must have a value");
+  t.skip("symbolic", "values decide the size of the result");
+  for (const char* column : {"vmap", "vmap(grad)", "grad(vmap)"}) {
+    t.skip(column, "raises [repeat.batch] if examples differ in their counts");
   }
   t.sample({in({2, 3}), indices({}, {2})}, "axis=1");
   t.sample({in({2, 3}), indices({}, {3})});

@@ -1,8 +1,10 @@
 // repeat: each element of an axis several times, one after the other.
 #include "weft/op/apply.h"
+#include "weft/op/scope.h"
 #include "weft/ops/creation/creation.h"
 #include "weft/ops/math/math.h"
 #include "weft/ops/reduce/reduce.h"
+#include "weft/ops/shape/arrange.h"
 #include "weft/ops/shape/index_at.h"
 #include "weft/ops/shape/shape_ops.h"
 
@@ -25,13 +27,35 @@ Tensor by_one_number(const Tensor& x, int64_t times, int64_t axis) {
   return reshape(broadcast_to(reshape(x, apart), wide), out);
 }
 
-// The index of the element that each place of the result repeats: how many elements end before it.
-Tensor sources(const Tensor& counts, int64_t total) {
-  const Tensor ends = cumulative_sum(cast(counts, DType::kI64), 0);
+void require_counts(const InferCtx& cx, const Tensor& counts) {
+  if (num_elements(counts.shape()) == Dim(0)) return;
+  const int64_t least = min(counts).item_int();
+  cx.require(least >= 0, "negative", "repeats has the negative number ", least,
+             "; counts are at least 0");
+}
+
+// repeat.sources: how many there are only the counts say; see docs/design/data_shapes.md.
+Types sources_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
+  cx.require(in[0].rank() == 1, "shape", "counts has shape ", in[0].shape,
+             "; it must have one axis");
+  return {{DType::kI64, {Dim::symbol("?repeated")}}};
+}
+
+// How many elements end before each place of the result.
+Tensors run_sources(const NoAttrs&, TensorSpan in, TypeSpan) {
+  require_counts(InferCtx{"repeat"}, in[0]);
+  const Tensor counts = cast(in[0], DType::kI64);
+  const int64_t total = sum(counts).item_int();
   const Tensor marks = add_at(zeros({total + 1}, DType::kI64), Tensor::scalar(DType::kI64, 1),
-                              Tensors{ends}, {{0}, 0}, Where{});
-  return slice(cumulative_sum(marks, 0),
-               {{.kind = IndexItem::Kind::kRange, .start = {}, .stop = total, .step = 1}});
+                              Tensors{cumulative_sum(counts, 0)}, {{0}, 0}, Where{});
+  return {slice(cumulative_sum(marks, 0),
+                {{.kind = IndexItem::Kind::kRange, .start = {}, .stop = total, .step = 1}})};
+}
+
+Tensors batched_sources(const NoAttrs&, const BatchCtx&) {
+  fail(Code::kInvalid, "repeat", "batch",
+       "how often elements are repeated differs between the examples of a vmap, so there is no "
+       "common shape; pass counts that all examples share");
 }
 
 Tensors composed(const RepeatAttrs& at, TensorSpan in) {
@@ -41,29 +65,43 @@ Tensors composed(const RepeatAttrs& at, TensorSpan in) {
   const int64_t axis = cx.axis(at.axis.value_or(0), x.shape());
   cx.require_type(is_integer(repeats.dtype()), "dtype", "repeats has dtype ", repeats.dtype(),
                   "; counts are integers");
-  cx.require(repeats.is_concrete(), "concrete",
-             "repeats is only known when the graph runs, or differs between the examples of a "
-             "vmap, but decides a shape; pass numbers");
   const bool is_single = repeats.rank() == 0 || num_elements(repeats.shape()) == Dim(1);
   cx.require(is_single || (repeats.rank() == 1 && same(repeats.dim(0), x.dim(axis)) != Tri::kNo),
              "shape", "repeats has shape ", repeats.shape(), ", but axis ", axis, " of shape ",
              x.shape(), " needs one number, or ", x.dim(axis));
-  const Tensor least =
-      num_elements(repeats.shape()) == Dim(0) ? Tensor::scalar(DType::kI64, 0) : min(repeats);
-  cx.require(least.item_int() >= 0, "negative", "repeats has the negative number ",
-             least.item_int(), "; counts are at least 0");
-  if (is_single) return {by_one_number(x, repeats.item_int(), axis)};
-  const int64_t total = sum(cast(repeats, DType::kI64)).item_int();
-  return {take(x, sources(repeats, total), axis)};
+  if (!repeats.is_concrete()) {
+    const Tensor counts = is_single ? broadcast_to(reshape(repeats, {1}), {x.dim(axis)}) : repeats;
+    return {take(x, apply(kRepeatSources, inputs(counts), kNoAttrs, Where{}), axis)};
+  }
+  Tensor from;
+  {
+    const ScopeIs now(nullptr);  // in a graph, too: the counts have values
+    require_counts(cx, repeats);
+    if (!is_single) from = apply(kRepeatSources, inputs(repeats), kNoAttrs, Where{});
+  }
+  return {is_single ? by_one_number(x, repeats.item_int(), axis) : take(x, from, axis)};
 }
 
 }  // namespace
+
+constinit const OpDef kRepeatSources{
+    .name = "repeat.sources",
+    .doc = "The index of the element that each place of a `repeat` has, by the counts.",
+    .inputs = {"counts: integer"},
+    .outputs = {"out: int64"},
+    .laws = {Law{"shape", "counts has one axis"}},
+    .infer = rule<sources_infer>(),
+    .grad = derive::not_differentiable("indices are integers"),
+    .batch = batch::rule<batched_sources>(),
+    .kernel = kernel::run<run_sources>(),
+};
 
 constinit const CompositeDef kRepeat{
     .name = "repeat",
     .doc =
         "Each element along `axis` as often as `repeats` says, one after the other: one number "
-        "for all of them, or one for each. The numbers decide a shape, so they must have a value.",
+        "for all of them, or one for each. Counts that only a run of a graph knows decide the size "
+        "of the result then; under vmap all examples have the same counts.",
     .inputs = {"x: any", "repeats: integer"},
     .outputs = {"out: like x"},
     .attrs = attrs_type<RepeatAttrs>(),
