@@ -353,7 +353,8 @@ def main(folder):
     top = [HEADER,
            "\nfrom .random import rand as rand, randn as randn, seed as seed\nfrom . import fft as fft, linalg as linalg, memory as memory, nn as nn, random as random, testing as testing\n", TYPES]
     top += [f"\n{name}: DType" for name in dtypes] + ["\n"] + tensor + [FUNCTIONS]
-    spaces = {module: [f"{HEADER}\nfrom . import DTypeLike, Index, Tensor, TensorLike\n"] for module in ("nn", "linalg", "fft", "random")}
+    spaces = {module: [f"{HEADER}\nfrom weft import DType, DTypeLike, Index, Tensor, TensorLike, Variable\n"]
+              for module in ("nn", "linalg", "fft", "random")}
     for (module, name), entry in entries.items():
         if classes[module, name] and (module in spaces or not module):
             (spaces[module] if module else top).append(classes[module, name][1])
@@ -369,8 +370,21 @@ def main(folder):
                     spaces[space].append(text)
     top += by_hand(weft, "".join(top))
     write(folder, "__init__", top)
+    spaces["nn"] += layers(weft.nn)
     for space, lines in spaces.items():
-        write(folder, space, lines + [extra(space)])
+        is_package = hasattr(getattr(weft, space), "__path__")
+        write(folder, f"{space}/__init__" if is_package else space, lines + [extra(space)])
+
+
+def layers(nn):
+    """Stubs of the layers: what makes them is checked by name and number, what they compute by hand where it matters."""
+    out = []
+    for name, value in vars(nn).items():
+        if inspect.isclass(value) and issubclass(value, nn.Module) and value is not nn.Module:
+            out.append(f"\nclass {name}(Module):\n    def __init__({loose_parameters(value.__init__)}) -> None: ...\n")
+            out += [f"    def {method}({loose_parameters(found)}) -> Any: ...\n"
+                    for method, found in vars(value).items() if inspect.isfunction(found) and not method.startswith("_")]
+    return out
 
 
 def by_hand(weft, written):

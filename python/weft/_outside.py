@@ -348,8 +348,9 @@ def _is_library(module):
 
 
 def _is_quiet(kind):
-    """Whether attributes of such objects are not the user's: of builtins, tensors and arrays."""
-    return (kind.__module__ or "").partition(".")[0] in ("builtins", "weft", "numpy")
+    """Whether attributes of such objects are not the user's: of builtins, tensors and arrays; those of layers are."""
+    module = kind.__module__ or ""
+    return module.partition(".")[0] in ("builtins", "weft", "numpy") and not module.startswith("weft.nn.")
 
 
 def _users_line():

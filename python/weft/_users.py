@@ -21,3 +21,9 @@ def escapes(error, construct):
 def users(f):
     """What to call for a function that a transformation was given."""
     return f if tracing.rewritten is None else tracing.rewritten(f)
+
+
+def as_it_is(f):
+    """Marks a function of Weft's own that is never rewritten: do_not_rewrite, without loading the rewriter."""
+    f.__weft_do_not_rewrite__ = True
+    return f

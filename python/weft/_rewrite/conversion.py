@@ -37,12 +37,20 @@ def is_rewritten(f):
 
 def is_left_alone(f):
     """Whether calls leave a function as it is: of the standard library, NumPy, Weft, installed packages, or marked."""
+    if is_layer(f):
+        return bool(f.__dict__.get(_MARK)) or is_rewritten(f)
     if package_of(f) in (current.b.package, "weft", "numpy") or f.__dict__.get(_MARK) or is_rewritten(f):
         return True
     filename = f.__code__.co_filename
     if filename.startswith(("<frozen", _HERE)):
         return True
     return is_installed(f) if any(word in filename for word in _INSTALLED) else filename.startswith(_STANDARD)
+
+
+def is_layer(f):
+    """Whether a function belongs to the modules of weft.nn: they are written as users write theirs, and what they read,
+    such as self.training, is checked as theirs is."""
+    return (f.__module__ or "").startswith("weft.nn.")
 
 
 def is_library_file(path):
@@ -67,7 +75,7 @@ def converted(f, owner=None):
         entered(f, memory[3] is not f, owner)
         return memory[3]
     if is_left_alone(f):
-        if f.__dict__.get(_MARK):
+        if f.__dict__.get(_MARK) and not is_layer(f):
             entered(f, False, owner)
         return _with_rewritten_arguments(f) if package_of(f) == current.b.package else f
     new = rewritten_function(f)

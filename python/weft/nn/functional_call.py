@@ -1,0 +1,43 @@
+"""functional_call: a module as a function of its parameters."""
+
+import threading
+
+from .. import _core
+from .._users import as_it_is, users
+from .module import _walk
+
+_one_at_a_time = threading.RLock()  # the module holds the values while it is called
+
+
+@as_it_is
+def functional_call(module, values, *args, **keywords):
+    """Calls a module with `values`, {name: tensor}, in place of parameters and buffers of those names.
+
+    So every transformation works on modules. What is not named is as the module has it.
+
+    >>> layer = wf.nn.Linear(2, 1)
+    >>> parameters = {name: v.value() for name, v in layer.named_parameters()}
+    >>> slopes = wf.grad(lambda p: wf.nn.functional_call(layer, p, wf.ones((1, 2))).sum())(parameters)
+    >>> slopes["weight"]
+    tensor([[1., 1.]], dtype=float32)
+    """
+    with _one_at_a_time:
+        places, named = [], {}
+        for name, thing, _, place in _walk(module, "", need_all=True, is_repeated=True):
+            if isinstance(thing, _core.Variable):
+                named.setdefault(name, thing)
+                places.append((name, thing, place))
+        unknown = [name for name in values if name not in named]
+        if unknown:
+            raise _core.InvalidError(f"functional_call: {type(module).__name__} has no parameter '{unknown[0]}'; "
+                                     f"{_core.did_you_mean(unknown[0], list(named)) or 'it has ' + ', '.join(named)} "
+                                     "[functional_call.name]")
+        by_variable = {id(named[name]): value for name, value in values.items()}
+        try:
+            for _, variable, place in places:
+                if id(variable) in by_variable:
+                    place.put(by_variable[id(variable)])
+            return users(module)(*args, **keywords)
+        finally:
+            for _, variable, place in places:
+                place.put(variable)

@@ -1,0 +1,351 @@
+"""Module: a function that holds its parameters, found by attribute."""
+
+from .. import _core, _graph, _hints, random
+from .._users import as_it_is
+
+
+class Module:
+    """What models are made of: subclass it, hold Variables and other modules in attributes, and write `forward`.
+
+    A trainable Variable in an attribute is a parameter; one that is not trainable when it is put there is a buffer, which is
+    saved but not learned. Modules and Variables in lists, tuples and dicts are found too.
+
+    >>> class Scale(wf.nn.Module):
+    ...     def __init__(self):
+    ...         self.factor = wf.Variable(wf.tensor(2.0))
+    ...     def forward(self, x):
+    ...         return x * self.factor
+    >>> Scale()(3.0)
+    tensor(6., dtype=float32)
+    >>> [name for name, _ in Scale().named_parameters()]
+    ['factor']
+    """
+
+    training = True  # train() and eval() set it, here and below
+    compute_dtype = None  # what products are computed in, if not in the dtype of the parameters: compute_in()
+    _buffers = frozenset()  # names of attributes that hold buffers
+    _hooks = ()  # (when, function, handle)
+
+    def forward(self, *args, **keywords):
+        """What the module computes; a subclass defines it."""
+        raise _core.MissingRuleError(f"{type(self).__name__}: has no forward; define forward(self, x) in the class "
+                                     f"[Module.forward]")
+
+    def __call__(self, *args, **keywords):
+        if not self._hooks:
+            return self.forward(*args, **keywords)
+        for hook in self._hooks:
+            if hook.when == "before":
+                changed = hook.function(self, args)
+                if changed is not None:
+                    args = changed if isinstance(changed, tuple) else (changed,)
+        out = self.forward(*args, **keywords)
+        for hook in self._hooks:
+            if hook.when == "after":
+                changed = hook.function(self, args, out)
+                if changed is not None:
+                    out = changed
+        return out
+
+    def __setattr__(self, name, value):
+        held = self.__dict__.get(name)
+        if isinstance(value, _core.Variable):
+            if value.trainable:
+                self._mark(name, is_buffer=False)
+            elif not isinstance(held, _core.Variable):
+                self._mark(name, is_buffer=True)
+        elif isinstance(held, _core.Variable) and value is not None:
+            raise _core.WrongTypeError(
+                f"{type(self).__name__}: '{name}' is a Variable, and would be replaced by {_named(value)}; "
+                f"write self.{name}.assign(value), or give it a wf.Variable [Module.attribute]")
+        object.__setattr__(self, name, value)
+
+    def _mark(self, name, is_buffer):
+        if (name in self._buffers) != is_buffer:
+            changed = self._buffers | {name} if is_buffer else self._buffers - {name}
+            object.__setattr__(self, "_buffers", frozenset(changed))
+
+    # What is in it.
+
+    def _entries(self):
+        """(name, value) of what may hold modules and Variables."""
+        return list(self.__dict__.items())
+
+    def named_modules(self, prefix=""):
+        """(name, module) of this one, named '', and of every module below, each once."""
+        return [(name, thing) for name, thing, _, _ in _walk(self, prefix) if isinstance(thing, Module)]
+
+    def modules(self):
+        """This module and every module below, each once."""
+        return [module for _, module in self.named_modules()]
+
+    def named_children(self):
+        """(name, module) of the modules directly below."""
+        return [(name, thing) for name, thing in _found(self) if isinstance(thing, Module)]
+
+    def children(self):
+        """The modules directly below."""
+        return [module for _, module in self.named_children()]
+
+    def named_parameters(self):
+        """(name, Variable) of every parameter, each once, under the first name that leads to it."""
+        return [(name, thing) for name, thing, is_buffer, _ in self._variables() if not is_buffer]
+
+    def parameters(self):
+        """Every parameter, each once: what an optimizer is given."""
+        return [variable for _, variable in self.named_parameters()]
+
+    def named_buffers(self):
+        """(name, Variable) of every buffer: saved, but not learned."""
+        return [(name, thing) for name, thing, is_buffer, _ in self._variables() if is_buffer]
+
+    def buffers(self):
+        """Every buffer, each once."""
+        return [variable for _, variable in self.named_buffers()]
+
+    def _variables(self):
+        """(name, Variable, whether it is a buffer, its place) of each Variable, once."""
+        return [entry for entry in _walk(self, "", need_all=True) if isinstance(entry[1], _core.Variable)]
+
+    def register_buffer(self, name, value):
+        """Holds a tensor as a buffer: saved with the model, not learned. `self.name.assign(x)` changes it."""
+        setattr(self, name, _core.Variable(value, name=name, trainable=False))
+
+    # Modes.
+
+    def train(self, mode=True):
+        """Sets whether it is being trained, here and below: dropout drops, batch norm uses the batch's statistics."""
+        for module in self.modules():
+            object.__setattr__(module, "training", bool(mode))
+        return self
+
+    def eval(self):
+        """The opposite of train()."""
+        return self.train(False)
+
+    def freeze(self, frozen=True):
+        """Parameters are read as constants from now on; `unfreeze()` undoes it. They stay parameters, and are saved."""
+        for parameter in self.parameters():
+            parameter.trainable = not frozen
+        return self
+
+    def unfreeze(self):
+        """The opposite of freeze()."""
+        return self.freeze(False)
+
+    def apply(self, function):
+        """Calls `function` with every module, those below first, and gives this module."""
+        for module in reversed(self.modules()):
+            function(module)
+        return self
+
+    def to(self, dtype):
+        """Puts parameters and buffers of floats into another dtype. The Variables are new ones: do it before an optimizer
+        is given them."""
+        dtype = _dtype(dtype, "to")
+        replaced = {}
+        for _, variable, is_buffer, place in _walk(self, "", need_all=True, is_repeated=True):
+            if isinstance(variable, _core.Variable) and "floating" in variable.dtype.kind:
+                if id(variable) not in replaced:
+                    replaced[id(variable)] = variable, _core.Variable(variable.value().astype(dtype), name=variable.name,
+                                                                      trainable=variable.trainable)
+                place.put(replaced[id(variable)][1])
+        return self
+
+    def compute_in(self, dtype):
+        """Mixed precision: parameters stay as they are, products and convolutions are computed in `dtype`, here and below.
+
+        Norms and losses are computed in float32 whatever the dtype. None undoes it.
+
+        >>> layer = wf.nn.Linear(2, 2).compute_in(wf.bfloat16)
+        >>> layer(wf.ones((1, 2))).dtype, layer.weight.dtype
+        (weft.bfloat16, weft.float32)
+        """
+        dtype = None if dtype is None else _dtype(dtype, "compute_in")
+        for module in self.modules():
+            object.__setattr__(module, "compute_dtype", dtype)
+        return self
+
+    def _lowered(self, *tensors):
+        """Tensors as they are computed with."""
+        if self.compute_dtype is None:
+            return tensors
+        return [x if x is None else x.astype(self.compute_dtype) for x in tensors]
+
+    # Hooks.
+
+    def register_forward_hook(self, function):
+        """Calls `function(module, args, out)` after forward; what it gives, if not None, replaces the result."""
+        return self._hook("after", function)
+
+    def register_forward_pre_hook(self, function):
+        """Calls `function(module, args)` before forward; what it gives, if not None, replaces the arguments."""
+        return self._hook("before", function)
+
+    def _hook(self, when, function):
+        _hints.need_function(function, "register_forward_hook" if when == "after" else "register_forward_pre_hook")
+        handle = Hook(self, when, function)
+        object.__setattr__(self, "_hooks", (*self._hooks, handle))
+        return handle
+
+    # Saving.
+
+    def state_dict(self):
+        """{name: tensor} of all parameters and buffers: what is saved."""
+        return {name: variable.value() for name, variable, _, _ in self._variables()}
+
+    def load_state_dict(self, state, strict=True):
+        """Assigns the values of `state` to the parameters and buffers of the same names.
+
+        Gives what was matched, missing, unexpected and mismatched. With `strict` anything but a full match raises, and
+        nothing is changed.
+        """
+        from .state import load  # late, like all that only few programs need
+
+        return load(self, state, strict)
+
+    # What people see.
+
+    def extra_repr(self):
+        """What stands in the brackets of its repr."""
+        return ""
+
+    def __repr__(self):
+        lines = [f"({name}): {child!r}".replace("\n", "\n  ") for name, child in self.named_children()]
+        head = f"{type(self).__name__}({self.extra_repr()}"
+        return head + ")" if not lines else head + "".join(f"\n  {line}" for line in lines) + "\n)"
+
+    def summary(self, *inputs):
+        """A table of its modules: results, parameters, operations and bytes of a call with `inputs`.
+
+        Inputs are tensors, or shapes, which stand for float32 tensors of zeros.
+        """
+        from .summary import summarize
+
+        return summarize(self, inputs)
+
+
+class Layer(Module):
+    """A module with parameters of its own, drawn from a key: the one given, or a fresh one of the default generator.
+
+    A subclass says in `_parameters(size)` what they are, {name: (shape, initializer)}, in the order of their keys; a
+    shape of None is a parameter that it does without. `size` is that of the input, which may become known by the first call.
+    """
+
+    _key = None  # until the parameters are made
+
+    def _begin(self, size, key, dtype):
+        """Draws the parameters if the size of the input is known."""
+        _begin(self, key, dtype)
+        if size is not None:
+            self._complete(size)
+
+    def _parameters(self, size):
+        raise NotImplementedError
+
+    def _size_of(self, state):
+        """The size of the input by saved parameters, or None: the second axis of the weight."""
+        return state["weight"].shape[1] if "weight" in state else None
+
+    @as_it_is
+    def _is_pending(self):
+        """Whether the parameters wait for the first call."""
+        return self._key is not None
+
+    @as_it_is
+    def _complete(self, size):
+        """Makes the parameters, outside of any graph: they are values, drawn once."""
+        size = int(size)  # of a traced tensor: an assumption of the trace
+        with _graph.eager():
+            parameters = self._parameters(size)
+            keys = self._key.split(len(parameters))
+            for k, (name, (shape, initializer)) in enumerate(parameters.items()):
+                value = None if shape is None else _core.Variable(initializer(keys[k], shape, self._dtype), name=name)
+                setattr(self, name, value)
+        self._key = None
+
+
+@as_it_is
+def _begin(layer, key, dtype):
+    with _graph.eager():
+        layer._key = random.next_key() if key is None else key if isinstance(key, random.Key) else random.Key(key)
+    layer._dtype = _core.float32 if dtype is None else _dtype(dtype, type(layer).__name__)
+
+
+class Hook:
+    """A function that is called with a module, until remove()."""
+
+    def __init__(self, module, when, function):
+        self._module, self.when, self.function = module, when, function
+
+    def remove(self):
+        left = tuple(hook for hook in self._module._hooks if hook is not self)
+        object.__setattr__(self._module, "_hooks", left)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.remove()
+        return False
+
+
+def _dtype(given, who):
+    """The dtype that is meant, of floats."""
+    dtype = getattr(_core, given, given) if isinstance(given, str) else given
+    if not isinstance(dtype, _core.DType) or "floating" not in dtype.kind:
+        raise _core.WrongTypeError(f"{who}: dtype is {given!r:.60}; parameters are floats, such as wf.float32 [{who}.dtype]")
+    return dtype
+
+
+class _Place:
+    """Where a Variable is held: in the attributes of a module, or in a container among them."""
+
+    __slots__ = ("_holder", "_key")
+
+    def __init__(self, holder, key):
+        self._holder, self._key = holder, key
+
+    def put(self, value):
+        if isinstance(self._holder, tuple):
+            raise _core.WrongTypeError("Module: a Variable in a tuple cannot be replaced; hold it in a list [Module.tuple]")
+        self._holder[self._key] = value
+
+
+def _found(module):
+    """(name, module or Variable) directly below a module."""
+    return [(name, thing) for name, thing, _ in _things(module._entries(), module.__dict__)]
+
+
+def _things(entries, holder):
+    """(name, module or Variable, its place) among values and the containers that they are."""
+    for name, value in entries:
+        if isinstance(value, (Module, _core.Variable)):
+            yield str(name), value, _Place(holder, name)
+        elif isinstance(value, (list, tuple, dict)):
+            inside = value.items() if isinstance(value, dict) else enumerate(value)
+            for below, thing, place in _things(inside, value):
+                yield f"{name}.{below}", thing, place
+
+
+def _walk(module, prefix, need_all=False, is_repeated=False, seen=None):
+    """(name, module or Variable, whether it is a buffer, its place), each once, or as often as it is held."""
+    seen = {} if seen is None else seen
+    if id(module) in seen:
+        return
+    seen[id(module)] = module
+    yield prefix, module, False, None
+    if need_all and module.__dict__.get("_key") is not None:
+        raise _core.InvalidError(f"{type(module).__name__}: has no parameters yet{' at ' + repr(prefix) if prefix else ''}: its "
+                                 "input size was left out; call the model once, or name the size [Module.size]")
+    for name, thing, place in _things(module._entries(), module.__dict__):
+        path = f"{prefix}.{name}" if prefix else name
+        if isinstance(thing, Module):
+            yield from _walk(thing, path, need_all, is_repeated, seen)
+        elif is_repeated or id(thing) not in seen:
+            seen[id(thing)] = thing
+            yield path, thing, name in module._buffers, place
+
+
+def _named(value):
+    return "a tensor" if isinstance(value, _core.Tensor) else type(value).__name__
