@@ -179,6 +179,8 @@ std::vector<Sample> all() {
   add_math(out);
   add_shapes(out);
   add_networks(out);
+  add_control(out);
+  add_order(out);
   return out;
 }
 
