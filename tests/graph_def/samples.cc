@@ -181,6 +181,7 @@ std::vector<Sample> all() {
   add_networks(out);
   add_control(out);
   add_order(out);
+  add_layers(out);
   return out;
 }
 

@@ -20,5 +20,6 @@ std::vector<Sample> all();
 
 void add_control(std::vector<Sample>& out);
 void add_order(std::vector<Sample>& out);
+void add_layers(std::vector<Sample>& out);
 
 }  // namespace weft::graph_def_samples

@@ -9,6 +9,7 @@
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/nn/conv.h"
+#include "weft/ops/nn/nn.h"
 #include "weft/ops/norm/norm.h"
 #include "weft/ops/recurrent/recurrent.h"
 #include "weft/ops/reduce/reduce.h"
@@ -171,6 +172,29 @@ Tensors attention(const Writer& w, TensorSpan in) {
   return {out, reshape(lse, w.output_type(1).shape, where)};
 }
 
+// One value for each row of x.
+Tensor of_rows(const Tensor& value, const Tensor& x, Where where) {
+  Shape shape(x.shape());
+  shape.back() = 1;
+  return reshape(value, shape, where);
+}
+
+Tensors label_losses(const Writer& w, TensorSpan in) {
+  const Where where = w.node().where;
+  const Tensor labels = of_rows(in[1], in[0], where);
+  const Tensor losses = logsumexp(in[0], Ints{-1}, true, where) - gather(in[0], labels, -1, where);
+  return {reshape(losses, w.output_type().shape, where)};
+}
+
+Tensors label_slopes(const Writer& w, TensorSpan in) {
+  const Where where = w.node().where;
+  const Tensor& x = in[0];
+  const Tensor labels = cast(of_rows(in[1], x, where), DType::kI64, where);
+  const Tensor classes = places_along(x.dim(-1), x.rank() - 1, x.rank(), where);
+  const Tensor is_label = cast(equal(classes, labels, where), x.dtype(), where);
+  return {(softmax(x, -1, where) - is_label) * of_rows(in[2], x, where)};
+}
+
 // The gradient of a convolution's window is a convolution of the input by the cotangent: batch and
 // channels, and steps and dilation, change places. What is beyond the taps is cut off.
 Tensors window_gradient(const Writer& w, TensorSpan in) {
@@ -283,6 +307,8 @@ constexpr Formula kFormulas[] = {
     {"linear_recurrence", recurrence},
     {"cummax.indices", running_extremum},
     {"nn.flash_attention", attention},
+    {"nn.cross_entropy.rows", label_losses},
+    {"nn.cross_entropy.vjp", label_slopes},
     {"nn.conv.dw", window_gradient},
     {"nn.rnn.scan", rnn},
     {"nn.lstm.scan", lstm},
