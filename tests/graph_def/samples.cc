@@ -179,6 +179,9 @@ std::vector<Sample> all() {
   add_math(out);
   add_shapes(out);
   add_networks(out);
+  add_control(out);
+  add_order(out);
+  add_layers(out);
   return out;
 }
 

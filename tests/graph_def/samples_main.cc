@@ -1,11 +1,12 @@
 // Writes for each sample NAME.pb, and NAME.txt with the dtype, shape and bytes of inputs and
-// results.
+// results; and the same again, where all of it is in a branch: NAME_inside.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 
 #include "tests/graph_def/samples.h"
 #include "weft/base/error.h"
+#include "weft/control/control.h"
 #include "weft/core/literal.h"
 #include "weft/io/graph_def/graph_def.h"
 #include "weft/runtime/graph.h"
@@ -25,6 +26,19 @@ static std::string line_of(std::string_view kind, std::string_view name, const T
   return out + '\n';
 }
 
+// The sample in both branches of a condition, whose flag is an input, too.
+static Sample inside(const Sample& sample) {
+  Sample out = sample;
+  out.name += "_inside";
+  out.has_flag = true;
+  out.inputs.push_back(Tensor(true));
+  out.compute = [sample](TensorSpan in) {
+    const TensorSpan operands = in.first(in.size() - 1);
+    return cond_flat(in[in.size() - 1], sample.compute, sample.compute, operands, Where::here());
+  };
+  return out;
+}
+
 static void write_files(const Sample& sample, const std::filesystem::path& folder) {
   const Graph graph;
   Tensors symbols, results;
@@ -32,7 +46,8 @@ static void write_files(const Sample& sample, const std::filesystem::path& folde
     const Graph::Scope scope(graph);
     for (size_t i = 0; i < sample.inputs.size(); ++i) {
       Shape shape(sample.inputs[i].shape());
-      if (sample.batch_is_symbolic) shape[0] = Dim::symbol("n");
+      const bool is_flag = sample.has_flag && i + 1 == sample.inputs.size();
+      if (sample.batch_is_symbolic && !is_flag) shape[0] = Dim::symbol("n");
       symbols.push_back(graph.placeholder(sample.inputs[i].dtype(), shape, text("x", i)));
     }
     results = sample.compute(symbols);
@@ -61,6 +76,7 @@ int main(int argc, char** argv) {
   for (const weft::graph_def_samples::Sample& sample : weft::graph_def_samples::all()) {
     try {
       weft::graph_def_samples::write_files(sample, argv[1]);
+      weft::graph_def_samples::write_files(weft::graph_def_samples::inside(sample), argv[1]);
     } catch (const weft::Error& error) {
       std::fprintf(stderr, "%s: %s\n", sample.name.c_str(), error.what());
       ++failures;

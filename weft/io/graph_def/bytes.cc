@@ -9,6 +9,11 @@
 namespace weft::io {
 namespace {
 
+template <class T>
+inline constexpr bool is_list = false;
+template <class T>
+inline constexpr bool is_list<std::vector<T>> = true;
+
 class Message {
  public:
   void number(int field, uint64_t value) {
@@ -63,8 +68,22 @@ Message tensor_message(const Tensor& value) {
   return out;
 }
 
-Message attr_message(const AttrValue& value) {
+Message string_message(const StringScalar& text) {
   Message out;
+  out.number(1, static_cast<uint64_t>(DataType::kString));
+  out.message(2, shape_message({}));
+  out.bytes(8, text.value);
+  return out;
+}
+
+Message name_message(const FunctionName& function) {
+  Message out;
+  out.bytes(1, function.name);
+  return out;
+}
+
+Message attr_message(const AttrValue& value) {
+  Message out, list;
   std::visit(
       [&]<class T>(const T& v) {
         if constexpr (std::is_same_v<T, bool>) out.number(5, v ? 1 : 0);
@@ -74,11 +93,21 @@ Message attr_message(const AttrValue& value) {
         if constexpr (std::is_same_v<T, DataType>) out.number(6, static_cast<uint64_t>(v));
         if constexpr (std::is_same_v<T, TensorShape>) out.message(7, shape_message(v));
         if constexpr (std::is_same_v<T, Tensor>) out.message(8, tensor_message(v));
-        if constexpr (std::is_same_v<T, std::vector<int64_t>>) {
-          Message list;
-          list.packed(3, v);
-          out.message(1, list);
+        if constexpr (std::is_same_v<T, StringScalar>) out.message(8, string_message(v));
+        if constexpr (std::is_same_v<T, FunctionName>) out.message(10, name_message(v));
+        if constexpr (std::is_same_v<T, std::vector<int64_t>>) list.packed(3, v);
+        if constexpr (std::is_same_v<T, std::vector<DataType>>) {
+          std::vector<int64_t> numbers;
+          for (const DataType type : v) numbers.push_back(static_cast<int64_t>(type));
+          list.packed(6, numbers);
         }
+        if constexpr (std::is_same_v<T, std::vector<TensorShape>>) {
+          for (const TensorShape& shape : v) list.message(7, shape_message(shape));
+        }
+        if constexpr (std::is_same_v<T, std::vector<FunctionName>>) {
+          for (const FunctionName& function : v) list.message(9, name_message(function));
+        }
+        if constexpr (is_list<T>) out.message(1, list);
       },
       value);
   return out;
@@ -99,11 +128,41 @@ Message node_message(const NodeDef& node) {
   return out;
 }
 
+Message argument_message(const FunctionDef::Argument& argument) {
+  Message out;
+  out.bytes(1, argument.name);
+  out.number(3, static_cast<uint64_t>(argument.type));
+  return out;
+}
+
+Message function_message(const FunctionDef& function) {
+  Message out, signature;
+  signature.bytes(1, function.name);
+  for (const FunctionDef::Argument& one : function.input) {
+    signature.message(2, argument_message(one));
+  }
+  for (const FunctionDef::Argument& one : function.output) {
+    signature.message(3, argument_message(one));
+  }
+  if (function.is_stateful) signature.number(17, 1);
+  out.message(1, signature);
+  for (const NodeDef& one : function.node) out.message(3, node_message(one));
+  for (size_t k = 0; k < function.ret.size(); ++k) {
+    Message entry;
+    entry.bytes(1, function.output[k].name);
+    entry.bytes(2, function.ret[k]);
+    out.message(4, entry);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string GraphDef::bytes() const {
-  Message out, versions;
+  Message out, library, versions;
   for (const NodeDef& one : node) out.message(1, node_message(one));
+  for (const FunctionDef& one : function) library.message(1, function_message(one));
+  if (!function.empty()) out.message(2, library);
   versions.number(1, static_cast<uint64_t>(producer));
   out.message(4, versions);
   return out.take();

@@ -95,9 +95,10 @@ class ExpressionWriter {
     if (node.op == ExprOp::kInput) return inputs_[node.index];
     if (node.op == ExprOp::kConst) return constant(node);
     if (node.op == ExprOp::kRowLength) return row_length();
+    if (node.op == ExprOp::kPosition) return position();
     Names in;
     for (int i = 0; i < node.arity; ++i) in.push_back(write(Expr(node.args[i])));
-    if (in.empty()) w_.fail_op("computes with the places of its elements");
+    if (in.empty()) w_.fail_op("computes what TensorFlow has no op for");
     const DType from = node.args[0]->dtype;
     if (const std::string_view op = plain_op(node); !op.empty()) return call(op, in, from);
     if (const std::string_view op = logic_op(node.op, from == DType::kBool); !op.empty()) {
@@ -172,6 +173,22 @@ class ExpressionWriter {
     return w_.number("row_length", DType::kI64, static_cast<double>(length.value()));
   }
 
+  // The number of each element of the output, which is a u64 in an Expr.
+  std::string position() {
+    Dim count = 1;
+    for (const Dim dim : w_.output_type().shape) count *= dim;
+    const std::string numbers =
+        w_.add("Range", "Range",
+               {w_.int_scalar("Range/start", 0), w_.size("Range/limit", count),
+                w_.int_scalar("Range/delta", 1)},
+               {{"Tidx", DataType::kInt32}});
+    const std::string shape = w_.shape("Range/shape", w_.output_type().shape);
+    const std::string shaped = w_.add("Reshape", "Reshape", {numbers, shape},
+                                      {{"T", DataType::kInt32}, {"Tshape", DataType::kInt32}});
+    return w_.add("Cast", "Cast", {shaped},
+                  {{"SrcT", DataType::kInt32}, {"DstT", DataType::kUint64}});
+  }
+
   Writer& w_;
   const Names inputs_;
   std::unordered_map<const ExprNode*, std::string> names_;
@@ -197,7 +214,8 @@ bool is_along_last(const Writer& w) {
 bool write_expression(Writer& w) {
   const KernelRule& kernel = w.node().op->kernel;
   const bool is_row = kernel.kind == KernelKind::kRow && kernel.row_totals == 0 && is_along_last(w);
-  if (kernel.kind != KernelKind::kElementwise && !is_row) return false;
+  const bool is_fill = kernel.kind == KernelKind::kFill && w.node().op->module != "random";
+  if (kernel.kind != KernelKind::kElementwise && !is_row && !is_fill) return false;
   if (static_cast<int>(w.input_count()) != kernel.arity) return false;
   // Half floats are computed in f32, as ours are.
   Names names;
@@ -208,7 +226,9 @@ bool write_expression(Writer& w) {
     in.push_back(Expr::input(static_cast<uint32_t>(i), computed));
   }
   std::vector<Expr> out(static_cast<size_t>(is_row ? kernel.row_outputs : 1), Expr(0.0));
-  if (is_row) {
+  if (is_fill) {
+    out[0] = kernel.fill(in.data(), w.output_type().dtype);
+  } else if (is_row) {
     kernel.row(in.data(), out.data());
   } else {
     out[0] = kernel.arity == 1   ? kernel.unary(in[0])
@@ -222,11 +242,7 @@ bool write_expression(Writer& w) {
     std::string value = converted(w, writer.write(out[k]), out[k].dtype(), dtype);
     values.push_back(std::move(value));
   }
-  if (values.size() == 1) {
-    w.give("Identity", values, {{"T", data_type(w.output_type().dtype)}});
-  } else {
-    w.give_values(values);
-  }
+  w.give_values(values);
   return true;
 }
 

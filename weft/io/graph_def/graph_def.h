@@ -13,7 +13,8 @@
 
 namespace weft::io {
 
-// TensorFlow's numbers for dtypes; VARIABLE handles are of dtype resource.
+// TensorFlow's numbers for dtypes; handles of Variables are of dtype resource, lists of dtype
+// variant.
 enum class DataType : int32_t {
   kFloat = 1,
   kDouble = 2,
@@ -21,6 +22,7 @@ enum class DataType : int32_t {
   kUint8 = 4,
   kInt16 = 5,
   kInt8 = 6,
+  kString = 7,
   kComplex64 = 8,
   kInt64 = 9,
   kBool = 10,
@@ -29,6 +31,7 @@ enum class DataType : int32_t {
   kComplex128 = 18,
   kHalf = 19,
   kResource = 20,
+  kVariant = 21,
   kUint32 = 22,
   kUint64 = 23,
 };
@@ -42,9 +45,22 @@ struct TensorShape {
 };
 TensorShape tensor_shape(const Shape& shape);
 
+// A function of the graph's library, by its name.
+struct FunctionName {
+  std::string name;
+  friend bool operator==(const FunctionName&, const FunctionName&) = default;
+};
+
+// A text as a tensor of rank 0.
+struct StringScalar {
+  std::string value;
+};
+
 // "T", "axis", "value": what a node says beside its inputs.
-using AttrValue = std::variant<bool, int64_t, float, std::string, DataType, TensorShape, Tensor,
-                               std::vector<int64_t>>;
+using AttrValue =
+    std::variant<bool, int64_t, float, std::string, DataType, TensorShape, Tensor, StringScalar,
+                 FunctionName, std::vector<int64_t>, std::vector<DataType>,
+                 std::vector<TensorShape>, std::vector<FunctionName>>;
 using Attributes = std::map<std::string, AttrValue>;
 
 struct NodeDef {
@@ -54,9 +70,24 @@ struct NodeDef {
   Attributes attr;
 };
 
+// What is called, chosen or repeated. In its nodes an argument is named as it is and an output of
+// a node with the name it has in its op: "x", "AddV2:z:0".
+struct FunctionDef {
+  struct Argument {
+    std::string name;
+    DataType type = DataType::kFloat;
+  };
+  std::string name;
+  std::vector<Argument> input, output;
+  std::vector<NodeDef> node;
+  std::vector<std::string> ret;  // what each output is
+  bool is_stateful = false;      // it raises or prints
+};
+
 struct GraphDef {
   std::vector<NodeDef> node;
-  int32_t producer = 1286;  // the version of TensorFlow's ops that this is written for
+  std::vector<FunctionDef> function;  // the library; a function comes behind those it names
+  int32_t producer = 1286;            // the version of TensorFlow's ops that this is written for
 
   std::string bytes() const;  // protobuf's wire format
   std::string text() const;   // protobuf's text form: node { name: "Add/x" op: "Const" ...

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "weft/runtime/graph.h"
+#include "weft/state/state.h"
 #include "weft/weft.h"
 
 namespace weft::io {
@@ -94,12 +95,105 @@ TEST(GraphDef, sizes_of_a_run) {
 
 TEST(GraphDef, what_has_no_counterpart) {
   try {
-    staged([](const Graph& g) { sort(g.placeholder(DType::kF32, {3}, "x")); });
+    staged([](const Graph& g) { linalg::eigh(g.placeholder(DType::kF32, {3, 3}, "x")); });
     ADD_FAILURE() << "nothing was raised";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
-                 "graph_def: Sort is sort, which has no counterpart in TensorFlow [graph_def.op]");
+                 "graph_def: Eigh is linalg.eigh, which has no counterpart in TensorFlow "
+                 "[graph_def.op]");
   }
+}
+
+const FunctionDef& function_named(const GraphDef& def, const AttrValue& name) {
+  for (const FunctionDef& function : def.function) {
+    if (function.name == std::get<FunctionName>(name).name) return function;
+  }
+  static const FunctionDef none;
+  ADD_FAILURE() << "there is no such function in\n" << def.text();
+  return none;
+}
+
+TEST(GraphDef, conditions_name_functions) {
+  const GraphDef def = staged([](const Graph& g) {
+    const Tensor x = g.placeholder(DType::kF32, {3}, "x");
+    cond(sum(x) > 0.0, [&] { return exp(x); }, [&] { return x * 2.0; });
+  });
+  const NodeDef& node = find(def, "Switch");
+  EXPECT_EQ(node.op, "StatelessIf");
+  EXPECT_EQ(std::get<std::vector<DataType>>(node.attr.at("Tin")),
+            (std::vector<DataType>{DataType::kFloat}));
+  EXPECT_EQ(std::get<std::vector<TensorShape>>(node.attr.at("output_shapes")),
+            (std::vector<TensorShape>{{{3}}}));
+  const FunctionDef& then = function_named(def, node.attr.at("then_branch"));
+  ASSERT_EQ(then.node.size(), 1u);
+  EXPECT_EQ(then.node[0].op, "Exp");
+  EXPECT_EQ(then.node[0].input, (std::vector<std::string>{then.input[0].name}));
+  EXPECT_EQ(then.ret, (std::vector<std::string>{then.node[0].name + ":y:0"}));
+  EXPECT_FALSE(then.is_stateful);
+  EXPECT_EQ(def.function.size(), 2u);
+}
+
+TEST(GraphDef, loops_go_on_with_all_they_read) {
+  const GraphDef def = staged([](const Graph& g) {
+    const Tensor x = g.placeholder(DType::kF32, {3}, "x");
+    while_loop([](Tensor i, Tensor) { return i < 5; },
+               [&](Tensor i, Tensor r) { return std::tuple(i + 1, r * x); },
+               std::tuple(Tensor(0), x));
+  });
+  const NodeDef& node = find(def, "While/loop");
+  EXPECT_EQ(node.op, "StatelessWhile");
+  EXPECT_EQ(std::get<std::vector<DataType>>(node.attr.at("T")),
+            (std::vector<DataType>{DataType::kInt64, DataType::kFloat, DataType::kFloat}));
+  const FunctionDef& body = function_named(def, node.attr.at("body"));
+  ASSERT_EQ(body.ret.size(), 3u);
+  EXPECT_EQ(body.ret[2], body.input[2].name);
+  EXPECT_EQ(find(def, "While").op, "IdentityN");
+  EXPECT_EQ(find(def, "While").input, (std::vector<std::string>{"While/loop", "While/loop:1"}));
+}
+
+TEST(GraphDef, checks_make_functions_stateful) {
+  const GraphDef def = staged([](const Graph& g) {
+    const Tensor x = g.placeholder(DType::kF32, {}, "x");
+    const auto checked = [&] {
+      assert_true(x < 9.0, "too great");
+      return x;
+    };
+    cond(x > 0.0, checked, [&] { return -x; });
+  });
+  EXPECT_EQ(find(def, "Switch").op, "If");
+  EXPECT_TRUE(function_named(def, find(def, "Switch").attr.at("then_branch")).is_stateful);
+  EXPECT_NE(def.text().find("string_val: \"too great\""), std::string::npos);
+}
+
+TEST(GraphDef, functions_are_protobuf) {
+  GraphDef def;
+  FunctionDef f;
+  f.name = "f";
+  f.input = {{"x", DataType::kFloat}};
+  f.output = {{"y", DataType::kFloat}};
+  f.ret = {"x"};
+  f.is_stateful = true;
+  def.function.push_back(f);
+  def.producer = 5;
+  EXPECT_EQ(def.bytes(),
+            std::string("\x12\x20\x0a\x1e\x0a\x14\x0a\x01"
+                        "f\x12\x05\x0a\x01x\x18\x01\x1a\x05\x0a\x01y\x18\x01\x88\x01\x01"
+                        "\x22\x06\x0a\x01y\x12\x01x\x22\x02\x08\x05"));
+  EXPECT_EQ(def.text(),
+            "library {\n  function {\n    signature {\n      name: \"f\"\n      input_arg {\n"
+            "        name: \"x\"\n        type: DT_FLOAT\n      }\n      output_arg {\n"
+            "        name: \"y\"\n        type: DT_FLOAT\n      }\n      is_stateful: true\n"
+            "    }\n    ret {\n      key: \"y\"\n      value: \"x\"\n    }\n  }\n}\n"
+            "versions {\n  producer: 5\n}\n");
+}
+
+TEST(GraphDef, sizes_that_are_sums) {
+  const GraphDef def = staged([](const Graph& g) {
+    const Dim n = Dim::symbol("n");
+    broadcast_to(sum(g.placeholder(DType::kF32, {n, 3}, "x")), {2 * n + 1, floor_div(n, 2)});
+  });
+  EXPECT_EQ(find(def, "BroadcastTo/shape/0/AddV2").op, "AddV2");
+  EXPECT_EQ(find(def, "BroadcastTo/shape/1/FloorDiv").op, "FloorDiv");
 }
 
 TEST(GraphDef, names_that_tensorflow_takes) {

@@ -58,6 +58,7 @@ constexpr Row kRows[] = {
     {"maximum", plain, "Maximum"},
     {"minimum", plain, "Minimum"},
     {"atan2", plain, "Atan2"},
+    {"nextafter", plain, "NextAfter"},
     {"xlogy", plain, "Xlogy"},
     {"xlog1py", plain, "Xlog1py"},
     {"equal", plain, "Equal"},

@@ -78,6 +78,7 @@ constexpr Row kRows[] = {
     {"argmin", place, "ArgMin"},
     {"cumulative_sum.scan", scan, "Cumsum"},
     {"cumulative_prod.scan", scan, "Cumprod"},
+    {"logcumsumexp", scan, "CumulativeLogsumexp"},
 };
 
 }  // namespace

@@ -48,10 +48,16 @@ void concat(Writer& w, std::string_view) {
   attr["N"] = static_cast<int64_t>(w.input_count());
   attr["Tidx"] = DataType::kInt32;
   Names in = w.inputs();
-  if (in.size() == 1) return w.give("Identity", in, typed(w));
   const auto& axis = w.attribute<std::optional<int64_t>>("axis");
-  if (!axis) w.fail_op("flattens what it joins");
-  in.push_back(w.int_scalar("axis", *axis));
+  if (!axis) {  // each is flattened first
+    const int64_t whole = -1;
+    for (std::string& one : in) {
+      one = w.add("Reshape", "Reshape", {one, w.ints("shape", {&whole, 1})},
+                  {{"T", attr["T"]}, {"Tshape", DataType::kInt32}});
+    }
+  }
+  if (in.size() == 1) return w.give("Identity", in, typed(w));
+  in.push_back(w.int_scalar("axis", axis.value_or(0)));
   w.give("ConcatV2", in, attr);
 }
 
@@ -63,13 +69,12 @@ void stack(Writer& w, std::string_view) {
 }
 
 void split(Writer& w, std::string_view) {
-  Ints sizes;
-  for (const Dim size : w.attribute<Shape>("sizes")) sizes.push_back(size.value());
+  const Shape& sizes = w.attribute<Shape>("sizes");
   Attributes attr = typed(w);
   attr["Tlen"] = DataType::kInt32;
   attr["num_split"] = static_cast<int64_t>(sizes.size());
   w.give("SplitV",
-         {w.input(0), w.ints("size_splits", sizes),
+         {w.input(0), w.shape("size_splits", sizes),
           w.int_scalar("split_dim", w.attribute<int64_t>("axis"))},
          attr);
 }
@@ -121,34 +126,6 @@ void slice_update(Writer& w, std::string_view) {
   Names in = cut.inputs(w, w.input(0));
   in.push_back(w.input(1));
   w.give("TensorStridedSliceUpdate", in, cut.attributes(typed(w)));
-}
-
-// Indices there are of 32 or 64 bits.
-std::pair<std::string, DataType> indices(Writer& w, size_t i) {
-  const DType dtype = w.input_type(i).dtype;
-  if (dtype == DType::kI32 || dtype == DType::kI64) return {w.input(i), data_type(dtype)};
-  return {
-      w.add("Cast", "Cast", {w.input(i)}, {{"SrcT", data_type(dtype)}, {"DstT", DataType::kInt64}}),
-      DataType::kInt64};
-}
-
-void take(Writer& w, std::string_view) {
-  const auto [places, type] = indices(w, 1);
-  const int64_t axis = w.attribute<std::optional<int64_t>>("axis").value_or(0);
-  w.give("GatherV2", {w.input(0), places, w.int_scalar("axis", axis)},
-         {{"Tparams", data_type(w.input_type(0).dtype)},
-          {"Tindices", type},
-          {"Taxis", DataType::kInt32},
-          {"batch_dims", w.attribute<int64_t>("batch_axes")}});
-}
-
-void one_hot(Writer& w, std::string_view) {
-  const auto [places, type] = indices(w, 0);
-  const DType dtype = w.output_type().dtype;
-  w.give("OneHot",
-         {places, w.int_scalar("depth", w.attribute<int64_t>("num_classes")),
-          w.number("on_value", dtype, 1), w.number("off_value", dtype, 0)},
-         {{"T", data_type(dtype)}, {"TI", type}, {"axis", int64_t{-1}}});
 }
 
 void flip(Writer& w, std::string_view) {
@@ -203,8 +180,6 @@ constexpr Row kRows[] = {
     {"split", split},
     {"slice", slice},
     {"slice_update", slice_update},
-    {"take", take},
-    {"one_hot", one_hot},
     {"flip", flip},
     {"pad", pad},
     {"zeros", zeros},

@@ -95,6 +95,18 @@ void write_tensor(Lines& out, const Tensor& value) {
   });
 }
 
+void write_string(Lines& out, const StringScalar& text) {
+  out.block("tensor", [&] {
+    out.line("dtype", name_of(DataType::kString));
+    write_shape(out, "tensor_shape", {});
+    out.line("string_val", quoted(text.value));
+  });
+}
+
+void write_name(Lines& out, const FunctionName& function) {
+  out.block("func", [&] { out.line("name", quoted(function.name)); });
+}
+
 void write_value(Lines& out, const AttrValue& value) {
   std::visit(
       [&]<class T>(const T& v) {
@@ -105,13 +117,69 @@ void write_value(Lines& out, const AttrValue& value) {
         if constexpr (std::is_same_v<T, DataType>) out.line("type", name_of(v));
         if constexpr (std::is_same_v<T, TensorShape>) write_shape(out, "shape", v);
         if constexpr (std::is_same_v<T, Tensor>) write_tensor(out, v);
+        if constexpr (std::is_same_v<T, StringScalar>) write_string(out, v);
+        if constexpr (std::is_same_v<T, FunctionName>) write_name(out, v);
         if constexpr (std::is_same_v<T, std::vector<int64_t>>) {
           out.block("list", [&] {
             for (const int64_t i : v) out.line("i", text(i));
           });
         }
+        if constexpr (std::is_same_v<T, std::vector<DataType>>) {
+          out.block("list", [&] {
+            for (const DataType type : v) out.line("type", name_of(type));
+          });
+        }
+        if constexpr (std::is_same_v<T, std::vector<TensorShape>>) {
+          out.block("list", [&] {
+            for (const TensorShape& shape : v) write_shape(out, "shape", shape);
+          });
+        }
+        if constexpr (std::is_same_v<T, std::vector<FunctionName>>) {
+          out.block("list", [&] {
+            for (const FunctionName& function : v) write_name(out, function);
+          });
+        }
       },
       value);
+}
+
+void write_node(Lines& out, std::string_view name, const NodeDef& node) {
+  out.block(name, [&] {
+    out.line("name", quoted(node.name));
+    out.line("op", quoted(node.op));
+    for (const std::string& input : node.input) out.line("input", quoted(input));
+    if (!node.device.empty()) out.line("device", quoted(node.device));
+    for (const auto& [key, value] : node.attr) {
+      out.block("attr", [&] {
+        out.line("key", quoted(key));
+        out.block("value", [&] { write_value(out, value); });
+      });
+    }
+  });
+}
+
+void write_function(Lines& out, const FunctionDef& function) {
+  const auto argument = [&](std::string_view name, const FunctionDef::Argument& one) {
+    out.block(name, [&] {
+      out.line("name", quoted(one.name));
+      out.line("type", name_of(one.type));
+    });
+  };
+  out.block("function", [&] {
+    out.block("signature", [&] {
+      out.line("name", quoted(function.name));
+      for (const FunctionDef::Argument& one : function.input) argument("input_arg", one);
+      for (const FunctionDef::Argument& one : function.output) argument("output_arg", one);
+      if (function.is_stateful) out.line("is_stateful", "true");
+    });
+    for (const NodeDef& one : function.node) write_node(out, "node_def", one);
+    for (size_t k = 0; k < function.ret.size(); ++k) {
+      out.block("ret", [&] {
+        out.line("key", quoted(function.output[k].name));
+        out.line("value", quoted(function.ret[k]));
+      });
+    }
+  });
 }
 
 }  // namespace
@@ -122,7 +190,9 @@ std::string_view name_of(DataType type) {
   for (const Pair& pair : kPairs) {
     if (pair.theirs == type) return pair.name;
   }
-  return "DT_RESOURCE";
+  return type == DataType::kVariant  ? "DT_VARIANT"
+         : type == DataType::kString ? "DT_STRING"
+                                     : "DT_RESOURCE";
 }
 
 TensorShape tensor_shape(const Shape& shape) {
@@ -133,18 +203,10 @@ TensorShape tensor_shape(const Shape& shape) {
 
 std::string GraphDef::text() const {
   Lines out;
-  for (const NodeDef& one : node) {
-    out.block("node", [&] {
-      out.line("name", quoted(one.name));
-      out.line("op", quoted(one.op));
-      for (const std::string& input : one.input) out.line("input", quoted(input));
-      if (!one.device.empty()) out.line("device", quoted(one.device));
-      for (const auto& [key, value] : one.attr) {
-        out.block("attr", [&] {
-          out.line("key", quoted(key));
-          out.block("value", [&] { write_value(out, value); });
-        });
-      }
+  for (const NodeDef& one : node) write_node(out, "node", one);
+  if (!function.empty()) {
+    out.block("library", [&] {
+      for (const FunctionDef& one : function) write_function(out, one);
     });
   }
   out.block("versions", [&] { out.line("producer", weft::text(producer)); });

@@ -22,7 +22,9 @@ std::string legal(std::string_view name) {
 }
 
 const Row* find_row(std::string_view op) {
-  for (const auto rows : {math_rows(), reduce_rows(), shape_rows(), nn_rows(), state_rows()}) {
+  for (const auto rows :
+       {math_rows(), reduce_rows(), shape_rows(), index_rows(), sort_rows(), nn_rows(),
+        linalg_rows(), fft_rows(), control_rows(), state_rows(), effect_rows()}) {
     for (const Row& row : rows) {
       if (row.op == op) return &row;
     }
@@ -30,11 +32,11 @@ const Row* find_row(std::string_view op) {
   return nullptr;
 }
 
-std::string qualified_name(const OpDef& op) {
+}  // namespace
+
+std::string op_name(const OpDef& op) {
   return op.module.empty() ? std::string(op.name) : text(op.module, '.', op.name);
 }
-
-}  // namespace
 
 Attributes typed(const Writer& w) { return {{"T", data_type(w.input_type(0).dtype)}}; }
 
@@ -45,6 +47,7 @@ std::string Writer::named(std::string_view wish) {
 }
 
 NodeDef& Writer::append(std::string name, std::string_view op, Names in, Attributes attr) {
+  if (std::find(in.begin(), in.end(), "") != in.end()) fail_op("reads what is not written");
   const std::string device = node_ == nullptr ? "" : node_->device;
   out_.node.push_back({std::move(name), std::string(op), std::move(in), device, std::move(attr)});
   return out_.node.back();
@@ -53,8 +56,9 @@ NodeDef& Writer::append(std::string name, std::string_view op, Names in, Attribu
 Names Writer::write(const ir::Graph& graph, const Names& arguments, const std::string& prefix,
                     std::span<const ir::ValueId> results) {
   Names values(graph.values().size()), node_names(graph.nodes().size());
-  const auto outer = std::tuple(graph_, node_, values_, node_names_, name_);
+  const auto outer = std::tuple(graph_, node_, results_, values_, node_names_, name_);
   graph_ = &graph;
+  results_ = results;
   values_ = &values;
   node_names_ = &node_names;
   // Names people gave are kept: those of nodes that we add give way.
@@ -75,14 +79,14 @@ Names Writer::write(const ir::Graph& graph, const Names& arguments, const std::s
   for (ir::NodeId id = 0; id < graph.nodes().size(); ++id) write_node(id);
   Names out;
   for (const ir::ValueId id : results) out.push_back(values[id]);
-  std::tie(graph_, node_, values_, node_names_, name_) = outer;
+  std::tie(graph_, node_, results_, values_, node_names_, name_) = outer;
   return out;
 }
 
 void Writer::write_node(ir::NodeId id) {
   node_ = &graph_->node(id);
   name_ = (*node_names_)[id];
-  const Row* const row = find_row(qualified_name(*node_->op));
+  const Row* const row = find_row(op_name(*node_->op));
   if (row != nullptr) {
     row->write(*this, row->tf);
   } else if (!write_expression(*this) && !write_composed(*this)) {
@@ -110,6 +114,9 @@ Names Writer::inputs() const {
 
 bool Writer::is_used(size_t output) const {
   if (output >= node_->outputs.size()) return false;
+  if (std::find(results_.begin(), results_.end(), node_->outputs[output]) != results_.end()) {
+    return true;
+  }
   return std::any_of(graph_->nodes().begin(), graph_->nodes().end(), [&](const ir::Node& other) {
     return std::find(other.inputs.begin(), other.inputs.end(), node_->outputs[output]) !=
            other.inputs.end();
@@ -125,6 +132,9 @@ Names Writer::controls() const {
     if (is_read && node_->op->effect == Effect::kWrites) {
       out.push_back("^" + (*node_names_)[earlier]);
     }
+    // In a function all that people see happens, and in this order.
+    const bool is_seen = node_->op->effect == Effect::kOutside;
+    if (function_depth_ > 0 && is_seen) out.push_back("^" + (*node_names_)[earlier]);
   }
   return out;
 }
@@ -140,7 +150,11 @@ void Writer::give(std::string_view op, Names in, Attributes attr) {
 }
 
 void Writer::give_values(const Names& values) {
-  for (size_t k = 0; k < node_->outputs.size(); ++k) (*values_)[node_->outputs[k]] = values[k];
+  if (values.empty()) return give("NoOp", {});
+  if (values.size() == 1) return give("Identity", values, {{"T", data_type(output_type().dtype)}});
+  std::vector<DataType> types;
+  for (size_t k = 0; k < values.size(); ++k) types.push_back(data_type(output_type(k).dtype));
+  give("IdentityN", values, {{"T", types}});
 }
 
 std::string Writer::add(std::string_view suffix, std::string_view op, Names in, Attributes attr) {
@@ -177,28 +191,6 @@ std::string Writer::number(std::string_view suffix, DType dtype, double value) {
   return constant(suffix, Tensor::scalar(dtype, value));
 }
 
-// A size that only a run knows: the extent of a value that has it.
-std::string Writer::size(std::string_view suffix, Dim dim) {
-  if (dim.is_known()) return int_scalar(suffix, dim.value());
-  for (ir::ValueId id = 0; id < graph_->values().size(); ++id) {
-    if ((*values_)[id].empty()) continue;
-    const Shape& other = graph_->value(id).type.shape;
-    const auto found = std::find(other.begin(), other.end(), dim);
-    if (found == other.end()) continue;
-    const int64_t axis = found - other.begin(), next = axis + 1, one = 1;
-    const std::string whole =
-        add(text(suffix, "/Shape"), "Shape", {(*values_)[id]},
-            {{"T", data_type(graph_->value(id).type.dtype)}, {"out_type", DataType::kInt32}});
-    return add(
-        suffix, "StridedSlice",
-        {whole, ints(text(suffix, "/begin"), {&axis, 1}), ints(text(suffix, "/end"), {&next, 1}),
-         ints(text(suffix, "/strides"), {&one, 1})},
-        {{"T", DataType::kInt32}, {"Index", DataType::kInt32}, {"shrink_axis_mask", int64_t{1}}});
-  }
-  fail(Code::kInvalid, "graph_def", "size", "the size ", dim, " in ", node_->name,
-       " is known only when the graph runs, and no value of the graph has it");
-}
-
 std::string Writer::shape(std::string_view suffix, const Shape& shape) {
   Ints known;
   for (const Dim dim : shape) {
@@ -227,6 +219,7 @@ std::string Writer::shape_to_reshape(std::string_view suffix, const Shape& to) {
 std::string Writer::handle(const Variable& variable) {
   const auto found = handles_.find(variable.id());
   if (found != handles_.end()) return found->second;
+  WEFT_ASSERT(function_depth_ == 0, variable.name());  // functions are pure
   const std::string wish = variable.name().empty() ? "Variable" : std::string(variable.name());
   const std::string name = named(wish);
   handles_[variable.id()] = name;
@@ -245,8 +238,8 @@ std::string Writer::handle(const Variable& variable) {
 }
 
 void Writer::fail_op(std::string_view why) const {
-  fail(Code::kMissing, "graph_def", "op", node_->name, " is ", qualified_name(*node_->op),
-       ", which ", why);
+  fail(Code::kMissing, "graph_def", "op", node_->name, " is ", op_name(*node_->op), ", which ",
+       why);
 }
 
 GraphDef graph_def(const ir::Graph& graph, const GraphDefOptions& options) {

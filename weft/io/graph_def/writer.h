@@ -7,12 +7,19 @@
 #include <unordered_map>
 
 #include "weft/base/error.h"
+#include "weft/base/function_ref.h"
 #include "weft/expr/expr.h"
 #include "weft/io/graph_def/graph_def.h"
 
 namespace weft::io {
 
 using Names = std::vector<std::string>;
+
+// The types of a function's arguments and results.
+struct Signature {
+  std::vector<DataType> in, out;
+  Names names = {};  // of the arguments, if they have any
+};
 
 class Writer {
  public:
@@ -24,6 +31,14 @@ class Writer {
               std::span<const ir::ValueId> results);
   GraphDef finish();
 
+  // A function of the library. `fill` writes its nodes: it is given the names of the arguments, and
+  // gives those of the results.
+  FunctionName function(std::string_view wish, const Signature& signature,
+                        FunctionRef<Names(const Names&)> fill);
+  // One of ours, written where it is first met.
+  FunctionName function(const FunctionAttr& function);
+  bool is_stateful(const FunctionName& function) const { return stateful_.contains(function.name); }
+
   // The node that is being written.
   const ir::Node& node() const { return *node_; }
   size_t input_count() const { return node_->inputs.size(); }
@@ -31,7 +46,8 @@ class Writer {
   const Type& input_type(size_t i) const { return graph_->value(node_->inputs[i]).type; }
   const Type& output_type(size_t k = 0) const { return graph_->value(node_->outputs[k]).type; }
   Names inputs() const;
-  bool is_used(size_t output) const;  // by another node
+  size_t output_count() const { return node_->outputs.size(); }
+  bool is_used(size_t output) const;  // by another node, or as a result
   template <class T>
   const T& attribute(std::string_view name) const {
     const FieldInfo* const field = node_->op->attrs->find(name);
@@ -61,6 +77,8 @@ class Writer {
 
   // Other nodes' outputs in the place of its own.
   void give_values(const Names& values);
+  // One size, as an int32: a constant, or what other values have at run time.
+  std::string size(std::string_view suffix, Dim dim);
   const std::string& name() const { return name_; }
 
   // The handle of a Variable, made where it is first used.
@@ -74,16 +92,22 @@ class Writer {
   std::string named(std::string_view wish);
   NodeDef& append(std::string name, std::string_view op, Names in, Attributes attr);
   Names controls() const;
-  std::string size(std::string_view suffix, Dim dim);
+  std::string size_of_value(std::string_view suffix, Dim dim);  // empty if no value has it
 
   const GraphDefOptions options_;
   GraphDef out_;
   std::set<std::string> taken_;
   std::unordered_map<const void*, std::string> handles_;
   Names initializers_;
+  std::unordered_map<const ir::Function*, FunctionName> functions_;
+  std::vector<FunctionAttr> kept_functions_;  // as long as their addresses are known
+  std::set<std::string> stateful_;
+  int function_count_ = 0;
+  int function_depth_ = 0;  // how many functions are being written, each inside of the other
   // Of the graph that is being written.
   const ir::Graph* graph_ = nullptr;
   const ir::Node* node_ = nullptr;
+  std::span<const ir::ValueId> results_;
   Names* values_ = nullptr;      // by ValueId
   Names* node_names_ = nullptr;  // by NodeId
   std::string name_;
@@ -100,12 +124,24 @@ std::span<const Row> reduce_rows();
 std::span<const Row> shape_rows();
 std::span<const Row> nn_rows();
 std::span<const Row> state_rows();
+std::span<const Row> control_rows();
+std::span<const Row> sort_rows();
+std::span<const Row> index_rows();
+std::span<const Row> linalg_rows();
+std::span<const Row> fft_rows();
+std::span<const Row> effect_rows();
 
 // The other two ways; false if the op has no such meaning.
 bool write_expression(Writer& w);
 bool write_composed(Writer& w);
 
+// The name of an op with its module: "nn.softmax".
+std::string op_name(const OpDef& op);
+
 // {"T": the dtype of the first input}
 Attributes typed(const Writer& w);
+
+// The name that TensorFlow's op has for its output of that number: "z" of AddV2.
+std::string output_name(std::string_view op, int64_t number);
 
 }  // namespace weft::io
