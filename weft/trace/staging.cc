@@ -186,6 +186,11 @@ ir::ValueId Staging::value_of(const Tensor& given, std::string_view name) {
   return known_[t.node()] = graph_.node(node).outputs[0];
 }
 
+void Staging::let_stand_for(const Tensor& inside, const Tensor& outside) {
+  kept_.push_back(without_ended_tapes(outside));
+  known_[kept_.back().node()] = value_of(inside);
+}
+
 Captured& Staging::capture(Captured::Kind kind, const Tensor& value, const Variable& variable) {
   static constexpr std::string_view kNames[] = {"captured", "variable", "seed", "draws"};
   const bool has_name = variable.defined() && !variable.name().empty();

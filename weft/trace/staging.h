@@ -63,6 +63,8 @@ class Staging final : public Level, public DimOracle {
   ir::ValueId value_of(const Tensor& tensor, std::string_view name = "");
   // A tensor for an edge of the graph.
   Tensor tensor_of(ir::ValueId id);
+  // From here on the edge of `inside` stands for the tensor `outside`, too.
+  void let_stand_for(const Tensor& inside, const Tensor& outside);
 
   // Names of nodes begin with this; and the nodes that every new one runs after.
   std::string scope;
