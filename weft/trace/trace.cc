@@ -104,10 +104,10 @@ class Tracing {
   }
 
  private:
-  static bool is_same_place(const Captured& a, const Captured& b) {
+  bool is_same_place(const Captured& a, const Captured& b) const {
     if (a.kind != b.kind) return false;
     switch (a.kind) {
-      case Captured::Kind::kValue: return a.value.node() == b.value.node();
+      case Captured::Kind::kValue: return staging_->are_one_outside(a.value, b.value);
       case Captured::Kind::kVariable: return a.variable.same_place(b.variable);
       default: return true;
     }
