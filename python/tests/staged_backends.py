@@ -33,7 +33,12 @@ class _Places:
 
 
 class _Counted:
-    """The counter of the innermost loop, which draws depend on."""
+    """The counter of the innermost loop, which draws depend on, and what loops begin with."""
+
+    owns = False  # does a loop begin with values that nothing else uses? So gradients have the bits of Python's loops.
+
+    def own(self, x):
+        return x * 1.0 if self.owns else x
 
     def counted(self, i, body, carry):
         outer, self.counter = self.counter, i

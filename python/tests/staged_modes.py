@@ -9,8 +9,9 @@ from staged_programs import inputs_at
 class Modes:
     """Each method gives {what: array}: outputs, the loss, its derivatives, and what the Variables hold at the end."""
 
-    def __init__(self, program, dtype):
+    def __init__(self, program, dtype, owns=False):
         self.program, self.b = program, WeftStaged(dtype)
+        self.b.owns = owns
         function = lambda f: wf.function(f, rewrite=False)  # noqa: E731  what interprets programs is no program itself
         self.traced, self.traced_loss = function(self.outputs), function(self.loss)
         every = self.every = tuple(range(1, 1 + len(program.shapes)))
@@ -43,6 +44,16 @@ class Modes:
         out = self.program.outputs(b, *map(b.array, inputs_at(self.program, sizes, numpy)[0]))
         places = {f"place{i} at the end": b.numpy(value) for i, value in enumerate(b.places)}
         return {**{f"output {i}": y.numpy() for i, y in enumerate(out)}, **places}
+
+    def host_gradients(self, sizes):
+        """The loss and its slopes by Python's own control flow: the ops that ran, on no op that holds them."""
+        b = WeftHost(self.b.dtype.name)
+        b.owns = self.b.owns
+        b.begin(self.program)
+        loss = lambda *x: self.program.loss(b, *x) + 0.0  # noqa: E731
+        x = [b.array(x) for x in inputs_at(self.program, sizes, numpy)[0]]
+        value, found = wf.value_and_grad(loss, tuple(range(len(x))), unconnected="zero")(*x)
+        return {"loss": value.numpy(), **{f"gradient {i}": g.numpy() for i, g in enumerate(found)}}
 
     def values(self, sizes, traced):
         key, x, _ = self.arguments(sizes)

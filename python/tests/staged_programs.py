@@ -80,7 +80,7 @@ class While(Control):
         limit, times = self.attrs["limit"], self.attrs["times"]
         goes_on = lambda i, *carry: b.both(i < times, b.above(carry[0] * carry[0], limit))  # noqa: E731
         step = lambda i, *carry: (i + 1, *b.counted(i, self.body(b, values), carry))  # noqa: E731
-        return b.while_loop(goes_on, step, (b.integer(0), *(values[i] for i in self.args)), self.attrs["saved"])[1:]
+        return b.while_loop(goes_on, step, (b.integer(0), *(b.own(values[i]) for i in self.args)), self.attrs["saved"])[1:]
 
     @property
     def count(self):
@@ -94,7 +94,7 @@ class Fori(Control):
         test, init = (values[i] for i in self.args)
         step = lambda i, carry: b.counted(i, self.body(b, values), (carry,))[0]  # noqa: E731
         times = self.attrs["times"]
-        return (b.fori_loop(b.number_of(test) if times is None else times, step, init),)
+        return (b.fori_loop(b.number_of(test) if times is None else times, step, b.own(init)),)
 
 
 class Scan(Control):
@@ -105,14 +105,14 @@ class Scan(Control):
     def run(self, b, values):
         init, rows = (values[i] for i in self.args)
         step = lambda carry, x: self.body(b, values)(carry, x)  # noqa: E731
-        return b.scan(step, init, rows, self.attrs["reverse"])
+        return b.scan(step, b.own(init), b.own(rows), self.attrs["reverse"])
 
 
 class Map(Control):
     """A block of each row of the argument."""
 
     def run(self, b, values):
-        return (b.map(lambda x: self.body(b, values)(x)[0], values[self.args[0]]),)
+        return (b.map(lambda x: self.body(b, values)(x)[0], b.own(values[self.args[0]])),)
 
 
 class Effect:

@@ -235,6 +235,94 @@ def test_branches_differentiate_to_the_same_bits():
     assert np.array_equal(slope, wf.Session(g).run(found, {place: x}))
 
 
+def seen_twice(x):
+    """Inside and outside of `f`, several uses of one value each: (a + b) + c is not a + (b + c)."""
+    return wf.sum(wf.tanh(x) * wf.sin(x) * wf.exp(x)) + wf.sum(x * wf.cos(x))
+
+
+def same_bits(a, b):
+    return a.numpy().tobytes() == b.numpy().tobytes()
+
+
+NUMBERS = wf.tensor(np.random.default_rng(1).normal(size=64).astype(np.float32))
+
+
+def test_a_call_goes_on_with_the_sums_of_its_arguments():
+    traced = wf.function(seen_twice)
+    around = lambda f: lambda x: f(x) + wf.sum(x * wf.sigmoid(x))  # noqa: E731
+    twice = lambda f: wf.grad(lambda x: wf.sum(wf.tanh(wf.grad(f)(x))))  # noqa: E731
+    thrice = lambda f: wf.grad(lambda x: wf.sum(twice(f)(x) * x))  # noqa: E731
+    assert same_bits(wf.grad(around(traced))(NUMBERS), wf.grad(around(seen_twice))(NUMBERS))
+    for order in (twice, thrice):
+        for f, g in ((traced, seen_twice), (around(traced), around(seen_twice))):
+            assert same_bits(order(f)(NUMBERS), order(g)(NUMBERS))
+            assert same_bits(wf.function(order(f))(NUMBERS), order(g)(NUMBERS))
+
+
+def branching(x):
+    a = wf.sum(x * wf.tanh(x))
+    b = wf.cond(a > 0, lambda y: wf.sum(wf.sin(x) * y * wf.exp(x)), lambda y: wf.sum(y), x)
+    return b + wf.sum(wf.cos(x) * x)
+
+
+def python_branching(x):
+    a = wf.sum(x * wf.tanh(x))
+    if a > 0:
+        b = wf.sum(wf.sin(x) * x * wf.exp(x))
+    else:
+        b = wf.sum(x)
+    return b + wf.sum(wf.cos(x) * x)
+
+
+def test_a_branch_goes_on_with_the_sums_of_what_it_reads():
+    v = wf.Variable(NUMBERS)
+    branching(v).backward()
+    for f in (branching, python_branching):
+        for grad in (wf.grad(f), wf.function(wf.grad(f)), wf.grad(wf.function(f))):
+            assert same_bits(grad(NUMBERS), v.grad)
+    with wf.Graph() as g:
+        place = wf.placeholder(wf.float32, shape=(None,))
+        found, = wf.gradients(branching(place), [place])
+    assert wf.Session(g).run(found, {place: NUMBERS}).tobytes() == v.grad.numpy().tobytes()
+    twice = lambda f: wf.grad(lambda x: wf.sum(wf.tanh(wf.grad(f)(x))))  # noqa: E731
+    expected = twice(python_branching)(NUMBERS)
+    for f in (branching, python_branching):
+        assert same_bits(wf.function(twice(f))(NUMBERS), expected)
+        assert same_bits(twice(wf.function(f))(NUMBERS), expected)
+
+
+def python_rows(w, rows):
+    c = wf.zeros(64)
+    for row in rows:
+        c = wf.tanh(c * w + row * wf.sin(w)) + c
+        if wf.sum(c) > 0:
+            c = c * wf.cos(w) * w
+        else:
+            c = c - w * w
+    return wf.sum(c * w) + wf.sum(rows[0] * w)
+
+
+def python_steps(w, rows):
+    c, i = rows[0] * 0.5, wf.tensor(0)
+    while i < 5:
+        c, i = wf.tanh(c * w + wf.sin(w)) + c * w, i + 1
+    return wf.sum(c * w) + wf.sum(rows[1] * w)
+
+
+@pytest.mark.parametrize("f", [python_rows, python_steps])
+def test_a_loop_goes_on_with_the_sums_of_what_its_steps_read(f):
+    rows = wf.tensor(np.random.default_rng(2).normal(size=(7, 64)).astype(np.float32))
+    expected = wf.grad(f)(NUMBERS, rows)
+    v = wf.Variable(NUMBERS)
+    f(v, rows).backward()
+    assert same_bits(v.grad, expected)
+    assert same_bits(wf.function(wf.grad(f))(NUMBERS, rows), expected)
+    assert same_bits(wf.grad(wf.function(f))(NUMBERS, rows), expected)
+    both = wf.stack([NUMBERS, NUMBERS * 0.5])
+    batched = wf.vmap(wf.grad(wf.function(f)), (0, None))(both, rows)
+    assert same_bits(batched[0], expected)
+
+
 def sines(x):
     return wf.cond(wf.sum(x) > 0, lambda x: wf.sum(wf.sin(x) * x), lambda x: wf.sum(x * x * x), x)
 

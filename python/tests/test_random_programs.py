@@ -80,6 +80,17 @@ def ways(modes, sizes, seed):
         yield "session, known sizes", lambda: modes.session(sizes, known, modes.backward_graph), values | gradients
 
 
+def of_python(program, sizes, dtype):
+    """Where gradients of Python's own loops and branches have other bits than those of the ops they become.
+
+    Loops begin with values of their own: what is carried is one use of what a loop begins with.
+    """
+    modes = Modes(program, dtype, owns=True)
+    expected = modes.host_gradients(sizes)
+    found = modes.gradients(sizes, modes.slopes)
+    return differing("gradients of Python's control flow", found, expected)
+
+
 def problems(program, sizes_and_threads):
     """Lines about what differs between ways, sizes and numbers of threads.
 
@@ -95,6 +106,7 @@ def problems(program, sizes_and_threads):
                 found = run()
                 out += differing(f"{way}, {sizes}, {threads} threads", found, expected)
                 out += differing(f"{way}, {sizes}, threads", found, first.setdefault((way, str(sizes)), found))
+        out += of_python(program, sizes_and_threads[0][0], modes.b.dtype.name)
     finally:
         wf.set_num_threads(before)
     needless = [why for why in modes.traced.trace_log()[1:] if "it was assumed" not in why]

@@ -39,11 +39,12 @@ Tensors vjp(const CallAttrs& at, const GradCtx& cx, TensorSpan g) {
   const FunctionAttr& f = at.saves_of[0];
   const Flags given = active_flags(g.first(f->results.size()));
   const BackwardHalf back = backward_of(f, flags_of(at.saves_for, cx.inputs.size()), at.function,
-                                        given, types_of(cx.inputs));
+                                        given, types_of(cx.inputs), begun_flags(cx));
   if (std::ranges::count(back.reached, true) == 0) return Tensors(cx.inputs.size());
   Tensors in(cx.inputs);
   for (const Tensor& t : cx.outputs) in.push_back(t);
   for (const Tensor& t : defined_only(g.first(given.size()))) in.push_back(t);
+  for (const Tensor& t : begun_sums(cx)) in.push_back(t);
   return spread(call_function(back.function, in, cx.where), back.reached);
 }
 
@@ -72,7 +73,7 @@ constinit const OpDef kCall{
     .outputs = {"results: any"},
     .attrs = attrs_type<CallAttrs>(),
     .infer = rule<infer_call>(),
-    .grad = derive::rules<vjp, jvp>().saving_by(saving),
+    .grad = derive::rules<vjp, jvp>().saving_by(saving).going_on(),
     .batch = batch::rule<batched>(),
     .kernel = kernel::run<run>(),
 };

@@ -9,7 +9,9 @@ Tensors recomputing_vjp(const FunctionAttr& function, const GradCtx& cx, TensorS
   const Flags wanted = wanted_flags(cx);
   Tensors in(cx.inputs);
   for (const Tensor& t : filled_cotangents(cx, g)) in.push_back(t);
-  return spread(call_function(vjp_of(function, wanted, types_of(cx.inputs)), in, cx.where), wanted);
+  for (const Tensor& t : begun_sums(cx)) in.push_back(t);
+  const FunctionAttr back = vjp_of(function, wanted, types_of(cx.inputs), begun_flags(cx));
+  return spread(call_function(back, in, cx.where), wanted);
 }
 
 Tensors called_jvp(const FunctionAttr& function, const GradCtx& cx, TensorSpan tangents) {

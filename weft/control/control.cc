@@ -1,6 +1,8 @@
 // The combinators on flat lists: trace the functions, then apply the op.
 #include "weft/control/control.h"
 
+#include <functional>
+
 #include "weft/base/error.h"
 #include "weft/control/ops.h"
 #include "weft/control/rules.h"
@@ -104,6 +106,27 @@ Tensors with_captured(TensorSpan operands, const Trace& trace) {
   return in;
 }
 
+// The operands of branches, each once: a value that is given twice, or read from outside as well,
+// is one parameter, so that its uses in a branch make one sum.
+struct Operands {
+  Tensors once;
+  std::vector<size_t> places;  // per operand: which of them it is
+
+  explicit Operands(TensorSpan all) {
+    for (const Tensor& t : all) {
+      size_t i = 0;
+      while (i < once.size() && once[i].node() != t.node()) ++i;
+      if (i == once.size()) once.push_back(t);
+      places.push_back(i);
+    }
+  }
+  Tensors all_of(TensorSpan given) const {
+    Tensors out;
+    for (const size_t i : places) out.push_back(given[i]);
+    return out;
+  }
+};
+
 // The condition of a loop alone, without the values of what the body writes.
 FunctionAttr condition_of(const Trace& trace) {
   const ir::Function& f = *trace.function;
@@ -160,22 +183,24 @@ Tensors switch_flat(const Tensor& given, FlatFunctions branches, TensorSpan oper
     fail(Code::kInvalid, who, "branches", "there are no branches; give at least one");
   }
   if (who != "cond") require_index(given, who);
-  // Where nothing is transformed, it just runs. Else it is an op as in a graph: a derivative adds
-  // up what a branch contributes before what is around it does, here and there.
+  // Where nothing is transformed, it just runs. Else it is an op as in a graph.
   const Tensor plain = value_under(given);
   if (open_levels().empty() && plain.defined()) {
     const int64_t taken = branch_taken(plain.item_int(), static_cast<int64_t>(branches.size()));
     return branches[static_cast<size_t>(taken)](operands);
   }
-  const Tensors in = strong(operands, where);
+  const Operands in(strong(operands, where));
   const std::vector<std::vector<Parameter>> parameters(branches.size(),
-                                                       parameters_of(in, "x", where));
+                                                       parameters_of(in.once, "x", where));
   std::vector<std::string> names;
+  std::vector<std::function<Tensors(TensorSpan)>> called;
   for (size_t i = 0; i < branches.size(); ++i) {
     names.push_back(who == "cond" ? (i == 0 ? "otherwise" : "then") : text("branch", i));
+    called.emplace_back([&, i](TensorSpan once) { return branches[i](in.all_of(once)); });
   }
+  const std::vector<FlatFunction> callables(called.begin(), called.end());
   const std::vector<Trace> traces =
-      trace_together(branches, parameters, names, /*last_first=*/who == "cond");
+      trace_together(callables, parameters, names, /*last_first=*/who == "cond", in.once);
   SwitchAttrs attrs;
   for (size_t i = 0; i < traces.size(); ++i) {
     const ir::Function& first = *traces[0].function;
@@ -195,7 +220,7 @@ Tensors switch_flat(const Tensor& given, FlatFunctions branches, TensorSpan oper
   const Tensor index =
       given.dtype() == DType::kI64 && !given.is_weak() ? given : cast(given, DType::kI64, where);
   Tensors all{index};
-  for (const Tensor& t : with_captured(in, traces[0])) all.push_back(t);
+  for (const Tensor& t : with_captured(in.once, traces[0])) all.push_back(t);
   const Tensors out = apply_prepared(kSwitch, all, &attrs, where);
   traces[0].store_written(out, where);
   return Tensors(TensorSpan(out).first(traces[0].result_count));

@@ -24,6 +24,24 @@ Flags wanted_flags(const GradCtx& cx, size_t first) {
   return out;
 }
 
+Flags begun_flags(const GradCtx& cx, size_t first) {
+  Flags out(cx.inputs.size() - first, false);
+  for (size_t i = first; i < cx.sums.size(); ++i) out[i - first] = cx.sums[i].defined();
+  return out;
+}
+
+Tensors begun_sums(const GradCtx& cx) { return defined_only(cx.sums); }
+
+Tensor sum_or_zeros(const GradCtx& cx, size_t i) {
+  if (i < cx.sums.size() && cx.sums[i].defined()) return cx.sums[i];
+  return zeros(Shape(cx.inputs[i].shape()), cx.inputs[i].dtype(), cx.where);
+}
+
+Tensor added_to_sum(const GradCtx& cx, size_t i, const Tensor& term) {
+  const bool is_begun = i < cx.sums.size() && cx.sums[i].defined();
+  return is_begun && term.defined() ? add(cx.sums[i], term, cx.where) : term;
+}
+
 Ints places_of(const Flags& flags) {
   Ints out;
   for (size_t i = 0; i < flags.size(); ++i) {

@@ -13,6 +13,14 @@ Types example_types(const BatchCtx& cx, size_t first = 0);
 // Inputs that can have a cotangent and whose is asked for, from `first` on.
 Flags wanted_flags(const GradCtx& cx, size_t first = 0);
 
+// The sums that a rule goes on with, as flags per input from `first` on, and those sums.
+Flags begun_flags(const GradCtx& cx, size_t first = 0);
+Tensors begun_sums(const GradCtx& cx);
+// The sum of input i, zeros if there is none.
+Tensor sum_or_zeros(const GradCtx& cx, size_t i);
+// The sum of input i with a term that was made without it.
+Tensor added_to_sum(const GradCtx& cx, size_t i, const Tensor& term);
+
 // Flags as the list of the places that are flagged, which an attribute can hold, and back.
 Ints places_of(const Flags& flags);
 Flags flags_of(const Ints& places, size_t count);

@@ -150,7 +150,7 @@ constinit const OpDef kScan{
     .outputs = {"results: any"},
     .attrs = attrs_type<ScanLoopAttrs>(),
     .infer = rule<infer_scan>(),
-    .grad = derive::rules<scan_vjp, jvp>().saving_by(saving),
+    .grad = derive::rules<scan_vjp, jvp>().saving_by(saving).going_on(),
     .batch = batch::rule<batched>(),
     .kernel = kernel::run<run_scan_loop>(),
 };

@@ -57,7 +57,8 @@ constinit const OpDef kSwitch{
     .outputs = {"results: any"},
     .attrs = attrs_type<SwitchAttrs>(),
     .infer = rule<infer_switch>(),
-    .grad = derive::rules<vjp, jvp>().saving_by(saving).except(0, "it is the number of a branch"),
+    .grad = derive::rules<vjp, jvp>().saving_by(saving).going_on().except(
+        0, "it is the number of a branch"),
     .batch = batch::rule<batched>(),
     .kernel = kernel::run<run>(),
 };

@@ -83,11 +83,11 @@ FunctionsAttr SwitchHalves::forward() const {
   return out;
 }
 
-SwitchHalves::Backward SwitchHalves::backward(const Flags& given) const {
+SwitchHalves::Backward SwitchHalves::backward(const Flags& given, const Flags& begun) const {
   Backward out{{}, Flags(wanted_.size(), false)};
   std::vector<BackwardHalf> back;
   for (size_t i = 0; i < halves_.size(); ++i) {
-    back.push_back(backward_of(branches_[i], wanted_, halves_[i], given, operands_));
+    back.push_back(backward_of(branches_[i], wanted_, halves_[i], given, operands_, begun));
     for (size_t k = 0; k < wanted_.size(); ++k) {
       out.reached[k] = out.reached[k] || back[i].reached[k];
     }
@@ -102,6 +102,10 @@ SwitchHalves::Backward SwitchHalves::backward(const Flags& given) const {
     for (size_t k = 0; k < results; ++k) {
       if (given[k]) parameters.push_back(half.result_type(k));
     }
+    const size_t first_sum = parameters.size();
+    for (size_t k = 0; k < begun.size(); ++k) {
+      if (begun[k]) parameters.push_back(half.parameter_type(k));
+    }
     const auto body = [&](TensorSpan all) {
       const size_t count = half.parameter_count();
       Tensors in(all.first(count + results));
@@ -109,16 +113,20 @@ SwitchHalves::Backward SwitchHalves::backward(const Flags& given) const {
       for (const Tensor& t : all.subspan(count + results + places_.size())) in.push_back(t);
       const Tensors found = ir::inlined(*back[i].function, in, Where());
       Tensors cotangents;
-      size_t next = 0;
+      size_t next = 0, next_sum = first_sum;
       for (size_t k = 0; k < wanted_.size(); ++k) {
-        const bool is_here = back[i].reached[k];
-        if (!out.reached[k]) continue;
+        const Tensor sum = begun[k] ? all[next_sum++] : Tensor();
         const Type& type = half.parameter_type(k);
-        cotangents.push_back(is_here ? found[next++] : zeros(type.shape, type.dtype));
+        if (back[i].reached[k]) {
+          cotangents.push_back(found[next++]);
+        } else if (out.reached[k]) {
+          cotangents.push_back(sum.defined() ? sum : zeros(type.shape, type.dtype));
+        }
       }
       return cotangents;
     };
-    const std::string name = text(key("backward_side_by_side", i), reached, derived_key("", given));
+    const std::string name = text(key("backward_side_by_side", i), reached, derived_key("", given),
+                                  derived_key("", begun));
     out.branches.push_back(derived(halves_[i], name, operands_, parameters, body));
   }
   return out;

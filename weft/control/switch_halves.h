@@ -17,13 +17,14 @@ class SwitchHalves {
   bool can_save() const { return can_save_; }
   // Results: those of the branch, then a value for each place, zeros where it saves nothing there.
   FunctionsAttr forward() const;
-  // Parameters: those of the branches, the results of `forward`, a cotangent for each given one.
-  // Results: the cotangents of the operands that are reached in some branch; zeros in the others.
+  // Parameters: those of the branches, the results of `forward`, a cotangent for each given one, a
+  // sum for each begun operand. Results: the cotangents of the operands that are reached in some
+  // branch; in the others zeros, or the sum as it was begun.
   struct Backward {
     FunctionsAttr branches;
     Flags reached;
   };
-  Backward backward(const Flags& given) const;
+  Backward backward(const Flags& given, const Flags& begun) const;
 
  private:
   // Where the branches put what they save; branches that save values of one type share places.

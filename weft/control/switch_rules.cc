@@ -52,12 +52,13 @@ Tensors saved_vjp(const OpDef& op, const SwitchAttrs& at, const GradCtx& cx, Typ
   const Flags wanted = flags_of(at.saves_for, operands.size());
   const SwitchHalves halves(at.saves_of, wanted, operands);
   const Flags given = active_flags(g.first(at.saves_of[0]->results.size()));
-  const SwitchHalves::Backward back = halves.backward(given);
+  const SwitchHalves::Backward back = halves.backward(given, begun_flags(cx, 1));
   if (std::ranges::count(back.reached, true) == 0) return Tensors(cx.inputs.size());
   const SwitchAttrs attrs{back.branches, {}, {}};
   Tensors in(cx.inputs);
   for (const Tensor& t : cx.outputs) in.push_back(t);
   for (const Tensor& t : defined_only(g.first(given.size()))) in.push_back(t);
+  for (const Tensor& t : begun_sums(cx)) in.push_back(t);
   return spread(apply_prepared(op, in, &attrs, cx.where), back.reached, 1);
 }
 
@@ -70,7 +71,11 @@ Tensors switch_vjp(const OpDef& op, const SwitchAttrs& at, const GradCtx& cx, Ty
   const Flags wanted = wanted_flags(cx, 1);
   Tensors in(cx.inputs.subspan(1));
   for (const Tensor& t : filled_cotangents(cx, g)) in.push_back(t);
-  const auto make = [&](const FunctionAttr& branch) { return vjp_of(branch, wanted, operands); };
+  for (const Tensor& t : begun_sums(cx)) in.push_back(t);
+  const Flags begun = begun_flags(cx, 1);
+  const auto make = [&](const FunctionAttr& branch) {
+    return vjp_of(branch, wanted, operands, begun);
+  };
   return spread(chosen(op, at, make, cx.inputs[0], in, cx.where), wanted, 1);
 }
 

@@ -53,7 +53,7 @@ Tensors vjp(const WhileAttrs& at, const GradCtx& cx, TensorSpan g) {
            "derivatives of derivatives that were taken through a loop without its own rule");
     }
   }
-  return while_vjp(at, in, cx.inputs, cx.outputs.subspan(count), wanted_flags(cx), cx.where);
+  return while_vjp(at, cx, in, cx.outputs.subspan(count));
 }
 
 Tensors jvp(const WhileAttrs& at, const GradCtx& cx, TensorSpan tangents) {
@@ -119,7 +119,7 @@ constinit const OpDef kWhile{
     .outputs = {"results: any"},
     .attrs = attrs_type<WhileAttrs>(),
     .infer = rule<infer_while>(),
-    .grad = derive::rules<vjp, jvp>().saving_by(saving),
+    .grad = derive::rules<vjp, jvp>().saving_by(saving).going_on(),
     .batch = batch::rule<batched>(),
     .kernel = kernel::run<run_while>(),
 };

@@ -13,11 +13,11 @@ Tensors run_while(const WhileAttrs& at, TensorSpan in, TypeSpan types);
 
 // The reverse pass of a loop: cotangents of its inputs from those of what it carried last.
 // `saved`: the marks of its steps, then what was kept.
-Tensors while_vjp(const WhileAttrs& at, TensorSpan cotangents, TensorSpan inputs, TensorSpan saved,
-                  const Flags& wanted, Where where);
+Tensors while_vjp(const WhileAttrs& at, const GradCtx& cx, TensorSpan cotangents, TensorSpan saved);
 
 // Inputs: the cotangents of what has any, the marks of steps, what was kept of the carries, the
-// loop's inputs.
+// loop's inputs. Behind them, if there are any, the sums that those which all steps read begin
+// with.
 struct WhileVjpAttrs {
   FunctionAttr cond, body;
   int64_t carries = 0;
@@ -31,13 +31,14 @@ struct WhileVjpAttrs {
 
 // The parts of its inputs.
 struct WhileVjpParts {
-  size_t carries, cotangents, consts;
+  size_t carries, cotangents, consts, sums;
   Flags carried;  // the carries that have cotangents
   Flags wanted;   // the loop's inputs whose cotangents are given
   Flags given;    // the body's parameters that the steps differentiate
+  Flags begun;    // those of them that all steps read
 
-  explicit WhileVjpParts(const WhileVjpAttrs& at)
-      : carries(static_cast<size_t>(at.carries)), cotangents(0) {
+  WhileVjpParts(const WhileVjpAttrs& at, size_t input_count)
+      : carries(static_cast<size_t>(at.carries)), cotangents(0), sums(0) {
     const ir::Function& body = *at.body;
     consts = body.parameter_count() - carries;
     for (size_t i = 0; i < body.parameter_count(); ++i) {
@@ -47,11 +48,16 @@ struct WhileVjpParts {
       if (is_carry) carried.push_back(has_one);
       cotangents += is_carry && has_one ? 1 : 0;
       given.push_back(is_carry ? has_one : wanted[i]);
+      begun.push_back(!is_carry && wanted[i]);
+      sums += begun[i] ? 1 : 0;
     }
+    if (input_count == first_sum()) sums = 0;
   }
   size_t marks() const { return cotangents; }
   size_t kept() const { return cotangents + 1; }
   size_t inputs() const { return kept() + carries; }
+  size_t first_sum() const { return inputs() + carries + consts; }
+  size_t count() const { return first_sum() + sums; }
 };
 
 Tensors run_while_vjp(const WhileVjpAttrs& at, TensorSpan in, TypeSpan types);

@@ -1,6 +1,8 @@
 // while.vjp: the reverse pass of a loop, segment by segment from what was kept of it.
 //
 // Its own derivatives go through a formula of scans over all steps.
+#include <algorithm>
+
 #include "weft/control/loop.h"
 #include "weft/control/rules.h"
 #include "weft/control/while.h"
@@ -21,9 +23,9 @@ Types infer_vjp(const WhileVjpAttrs& at, const InferCtx& cx, TypeSpan in) {
              at.carries, " of ", count, " values");
   cx.require(at.wanted.size() == count, "wanted", "there are ", at.wanted.size(), " flags for ",
              count, " values");
-  const WhileVjpParts parts(at);
-  cx.require(in.size() == parts.inputs() + count, "inputs", "takes ", parts.inputs() + count,
-             " inputs, but got ", in.size());
+  const WhileVjpParts parts(at, in.size());
+  cx.require(in.size() == parts.count(), "inputs", "takes ", parts.count(), " inputs, but got ",
+             in.size());
   Types out;
   for (size_t i = 0; i < parts.wanted.size(); ++i) {
     if (parts.wanted[i]) out.push_back(in[parts.inputs() + i]);
@@ -58,8 +60,8 @@ ScanLoopAttrs marked_scan(const WhileVjpAttrs& at, TypeSpan types) {
 
 // The same by ordinary ops: a scan over all steps, pulled back by its own rule.
 Tensors formula(const WhileVjpAttrs& at, const GradCtx& cx, TensorSpan) {
-  const WhileVjpParts parts(at);
-  const TensorSpan given = cx.inputs.subspan(parts.inputs());
+  const WhileVjpParts parts(at, cx.inputs.size());
+  const TensorSpan given = cx.inputs.subspan(parts.inputs(), parts.carries + parts.consts);
   const Tensor& marks = cx.inputs[parts.marks()];
   const ScanLoopAttrs attrs = marked_scan(at, types_of(given));
   Tensors in(given.first(parts.carries));
@@ -89,11 +91,16 @@ Tensors formula(const WhileVjpAttrs& at, const GradCtx& cx, TensorSpan) {
   for (size_t k = 0; k < parts.carries; ++k) {
     cotangents.push_back(parts.carried[k] ? cx.inputs[next++] : Tensor());
   }
-  return with_zeros(linear.pull(cotangents, true), leaves, cx.where);
+  Tensors sums;
+  if (parts.sums > 0) {  // the last of what is wanted
+    sums.resize(leaves.size() - parts.sums);
+    for (const Tensor& t : cx.inputs.subspan(parts.first_sum())) sums.push_back(t);
+  }
+  return with_zeros(linear.pull_onto(sums, cotangents, true), leaves, cx.where);
 }
 
 Tensors batched(const WhileVjpAttrs& at, const BatchCtx& cx) {
-  const WhileVjpParts parts(at);
+  const WhileVjpParts parts(at, cx.inputs.size());
   // The loop as it ran: over the whole batch, with the examples that were done left alone.
   WhileAttrs loop_attrs;
   loop_attrs.cond = at.cond;
@@ -101,7 +108,7 @@ Tensors batched(const WhileVjpAttrs& at, const BatchCtx& cx) {
   loop_attrs.carries = at.carries;
   Tensors given;
   InlineVector<bool, 8> flags;
-  for (size_t i = parts.inputs(); i < cx.inputs.size(); ++i) {
+  for (size_t i = parts.inputs(); i < parts.first_sum(); ++i) {
     given.push_back(cx.inputs[i]);
     flags.push_back(cx.batched[i]);
   }
@@ -117,6 +124,7 @@ Tensors batched(const WhileVjpAttrs& at, const BatchCtx& cx) {
     in.push_back(moveaxis(cx.with_batch_axis(parts.kept() + k), Ints{0}, Ints{1}, cx.where));
   }
   for (const Tensor& t : loop.inputs) in.push_back(t);
+  for (size_t i = parts.first_sum(); i < parts.count(); ++i) in.push_back(cx.with_batch_axis(i));
   return apply_prepared(kWhileVjp, in, &attrs, cx.where);
 }
 
@@ -136,8 +144,9 @@ constinit const OpDef kWhileVjp{
 
 const OpDef& while_vjp_op() { return kWhileVjp; }
 
-Tensors while_vjp(const WhileAttrs& at, TensorSpan cotangents, TensorSpan inputs, TensorSpan saved,
-                  const Flags& wanted, Where where) {
+Tensors while_vjp(const WhileAttrs& at, const GradCtx& cx, TensorSpan cotangents,
+                  TensorSpan saved) {
+  const Flags wanted = wanted_flags(cx);
   WhileVjpAttrs attrs;
   attrs.cond = at.cond;
   attrs.body = at.body;
@@ -145,8 +154,15 @@ Tensors while_vjp(const WhileAttrs& at, TensorSpan cotangents, TensorSpan inputs
   for (const bool flag : wanted) attrs.wanted.push_back(flag ? 1 : 0);
   Tensors in(cotangents);
   for (const Tensor& t : saved) in.push_back(t);
-  for (const Tensor& t : inputs) in.push_back(t);
-  return spread(apply_prepared(kWhileVjp, in, &attrs, where), wanted);
+  for (const Tensor& t : cx.inputs) in.push_back(t);
+  const Flags begun = begun_flags(cx, carries_of(at));
+  const bool any = std::ranges::count(begun, true) > 0;
+  for (size_t i = carries_of(at); any && i < wanted.size(); ++i) {
+    if (wanted[i]) in.push_back(sum_or_zeros(cx, i));
+  }
+  Tensors out = spread(apply_prepared(kWhileVjp, in, &attrs, cx.where), wanted);
+  for (size_t i = 0; i < carries_of(at); ++i) out[i] = added_to_sum(cx, i, out[i]);
+  return out;
 }
 
 }  // namespace weft

@@ -14,14 +14,17 @@ namespace {
 class Backwards {
  public:
   Backwards(const WhileVjpAttrs& at, TensorSpan in)
-      : at_(at), parts_(at), in_(in), arguments_(in.subspan(parts_.inputs())) {
-    for (size_t i = 0; i < parts_.cotangents; ++i) cotangents_.push_back(in[i]);
-    for (size_t i = parts_.carries; i < parts_.given.size(); ++i) {
-      if (!parts_.given[i]) continue;
-      const Tensor& t = arguments_[i];
-      sums_.push_back(zeros(Shape(t.shape()), t.dtype()));
+      : at_(at),
+        parts_(at, in.size()),
+        in_(in),
+        arguments_(in.subspan(parts_.inputs(), parts_.carries + parts_.consts)),
+        sums_(in.first(parts_.cotangents)),
+        step_(vjp_of(at.body, parts_.given, types_of(arguments_), parts_.begun)) {
+    for (const Tensor& t : in.subspan(parts_.first_sum())) sums_.push_back(t);
+    for (size_t i = 0; parts_.sums == 0 && i < parts_.begun.size(); ++i) {
+      if (parts_.begun[i])
+        sums_.push_back(zeros(Shape(arguments_[i].shape()), arguments_[i].dtype()));
     }
-    step_ = vjp_of(at.body, parts_.given, types_of(arguments_));
   }
 
   Tensors run() {
@@ -85,8 +88,8 @@ class Backwards {
       set_carry(carried.back());
       carried.pop_back();
       Tensors in(arguments_);
-      for (const Tensor& t : cotangents_) in.push_back(t);
-      take_step(ir::run(*step_, in));
+      for (const Tensor& t : sums_) in.push_back(t);
+      sums_ = ir::run(*step_, in);
     }
   }
 
@@ -102,15 +105,14 @@ class Backwards {
     }
     return run_forwards(stacks, steps) && run_backwards(stacks, steps);
   }
-  // Cotangents go back and forth between two places, and what steps give for constants is added to
-  // the sums.
+  // Cotangents and sums go back and forth between two places.
   bool run_backwards(const Tensors& stacks, int64_t steps) {
     make_places();
     Tensors in(arguments_);
     for (const Tensor& t : here_) in.push_back(t);
-    const Shared<ir::Stepper> back = ir::stepper_of(*step_, in, types_of(all_results()));
+    const Shared<ir::Stepper> back = ir::stepper_of(*step_, in, types_of(there_));
     if (back == nullptr) return false;
-    std::vector<char*> from = addresses_of(in), to = addresses_of(all_results());
+    std::vector<char*> from = addresses_of(in), to = addresses_of(there_);
     const size_t first = arguments_.size();
     for (int64_t i = steps; i-- > 0;) {
       for (size_t k = 0; k < parts_.carries; ++k) {
@@ -119,11 +121,8 @@ class Backwards {
       back->run(from.data(), to.data());
       for (size_t k = 0; k < here_.size(); ++k) std::swap(from[first + k], to[k]);
       std::swap(here_, there_);
-      for (size_t k = 0; k < sums_.size(); ++k) {
-        if (!eager_add_to(sums_[k], terms_[k])) sums_[k] = add(sums_[k], terms_[k]);
-      }
     }
-    for (size_t k = 0; k < here_.size(); ++k) cotangents_[k] = here_[k];
+    sums_ = here_;
     return true;
   }
   bool run_forwards(const Tensors& stacks, int64_t steps) {
@@ -141,12 +140,11 @@ class Backwards {
     }
     return true;
   }
-  // Two places for each cotangent, of which one holds it, and one for each term of a sum.
+  // Two places for each sum, of which one holds it.
   void make_places() {
     here_.clear();
     there_.clear();
-    terms_.clear();
-    for (const Tensor& t : cotangents_) {
+    for (const Tensor& t : sums_) {
       Shape shape(t.shape());
       shape.insert(0, 2);
       const Tensor both = Tensor::empty(t.dtype(), shape);
@@ -154,12 +152,6 @@ class Backwards {
       there_.push_back(loop_row(both, 1));
       native::copy(here_.back(), t);
     }
-    for (const Tensor& t : sums_) terms_.push_back(Tensor::empty(t.dtype(), t.shape()));
-  }
-  Tensors all_results() const {
-    Tensors out(there_);
-    for (const Tensor& t : terms_) out.push_back(t);
-    return out;
   }
   static char* address_of(const Tensor& t) { return static_cast<char*>(t.writable_data()); }
   static std::vector<char*> addresses_of(TensorSpan tensors) {
@@ -173,23 +165,12 @@ class Backwards {
   void set_carry(const Tensors& carry) {
     for (size_t k = 0; k < parts_.carries; ++k) arguments_[k] = carry[k];
   }
-  void take_step(Tensors back) {
-    for (size_t i = 0; i < cotangents_.size(); ++i) cotangents_[i] = std::move(back[i]);
-    for (size_t i = 0; i < sums_.size(); ++i) {
-      const Tensor& term = back[cotangents_.size() + i];
-      if (!eager_add_to(sums_[i], term)) sums_[i] = add(sums_[i], term);
-    }
-  }
   Tensors results() const {
     Tensors out;
-    size_t carry = 0, constant = 0;
+    size_t next = 0;
     for (size_t i = 0; i < parts_.wanted.size(); ++i) {
-      if (i < parts_.carries) {
-        if (parts_.wanted[i]) out.push_back(cotangents_[carry]);
-        carry += parts_.carried[i] ? 1 : 0;
-      } else if (parts_.wanted[i]) {
-        out.push_back(sums_[constant++]);
-      }
+      if (parts_.wanted[i]) out.push_back(sums_[next]);
+      next += parts_.given[i] ? 1 : 0;
     }
     return out;
   }
@@ -197,10 +178,10 @@ class Backwards {
   const WhileVjpAttrs& at_;
   const WhileVjpParts parts_;
   const TensorSpan in_;
-  Tensors arguments_;  // what the body is given
-  int64_t most_ = 2;   // steps that are held at once
-  Tensors cotangents_, sums_;
-  Tensors here_, there_, terms_;  // of run_in_place
+  Tensors arguments_;     // what the body is given
+  int64_t most_ = 2;      // steps that are held at once
+  Tensors sums_;          // the cotangents of what is carried, then what all steps read
+  Tensors here_, there_;  // of run_in_place
   FunctionAttr step_;
 };
 

@@ -19,6 +19,9 @@ struct GradCtx {
   TensorSpan outputs;
   std::span<const bool> wanted;  // per input: is its gradient asked for?
   Where where;
+  // Of a rule that goes on (GradRule::goes_on), per input: the sum of what later uses of it gave,
+  // undefined if nothing. Empty: there are none.
+  TensorSpan sums{};
 };
 
 // One cotangent per input; undefined where it is not wanted or zero. The machinery sums a cotangent
@@ -64,6 +67,10 @@ struct GradRule {
   bool reads_types = true;
   // kPartials that choose: where one is 0 nothing comes through, not even an infinity.
   bool selects = false;
+  // An op of functions, whose ops are the uses of its inputs and not the op itself: its VJP takes
+  // the sums so far and gives them with its own terms added, so that a sum has one order whether
+  // the ops stand in a function or not. What it gives of an input that had a sum replaces it.
+  bool goes_on = false;
   // The inputs (a bit each) of their output's shape whose cotangent is that of the output: add.
   uint32_t passes = 0;
   // A loop or a call: the same op with attributes by which it gives, behind its own outputs, what
@@ -91,6 +98,13 @@ struct GradRule {
   constexpr GradRule saving_by(std::optional<AnyAttrs> (*attributes)(const SavingCall&)) const {
     GradRule out = *this;
     out.saving = attributes;
+    return out;
+  }
+
+  // The same rule, which goes on with the sums of its inputs.
+  constexpr GradRule going_on() const {
+    GradRule out = *this;
+    out.goes_on = true;
     return out;
   }
 

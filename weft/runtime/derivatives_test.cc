@@ -63,6 +63,25 @@ TEST(Halves, give_each_other_what_is_computed) {
   EXPECT_EQ(floats(slope_of(function, x)), floats(grad(eager)(x)));
 }
 
+TEST(Halves, go_on_with_a_sum) {
+  const Tensor x = tensor({0.5f, -1.0f, 2.0f}), sum_so_far = tensor({1e8f, -3.0f, 0.1f});
+  const auto f = [](TensorSpan in) { return Tensors{exp(in[0]) * tanh(in[0]) + 1.0}; };
+  const FunctionAttr function = traced(f, inputs(x, x));
+  const Types types{x.type(), x.type()};
+  const FunctionAttr forward = forward_of(function, {true, true}, types);
+  const BackwardHalf back =
+      backward_of(function, {true, true}, forward, {true}, types, {true, true});
+  EXPECT_EQ(back.reached, (Flags{true, false}));  // a sum that is begun is not reached by that
+  Tensors in{x, x};
+  for (const Tensor& t : ir::run(*forward, inputs(x, x))) in.push_back(t);
+  for (const Tensor& t : Tensors{ones({3}), sum_so_far, sum_so_far}) in.push_back(t);
+  const Tensors found = ir::run(*back.function, in);
+  const Tensor expected = Linearization(f, inputs(x), Where::here())
+                              .pull_onto(inputs(sum_so_far), inputs(ones({3})))[0];
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(floats(found[0]), floats(expected));
+}
+
 TEST(Halves, of_a_text) {
   const Tensor x = tensor({0.5f, -1.0f, 2.0f});
   const auto f = [](TensorSpan in) { return Tensors{exp(tanh(in[0])) * in[0]}; };

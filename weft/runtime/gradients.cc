@@ -83,10 +83,30 @@ class GraphSweep {
       out.push_back(staging_.tensor_of(output));
       g.push_back(cotangent(output));
     }
-    const Tensors back = pulled(op, at.attributes(), GradCtx{in, out, wanted, at.where}, g);
+    const Tensors sums = op.grad.goes_on ? sums_so_far(at.inputs, wanted) : Tensors();
+    const Tensors back = pulled(op, at.attributes(), GradCtx{in, out, wanted, at.where, sums}, g);
     for (size_t i = back.size(); i-- > 0;) {
-      if (wanted[i] && back[i].defined()) add_to(at.inputs[i], back[i]);
+      if (!wanted[i] || !back[i].defined()) continue;
+      if (i < sums.size() && sums[i].defined()) {
+        cotangents_[source_of(at.inputs[i])] = back[i];
+      } else {
+        add_to(at.inputs[i], back[i]);
+      }
     }
+  }
+
+  // Per input, for a rule that goes on with it. Of one value that is given twice, the last has it.
+  Tensors sums_so_far(const ir::ValueIds& inputs, std::span<const bool> wanted) const {
+    Tensors out(inputs.size());
+    std::vector<ir::ValueId> taken;
+    for (size_t i = inputs.size(); i-- > 0;) {
+      if (!wanted[i]) continue;
+      const ir::ValueId id = source_of(inputs[i]);
+      if (std::find(taken.begin(), taken.end(), id) != taken.end()) continue;
+      taken.push_back(id);
+      out[i] = cotangent(id);
+    }
+    return out;
   }
 
   static Tensors pulled(const OpDef& op, const void* attrs, const GradCtx& cx, TensorSpan g) {
@@ -117,9 +137,14 @@ class GraphSweep {
 
   // Contributions are summed as they come: the latest use first.
   void add_to(ir::ValueId id, Tensor term) {
-    const auto other = counted_for_.find(id);
-    Tensor& sum = cotangents_[other == counted_for_.end() ? id : other->second];
+    Tensor& sum = cotangents_[source_of(id)];
     sum = sum.defined() ? add(sum, term, where_) : std::move(term);
+  }
+
+  // What that value's cotangents are counted for.
+  ir::ValueId source_of(ir::ValueId id) const {
+    const auto other = counted_for_.find(id);
+    return other == counted_for_.end() ? id : other->second;
   }
 
   Staging& staging_;

@@ -110,6 +110,11 @@ std::string derived_key(std::string_view kind, const Flags& flags) {
   return out;
 }
 
+std::string begun_key(const Flags& begun) {
+  const bool any = std::ranges::count(begun, true) > 0;
+  return any ? derived_key("+", begun) : std::string();
+}
+
 FunctionAttr derived(const FunctionAttr& f, const std::string& name, TypeSpan arguments,
                      std::span<const Type> types, FunctionRef<Tensors(TensorSpan)> body) {
   const std::vector<DimBinding> bindings = ir::bind_symbols(*f, arguments);
@@ -121,15 +126,21 @@ FunctionAttr derived(const FunctionAttr& f, const std::string& name, TypeSpan ar
   });
 }
 
-FunctionAttr vjp_of(const FunctionAttr& f, const Flags& wanted, TypeSpan arguments) {
+FunctionAttr vjp_of(const FunctionAttr& f, const Flags& wanted, TypeSpan arguments,
+                    const Flags& begun) {
   const std::vector<DimBinding> bindings = ir::bind_symbols(*f, arguments);
-  return kept_or_made(f, derived_key("vjp", wanted), bindings, [&](std::vector<DimBinding> hints) {
+  const std::string key = derived_key("vjp", wanted) + begun_key(begun);
+  return kept_or_made(f, key, bindings, [&](std::vector<DimBinding> hints) {
     std::vector<Parameter> parameters = parameters_of(*f);
     const size_t count = parameters.size();
     for (size_t k = 0; k < f->results.size(); ++k) {
       if (is_differentiable(f->result_type(k).dtype)) {
         parameters.push_back({f->result_type(k), "g", {}});
       }
+    }
+    const size_t first_sum = parameters.size();
+    for (size_t i = 0; i < begun.size(); ++i) {
+      if (begun[i]) parameters.push_back({f->parameter_type(i), "sum", {}});
     }
     const auto body = [&](TensorSpan all) {
       const TensorSpan given = all.first(count);
@@ -143,7 +154,9 @@ FunctionAttr vjp_of(const FunctionAttr& f, const Flags& wanted, TypeSpan argumen
       for (size_t k = 0; k < f->results.size(); ++k) {
         cotangents.push_back(is_differentiable(f->result_type(k).dtype) ? all[next++] : Tensor());
       }
-      return with_zeros(linear.pull(cotangents, /*last=*/true), leaves, Where());
+      const Tensors sums = replaced(Tensors(count), begun, all.subspan(first_sum));
+      return with_zeros(linear.pull_onto(flagged(sums, wanted), cotangents, /*last=*/true), leaves,
+                        Where());
     };
     return traced(body, parameters, text(f->name, ".vjp"), std::move(hints));
   });

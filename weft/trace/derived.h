@@ -16,9 +16,12 @@ std::string derived_key(std::string_view kind, const Flags& flags);
 FunctionAttr derived(const FunctionAttr& f, const std::string& name, TypeSpan arguments,
                      std::span<const Type> parameters, FunctionRef<Tensors(TensorSpan)> body);
 
-// Parameters: those of `f`, then a cotangent for each differentiable result. Results: the cotangent
-// of each wanted parameter. `arguments` are the types it is about to be called with, those of `f`.
-FunctionAttr vjp_of(const FunctionAttr& f, const Flags& wanted, TypeSpan arguments);
+// Parameters: those of `f`, then a cotangent for each differentiable result, then a sum for each
+// begun parameter. Results: the cotangent of each wanted parameter; of one that is begun, the sum
+// with what `f` contributes added term by term. `arguments` are the types it is about to be called
+// with, those of `f`.
+FunctionAttr vjp_of(const FunctionAttr& f, const Flags& wanted, TypeSpan arguments,
+                    const Flags& begun = {});
 
 // Parameters: those of `f`, then a tangent for each active one. Results: those of `f`, then a
 // tangent for each differentiable one.

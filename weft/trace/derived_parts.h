@@ -20,6 +20,9 @@ std::vector<Parameter> parameters_of(const ir::Function& f);
 FunctionAttr traced(FlatFunction body, std::span<const Parameter> parameters, std::string name,
                     std::vector<DimBinding> hints);
 
+// What a key says of the parameters whose sums are begun: nothing if there are none.
+std::string begun_key(const Flags& begun);
+
 Tensors flagged(TensorSpan all, const Flags& flags);
 // The flagged ones replaced, one after the other.
 Tensors replaced(TensorSpan all, const Flags& flags, TensorSpan values);

@@ -20,15 +20,18 @@ bool is_free(const ir::Node& node) {
 // One trace of both halves.
 struct Halves {
   FunctionAttr forward;            // with what is saved behind its results
-  FunctionAttr pull;               // parameters: cotangents, then what it reads of the forward pass
+  FunctionAttr pull;               // parameters: cotangents, sums, what it reads of `forward`
   std::vector<ir::ValueId> reads;  // those, as values of `forward`
   Flags reached;                   // per parameter of f
 };
 
 class HalvesMaker {
  public:
-  HalvesMaker(const ir::Function& f, const Flags& wanted, const Flags& given)
-      : f_(f), wanted_(wanted), given_(given) {}
+  HalvesMaker(const ir::Function& f, const Flags& wanted, const Flags& given,
+              const Flags& begun = {})
+      : f_(f), wanted_(wanted), given_(given), begun_(begun) {
+    begun_.resize(f.parameter_count());
+  }
 
   Halves make(std::vector<DimBinding> hints) {
     const auto body = [&](TensorSpan all) { return both(all); };
@@ -42,7 +45,7 @@ class HalvesMaker {
       return ir::inlined(f_, replaced(all, wanted_, leaves), Where());
     };
     const Linearization linear(call, flagged(all, wanted_), Where(), f_.name);
-    trace_pull(linear);
+    trace_pull(linear, all);
     Staging& forward = *innermost_staging();
     std::vector<ir::ValueId> given_anyway;
     for (const Tensor& t : linear.outputs()) given_anyway.push_back(forward.value_of(t));
@@ -53,23 +56,30 @@ class HalvesMaker {
     return results;
   }
 
-  void trace_pull(const Linearization& linear) {
-    std::vector<Parameter> cotangents;
+  void trace_pull(const Linearization& linear, TensorSpan all) {
+    std::vector<Parameter> parameters;
     for (size_t k = 0; k < given_.size(); ++k) {
-      if (given_[k]) cotangents.push_back({linear.outputs()[k].type(), "g", {}});
+      if (given_[k]) parameters.push_back({linear.outputs()[k].type(), "g", {}});
     }
-    const auto pull = [&](TensorSpan g) {
-      const Tensors found = linear.pull(replaced(Tensors(given_.size()), given_, g), /*last=*/true);
+    const size_t first_sum = parameters.size();
+    for (size_t i = 0; i < begun_.size(); ++i) {
+      if (begun_[i]) parameters.push_back({all[i].type(), "sum", {}});
+    }
+    const auto pull = [&](TensorSpan in) {
+      const Tensors sums = replaced(Tensors(begun_.size()), begun_, in.subspan(first_sum));
+      const Tensors cotangents = replaced(Tensors(given_.size()), given_, in);
+      const Tensors found = linear.pull_onto(flagged(sums, wanted_), cotangents, /*last=*/true);
       Tensors out;
       size_t next = 0;
-      for (const bool is_wanted : wanted_) {
-        const Tensor gradient = is_wanted ? found[next++] : Tensor();
-        out_.reached.push_back(gradient.defined());
-        if (gradient.defined()) out.push_back(gradient);
+      for (size_t i = 0; i < wanted_.size(); ++i) {
+        const Tensor gradient = wanted_[i] ? found[next++] : Tensor();
+        // A sum to which nothing was added is still the one that was begun.
+        out_.reached.push_back(gradient.defined() && gradient.node() != sums[i].node());
+        if (out_.reached[i]) out.push_back(gradient);
       }
       return out;
     };
-    const Trace trace = trace_flat(pull, cotangents, {.name = text(f_.name, ".pull")});
+    const Trace trace = trace_flat(pull, parameters, {.name = text(f_.name, ".pull")});
     out_.pull = trace.function;
     for (const Captured& one : trace.captured) {
       WEFT_ASSERT(one.kind == Captured::Kind::kValue, "a derivative reads no state");
@@ -101,6 +111,7 @@ class HalvesMaker {
 
   const ir::Function& f_;
   const Flags &wanted_, &given_;
+  Flags begun_;  // per parameter of f
   Halves out_;
 };
 
@@ -136,7 +147,7 @@ class HandedOn {
 };
 
 FunctionAttr backward_function(const ir::Function& f, const Halves& halves,
-                               const ir::Function& forward, const Flags& given,
+                               const ir::Function& forward, const Flags& given, const Flags& begun,
                                std::vector<DimBinding> hints) {
   std::vector<Parameter> parameters = parameters_of(forward);
   for (size_t k = 0; k < forward.results.size(); ++k) {
@@ -145,6 +156,9 @@ FunctionAttr backward_function(const ir::Function& f, const Halves& halves,
   const size_t handed_on = parameters.size();
   for (size_t k = 0; k < given.size(); ++k) {
     if (given[k]) parameters.push_back({forward.result_type(k), "g", {}});
+  }
+  for (size_t i = 0; i < begun.size(); ++i) {
+    if (begun[i]) parameters.push_back({forward.parameter_type(i), "sum", {}});
   }
   const auto body = [&](TensorSpan all) {
     HandedOn values(forward, all.first(handed_on));
@@ -155,8 +169,10 @@ FunctionAttr backward_function(const ir::Function& f, const Halves& halves,
   return traced(body, parameters, text(f.name, ".backward"), std::move(hints));
 }
 
-// "backward:11=010": for which cotangents, and which parameters are reached by them.
-std::string backward_key(const Flags& given) { return derived_key("backward", given) + '='; }
+// "backward:11=010": for which cotangents (and sums), and which parameters are reached by them.
+std::string backward_key(const Flags& given, const Flags& begun) {
+  return derived_key("backward", given) + begun_key(begun) + '=';
+}
 
 std::optional<BackwardHalf> kept_backward(const ir::Function& forward, const std::string& key) {
   ir::Function::Kept& kept = forward.kept();
@@ -169,9 +185,10 @@ std::optional<BackwardHalf> kept_backward(const ir::Function& forward, const std
 }
 
 BackwardHalf keep_backward(const ir::Function& f, const Halves& halves, const ir::Function& forward,
-                           const Flags& given, std::vector<DimBinding> hints) {
-  BackwardHalf out{backward_function(f, halves, forward, given, std::move(hints)), halves.reached};
-  std::string key = backward_key(given);
+                           const Flags& given, const Flags& begun, std::vector<DimBinding> hints) {
+  BackwardHalf out{backward_function(f, halves, forward, given, begun, std::move(hints)),
+                   halves.reached};
+  std::string key = backward_key(given, begun);
   for (const bool flag : out.reached) key += flag ? '1' : '0';
   ir::Function::Kept& kept = forward.kept();
   std::lock_guard lock(kept.mutex);
@@ -230,7 +247,7 @@ FunctionAttr forward_of(const FunctionAttr& f, const Flags& wanted, TypeSpan arg
   return kept_or_made(f, key, bindings, [&](std::vector<DimBinding> hints) {
     const Flags given = results_with_cotangents(*f);
     const Halves halves = HalvesMaker(*f, wanted, given).make(hints);
-    const BackwardHalf back = keep_backward(*f, halves, *halves.forward, given, hints);
+    const BackwardHalf back = keep_backward(*f, halves, *halves.forward, given, {}, hints);
     ir::Function::Kept& kept = halves.forward->kept();
     std::lock_guard lock(kept.mutex);
     kept.derived.emplace(kWholeBackward, back.function);
@@ -239,15 +256,15 @@ FunctionAttr forward_of(const FunctionAttr& f, const Flags& wanted, TypeSpan arg
 }
 
 BackwardHalf backward_of(const FunctionAttr& f, const Flags& wanted, const FunctionAttr& forward,
-                         const Flags& given, TypeSpan arguments) {
-  if (std::optional<BackwardHalf> kept = kept_backward(*forward, backward_key(given))) {
+                         const Flags& given, TypeSpan arguments, const Flags& begun) {
+  if (std::optional<BackwardHalf> kept = kept_backward(*forward, backward_key(given, begun))) {
     return *kept;
   }
   // Traced as the forward half was, its values have the same numbers.
   const std::vector<DimBinding> hints =
       forward->hints.empty() ? known_hints(*f, ir::bind_symbols(*f, arguments)) : forward->hints;
-  const Halves halves = HalvesMaker(*f, wanted, given).make(hints);
-  return keep_backward(*f, halves, *forward, given, hints);
+  const Halves halves = HalvesMaker(*f, wanted, given, begun).make(hints);
+  return keep_backward(*f, halves, *forward, given, begun, hints);
 }
 
 }  // namespace weft

@@ -11,12 +11,13 @@ namespace weft {
 FunctionAttr forward_of(const FunctionAttr& f, const Flags& wanted, TypeSpan arguments);
 
 // Parameters: those of `f`, then the results of its forward half, then a cotangent for each given
-// one of the results of `f`. Results: the cotangents of those parameters that are reached.
+// one of the results of `f`, then a sum for each begun parameter. Results: the cotangents of those
+// parameters that are reached; of those that are begun, the sum with them added term by term.
 struct BackwardHalf {
   FunctionAttr function;
   Flags reached;  // per parameter of `f`
 };
 BackwardHalf backward_of(const FunctionAttr& f, const Flags& wanted, const FunctionAttr& forward,
-                         const Flags& given, TypeSpan arguments);
+                         const Flags& given, TypeSpan arguments, const Flags& begun = {});
 
 }  // namespace weft

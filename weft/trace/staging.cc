@@ -165,9 +165,7 @@ Tensor Staging::parameter(const Type& type, std::string_view name, Where where) 
 ir::ValueId Staging::value_of(const Tensor& given, std::string_view name) {
   if (!given.defined()) return ir::kNone;
   const Tensor t = without_ended_tapes(given);
-  const ir::ValueId own = staged_value(t, *this);
-  if (own != ir::kNone) return own;
-  if (const auto found = known_.find(t.node()); found != known_.end()) return found->second;
+  if (const ir::ValueId known = known_value(t); known != ir::kNone) return known;
   kept_.push_back(t);
   if (!t.is_concrete()) {
     if (kind_ == Kind::kGraph) {
@@ -177,6 +175,11 @@ ir::ValueId Staging::value_of(const Tensor& given, std::string_view name) {
            ") of another graph or transformation cannot be used in this graph; pass it in by a "
            "placeholder");
     }
+    for (const Captured& one : captured_) {
+      if (one.kind == Captured::Kind::kValue && are_one_outside(one.value, t)) {
+        return known_[t.node()] = one.parameter;
+      }
+    }
     return known_[t.node()] = capture(Captured::Kind::kValue, t, {}).parameter;
   }
   const ConstantAttrs attrs{kept_copy(t)};
@@ -184,6 +187,24 @@ ir::ValueId Staging::value_of(const Tensor& given, std::string_view name) {
       graph_.add(kConstant, {}, ir::keep(*kConstant.attrs, &attrs), {t.type()},
                  {.name = name.empty() ? "Const" : name, .where = now_, .device = device});
   return known_[t.node()] = graph_.node(node).outputs[0];
+}
+
+ir::ValueId Staging::known_value(const Tensor& t) const {
+  const ir::ValueId own = staged_value(t, *this);
+  if (own != ir::kNone) return own;
+  const auto found = known_.find(t.node());
+  return found == known_.end() ? ir::kNone : found->second;
+}
+
+bool Staging::are_one_outside(const Tensor& a, const Tensor& b) const {
+  if (a.node() == b.node()) return true;
+  const ir::ValueId id = outer_ == nullptr ? ir::kNone : outer_->known_value(a);
+  return id != ir::kNone && id == outer_->known_value(b);
+}
+
+void Staging::let_stand_for(const Tensor& inside, const Tensor& outside) {
+  kept_.push_back(without_ended_tapes(outside));
+  known_[kept_.back().node()] = value_of(inside);
 }
 
 Captured& Staging::capture(Captured::Kind kind, const Tensor& value, const Variable& variable) {

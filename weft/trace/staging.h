@@ -63,6 +63,10 @@ class Staging final : public Level, public DimOracle {
   ir::ValueId value_of(const Tensor& tensor, std::string_view name = "");
   // A tensor for an edge of the graph.
   Tensor tensor_of(ir::ValueId id);
+  // From here on the edge of `inside` stands for the tensor `outside`, too.
+  void let_stand_for(const Tensor& inside, const Tensor& outside);
+  // Are two tensors of outside one value there?
+  bool are_one_outside(const Tensor& a, const Tensor& b) const;
 
   // Names of nodes begin with this; and the nodes that every new one runs after.
   std::string scope;
@@ -119,6 +123,8 @@ class Staging final : public Level, public DimOracle {
   };
 
   Staging(Kind kind, Staging* outer);
+  // The edge that stands for a tensor already; kNone if none does.
+  ir::ValueId known_value(const Tensor& tensor) const;
   Tensor carrier_of(Dim symbol);
   Captured* find_captured(Captured::Kind kind);
   void read_generator();

@@ -12,7 +12,8 @@ namespace {
 // One call under a graph scope; what it read can be asked for before the function is made.
 class Tracing {
  public:
-  Tracing(FlatFunction f, std::span<const Parameter> parameters, const TraceOptions& options)
+  Tracing(FlatFunction f, std::span<const Parameter> parameters, const TraceOptions& options,
+          TensorSpan values = {})
       : name_(options.name),
         staging_(Staging::open(Staging::Kind::kFunction, options.stands_alone)) {
     staging_->is_rule = options.is_rule;
@@ -21,6 +22,7 @@ class Tracing {
     for (const Parameter& one : parameters) {
       in.push_back(staging_->parameter(one.type, one.name, one.where));
     }
+    for (size_t i = 0; i < values.size(); ++i) staging_->let_stand_for(in[i], values[i]);
     const StagingScope scope(*staging_);
     const Tensors out = f(in);
     check_outputs(out, name_);
@@ -102,10 +104,10 @@ class Tracing {
   }
 
  private:
-  static bool is_same_place(const Captured& a, const Captured& b) {
+  bool is_same_place(const Captured& a, const Captured& b) const {
     if (a.kind != b.kind) return false;
     switch (a.kind) {
-      case Captured::Kind::kValue: return a.value.node() == b.value.node();
+      case Captured::Kind::kValue: return staging_->are_one_outside(a.value, b.value);
       case Captured::Kind::kVariable: return a.variable.same_place(b.variable);
       default: return true;
     }
@@ -187,11 +189,12 @@ Trace trace_flat(FlatFunction f, std::span<const Parameter> parameters,
 
 std::vector<Trace> trace_together(std::span<const FlatFunction> callables,
                                   std::span<const std::vector<Parameter>> parameters,
-                                  std::span<const std::string> names, bool last_first) {
+                                  std::span<const std::string> names, bool last_first,
+                                  TensorSpan values) {
   std::vector<Tracing> traced;
   for (size_t k = 0; k < callables.size(); ++k) {
     const size_t i = last_first ? callables.size() - 1 - k : k;
-    traced.emplace_back(callables[i], parameters[i], TraceOptions{.name = names[i]});
+    traced.emplace_back(callables[i], parameters[i], TraceOptions{.name = names[i]}, values);
     traced.back().carry_symbols();
   }
   if (last_first) std::reverse(traced.begin(), traced.end());

@@ -40,9 +40,11 @@ Trace trace_flat(FlatFunction f, std::span<const Parameter> parameters,
 
 // Several callables as functions of the same captured values: each has all of them as parameters,
 // and gives the new values of all that any of them wrote. For the branches of a condition.
-// `last_first`: they are called in the opposite order.
+// `last_first`: they are called in the opposite order. `values`: what the first parameters will be;
+// a callable that reads one of these from outside reads the parameter.
 std::vector<Trace> trace_together(std::span<const FlatFunction> callables,
                                   std::span<const std::vector<Parameter>> parameters,
-                                  std::span<const std::string> names, bool last_first = false);
+                                  std::span<const std::string> names, bool last_first = false,
+                                  TensorSpan values = {});
 
 }  // namespace weft

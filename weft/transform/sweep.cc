@@ -355,11 +355,38 @@ void Sweep::run_rule(GradNode* record, std::span<Edge> edges, TensorSpan cotange
   if (!any) return;
   if (outputs.empty()) outputs.push_back(record);  // for its type
   const CalledFrom line(record->where);
-  const GradCtx cx{as_span(inputs), as_span(outputs), wanted, record->where};
+  const Tensors sums =
+      record->op->grad.goes_on ? sums_so_far(edges.first(count), wanted) : Tensors();
+  const GradCtx cx{as_span(inputs), as_span(outputs), wanted, record->where, sums};
   Tensors gradients = call_vjp(*record->op, record->attrs(), cx, cotangents);
   for (size_t i = count; i-- > 0;) {
-    if (wanted[i] && gradients[i].defined()) add(edges[i], std::move(gradients[i]));
+    if (!wanted[i] || !gradients[i].defined()) continue;
+    if (i < sums.size() && sums[i].defined()) {
+      *sum_at(RecordOutput(edges[i].link)) = std::move(gradients[i]);
+    } else {
+      add(edges[i], std::move(gradients[i]));
+    }
   }
+}
+
+Tensor* Sweep::sum_at(const RecordOutput& target) {
+  const uint32_t slot = find_slot(target.record);
+  if (slot == kNone || target.output >= slots_[slot].cotangents.size()) return nullptr;
+  return &slots_[slot].cotangents[target.output];
+}
+
+Tensors Sweep::sums_so_far(std::span<const Edge> inputs, std::span<const bool> wanted) {
+  Tensors out(inputs.size());
+  InlineVector<const Tensor*, 8> taken;
+  for (size_t i = inputs.size(); i-- > 0;) {
+    if (!wanted[i]) continue;
+    const Tensor* const sum = sum_at(RecordOutput(inputs[i].link));
+    // Of one value that is given twice, the last one has the sum.
+    if (sum == nullptr || std::ranges::find(taken, sum) != taken.end()) continue;
+    taken.push_back(sum);
+    out[i] = *sum;
+  }
+  return out;
 }
 
 Tensor Sweep::gradient_of(const Tensor& source) const {

@@ -57,6 +57,10 @@ class Sweep {
   uint32_t make_slot(GradNode* record, Edge& from);
   // May take the edge's link.
   void add(Edge& to, Tensor cotangent);
+  // Where the sum of that value's cotangents stands; null if nothing has come there.
+  Tensor* sum_at(const RecordOutput& target);
+  // Per input, for a rule that goes on with it.
+  Tensors sums_so_far(std::span<const Edge> inputs, std::span<const bool> wanted);
   // May take the cotangent.
   bool run_directly(GradNode* record, std::span<Edge> edges, Tensor& cotangent);
   void run_rule(GradNode* record, std::span<Edge> edges, TensorSpan cotangents);

@@ -73,7 +73,14 @@ Linearization::Linearization(FlatFunction f, TensorSpan in, Where where, std::st
 }
 
 Tensors Linearization::pull(TensorSpan cotangents, bool last) const {
+  return pull_onto({}, cotangents, last);
+}
+
+Tensors Linearization::pull_onto(TensorSpan sums, TensorSpan cotangents, bool last) const {
   Sweep sweep(level_, {.keep_records = !last});
+  for (size_t i = 0; i < sums.size(); ++i) {
+    if (sums[i].defined()) sweep.start(leaves_[i], sums[i]);
+  }
   for (size_t k = 0; k < outputs_.size(); ++k) {
     const bool is_traced = outputs_[k].level() == level_;
     if (!is_traced || static_cast<GradNode*>(outputs_[k].node())->is_stop()) continue;

@@ -30,6 +30,9 @@ class Linearization {
   // One cotangent per output, undefined for zero; one gradient per input, undefined if no path
   // leads there. `last`: records are freed on the way.
   Tensors pull(TensorSpan cotangents, bool last = false) const;
+  // The same with sums that the gradients begin with: one per input, undefined for nothing, or none
+  // at all.
+  Tensors pull_onto(TensorSpan sums, TensorSpan cotangents, bool last = false) const;
   // One tangent per input, undefined for zero; one tangent per output.
   Tensors push(TensorSpan tangents) const;
   // The record of an op that is not linear in the inputs, or null: of a map that should be linear.
