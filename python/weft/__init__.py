@@ -67,6 +67,7 @@ from ._core import HookHandle  # noqa: E402
 from ._observe import Drawing, Observation, draw, fingerprint, observe  # noqa: E402
 from . import _tree as tree  # noqa: E402
 from .random import rand, randn, seed  # noqa: E402
+from . import train  # noqa: E402
 
 _ops.add_methods(Tensor, globals())
 _ops.add_shortcuts(globals())
@@ -75,8 +76,8 @@ _ops.add_aliases(globals())
 
 def __getattr__(name):
     """Modules that load on first use, and a word for names that other libraries use."""
-    if name in ("testing",):
+    if name in ("testing", "metrics", "callbacks"):
         import importlib
 
-        return importlib.import_module(f"weft.{name}")
+        return importlib.import_module(f"weft.{'' if name == 'testing' else 'train.'}{name}")
     raise _hints.missing("weft", name)

@@ -1,0 +1,101 @@
+"""Training: compile, fit, evaluate, predict and train_on_batch, which every Module has; metrics, callbacks, profiles.
+
+>>> model = wf.nn.Sequential([wf.nn.Linear(2, 8), wf.nn.Tanh(), wf.nn.Linear(8, 1)])
+>>> model.compile(optimizer="adam", loss="mse")
+>>> x = wf.random.normal(wf.random.Key(0), (64, 2))
+>>> history = model.fit(x, x[:, :1] * x[:, 1:], epochs=2, verbose=0)
+>>> sorted(history.history)
+['loss']
+"""
+
+from .. import _hints
+from ..nn.module import Module
+from .._users import as_it_is
+
+
+@as_it_is
+def compile(self, optimizer, loss=None, metrics=(), *, run_eagerly=False, precision=None, clip_norm=None, accumulate=1):
+    """Says how the model is trained; fit, evaluate and train_on_batch follow it.
+
+    Arguments:
+        optimizer: one of wf.optim, or its name, "adam", which takes the usual options
+        loss: a function of (output, target), a module of wf.nn, or a name such as "cross_entropy"
+        metrics: what is watched beside the loss: names such as "accuracy", or objects of wf.metrics
+        run_eagerly: computes each step op by op, with the same bits as the traced one
+        precision: "bfloat16" or "float16" computes products in that dtype; parameters stay as they are
+        clip_norm: the greatest norm of all gradients together; longer ones are scaled down
+        accumulate: how many batches' gradients are averaged before each update
+    """
+    from .compiled import Compiled
+
+    object.__setattr__(self, "_compiled", Compiled(self, optimizer, loss, metrics, run_eagerly, precision, clip_norm, accumulate))
+
+
+@as_it_is
+def fit(self, x=None, y=None, epochs=1, batch_size=32, validation_data=None, callbacks=(), class_weight=None, initial_epoch=0,
+        verbose="auto", *, shuffle=True, validation_split=0.0, resume=None):
+    """Trains the model, and gives the History of what was measured.
+
+    Arguments:
+        x, y: tensors or arrays, or trees of them, with an example in each row; or x alone, a dataset of (x, y) batches
+        epochs: the last epoch
+        batch_size: rows in a batch, if x is no dataset
+        validation_data: (x, y) or a dataset, evaluated after every epoch
+        callbacks: objects of wf.callbacks
+        class_weight: {class: weight} for targets that are classes
+        initial_epoch: the first epoch's number
+        verbose: 1 shows a progress bar, 2 one line an epoch, 0 nothing; "auto" is 1 on a terminal, 2 elsewhere
+        shuffle: whether rows are put into a new order in each epoch
+        validation_split: the part of x and y, at their end, that is kept for validation
+        resume: a folder for checkpoints: a run that was stopped goes on where it was, with the same bits
+    """
+    from .fitting import Fit
+
+    return Fit(self, _compiled(self, "fit"), x, y, epochs, batch_size, validation_data, callbacks, class_weight, initial_epoch,
+               verbose, shuffle, validation_split, resume).run()
+
+
+@as_it_is
+def evaluate(self, x, y=None, batch_size=32, verbose=0):
+    """{name: value} of the loss and the metrics over all of x and y, or of a dataset; the model is not trained."""
+    from .evaluating import evaluated
+
+    return evaluated(self, _compiled(self, "evaluate"), x, y, batch_size, verbose)
+
+
+@as_it_is
+def predict(self, x, batch_size=32):
+    """What the model gives for all rows of x, computed in batches, without training."""
+    from .evaluating import predicted
+
+    return predicted(self, x, batch_size)
+
+
+@as_it_is
+def train_on_batch(self, x, y=None, class_weight=None):
+    """One step of training; gives {name: value} of the loss and the metrics of this batch."""
+    from .fitting import train_once
+
+    return train_once(self, _compiled(self, "train_on_batch"), x, y, class_weight)
+
+
+def _compiled(model, who):
+    from .. import _core
+
+    found = model.__dict__.get("_compiled")
+    if found is None:
+        raise _core.InvalidError(f"{who}: {type(model).__name__} does not know how it is trained; call "
+                                 f"model.compile(optimizer, loss) first [{who}.compile]")
+    return found
+
+
+for _method in (compile, fit, evaluate, predict, train_on_batch):
+    setattr(Module, _method.__name__, _method)
+
+
+def __getattr__(name):
+    if name in ("callbacks", "metrics"):
+        import importlib
+
+        return importlib.import_module(f"weft.train.{name}")
+    raise _hints.missing("weft.train", name)

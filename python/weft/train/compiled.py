@@ -1,0 +1,199 @@
+"""What compile() sets down: optimizer, loss, metrics, and the step that is made of them."""
+
+from .. import _core, _graph, _ops, _tree, optim
+from .._function import function
+from .._tape import GradientTape, no_grad
+from . import losses
+from .metrics import Mean, metric_of
+from .scaling import LossScaler
+
+_isfinite, _all = _ops.op("", "isfinite"), _ops.op("", "all")
+
+
+class Compiled:
+    """How a model is trained. Steps are traced functions, unless `run_eagerly`; both give the same bits."""
+
+    def __init__(self, model, optimizer, loss, metrics, run_eagerly, precision, clip_norm, accumulate):
+        self.model, self._optimizer, self.loss = model, optimizer, losses.loss_of(loss)
+        self.metrics = [metric_of(one, self.loss) for one in ([metrics] if isinstance(metrics, str) else metrics)]
+        self.mean_loss = Mean("loss")
+        self.clip_norm = clip_norm
+        self.accumulate = _count(accumulate)
+        self.scaler = None
+        self._sums = None  # gradients of batches whose update is still to come
+        self._seen = None
+        if precision is not None:
+            model.compute_in(precision)
+            self.scaler = LossScaler() if model.compute_dtype is _core.float16 else None
+            if hasattr(self.loss, "compute_in"):
+                self.loss.compute_in(precision)
+        wrap = (lambda f: f) if run_eagerly else function
+        self.train_step = wrap(self._train_step)
+        self.gradient_step = wrap(self._gradient_step)
+        self.update_step = wrap(self._update_step)
+        self.test_step = wrap(self._test_step)
+
+    @property
+    def optimizer(self):
+        """The optimizer; one that was named is made when the parameters are there."""
+        if isinstance(self._optimizer, (str, type)):
+            self._optimizer = _optimizer_of(self._optimizer, self.model)
+        return self._optimizer
+
+    def prepare(self, x):
+        """Makes parameters whose sizes the first batch tells, and the optimizer."""
+        if any(module.__dict__.get("_key") is not None for module in self.model.modules()):
+            modes = [(module, module.training) for module in self.model.modules()]
+            try:
+                self.model.eval()
+                with no_grad():
+                    call(self.model, x)
+            finally:
+                for module, mode in modes:
+                    object.__setattr__(module, "training", mode)
+        parameters = [v for v in self.model.parameters() if v.trainable]
+        if self.accumulate > 1 and self._sums is None:
+            self._sums = [_core.Variable(_zeros_like(v), trainable=False) for v in parameters]
+            self._seen = _core.Variable(0, trainable=False)
+        return self.optimizer
+
+    def reset(self):
+        """Forgets what was measured."""
+        for metric in (self.mean_loss, *self.metrics):
+            metric.reset()
+
+    def logs(self, prefix=""):
+        """{name: value} of what was measured since reset()."""
+        return {prefix + metric.name: metric.result() for metric in (self.mean_loss, *self.metrics)}
+
+    # The steps. What is traced is computed by these alone, so that eager steps have the same bits.
+
+    def _loss(self, x, y, weight):
+        out = call(self.model, x)
+        return out, losses.weighted(self.loss, out, y, weight)
+
+    def _gradients(self, x, y, weight):
+        """The loss, its gradients, and what the model gave."""
+        parameters = [v for v in self.model.parameters() if v.trainable]
+        with GradientTape() as tape:
+            out, loss = self._loss(x, y, weight)
+            target = loss if self.scaler is None else self.scaler.scaled(loss)
+        gradients = tape.gradient(target, parameters, unconnected="zero")
+        return loss, gradients, out
+
+    def _measure(self, out, y, loss, count):
+        self.mean_loss.update_by(loss, count)
+        for metric in self.metrics:
+            if metric.is_traced:
+                metric.update(out, y)
+
+    def _apply(self, gradients):
+        parameters = [v for v in self.model.parameters() if v.trainable]
+        if self.clip_norm is not None:
+            gradients = optim.clip_by_global_norm(gradients, self.clip_norm)[0]
+        self.optimizer.apply_gradients(list(zip(gradients, parameters)))
+
+    def _train_step(self, x, y, weight, count):
+        loss, gradients, out = self._gradients(x, y, weight)
+        self._measure(out, y, loss, count)
+        self._take(gradients)
+        return loss, out
+
+    def _take(self, gradients):
+        """Updates by gradients, or keeps them for the update to come."""
+        from .._control import cond
+
+        if self.scaler is not None:
+            gradients, is_finite = self.scaler.unscaled(gradients)
+            cond(is_finite, lambda: self._apply(gradients), lambda: None)
+            self.scaler.update(is_finite)
+        elif self.accumulate > 1:
+            for total, gradient in zip(self._sums, gradients):
+                total.assign_add(gradient / float(self.accumulate))
+            self._seen.assign_add(1)
+            cond(self._seen.read() % self.accumulate == 0, self._apply_sums, lambda: None)
+        else:
+            self._apply(gradients)
+
+    def _apply_sums(self):
+        self._apply([total.read() for total in self._sums])
+        for total in self._sums:
+            total.assign(_zeros_like(total))
+
+    def _gradient_step(self, x, y, weight, count):
+        loss, gradients, out = self._gradients(x, y, weight)
+        is_finite = _isfinite(loss)
+        for gradient in gradients:
+            is_finite = _ops.op("", "logical_and")(is_finite, _all(_isfinite(gradient)))
+        return loss, gradients, out, is_finite
+
+    def _update_step(self, gradients, out, y, loss, count):
+        self._measure(out, y, loss, count)
+        self._take(gradients)
+
+    def _test_step(self, x, y, weight, count):
+        out, loss = self._loss(x, y, weight)
+        self._measure(out, y, loss, count)
+        return loss, out
+
+    # Saving.
+
+    def state_dict(self):
+        """What must be kept beside the model to go on with the same bits."""
+        out = {"optimizer": self.optimizer.state_dict(), "loss": self.mean_loss.state_dict(),
+               "metrics": {str(k): metric.state_dict() for k, metric in enumerate(self.metrics)}}
+        if self.scaler is not None:
+            out["scaler"] = self.scaler.state_dict()
+        if self._sums is not None:
+            out["accumulated"] = {"seen": self._seen.value(), **{str(k): v.value() for k, v in enumerate(self._sums)}}
+        return out
+
+    def load_state_dict(self, state):
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.mean_loss.load_state_dict(state["loss"])
+        for k, metric in enumerate(self.metrics):
+            metric.load_state_dict(state["metrics"][str(k)])
+        if self.scaler is not None:
+            self.scaler.load_state_dict(state["scaler"])
+        if self._sums is not None:
+            self._seen.assign(state["accumulated"]["seen"])
+            for k, total in enumerate(self._sums):
+                total.assign(state["accumulated"][str(k)])
+
+
+def call(model, x):
+    """A model on the inputs of a batch: a tuple is several inputs, a dict inputs by name."""
+    if isinstance(x, tuple):
+        return model(*x)
+    return model(**x) if isinstance(x, dict) else model(x)
+
+
+def _zeros_like(v):
+    return _ops.op("", "zeros")(v.shape, dtype=v.dtype)
+
+
+def _count(given):
+    if not isinstance(given, int) or given < 1:
+        raise _core.InvalidError(f"compile: accumulate is {given!r:.60}; it is a number of batches, 1 or more [compile.accumulate]")
+    return given
+
+
+def _optimizer_of(given, model):
+    if isinstance(given, type):
+        return given(model.parameters())
+    classes = {name.lower(): value for name, value in vars(optim).items()
+               if isinstance(value, type) and hasattr(value, "apply_gradients") and not name.startswith("_")}
+    if given.lower() not in classes:
+        hint = _core.did_you_mean(given.lower(), list(classes)) or f"there are {', '.join(classes)}"
+        raise _core.InvalidError(f"compile: there is no optimizer '{given}'; {hint} [compile.optimizer]")
+    return classes[given.lower()](model.parameters())
+
+
+def leaves_of(tree):
+    """The tensors of a tree."""
+    return [leaf for leaf in _tree.flatten(tree)[0] if isinstance(leaf, _core.Tensor)]
+
+
+def eagerly():
+    """Outside of any graph."""
+    return _graph.eager()

@@ -1,0 +1,44 @@
+"""History: what was measured in each epoch, and its curves."""
+
+from .. import _core
+
+
+class History:
+    """`history` is {name: [value of each epoch]}, `epoch` the numbers of the epochs; `plot("curves.png")` draws it."""
+
+    def __init__(self):
+        self.epoch, self.history = [], {}
+        self.stop_reason = None  # why the training ended before its last epoch
+
+    def add(self, epoch, logs):
+        self.epoch.append(epoch)
+        for name, value in logs.items():
+            self.history.setdefault(name, []).append(value)
+
+    def __getitem__(self, name):
+        if name not in self.history:
+            raise _core.OutOfRangeError(f"History: has no '{name}'; it has {', '.join(self.history) or 'nothing yet'} [History.name]")
+        return self.history[name]
+
+    def plot(self, path):
+        """Draws a curve for each name into a PNG: loss and val_loss together, and so for every metric."""
+        from .picture import draw_curves
+
+        draw_curves(path, self.epoch, {name: values for name, values in self.history.items()
+                                       if all(isinstance(value, (int, float)) for value in values)})
+
+    def state_dict(self):
+        import json
+
+        plain = {name: values for name, values in self.history.items() if all(isinstance(v, (int, float)) for v in values)}
+        return {"text": json.dumps({"epoch": self.epoch, "history": plain})}
+
+    def load_state_dict(self, state):
+        import json
+
+        kept = json.loads(state["text"])
+        self.epoch, self.history = kept["epoch"], kept["history"]
+
+    def __repr__(self):
+        last = ", ".join(f"{name}={values[-1]:.4g}" for name, values in self.history.items() if isinstance(values[-1], (int, float)))
+        return f"<History of {len(self.epoch)} epoch{'s' * (len(self.epoch) != 1)}: {last}>"

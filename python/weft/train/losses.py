@@ -1,0 +1,58 @@
+"""Losses by name, and losses whose examples have weights."""
+
+import inspect
+
+from .. import _core, _hints, nn
+
+_NAMES = {"cross_entropy": nn.CrossEntropyLoss, "nll": nn.NLLLoss, "mse": nn.MSELoss, "mae": nn.L1Loss, "l1": nn.L1Loss,
+          "huber": nn.HuberLoss, "smooth_l1": nn.SmoothL1Loss, "binary_cross_entropy": nn.BCELoss,
+          "binary_cross_entropy_with_logits": nn.BCEWithLogitsLoss, "kl_div": nn.KLDivLoss, "hinge": nn.HingeLoss,
+          "poisson_nll": nn.PoissonNLLLoss}
+# What Keras calls them.
+_ELSEWHERE = {"sparse_categorical_crossentropy": "cross_entropy", "categorical_crossentropy": "cross_entropy",
+              "mean_squared_error": "mse", "mean_absolute_error": "mae", "binary_crossentropy": "binary_cross_entropy"}
+
+
+def loss_of(given):
+    """The loss that was given, by itself or by name; without one, the model's own result is the loss."""
+    if given is None:
+        return None
+    if isinstance(given, str):
+        if given in _ELSEWHERE:
+            raise _core.InvalidError(f"compile: there is no loss '{given}'; weft calls this '{_ELSEWHERE[given]}', of logits "
+                                     "[compile.loss]")
+        if given not in _NAMES:
+            hint = _core.did_you_mean(given, list(_NAMES)) or f"there are {', '.join(_NAMES)}"
+            raise _core.InvalidError(f"compile: there is no loss '{given}'; {hint} [compile.loss]")
+        return _NAMES[given]()
+    if isinstance(given, type):
+        return given()
+    _hints.need_function(given, "compile")
+    return given
+
+
+def weighted(loss, out, y, weight):
+    """The loss of a batch; with weights, one for each example, the mean of weighted losses."""
+    if loss is None:
+        return out if isinstance(out, _core.Tensor) else out[0]
+    if weight is None:
+        return loss(out) if y is None else loss(out, y)
+    each = _each(loss, out, y)
+    if each.shape[:1] != weight.shape:
+        raise _core.InvalidError(f"fit: the loss gives shape {list(each.shape)} for {list(weight.shape)} weights of examples; it "
+                                 "must give one number for each example [fit.weight]")
+    while len(weight.shape) < len(each.shape):
+        weight = weight[..., None]
+    return (each * weight).mean()
+
+
+def _each(loss, out, y):
+    """The losses of the examples, one by one."""
+    if isinstance(loss, nn.Module) and "_options" in vars(loss):
+        options = {**loss._options, "reduction": "none"}
+        weights = {name: getattr(loss, name) for name in ("weight", "pos_weight") if getattr(loss, name, None) is not None}
+        return type(loss).function(out, y, **weights, **options)
+    if "reduction" in inspect.signature(loss).parameters:
+        return loss(out, y, reduction="none")
+    raise _core.InvalidError("fit: weights of examples need a loss with an argument 'reduction', as those of wf.nn have "
+                             "[fit.weight]")
