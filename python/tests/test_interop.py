@@ -1,14 +1,12 @@
 """NumPy in and out, buffers, DLPack, NumPy's functions on our tensors."""
 
 import array
-import os
-import pathlib
-import subprocess
 
 import numpy as np
 import pytest
 
 import weft as wf
+from peer_runs import run_in_peers
 
 DTYPES = ["bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64", "float16", "float32", "float64",
           "complex64", "complex128"]
@@ -173,13 +171,4 @@ def test_torch():
 
 
 def test_dlpack_with_pytorch():
-    root = pathlib.Path(__file__).resolve().parents[2]
-    peers = root / ".venv-peers" / "bin" / "python"
-    if not peers.exists():
-        pytest.skip("there is no .venv-peers (scripts/setup.sh --peers makes it)")
-    env = {**os.environ, "PYTHONPATH": str(pathlib.Path(wf.__file__).parents[1])}
-    if subprocess.run([peers, "-c", "import weft, torch"], env=env, capture_output=True, timeout=120).returncode != 0:
-        pytest.skip(".venv-peers cannot import weft and torch: another Python version, or no PyTorch")
-    out = subprocess.run([peers, str(pathlib.Path(__file__).with_name("dlpack_peer.py"))], env=env, capture_output=True,
-                         text=True, timeout=120)
-    assert out.returncode == 0 and out.stdout.strip().endswith("checks"), out.stdout + out.stderr
+    assert run_in_peers("dlpack_peer.py", "torch", seconds=120).strip().endswith("checks")
