@@ -329,6 +329,13 @@ void read_variable(PyObject* object) {
   if (!self->variable.reads_as(self->tensor.value)) self->tensor.value = self->variable.read();
 }
 
+void forget_values(std::span<const Variable> variables) {
+  for (const Variable& variable : variables) {
+    const auto found = objects().find(variable.id());
+    if (found != objects().end()) reinterpret_cast<TensorObject*>(found->second)->value = Tensor();
+  }
+}
+
 const Variable& variable_of(PyObject* object) {
   return reinterpret_cast<VariableObject*>(object)->variable;
 }

@@ -9,5 +9,8 @@ namespace weft::python {
 void add_variable_type(PyObject* module);
 PyObject* wrap_variable(Variable variable);
 const Variable& variable_of(PyObject* object);
+// Lets go of the values that the objects of these Variables keep, so that they may be written in
+// place.
+void forget_values(std::span<const Variable> variables);
 
 }  // namespace weft::python

@@ -24,6 +24,11 @@ constinit std::atomic<bool> is_taken{false};   // a caller holds the team
 constinit std::atomic<int> wanted_threads{0};  // 0: not known yet
 constinit std::atomic<bool (*)()> interrupt_poll{nullptr};
 constinit thread_local bool in_tile = false;  // this thread runs tiles of the team's job
+constinit thread_local int uninterrupted = 0;  // Uninterrupted objects of this thread
+
+bool (*current_poll())() {
+  return uninterrupted > 0 ? nullptr : interrupt_poll.load(std::memory_order_relaxed);
+}
 
 // Holds the team for the calling thread, if no one else does.
 class Hold {
@@ -67,7 +72,7 @@ int default_threads() {
 }
 
 void run_serially(int64_t tiles, FunctionRef<void(int64_t)> body) {
-  const auto poll = is_worker_thread() ? nullptr : interrupt_poll.load(std::memory_order_relaxed);
+  const auto poll = is_worker_thread() ? nullptr : current_poll();
   for (int64_t tile = 0; tile < tiles; ++tile) {
     if (poll != nullptr && tile > 0 && poll()) {
       fail(Code::kInterrupted, "parallel_for", "", "interrupted by the user");
@@ -96,7 +101,7 @@ void parallel_for(int64_t tiles, FunctionRef<void(int64_t)> body) {
   if (tiles == 0 || threads == 1 || in_tile || is_worker_thread()) return run_serially(tiles, body);
   const Hold hold;
   if (!hold || !is_team_ready(threads)) return run_serially(tiles, body);
-  team.run(tiles, body, interrupt_poll.load(std::memory_order_relaxed));
+  team.run(tiles, body, current_poll());
 }
 
 int num_threads() {
@@ -119,8 +124,11 @@ void set_num_threads(int count) {
 
 void set_interrupt_poll(bool (*poll)()) { interrupt_poll.store(poll); }
 
+Uninterrupted::Uninterrupted() { ++uninterrupted; }
+Uninterrupted::~Uninterrupted() { --uninterrupted; }
+
 void poll_interrupt() {
-  const auto poll = interrupt_poll.load(std::memory_order_relaxed);
+  const auto poll = current_poll();
   if (poll == nullptr || is_worker_thread() || !poll()) [[likely]]
     return;
   fail(Code::kInterrupted, "run", "", "interrupted by the user");

@@ -26,5 +26,13 @@ void set_num_threads(int count);  // 1 <= count <= 1024, else an Error
 void set_interrupt_poll(bool (*poll)());
 // Asks it, for those who run long without the pool: throws the same.
 void poll_interrupt();
+// On this thread nothing is interrupted while it lives: what is half written would stay so.
+class Uninterrupted {
+ public:
+  Uninterrupted();
+  ~Uninterrupted();
+  Uninterrupted(const Uninterrupted&) = delete;
+  Uninterrupted& operator=(const Uninterrupted&) = delete;
+};
 
 }  // namespace weft

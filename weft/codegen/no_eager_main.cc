@@ -16,6 +16,7 @@ namespace {
 Tensors eager_compute(const OpDef& op, TensorSpan, const void*) { fail_unable(op); }
 Tensor eager_fast(const OpDef& op, TensorSpan) { fail_unable(op); }
 bool eager_backward_fast(const OpDef& op, TensorSpan, Tensors&, Tensor*) { fail_unable(op); }
+Tensors eager_update(const OpDef& op, Tensors&) { fail_unable(op); }
 bool eager_add_to(const Tensor&, const Tensor&) { return false; }
 
 }  // namespace weft

@@ -1,4 +1,5 @@
-// The kernels an op needs: elementwise, casts, fills, rows, reductions, scans and backward kernels.
+// The kernels an op needs: elementwise, casts, fills, rows, reductions, scans, updates and backward
+// kernels.
 #include "weft/codegen/op_kernels.h"
 
 #include <bit>
@@ -184,6 +185,26 @@ void add_rows(const OpEntry& op, std::vector<KernelSpec>& out) {
   }
 }
 
+// All operands of an update have one dtype, and lie alike.
+void add_updates(const OpEntry& op, std::vector<KernelSpec>& out) {
+  const KernelRule& rule = op.op->kernel;
+  for (const DType dtype : dtypes_in(op.inputs[0].dtypes)) {
+    KernelSpec spec{.key = kernel_key(op, {&dtype, 1}, "update"),
+                    .shape = LoopShape::kMap,
+                    .inputs = {},
+                    .outputs = std::vector<Expr>(static_cast<size_t>(rule.row_outputs), Expr(0.0)),
+                    .reduce = {}};
+    std::vector<Expr> in;
+    for (uint32_t i = 0; i < static_cast<uint32_t>(rule.arity); ++i) {
+      spec.inputs.push_back({dtype, i < rule.row_scalars});
+      in.push_back(argument(i, dtype));
+    }
+    rule.row(in.data(), spec.outputs.data());
+    for (Expr& result : spec.outputs) result = cast(result, dtype);
+    out.push_back(std::move(spec));
+  }
+}
+
 ReduceSpec reduce_spec(const Reduction& rule, DType dtype) {
   Expr state[Reduction::kMaxStates] = {0.0, 0.0};
   Expr a[Reduction::kMaxStates] = {0.0, 0.0}, b[Reduction::kMaxStates] = {0.0, 0.0};
@@ -309,6 +330,7 @@ std::vector<KernelSpec> kernels_of(const OpEntry& op) {
     case KernelKind::kRow: add_rows(op, out); break;
     case KernelKind::kReduction: add_reductions(op, out); break;
     case KernelKind::kScan: add_scans(op, out); break;
+    case KernelKind::kUpdate: add_updates(op, out); break;
     default: break;
   }
   add_backward(op, out);

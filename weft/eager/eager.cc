@@ -2,11 +2,11 @@
 #include <bit>
 
 #include "weft/base/error.h"
-#include "weft/core/kept_copy.h"
 #include "weft/core/scalar.h"
 #include "weft/eager/layout.h"
 #include "weft/eager/runtime.h"
 #include "weft/eager/structured.h"
+#include "weft/eager/update.h"
 #include "weft/op/apply.h"
 #include "weft/op/kernel_key.h"
 #include "weft/ops/math/math.h"
@@ -136,17 +136,6 @@ Tensors run_vjp(const OpDef& op, TensorSpan in, TypeSpan types) {
   return out;
 }
 
-// Nobody else holds this value or its memory, so it may be written; what was kept of it is dropped.
-bool may_write(const Concrete& node) {
-  if (node.refs.load_acquire() != 1) return false;
-  if (node.owner == nullptr) return true;
-  if (node.owner->kind != NodeKind::kBuffer || node.owner->refs.load_acquire() != 1) return false;
-  Buffer& buffer = *static_cast<Buffer*>(node.owner);
-  if (buffer.foreign) return false;
-  drop_kept_copies(buffer);
-  return true;
-}
-
 // Inputs are scalars, read once per row; the position counts the elements of the output.
 Tensors run_fill(const OpDef& op, TensorSpan in, TypeSpan types) {
   kernels::MapKernels map;
@@ -239,6 +228,7 @@ Tensors eager_run(const OpDef& op, TensorSpan in, const void* attrs, TypeSpan ou
     case KernelKind::kCast: return run_cast(op, in, out);
     case KernelKind::kVjp: return run_vjp(op, in, out);
     case KernelKind::kFill: return run_fill(op, in, out);
+    case KernelKind::kUpdate: return run_update(op, in, out);
     case KernelKind::kReduction: return run_reduction(op, in[0], attrs, out[0]);
     case KernelKind::kRow:
       return op.kernel.row_totals != 0 ? run_row_totals(op, in, attrs, out)

@@ -182,6 +182,16 @@ void find_backward(const OpDef& op, OpRuntime& out) {
   }
 }
 
+// Updates: one for each dtype.
+void find_updates(const OpDef& op, const OpEntry& entry, OpRuntime& out) {
+  for (int i = 0; i < kNumDTypes; ++i) {
+    kernels::MapKernels& map = out.map[i];
+    map.inputs = static_cast<uint8_t>(op.kernel.arity);
+    map.outputs = static_cast<uint8_t>(op.kernel.row_outputs);
+    map.variant[0] = found<MapKernel>(entry, static_cast<DType>(i), "update");
+  }
+}
+
 const OpRuntime* make_runtime(const OpDef& op) {
   ensure_kernels();
   // Kept for the process, as ops are; reachable, so that leak checkers see it is meant.
@@ -193,6 +203,7 @@ const OpRuntime* make_runtime(const OpDef& op) {
     case KernelKind::kReduction: find_reductions(op, entry, *out); break;
     case KernelKind::kRow: find_rows(op, entry, *out); break;
     case KernelKind::kVjp: find_backward(op, *out); break;
+    case KernelKind::kUpdate: find_updates(op, entry, *out); break;
     default: break;
   }
   return out;

@@ -40,6 +40,7 @@ enum class KernelKind : uint8_t {
   kFill,         // elementwise over Expr::position; inputs are scalars; attrs: dtype, shape
   kVjp,          // the fused backward kernel of an op with partials (op/vjp_op.h)
   kRun,          // a function of the op's own file, on concrete tensors
+  kUpdate,       // several outputs, Exprs of scalars and tensors; for lists of tensors at once
 };
 
 // Computes the outputs of concrete inputs; `out` are their inferred types.
@@ -55,8 +56,8 @@ struct KernelRule {
   RowMeaning row = nullptr;
   Expr (*fill)(const Expr* in, DType dtype) = nullptr;
   int row_outputs = 1;
-  uint32_t row_scalars = 0;               // kRow: bit i: input i is one value per row
-  uint32_t row_totals = 0;                // kRow: bit k: output k is summed over the rows
+  uint32_t row_scalars = 0;  // kRow: bit i: input i is one value per row. kUpdate: how many are
+  uint32_t row_totals = 0;   // kRow: bit k: output k is summed over the rows
   Expr (*combine)(Expr, Expr) = nullptr;  // kScan
   double identity = 0;                    // kScan
   RunRule run{};
@@ -93,6 +94,16 @@ constexpr KernelRule row(int inputs, int outputs, RowMeaning meaning, uint32_t s
 }
 constexpr KernelRule scan(Expr (*combine)(Expr, Expr), double identity) {
   return {.kind = KernelKind::kScan, .arity = 1, .combine = combine, .identity = identity};
+}
+// Updates of many tensors in one pass. Inputs are `scalars` numbers of rank 0, then `tensors` lists
+// of equally many tensors: what is updated, its gradients, and what else is updated. `meaning` has
+// one Expr of each, and gives the new ones of all lists but the gradients.
+constexpr KernelRule update(int scalars, int tensors, RowMeaning meaning) {
+  return {.kind = KernelKind::kUpdate,
+          .arity = scalars + tensors,
+          .row = meaning,
+          .row_outputs = tensors - 1,
+          .row_scalars = static_cast<uint32_t>(scalars)};
 }
 // `meaning` gives the element at Expr::position from scalar inputs (parameters of a distribution, a
 // key's words).

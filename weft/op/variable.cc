@@ -1,37 +1,17 @@
 // Variables: reads under a lock, writes in place where nobody can tell.
 #include "weft/op/variable.h"
 
-#include <mutex>
+#include <thread>
 
-#include "weft/base/atomic.h"
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
 #include "weft/op/context.h"
 #include "weft/op/hooks.h"
 #include "weft/op/observe.h"
 #include "weft/op/record.h"
+#include "weft/op/variable_state.h"
 
 namespace weft {
-
-struct VariableState : Tracer {
-  std::mutex mutex;  // guards value and leaf; never held while a tensor is released
-  Tensor current;
-  Tensor leaf;  // the ambient tape's, made on first read, renewed by assign
-  Atomic<const Node*> leaf_now{nullptr};  // the same, to be compared without the lock
-  // A VariableState that serves as a box: its own `gradient` is the Variable that people see, a new
-  // one for the first gradient after it was cleared. Leaves hold the box.
-  Tensor gradient;
-  Shared<HookList> hooks;  // null until one is registered; guarded by the mutex
-  std::string name;
-  Atomic<bool> trainable{true};
-  Where where;
-
-  VariableState();
-  void exchange_leaf(Tensor& other) noexcept {  // under the lock
-    std::swap(leaf, other);
-    leaf_now.store_release(leaf.node());
-  }
-};
 
 namespace {
 
@@ -89,16 +69,6 @@ void require_unfollowed(const Tensor& value) {
   }
 }
 
-// The innermost open graph, in which assignments are noted and not done.
-Level* staging_level() {
-  if (context.tapes == 0) return nullptr;
-  const std::span<Level* const> levels = open_levels();
-  for (size_t i = levels.size(); i-- > 0;) {
-    if (levels[i]->stages()) return levels[i];
-  }
-  return nullptr;
-}
-
 VariableState& box_of(const VariableState& state) {
   return *static_cast<VariableState*>(state.gradient.node());
 }
@@ -120,6 +90,24 @@ void check_type(const VariableState& state, const Tensor& value, std::string_vie
 }  // namespace
 
 VariableState::VariableState() : Tracer(&kVariable) {}
+
+std::unique_lock<std::mutex> lock_value(VariableState& state) {
+  while (true) {
+    std::unique_lock lock(state.mutex);
+    if (state.current.defined()) return lock;
+    lock.unlock();
+    std::this_thread::yield();
+  }
+}
+
+Level* staging_level() {
+  if (context.tapes == 0) return nullptr;
+  const std::span<Level* const> levels = open_levels();
+  for (size_t i = levels.size(); i-- > 0;) {
+    if (levels[i]->stages()) return levels[i];
+  }
+  return nullptr;
+}
 
 Variable::Variable(const Tensor& value, VariableOptions options, Where where) {
   if (!value.defined())
@@ -150,7 +138,7 @@ Shape Variable::shape() const { return Shape(value().shape()); }
 
 Tensor Variable::value() const {
   VariableState& s = state();
-  std::lock_guard lock(s.mutex);
+  const std::unique_lock lock = lock_value(s);
   return s.current;
 }
 
@@ -159,7 +147,7 @@ Tensor Variable::read() const {
   Tensor value;
   const bool is_ambient = is_recording(kTapeLevel);
   {
-    std::lock_guard lock(s.mutex);
+    const std::unique_lock lock = lock_value(s);
     if (is_ambient && context.tapes == 0 && s.leaf.defined()) return s.leaf;
     value = s.current;
   }
@@ -197,7 +185,7 @@ void Variable::assign(const Tensor& value, Where where) const {
   if (Level* const graph = staging_level(); graph && graph->assign(*this, value, where)) return;
   Tensor next = plain(value, "assign");
   Tensor old_leaf;
-  std::lock_guard lock(s.mutex);
+  const std::unique_lock lock = lock_value(s);
   check_type(s, next, "assign");
   std::swap(s.current, next);
   s.exchange_leaf(old_leaf);
@@ -215,7 +203,7 @@ void Variable::assign_add(const Tensor& term, Where where) const {
   }
   old_leaf = Tensor();          // it held the value
   const Unobserved unobserved;  // an observer could read this Variable
-  std::lock_guard lock(s.mutex);
+  const std::unique_lock lock = lock_value(s);
   if (eager_add_to(s.current, plain_term)) return;
   Tensor next = add(s.current, plain_term, where);
   check_type(s, next, "assign_add");
@@ -257,7 +245,7 @@ void Variable::set_grad(const Tensor& gradient) const {
   const DType dtype = value().dtype();
   Tensor next = plain(gradient.is_weak() ? cast(gradient, dtype, Where()) : gradient, "grad");
   {
-    std::lock_guard lock(s.mutex);
+    const std::unique_lock lock = lock_value(s);
     check_type(s, next, "grad", /*is_gradient=*/true);
   }
   VariableState& box = box_of(s);
@@ -294,7 +282,7 @@ void add_gradient(GradNode* leaf, const Tensor& gradient) {
     return;
   }
   VariableState& sum = *static_cast<VariableState*>(box.gradient.node());
-  std::lock_guard lock_sum(sum.mutex);
+  const std::unique_lock lock_sum = lock_value(sum);
   if (!eager_add_to(sum.current, gradient)) {
     old = std::exchange(sum.current, add(sum.current, gradient, Where()));
   }

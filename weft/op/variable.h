@@ -59,6 +59,7 @@ class Variable {
  private:
   friend void add_gradient(GradNode* leaf, const Tensor& gradient);
   friend struct VariableHooks;
+  friend class TakenValues;
   VariableState& state() const;
   Tensor state_;  // a handle to VariableState, never a value
 };

@@ -1,46 +1,44 @@
-// Adam: moments of the gradient, their bias corrected.
+// Adam and AdamW: the scalars of their update.
 #include "weft/optim/adam.h"
 
-#include <cmath>
-
-#include "weft/base/error.h"
 #include "weft/ops/math/operators.h"
+#include "weft/ops/optim/optim.h"
 
 namespace weft::optim {
+namespace {
 
-Adam::Adam(std::vector<Variable> parameters, AdamOptions options)
-    : Optimizer(std::move(parameters)),
-      options(options),
-      means_(this->parameters().size()),
-      squares_(this->parameters().size()) {
-  for (const Variable& parameter : this->parameters()) {
-    if (!is_complex(parameter.dtype())) continue;
-    fail(Code::kType, "Adam", "complex", "parameter '", parameter.name(), "' has dtype ",
-         parameter.dtype(),
-         ", whose squares are no sizes; hold its real and imaginary parts in two "
-         "Variables");
-  }
-  check_not_negative("Adam", "lr", options.lr);
-  check_not_negative("Adam", "eps", options.eps);
-  check_not_negative("Adam", "weight_decay", options.weight_decay);
-  const bool betas_fit =
-      options.beta1 >= 0 && options.beta1 < 1 && options.beta2 >= 0 && options.beta2 < 1;
-  if (!betas_fit) {
-    fail(Code::kInvalid, "Adam", "betas", "betas are ", options.beta1, " and ", options.beta2,
-         "; both are in [0, 1)");
-  }
+Form form_of(std::string name, const AdamOptions& o) {
+  std::vector<Slot> slots = {{"mean"}, {"square"}};
+  if (o.amsgrad) slots.push_back({"largest"});
+  return {.name = std::move(name),
+          .options = {{"lr", o.lr},
+                      {"beta1", o.beta1, Range::kFraction},
+                      {"beta2", o.beta2, Range::kFraction},
+                      {"eps", o.eps},
+                      {"weight_decay", o.weight_decay}},
+          .slots = slots,
+          .maximize = o.maximize};
 }
 
-Tensor Adam::updated(size_t i, const Tensor& value, const Tensor& gradient) {
-  const Tensor g = options.weight_decay != 0 ? gradient + value * options.weight_decay : gradient;
-  const Tensor mean = g * (1 - options.beta1), squared = g * g * (1 - options.beta2);
-  means_[i] = means_[i].defined() ? means_[i] * options.beta1 + mean : mean;
-  squares_[i] = squares_[i].defined() ? squares_[i] * options.beta2 + squared : squared;
-  const auto t = static_cast<double>(steps());
-  const double mean_bias = 1 - std::pow(options.beta1, t);
-  const double square_bias = 1 - std::pow(options.beta2, t);
-  const Tensor root = sqrt(squares_[i]) * (1 / std::sqrt(square_bias)) + options.eps;
-  return value - means_[i] / root * (options.lr / mean_bias);
+}  // namespace
+
+Adam::Adam(std::string name, Parameters parameters, AdamOptions options, bool is_decoupled)
+    : FusedOptimizer(form_of(std::move(name), options), parameters,
+                     options.amsgrad ? kAmsgradUpdate : kAdamUpdate),
+      is_decoupled_(is_decoupled) {}
+
+Adam::Adam(Parameters parameters, AdamOptions options)
+    : Adam("Adam", std::move(parameters), options, false) {}
+
+AdamW::AdamW(Parameters parameters, AdamWOptions o)
+    : Adam("AdamW", std::move(parameters),
+           {o.lr, o.beta1, o.beta2, o.eps, o.weight_decay, o.amsgrad, o.maximize}, true) {}
+
+Tensors Adam::scalars(const Group& group) const {
+  const Betas b(group);
+  const Decay decay(group, is_decoupled_);
+  return {decay.keep,          decay.add,   b.gain1, b.beta2, b.gain2, group["lr"] / b.bias1,
+          1.0 / sqrt(b.bias2), group["eps"]};
 }
 
 }  // namespace weft::optim

@@ -1,9 +1,11 @@
-// The step that all optimizers take.
+// The step that all optimizers take, and their state by name.
 #include "weft/optim/optimizer.h"
 
 #include "weft/base/fail_at.h"
+#include "weft/op/builtin.h"
 #include "weft/op/levels.h"
-#include "weft/op/record.h"
+#include "weft/op/variable_state.h"
+#include "weft/transform/tape.h"
 
 namespace weft::optim {
 namespace {
@@ -14,32 +16,72 @@ std::string named(const Variable& parameter) {
 
 }  // namespace
 
-Optimizer::Optimizer(std::vector<Variable> parameters) : parameters_(std::move(parameters)) {
-  if (parameters_.empty()) {
+Optimizer::Optimizer(Form form, const Parameters& parameters) : form_(std::move(form)) {
+  if (parameters.groups.empty()) {
     fail(Code::kInvalid, "optim", "parameters", "there are no parameters to optimize");
   }
-  for (size_t i = 0; i < parameters_.size(); ++i) {
-    if (!parameters_[i].defined()) {
-      fail(Code::kType, "optim", "parameters", "parameter ", i, " is undefined");
-    }
-    if (!is_differentiable(parameters_[i].dtype())) {
-      fail(Code::kType, "optim", "dtype", "parameter ", i, named(parameters_[i]), " has dtype ",
-           parameters_[i].dtype(), ", which has no derivatives; make it of a floating dtype");
-    }
-    for (size_t j = 0; j < i; ++j) {
-      if (!parameters_[i].same_place(parameters_[j])) continue;
-      fail(Code::kInvalid, "optim", "twice", "parameters ", j, " and ", i, " are one Variable",
-           named(parameters_[i]), ", which would be updated twice a step; give each once");
-    }
+  for (const ParamGroup& group : parameters.groups) add_param_group(group);
+}
+
+void Optimizer::add_param_group(const ParamGroup& group) {
+  if (group.parameters.empty()) {
+    fail(Code::kInvalid, "optim", "parameters", "there are no parameters to optimize");
+  }
+  std::unordered_map<const void*, size_t> places = places_;
+  for (size_t i = 0; i < group.parameters.size(); ++i) {
+    const size_t place = parameters_.size() + i;
+    check_new(group.parameters[i], place);
+    const auto [earlier, is_new] = places.emplace(group.parameters[i].id(), place);
+    if (is_new) continue;
+    fail(Code::kInvalid, "optim", "twice", "parameters ", earlier->second, " and ", place,
+         " are one Variable", named(group.parameters[i]),
+         ", which would be updated twice a step; give each once");
+  }
+  groups_.emplace_back(form_, group);
+  parameters_.insert(parameters_.end(), group.parameters.begin(), group.parameters.end());
+  places_ = std::move(places);
+}
+
+void Optimizer::check_new(const Variable& parameter, size_t i) const {
+  if (!parameter.defined()) {
+    fail(Code::kType, "optim", "parameters", "parameter ", i, " is undefined");
+  }
+  const DType dtype = parameter.dtype();
+  if (!is_differentiable(dtype)) {
+    fail(Code::kType, "optim", "dtype", "parameter ", i, named(parameter), " has dtype ", dtype,
+         ", which has no derivatives; make it of a floating dtype");
+  }
+  if (is_complex(dtype)) {
+    fail(Code::kType, form_.name, "complex", "parameter ", i, named(parameter), " has dtype ",
+         dtype, ", whose squares are no sizes; hold its real and imaginary parts in two Variables");
   }
 }
 
-void check_not_negative(std::string_view who, std::string_view name, double value) {
-  if (!(value >= 0)) fail(Code::kInvalid, who, name, name, " is ", value, "; it is 0 or more");
+void Optimizer::set_lr(double lr) {
+  for (size_t i = 0; i < groups_.size(); ++i) set_option(i, "lr", lr);
+}
+
+void Optimizer::set_option(size_t group, std::string_view name, double value) {
+  for (Option option : form_.options) {
+    if (option.name != name) continue;
+    option.value = value;
+    check_option(form_.name, option);
+  }
+  groups_.at(group).variable(name).assign(Tensor::scalar(DType::kF64, value));
+}
+
+void Optimizer::set_option(size_t group, std::string_view name, const Tensor& value, Where where) {
+  const NoGrad no_grad;
+  groups_.at(group).variable(name).assign(cast(value, DType::kF64, where), where);
 }
 
 void Optimizer::step(Where where) {
-  const NoGrad no_grad;
+  if (staging_level() != nullptr) {
+    fail_at(where, Code::kInvalid, "step", "traced",
+            "gradients that backward leaves in Variables are no part of a graph; call "
+            "minimize(loss), or apply_gradients with the gradients of value_and_grad, of a tape or "
+            "of gradients()");
+  }
   std::vector<Tensor> gradients;
   for (size_t i = 0; i < parameters_.size(); ++i) {
     const Variable gradient = parameters_[i].grad();
@@ -53,14 +95,97 @@ void Optimizer::step(Where where) {
     }
     gradients.push_back(gradient.value());
   }
-  ++steps_;
-  for (size_t i = 0; i < parameters_.size(); ++i) {
-    parameters_[i].assign(updated(i, parameters_[i].value(), gradients[i]), where);
+  apply_gradients(gradients, where);
+}
+
+void Optimizer::check_gradient(size_t i, const Tensor& gradient, Where where) const {
+  const Variable& parameter = parameters_[i];
+  if (!gradient.defined()) {
+    fail_at(where, Code::kInvalid, "apply_gradients", "gradient", "parameter ", i, named(parameter),
+            " has no gradient; give one for each parameter");
   }
+  const Tensor value = parameter.value();
+  if (gradient.dtype() != value.dtype() || same(gradient.shape(), value.shape()) == Tri::kNo) {
+    fail_at(where, Code::kType, "apply_gradients", "type", "parameter ", i, named(parameter),
+            " holds ", value.type(), " but its gradient is ", gradient.type(),
+            "; a gradient has its dtype and shape");
+  }
+}
+
+void Optimizer::apply_gradients(TensorSpan gradients, Where where) {
+  if (gradients.size() != parameters_.size()) {
+    fail_at(where, Code::kInvalid, "apply_gradients", "count", "there are ", gradients.size(),
+            " gradients for ", parameters_.size(), " parameters; give one for each");
+  }
+  for (size_t i = 0; i < gradients.size(); ++i) check_gradient(i, gradients[i], where);
+  const NoGrad no_grad;
+  const Tensor one = Tensor::scalar(DType::kI64, 1);
+  size_t first = 0;
+  for (const Group& group : groups_) {
+    group.steps().assign_add(one, where);
+    update(group, gradients.subspan(first, group.parameters().size()), where);
+    first += group.parameters().size();
+  }
+}
+
+void Optimizer::apply_gradients(std::span<const GradientOf> gradients, Where where) {
+  std::vector<Tensor> in_order(parameters_.size());
+  for (const auto& [gradient, variable] : gradients) {
+    const auto place = variable.defined() ? places_.find(variable.id()) : places_.end();
+    if (place == places_.end()) {
+      fail_at(where, Code::kInvalid, "apply_gradients", "variable", "the Variable",
+              variable.defined() ? named(variable) : " that is undefined",
+              " is no parameter of this optimizer; give gradients of its parameters");
+    }
+    Tensor& own = in_order[place->second];
+    if (own.defined()) {
+      fail_at(where, Code::kInvalid, "apply_gradients", "twice", "there are two gradients for ",
+              "parameter ", place->second, named(variable), "; add them up first");
+    }
+    own = gradient;
+  }
+  apply_gradients(in_order, where);
+}
+
+Tensor Optimizer::minimize(const std::function<Tensor()>& loss, Where where) {
+  GradientTape tape({}, where);
+  const Tensor value = loss();
+  tape.stop();
+  const std::vector<Tensor> gradients = tape.gradient(value, parameters_, where);
+  apply_gradients(gradients, where);
+  return value;
 }
 
 void Optimizer::zero_grad() {
   for (const Variable& parameter : parameters_) parameter.clear_grad();
+}
+
+std::vector<NamedVariable> Optimizer::state() const {
+  std::vector<NamedVariable> out;
+  size_t first = 0;
+  for (size_t g = 0; g < groups_.size(); ++g) {
+    const Group& group = groups_[g];
+    out.push_back({text("groups.", g, ".steps"), group.steps()});
+    for (const std::vector<NamedVariable>* const list : {&group.options(), &group.numbers()}) {
+      for (const NamedVariable& one : *list) {
+        out.push_back({text("groups.", g, '.', one.name), one.variable});
+      }
+    }
+    for (size_t k = 0; k < form_.slots.size(); ++k) {
+      for (size_t i = 0; i < group.parameters().size(); ++i) {
+        out.push_back({text("state.", first + i, '.', form_.slots[k].name), group.slot(k, i)});
+      }
+    }
+    first += group.parameters().size();
+  }
+  return out;
+}
+
+StateDict Optimizer::state_dict() const { return values_of(state()); }
+
+void Optimizer::load_state_dict(const StateDict& given, Where where) {
+  const std::vector<NamedVariable> own = state();
+  load_state(form_.name, own, given, where);
 }
 
 }  // namespace weft::optim

@@ -1,30 +1,30 @@
 // Stochastic gradient descent.
 #pragma once
 
-#include "weft/optim/optimizer.h"
+#include "weft/optim/fused.h"
 
 namespace weft::optim {
 
 struct SGDOptions {
-  double lr = 1e-2;
+  double lr = 1e-3;
   double momentum = 0;
-  bool nesterov = false;
+  double dampening = 0;
   double weight_decay = 0;  // added to the gradient: weight_decay * parameter
+  bool nesterov = false;
+  bool maximize = false;
 };
 
-// buffer = momentum * buffer + gradient; parameter -= lr * buffer. Nesterov looks one step ahead:
-// lr * (gradient + momentum * buffer).
-class SGD : public Optimizer {
+// buffer = momentum * buffer + (1 - dampening) * gradient, in the first step the gradient itself;
+// parameter -= lr * buffer. Nesterov looks one step ahead: lr * (gradient + momentum * buffer).
+class SGD : public FusedOptimizer {
  public:
-  explicit SGD(std::vector<Variable> parameters, SGDOptions options = {});
-
-  SGDOptions options;
+  explicit SGD(Parameters parameters, SGDOptions options = {});
 
  protected:
-  Tensor updated(size_t i, const Tensor& value, const Tensor& gradient) override;
+  Tensors scalars(const Group& group) const override;
 
  private:
-  std::vector<Tensor> buffers_;
+  bool has_momentum_;
 };
 
 }  // namespace weft::optim

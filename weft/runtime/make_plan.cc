@@ -133,8 +133,8 @@ class PlanMaker {
     const ir::Node& node = graph_.node(id);
     Instruction it;
     it.kind = kind;
-    it.outputs = static_cast<uint8_t>(node.outputs.size());
-    it.operands = static_cast<uint16_t>(node.outputs.size() + node.inputs.size());
+    it.outputs = static_cast<uint32_t>(node.outputs.size());
+    it.operands = static_cast<uint32_t>(node.outputs.size() + node.inputs.size());
     it.first = static_cast<uint32_t>(plan_->operands.size());
     it.detail = static_cast<uint32_t>(detail);
     it.node = id;

@@ -45,11 +45,11 @@ struct Instruction {
     kOpen,     // the same, where types are known only now
   };
   Kind kind = Kind::kCompute;
-  uint8_t outputs = 0;
   bool makes_fresh = false;  // an output is kFresh, and its memory is made first
-  uint16_t operands = 0;     // all of them
-  uint32_t first = 0;        // in Plan::operands: outputs, then inputs
-  uint32_t detail = 0;       // in the list of its kind
+  uint32_t outputs = 0;
+  uint32_t operands = 0;  // all of them
+  uint32_t first = 0;     // in Plan::operands: outputs, then inputs
+  uint32_t detail = 0;    // in the list of its kind
   ir::NodeId node = ir::kNone;
 };
 

@@ -1,0 +1,62 @@
+"""Running averages of weights."""
+
+import contextlib
+
+from .. import _core
+from ._base import listed
+
+
+class EMA:
+    """A running average of weights, which often predicts better than the weights themselves.
+
+    >>> w = wf.Variable([1.0])
+    >>> ema = wf.optim.EMA([w], decay=0.5)
+    >>> w.assign([3.0])
+    Variable([3.], dtype=float32)
+    >>> ema.update()
+    >>> with ema.applied():
+    ...     print(w)
+    Variable([2.], dtype=float32)
+    >>> w
+    Variable([3.], dtype=float32)
+    """
+
+    def __init__(self, parameters, decay=0.999):
+        self._core = _core._EMA(listed(parameters, "EMA"), decay)
+
+    def update(self):
+        """average += (1 - decay) * (parameter - average), for all of them in one pass."""
+        self._core.update()
+
+    def swap(self):
+        """The parameters take the averages' values, and the averages the parameters'."""
+        self._core.swap()
+
+    @contextlib.contextmanager
+    def applied(self):
+        """The parameters have the averages' values inside."""
+        self.swap()
+        try:
+            yield self
+        finally:
+            self.swap()
+
+    @property
+    def decay(self):
+        return self._core.decay
+
+    @property
+    def parameters(self):
+        return self._core.parameters
+
+    @property
+    def averages(self):
+        return self._core.averages
+
+    def state_dict(self):
+        """The averages by name."""
+        return self._core.state_dict()
+
+    def load_state_dict(self, state):
+        """Takes what `state_dict` gave."""
+        self._core.load_state_dict(dict(state))

@@ -1,0 +1,223 @@
+"""What all optimizers share in Python, and the base class of those that users write."""
+
+from .. import _core, _hints, _tree
+from .._graph import current_graph, gradients, group
+from .._tape import GradientTape
+
+
+def listed(parameters, who):
+    """The parameters of a list, a generator or a tree of Variables."""
+    if isinstance(parameters, (_core.Tensor, str)) or not hasattr(parameters, "__iter__"):
+        raise _core.WrongTypeError(f"{who}: parameters must be a list of Variables, but got {type(parameters).__name__}; "
+                                   f"write [v] for one Variable [{who}.parameters]")
+    return _tree.flatten(list(parameters) if not isinstance(parameters, dict) else parameters)[0]
+
+
+def as_group(given, who, spread):
+    """A dict {"params": [...], "lr": ...} as a list of Variables and the numbers beside it."""
+    numbers = dict(given)
+    if "params" not in numbers:
+        raise _core.InvalidError(f"{who}: a group has no \"params\"; it is a dict such as {{\"params\": [v], \"lr\": 0.1}} [{who}.group]")
+    parameters = listed(numbers.pop("params"), who)
+    return parameters, spread(numbers)
+
+
+def as_groups(parameters, who, spread):
+    """Groups of what the constructor of an optimizer takes: Variables, or dicts with "params"."""
+    is_tree = isinstance(parameters, (dict, _core.Tensor, str)) or not hasattr(parameters, "__iter__")
+    items = parameters if is_tree else list(parameters)
+    if not is_tree and items and all(isinstance(item, dict) and "params" in item for item in items):
+        return [as_group(item, who, spread) for item in items]
+    return [(listed(items, who), {})]
+
+
+class ParamGroup:
+    """The numbers of a group of parameters by name, as a dict has them: `optimizer.param_groups[0]["lr"] = 0.01`.
+
+    They are Variables: what is set is seen by traced functions, which are not traced again.
+    """
+
+    def __init__(self, core, index):
+        self._core, self._index = core, index
+
+    def keys(self):
+        return ["params"] + self._core.option_names()
+
+    def __iter__(self):
+        return iter(self.keys())
+
+    def __len__(self):
+        return len(self.keys())
+
+    def __contains__(self, name):
+        return name in self.keys()
+
+    def _checked(self, name):
+        if name not in self:
+            raise _core.InvalidError(f"param_groups: there is no {name!r}; there are {', '.join(self.keys())} [param_groups.name]")
+        return name
+
+    def __getitem__(self, name):
+        if self._checked(name) == "params":
+            return self._core.group_parameters(self._index)
+        return self._core.option(self._index, name)
+
+    def __setitem__(self, name, value):
+        if self._checked(name) == "params":
+            raise _core.InvalidError("param_groups: the parameters of a group stay; add others with add_param_group "
+                                     "[param_groups.params]")
+        self._core.set_option(self._index, name, value)
+
+    def items(self):
+        return [(name, self[name]) for name in self.keys()]
+
+    def __repr__(self):
+        return "{" + ", ".join(f"{name!r}: {value!r}" for name, value in self.items()) + "}"
+
+
+class Optimizer:
+    """The base of all optimizers. Yours is a class with `init`, the state of a parameter, and `update`, one step.
+
+    Numbers given to the constructor are Variables, and tensors of float64 in `update`, where `t` counts the steps.
+    What `update` gives is stored in the dtype of its place. It runs as plain ops, so a step can be traced.
+
+    >>> class Momentum(wf.optim.Optimizer):
+    ...     def init(self, p):
+    ...         return {"velocity": wf.zeros_like(p)}
+    ...     def update(self, p, g, state, lr, momentum, t):
+    ...         velocity = state["velocity"] * momentum + g
+    ...         return p - velocity * lr, {"velocity": velocity}
+    >>> w = wf.Variable([1.0, 2.0])
+    >>> optimizer = Momentum([w], lr=0.1, momentum=0.9)
+    >>> optimizer.minimize(lambda: (w * w).sum())
+    tensor(5., dtype=float32)
+    >>> w
+    Variable([0.8, 1.6], dtype=float32)
+    """
+
+    def __init__(self, parameters, **options):
+        who = type(self).__name__
+        self._core = _core._make_host_optimizer(who, as_groups(parameters, who, dict), options, self.init,
+                                                lambda p, g, state, numbers: self.update(p, g, state, **numbers))
+
+    def init(self, p):
+        """The state of a parameter: a dict of tensors."""
+        return {}
+
+    def update(self, p, g, state, **options):
+        """The new value of a parameter and its new state."""
+        raise _core.InvalidError(f"{type(self).__name__}: has no update(self, p, g, state, lr, ..., t); write one "
+                                 f"[{type(self).__name__}.update]")
+
+    def _spread(self, numbers):
+        return numbers
+
+    def step(self, *surplus):
+        """Updates every parameter by its gradient; raises if one has none."""
+        if surplus:
+            raise _core.WrongTypeError("step: takes no arguments: it uses the gradients that backward() has left in the "
+                                       "parameters; for others there is apply_gradients([(gradient, v), ...]) [step.count]")
+        self._core.step()
+
+    def apply_gradients(self, gradients_and_variables):
+        """A step by gradients that are given, as pairs (gradient, Variable): those of a GradientTape, or of grad.
+
+        In a graph: the operation that does it, to be run.
+
+        >>> w = wf.Variable([1.0, 2.0])
+        >>> optimizer = wf.optim.SGD([w], lr=0.1)
+        >>> gradients = wf.grad(lambda w: (w * w).sum())(w)
+        >>> optimizer.apply_gradients([(gradients, w)])
+        >>> w
+        Variable([0.8, 1.6], dtype=float32)
+        """
+        pairs = [tuple(pair) for pair in gradients_and_variables]
+        for i, pair in enumerate(pairs):
+            if len(pair) != 2:
+                raise _core.InvalidError(f"apply_gradients: item {i} has {len(pair)} parts; it is a pair (gradient, Variable) "
+                                         "[apply_gradients.pair]")
+        return _as_operation(lambda: self._core.apply_gradients([g for g, _ in pairs], [v for _, v in pairs]))
+
+    def minimize(self, loss):
+        """A step by the gradients of what the function `loss` gives, which is returned; it may be part of a traced function.
+
+        In a graph `loss` is a tensor, and the operation that does the step is returned.
+
+        >>> w = wf.Variable([1.0, 2.0])
+        >>> optimizer = wf.optim.SGD([w], lr=0.1)
+        >>> step = wf.function(lambda x: optimizer.minimize(lambda: ((w - x) ** 2).sum()))
+        >>> step(wf.zeros(2)), step(wf.zeros(2))
+        (tensor(5., dtype=float32), tensor(3.2, dtype=float32))
+        """
+        parameters = self.parameters
+        if current_graph() is not None and isinstance(loss, _core.Tensor):
+            return self.apply_gradients(zip(gradients(loss, parameters), parameters))
+        if not callable(loss):
+            raise _core.WrongTypeError("minimize: takes a function that computes the loss, or a tensor of the graph that is open, "
+                                       f"but got {type(loss).__name__}; after loss.backward() call step() [minimize.loss]")
+        with GradientTape() as tape:
+            value = loss()
+        self.apply_gradients(zip(tape.gradient(value, parameters), parameters))
+        return value.detach()
+
+    def zero_grad(self, set_to_none=True):
+        """Forgets the gradients."""
+        if not set_to_none:
+            raise _core.InvalidError("zero_grad: set_to_none is False, but gradients are forgotten here, not filled; for zeros "
+                                     "call v.grad.zero_() of each Variable [zero_grad.set_to_none]")
+        self._core.zero_grad()
+
+    @property
+    def parameters(self):
+        """The Variables of all groups."""
+        return self._core.parameters
+
+    @property
+    def steps(self):
+        """How many updates there were."""
+        return self._core.steps
+
+    @property
+    def lr(self):
+        """The learning rate, which is a Variable: a change traces nothing again. Of several groups the first has it; all are set."""
+        return self._core.option(0, "lr")
+
+    @lr.setter
+    def lr(self, lr):
+        for group_index in range(self._core.group_count):
+            self._core.set_option(group_index, "lr", lr)
+
+    @property
+    def param_groups(self):
+        """The groups: their parameters and numbers by name."""
+        return [ParamGroup(self._core, index) for index in range(self._core.group_count)]
+
+    def add_param_group(self, group):
+        """Adds parameters with numbers of their own: `{"params": [v], "lr": 0.01}`."""
+        self._core.add_param_group(*as_group(group, type(self).__name__, self._spread))
+
+    def state_dict(self):
+        """All that a run needs to go on as if nothing had happened, by names such as "groups.0.lr" and "state.3.mean"."""
+        return self._core.state_dict()
+
+    def load_state_dict(self, state):
+        """Takes what `state_dict` gave; raises, before anything is changed, if it does not fit."""
+        self._core.load_state_dict(dict(state))
+
+    @property
+    def state(self):
+        """The Variables behind `state_dict`, by name."""
+        return self._core.state()
+
+    def __repr__(self):
+        return f"{type(self).__name__}({', '.join(map(repr, self.param_groups))})"
+
+
+def _as_operation(act):
+    """Runs `act`; where a graph is open, gives the operation that does what it added."""
+    graph = current_graph()
+    if graph is None:
+        return act()
+    before = len(graph)
+    act()
+    return group(*[one for one in graph.operations[before:] if one.type == "assign_variable"])

@@ -1,0 +1,115 @@
+// Updates: lays the operands of each tensor alike, and writes in place where the values are given
+// up.
+#include "weft/eager/update.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "weft/base/thread_pool.h"
+#include "weft/core/kept_copy.h"
+#include "weft/core/native.h"
+#include "weft/eager/layout.h"
+#include "weft/eager/runtime.h"
+#include "weft/kernels/update.h"
+#include "weft/op/apply.h"
+#include "weft/op/kernel_key.h"
+
+namespace weft {
+namespace {
+
+const Concrete& concrete(const Tensor& t) { return *static_cast<const Concrete*>(t.node()); }
+
+// Do the elements of both follow each other in one order, without gaps? `lead` has no gaps.
+bool lie_alike(const Tensor& x, const Tensor& lead) {
+  if (concrete(lead).contiguous) return concrete(x).contiguous;
+  return std::ranges::equal(x.strides(), lead.strides());
+}
+
+// The lead of a tensor's operands: without gaps.
+void close_gaps(Tensor& x) {
+  if (concrete(x).contiguous || lead_of_layout(x.shape(), {&x, 1}) != nullptr) return;
+  const Tensor packed = Tensor::empty(x.dtype(), x.shape());
+  native::copy(packed, x);
+  x = packed;
+}
+
+Tensor like(const Tensor& lead) {
+  if (concrete(lead).contiguous) return Tensor::empty_like(lead, lead.dtype());
+  return empty_for(lead.type(), {&lead, 1});
+}
+
+void lay_alike(Tensor& x, const Tensor& lead) {
+  if (lie_alike(x, lead)) return;
+  const Tensor laid = like(lead);
+  native::copy(laid, x);
+  x = laid;
+}
+
+}  // namespace
+
+bool may_write(const Concrete& node) {
+  if (node.refs.load_acquire() != 1) return false;
+  if (node.owner == nullptr) return true;
+  if (node.owner->kind != NodeKind::kBuffer || node.owner->refs.load_acquire() != 1) return false;
+  Buffer& buffer = *static_cast<Buffer*>(node.owner);
+  if (buffer.foreign) return false;
+  drop_kept_copies(buffer);
+  return true;
+}
+
+Tensors eager_update(const OpDef& op, Tensors& in) {
+  const size_t scalars = op.kernel.row_scalars;
+  const auto outputs = static_cast<size_t>(op.kernel.row_outputs), lists = outputs + 1;
+  const size_t count = (in.size() - scalars) / lists, each = outputs + lists;
+  const DType dtype = in[scalars].dtype();
+  kernels::UpdateCall call;
+  call.kernel = runtime_of(op).map[static_cast<size_t>(dtype)].variant[0];
+  if (call.kernel == nullptr) {
+    kernel_or_fail(op, kernel_key(entry_of(op), {&dtype, 1}, "update"));
+  }
+  std::vector<void*> values, pointers(count * each);
+  std::vector<int64_t> sizes(count);
+  Tensors out(outputs * count);
+  // Where in the inputs the list begins that output k is the new value of.
+  const auto place_of = [&](size_t k) { return scalars + (k == 0 ? 0 : k + 1) * count; };
+  for (size_t k = 0; k < scalars; ++k) values.push_back(concrete(in[k]).data);
+  for (size_t i = 0; i < count; ++i) {
+    void** const own = pointers.data() + i * each;
+    Tensor& lead = in[scalars + i];
+    close_gaps(lead);
+    sizes[i] = concrete(lead).numel;
+    for (size_t k = 0; k < lists; ++k) {
+      Tensor& x = in[scalars + k * count + i];
+      if (k > 0) lay_alike(x, lead);
+      own[outputs + k] = concrete(x).data;
+    }
+    for (size_t k = 0; k < outputs; ++k) {
+      const Tensor& old = in[place_of(k) + i];
+      Tensor& result = out[k * count + i];
+      if (!may_write(concrete(old))) result = like(lead);
+      own[k] = concrete(result.defined() ? result : old).data;
+    }
+  }
+  // From here on nothing fails.
+  for (size_t k = 0; k < outputs; ++k) {
+    for (size_t i = 0; i < count; ++i) {
+      Tensor& result = out[k * count + i];
+      if (!result.defined()) result = std::move(in[place_of(k) + i]);
+    }
+  }
+  call.scalars = values;
+  call.pointers = pointers;
+  call.sizes = sizes;
+  call.outputs = static_cast<int>(outputs);
+  call.item = size_of(dtype);
+  const Uninterrupted to_its_end;
+  kernels::update(call);
+  return out;
+}
+
+Tensors run_update(const OpDef& op, TensorSpan in, TypeSpan) {
+  Tensors held(in);  // the caller holds them, too: none is written
+  return eager_update(op, held);
+}
+
+}  // namespace weft

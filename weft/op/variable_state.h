@@ -1,0 +1,39 @@
+// What a Variable is a handle to; for those who write Variables.
+#pragma once
+
+#include <mutex>
+
+#include "weft/base/atomic.h"
+#include "weft/op/hooks.h"
+#include "weft/op/record.h"
+#include "weft/op/variable.h"
+
+namespace weft {
+
+struct VariableState : Tracer {
+  std::mutex mutex;  // guards value and leaf; never held while a tensor is released
+  Tensor current;    // undefined while an update has taken it to write in its memory
+  Tensor leaf;       // the ambient tape's, made on first read, renewed by assign
+  Atomic<const Node*> leaf_now{nullptr};  // the same, to be compared without the lock
+  // A VariableState that serves as a box: its own `gradient` is the Variable that people see, a new
+  // one for the first gradient after it was cleared. Leaves hold the box.
+  Tensor gradient;
+  Shared<HookList> hooks;  // null until one is registered; guarded by the mutex
+  std::string name;
+  Atomic<bool> trainable{true};
+  Where where;
+
+  VariableState();
+  void exchange_leaf(Tensor& other) noexcept {  // under the lock
+    std::swap(leaf, other);
+    leaf_now.store_release(leaf.node());
+  }
+};
+
+// The lock of a state whose value is there: one that an update has taken comes back soon.
+std::unique_lock<std::mutex> lock_value(VariableState& state);
+
+// The innermost open graph, in which assignments are noted and not done; null: none is open.
+Level* staging_level();
+
+}  // namespace weft

@@ -1,0 +1,68 @@
+// EMA: averages in the dtype that the parameters' arithmetic has.
+#include "weft/optim/ema.h"
+
+#include <algorithm>
+
+#include "weft/base/error.h"
+#include "weft/op/assign_updated.h"
+#include "weft/op/builtin.h"
+#include "weft/op/levels.h"
+#include "weft/ops/math/operators.h"
+#include "weft/ops/optim/optim.h"
+
+namespace weft::optim {
+
+EMA::EMA(std::vector<Variable> parameters, double decay) : parameters_(std::move(parameters)) {
+  check_option("EMA", {"decay", decay, Range::kFraction});
+  if (parameters_.empty()) {
+    fail(Code::kInvalid, "EMA", "parameters", "there are no parameters to average");
+  }
+  // Those of one dtype follow each other, so that each dtype is one call.
+  std::ranges::stable_sort(parameters_, {}, [](const Variable& v) { return v.dtype(); });
+  for (const Variable& parameter : parameters_) {
+    const Tensor value = parameter.value();
+    if (!is_floating(value.dtype())) {
+      fail(Code::kType, "EMA", "dtype", "parameter '", parameter.name(), "' has dtype ",
+           value.dtype(), "; averages are of floating numbers");
+    }
+    averages_.emplace_back(
+        cast(value, compute_of(value.dtype())),
+        VariableOptions{.name = text(parameter.name(), ".average"), .trainable = false});
+  }
+  decay_ = Variable(Tensor::scalar(DType::kF64, decay), {.name = "decay", .trainable = false});
+}
+
+void EMA::update(Where where) {
+  const NoGrad no_grad;
+  const Tensor gain = 1.0 - now(decay_);
+  for (size_t begin = 0, end = 0; begin < averages_.size(); begin = end) {
+    const DType dtype = averages_[begin].dtype();
+    std::vector<Tensor> weights;
+    for (; end < averages_.size() && averages_[end].dtype() == dtype; ++end) {
+      weights.push_back(cast(now(parameters_[end]), dtype, where));
+    }
+    const Tensor scalars[] = {cast(gain, dtype, where)};
+    assign_updated(kEmaUpdate, scalars, weights, std::span(averages_).subspan(begin, end - begin),
+                   where);
+  }
+}
+
+void EMA::swap(Where where) {
+  const NoGrad no_grad;
+  for (size_t i = 0; i < averages_.size(); ++i) {
+    const Tensor weight = now(parameters_[i]), average = now(averages_[i]);
+    parameters_[i].assign(cast(average, weight.dtype(), where), where);
+    averages_[i].assign(cast(weight, average.dtype(), where), where);
+  }
+}
+
+std::vector<NamedVariable> EMA::state() const {
+  std::vector<NamedVariable> out;
+  for (size_t i = 0; i < averages_.size(); ++i) {
+    out.push_back({text("averages.", i), averages_[i]});
+  }
+  out.push_back({"decay", decay_});
+  return out;
+}
+
+}  // namespace weft::optim
