@@ -52,6 +52,7 @@
 #include "weft/optim/clip.h"
 #include "weft/optim/ema.h"
 #include "weft/optim/lamb.h"
+#include "weft/optim/lbfgs.h"
 #include "weft/optim/lion.h"
 #include "weft/optim/nadam.h"
 #include "weft/optim/radam.h"

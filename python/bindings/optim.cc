@@ -14,6 +14,7 @@
 #include "weft/op/variable_state.h"
 #include "weft/optim/clip.h"
 #include "weft/optim/ema.h"
+#include "weft/optim/lbfgs.h"
 #include "weft/optim/schedule.h"
 
 namespace nb = nanobind;
@@ -151,6 +152,23 @@ void add_optimizer(nb::module_& m) {
         });
 }
 
+void add_lbfgs(nb::module_& m) {
+  nb::class_<optim::LBFGS, Optimizer>(m, "_LBFGS")
+      .def("__init__",
+           [](optim::LBFGS* self, const nb::list& groups, nb::handle lr, int64_t max_iter,
+              int64_t max_eval, double tolerance_grad, double tolerance_change,
+              int64_t history_size, bool strong_wolfe) {
+             new (self)
+                 optim::LBFGS(optim::Parameters(groups_from(groups, "LBFGS")),
+                              {float_from(lr.ptr(), {"LBFGS", "lr"}), max_iter, max_eval,
+                               tolerance_grad, tolerance_change, history_size, strong_wolfe});
+           })
+      .def("step_by", [](optim::LBFGS& self, const nb::object& loss) {
+        const auto computed = [&] { return tensor_from(loss().ptr(), {"LBFGS", "loss"}); };
+        return wrapped(self.step(computed, python_line()));
+      });
+}
+
 // A factor that Python computes: a number, or a tensor of the count.
 optim::Factor factor_from(const nb::object& f) {
   return [f](const Tensor& t) {
@@ -250,6 +268,7 @@ void add_clipping(nb::module_& m) {
 
 void add_optim(nb::module_& m) {
   add_optimizer(m);
+  add_lbfgs(m);
   add_schedules(m);
   add_averages(m);
   add_clipping(m);

@@ -312,7 +312,7 @@ def test_an_extension_of_other_sources_is_named():
             "sys.path.insert(0, sys.argv[1])\n"
             "import weft._core as core\n"  # the package imports, so take a name away and start again
             "for name in [m for m in sys.modules if m.startswith('weft') and m != 'weft._core']: del sys.modules[name]\n"
-            "del core._EMA\n"
+            "del core._Traced\n"
             "try:\n    import weft\nexcept ImportError as error:\n    print(error)\n")
     out = subprocess.run([sys.executable, "-c", code, wf.__path__[0] + "/.."], capture_output=True, text=True)
-    assert "has no '_EMA': it was built from other sources" in out.stdout, out.stderr
+    assert "has no '_Traced': it was built from other sources" in out.stdout, out.stderr

@@ -13,7 +13,8 @@ import weft as wf
 from weft import _batching, _custom, _observe, _tape, _transforms, optim
 
 
-@pytest.mark.parametrize("module", [_batching, _custom, _observe, _tape, _transforms, optim])
+@pytest.mark.parametrize("module", [_batching, _custom, _observe, _tape, _transforms, optim._averages, optim._base,
+                                    optim._builtin, optim._clip, optim.schedules])
 def test_examples_in_docstrings(module):
     finder = doctest.DocTestFinder(exclude_empty=True)
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)

@@ -44,6 +44,7 @@ void add_forward(const OpEntry& entry, std::vector<std::string>& keys) {
     case KernelKind::kElementwise: variants = variants_of(kernel.arity); break;
     case KernelKind::kReduction: variants = {"row", "column", "combine"}; break;
     case KernelKind::kRow: variants = {"row"}; break;
+    case KernelKind::kUpdate: variants = {"update"}; break;
     case KernelKind::kScan:
       variants = {"scan"};
       for (const std::vector<DType>& dtypes : signatures(entry)) {

@@ -18,6 +18,7 @@ std::string kernel_text(const OpEntry& entry) {
     case KernelKind::kScan: return "scan";
     case KernelKind::kFill: return "fill";
     case KernelKind::kVjp: return "fused backward";
+    case KernelKind::kUpdate: return "update";
     case KernelKind::kRun: return entry.op->is_view ? "view" : "native";
   }
   return "";

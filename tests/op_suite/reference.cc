@@ -195,6 +195,29 @@ Arrays rows(const KernelRule& kernel, const Arrays& in, const AnyAttrs& attrs, A
   return out;
 }
 
+// Scalars, then lists of equally many tensors: each by itself.
+Arrays update(const KernelRule& kernel, const Arrays& in, Arrays out) {
+  const size_t scalars = kernel.row_scalars;
+  const auto outputs = static_cast<size_t>(kernel.row_outputs);
+  const size_t lists = static_cast<size_t>(kernel.arity) - scalars;
+  const size_t tensors = (in.size() - scalars) / lists;
+  std::vector<Expr> exprs, results(outputs, Expr(0.0));
+  for (size_t i = 0; i < scalars + lists; ++i) exprs.push_back(input_expr(i, in[0].dtype));
+  kernel.row(exprs.data(), results.data());
+  for (size_t i = 0; i < tensors; ++i) {
+    for (size_t j = 0; j < in[scalars + i].values.size(); ++j) {
+      std::vector<ScalarValue> values;
+      for (size_t k = 0; k < scalars; ++k) values.push_back(in[k].values[0]);
+      for (size_t k = 0; k < lists; ++k) values.push_back(in[scalars + k * tensors + i].values[j]);
+      for (size_t k = 0; k < outputs; ++k) {
+        Array& result = out[k * tensors + i];
+        result.values[j] = stored(interpret_at(results[k], values), result.dtype);
+      }
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 std::optional<Arrays> reference_of(const OpTest& test, const OpEntry& entry, const Arrays& in,
@@ -213,6 +236,7 @@ std::optional<Arrays> reference_of(const OpTest& test, const OpEntry& entry, con
     }
     case KernelKind::kReduction:
       return reduction(kernel.reduction, in, attrs, empty_outputs(*entry.op, in, attrs));
+    case KernelKind::kUpdate: return update(kernel, in, empty_outputs(*entry.op, in, attrs));
     case KernelKind::kRow: return rows(kernel, in, attrs, empty_outputs(*entry.op, in, attrs));
     default: return {};
   }

@@ -60,9 +60,9 @@ class Optimizer {
   // All that a run needs to go on as if it had not been interrupted, by names such as
   // "groups.0.lr", "groups.0.steps" and "state.3.mean", parameters counted over all groups.
   std::vector<NamedVariable> state() const;
-  StateDict state_dict() const;
+  virtual StateDict state_dict() const;
   // Raises, before anything is changed, if a name, dtype or shape does not fit.
-  void load_state_dict(const StateDict& state, Where where = Where::here());
+  virtual void load_state_dict(const StateDict& state, Where where = Where::here());
 
  protected:
   Optimizer(Form form, const Parameters& parameters);

@@ -7,11 +7,11 @@ from .. import _hints
 from . import schedules
 from ._averages import EMA
 from ._base import Optimizer
-from ._builtin import (LAMB, SGD, ASGD, Adadelta, Adafactor, Adagrad, Adam, Adamax, AdamW, Lion, NAdam, RAdam, RMSprop, Rprop)
+from ._builtin import (LAMB, LBFGS, SGD, ASGD, Adadelta, Adafactor, Adagrad, Adam, Adamax, AdamW, Lion, NAdam, RAdam, RMSprop, Rprop)
 from ._clip import clip_by_global_norm, clip_by_value, clip_grad_norm, clip_grad_value
 
 __all__ = ["Optimizer", "SGD", "Adam", "AdamW", "NAdam", "RAdam", "Adamax", "Adagrad", "Adadelta", "RMSprop", "Lion", "LAMB",
-           "Adafactor", "Rprop", "ASGD", "EMA", "schedules", "clip_grad_norm", "clip_grad_value", "clip_by_global_norm",
+           "Adafactor", "Rprop", "ASGD", "LBFGS", "EMA", "schedules", "clip_grad_norm", "clip_grad_value", "clip_by_global_norm",
            "clip_by_value"]
 
 

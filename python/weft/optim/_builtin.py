@@ -156,3 +156,35 @@ class ASGD(_Builtin):
 
     def __init__(self, parameters, lr=1e-2, lambd=1e-4, alpha=0.75, t0=1e6, weight_decay=0.0, maximize=False, **unknown):
         self._make(parameters, unknown, lr=lr, lambd=lambd, alpha=alpha, t0=t0, weight_decay=weight_decay, maximize=maximize)
+
+
+class LBFGS(_Builtin):
+    """Quasi-Newton steps from the last changes of the gradient (Nocedal 1980), for whole batches.
+
+    `step(loss)` computes the loss several times, by a function without arguments, which may be a traced one.
+    `line_search="strong_wolfe"` searches along each direction; otherwise it takes steps of lr.
+
+    >>> x = wf.Variable([-1.0, 2.0])
+    >>> optimizer = wf.optim.LBFGS([x], line_search="strong_wolfe")
+    >>> rosenbrock = lambda: (1 - x[0]) ** 2 + 100 * (x[1] - x[0] ** 2) ** 2
+    >>> for _ in range(5):
+    ...     loss = optimizer.step(rosenbrock)
+    >>> wf.round(x.detach(), decimals=3)
+    tensor([1., 1.], dtype=float32)
+    """
+
+    def __init__(self, parameters, lr=1.0, max_iter=20, max_eval=None, tolerance_grad=1e-7, tolerance_change=1e-9, history_size=100,
+                 line_search=None, **unknown):
+        _hints.need_words("LBFGS", unknown, {**_WORDS, "line_search_fn": "line_search"})
+        if line_search not in (None, "strong_wolfe"):
+            raise _core.InvalidError(f"LBFGS: line_search is {line_search!r}; it is None or 'strong_wolfe' [LBFGS.line_search]")
+        most = max_iter * 5 // 4 if max_eval is None else max_eval
+        self._core = _core._LBFGS(as_groups(parameters, "LBFGS", dict), lr, max_iter, most, tolerance_grad, tolerance_change,
+                                  history_size, line_search is not None)
+
+    def step(self, loss=None):
+        """Several iterations; gives the loss before the first."""
+        if not callable(loss):
+            raise _core.WrongTypeError("LBFGS: step takes a function that computes the loss, which it calls several times; write "
+                                       "step(lambda: loss_of(x)) [LBFGS.loss]")
+        return self._core.step_by(loss)
