@@ -205,6 +205,9 @@ BEYOND_OPS = [
     ("", "ShapeDtypeStruct", "TensorSpec", "a text such as `f32[batch, 784]`"),
     ("optim.SGD", "", "keras.optimizers.SGD", "`wf.optim.SGD`"),
     ("optim.Adam", "", "keras.optimizers.Adam", "`wf.optim.Adam`"),
+    ("optim.AdamW", "", "keras.optimizers.AdamW", "`wf.optim.AdamW`"),
+    ("optim.lr_scheduler", "", "keras.optimizers.schedules", "`wf.optim.schedules`"),
+    ("nn.utils.clip_grad_norm_", "", "clip_by_global_norm", "`wf.optim.clip_grad_norm`, `wf.optim.clip_by_global_norm`"),
 ]
 
 

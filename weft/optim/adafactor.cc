@@ -63,7 +63,8 @@ void Adafactor::update(const Group& group, TensorSpan gradients, Where where) {
     const Variable& parameter = group.parameters()[i];
     const DType dtype = gradients[i].dtype(), wide = compute_of(dtype);
     const auto in_dtype = [&](const Tensor& x) { return cast(x, wide, where); };
-    const Tensor g = in_dtype(gradients[i]) * in_dtype(scale());
+    const Tensor sign = in_dtype(scale()), moves = in_dtype(gain);
+    const Tensor g = in_dtype(gradients[i]) * sign;
     const Tensor before = in_dtype(now(parameter));
     const Tensor given = group["eps1"];
     const Tensor eps1 =
@@ -71,19 +72,22 @@ void Adafactor::update(const Group& group, TensorSpan gradients, Where where) {
     const Variable &rows = group.slot(0, i), &columns = group.slot(1, i);
     Tensor square;
     if (is_factored(g)) {
-      move_towards(rows, mean_square(g, -1), in_dtype(gain));
-      move_towards(columns, mean_square(g, -2), in_dtype(gain));
+      move_towards(rows, mean_square(g, -1), moves);
+      move_towards(columns, mean_square(g, -2), moves);
       const Tensor r = now(rows);
-      square = matmul(r, now(columns)) / maximum(mean(r, Ints{-2}, true), eps1);
+      const Tensor middle = maximum(mean(r, Ints{-2}, true), eps1);
+      square = matmul(r, now(columns)) / middle;
     } else {
-      move_towards(rows, g * g, in_dtype(gain));
+      move_towards(rows, g * g, moves);
       square = now(rows);
     }
     const Tensor direction = g / sqrt(maximum(square, eps1 * eps1));
-    const Tensor excess =
-        maximum(root_mean_square(direction) / in_dtype(group["d"]), Tensor::scalar(wide, 1));
-    const Tensor size = maximum(root_mean_square(before), in_dtype(group["eps2"]));
-    const Tensor next = before * in_dtype(keep) - direction * (in_dtype(rate) * size / excess);
+    const Tensor most = in_dtype(group["d"]), least = in_dtype(group["eps2"]);
+    const Tensor length = root_mean_square(direction) / most;
+    const Tensor excess = maximum(length, Tensor::scalar(wide, 1));
+    const Tensor size = maximum(root_mean_square(before), least);
+    const Tensor rest = in_dtype(keep), move = direction * (in_dtype(rate) * size / excess);
+    const Tensor next = before * rest - move;
     parameter.assign(cast(next, dtype, where), where);
   }
 }

@@ -27,7 +27,8 @@ Adagrad::Adagrad(Parameters parameters, AdagradOptions o)
                      parameters, kAdagradUpdate) {}
 
 Tensors Adagrad::scalars(const Group& group) const {
-  const Tensor lr = group["lr"] / ((group.t() - 1.0) * group["lr_decay"] + 1.0);
+  const Tensor before = group.t() - 1.0, decay = group["lr_decay"];
+  const Tensor lr = group["lr"] / (before * decay + 1.0);
   return {group["weight_decay"], lr, group["eps"]};
 }
 

@@ -19,8 +19,10 @@ ASGD::ASGD(Parameters parameters, ASGDOptions o)
 
 Tensors ASGD::scalars(const Group& group) const {
   const Tensor lr = group["lr"], lambd = group["lambd"], before = group.t() - 1.0;
-  const Tensor eta = lr / pow(lambd * lr * before + 1.0, group["alpha"]);
-  const Tensor mu = 1.0 / maximum(before - group["t0"], Tensor::scalar(DType::kF64, 1));
+  const Tensor alpha = group["alpha"];
+  const Tensor eta = lr / pow(lambd * lr * before + 1.0, alpha);
+  const Tensor since = before - group["t0"];
+  const Tensor mu = 1.0 / maximum(since, Tensor::scalar(DType::kF64, 1));
   return {group["weight_decay"], 1.0 - lambd * eta, eta, mu};
 }
 

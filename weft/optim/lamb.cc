@@ -37,10 +37,12 @@ void LAMB::update(const Group& group, TensorSpan gradients, Where where) {
     for (size_t i = 0; i < count; ++i) {
       const Tensor p = in_dtype(now(part.places[i]));
       const Tensor root = sqrt(now(moments[count + i]) / bias2) + eps;
-      const Tensor direction = now(moments[i]) / bias1 / root + p * decay;
+      const Tensor pull = p * decay;
+      const Tensor direction = now(moments[i]) / bias1 / root + pull;
       const Tensor length = norm_of(p), step = norm_of(direction);
       const Tensor one = Tensor::scalar(wide, 1);
-      const Tensor ratio = weft::where((length > 0.0) & (step > 0.0), length / step, one);
+      const Tensor is_long = length > 0.0, steps = step > 0.0, quotient = length / step;
+      const Tensor ratio = weft::where(is_long & steps, quotient, one);
       part.places[i].assign(cast(p - direction * (lr * ratio), part.dtype, where), where);
     }
   }

@@ -25,20 +25,16 @@ Tensors NAdam::scalars(const Group& group) const {
   const Decay decay(group, is_decoupled_);
   const Tensor t = group.t(), lr = group["lr"], rate = group["momentum_decay"];
   const auto momentum_at = [&](const Tensor& step) {
-    return group["beta1"] * (1.0 - pow(Tensor::scalar(DType::kF64, 0.96), step * rate) * 0.5);
+    const Tensor slower = 1.0 - pow(Tensor::scalar(DType::kF64, 0.96), step * rate) * 0.5;
+    return group["beta1"] * slower;
   };
   const Tensor mu = momentum_at(t), mu_next = momentum_at(t + 1.0);
   const Tensor product = group["product"] * mu;
   group.variable("product").assign(product);
-  return {decay.keep,
-          decay.add,
-          b.gain1,
-          b.beta2,
-          b.gain2,
-          lr * (1.0 - mu) / (1.0 - product),
-          lr * mu_next / (1.0 - product * mu_next),
-          1.0 / sqrt(b.bias2),
-          group["eps"]};
+  const Tensor left = 1.0 - product, left_next = 1.0 - product * mu_next;
+  const Tensor ahead = lr * (1.0 - mu) / left, step = lr * mu_next / left_next;
+  return {decay.keep, decay.add,           b.gain1,     b.beta2, b.gain2, ahead,
+          step,       1.0 / sqrt(b.bias2), group["eps"]};
 }
 
 }  // namespace weft::optim

@@ -23,20 +23,25 @@ Tensors RAdam::scalars(const Group& group) const {
   const Decay decay(group, is_decoupled_);
   const Tensor t = group.t(), zero = Tensor::scalar(DType::kF64, 0);
   const Tensor longest = 2.0 / b.gain2 - 1.0;
-  const Tensor length = longest - 2.0 * t * pow(b.beta2, t) / b.bias2;
+  const Tensor fading = pow(b.beta2, t);
+  const Tensor length = longest - 2.0 * t * fading / b.bias2;
   const Tensor is_certain = length > 5.0;
   // Where it is not certain, the root is of a number that is not used.
   const Tensor safe = where(is_certain, length, Tensor::scalar(DType::kF64, 6));
-  const Tensor rectified =
-      sqrt((safe - 4.0) * (safe - 2.0) * longest / ((longest - 4.0) * (longest - 2.0) * safe));
-  const Tensor step = group["lr"] / b.bias1;
+  const auto weight = [](const Tensor& x) {
+    const Tensor more = x - 2.0;
+    return (x - 4.0) * more;
+  };
+  const Tensor now_weight = weight(safe) * longest, full_weight = weight(longest) * safe;
+  const Tensor rectified = sqrt(now_weight / full_weight), root = sqrt(b.bias2);
+  const Tensor step = group["lr"] / b.bias1, adaptive = step * rectified * root;
   return {decay.keep,
           decay.add,
           b.gain1,
           b.beta2,
           b.gain2,
           where(is_certain, zero, step),
-          where(is_certain, step * rectified * sqrt(b.bias2), zero),
+          where(is_certain, adaptive, zero),
           group["eps"]};
 }
 

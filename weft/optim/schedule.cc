@@ -30,19 +30,28 @@ Tensor between(double from, double to, const Tensor& x, bool is_linear) {
   return from + share * (to - from);
 }
 
-Tensor within_unit(const Tensor& x) { return minimum(maximum(x, number(0)), number(1)); }
+Tensor within_unit(const Tensor& x) {
+  const Tensor zero = number(0), one = number(1);
+  return minimum(maximum(x, zero), one);
+}
 
 }  // namespace
 
 namespace schedules {
 
 Factor constant(double factor, double moves) {
-  return [=](const Tensor& t) { return where(t < moves, number(factor), number(1)); };
+  return [=](const Tensor& t) {
+    const Tensor first = number(factor), one = number(1);
+    return where(t < moves, first, one);
+  };
 }
 
 Factor step(double size, double gamma) {
   require_positive("step", "size", size);
-  return [=](const Tensor& t) { return pow(number(gamma), floor(t / size)); };
+  return [=](const Tensor& t) {
+    const Tensor base = number(gamma);
+    return pow(base, floor(t / size));
+  };
 }
 
 Factor multi_step(std::vector<double> milestones, double gamma) {
@@ -59,7 +68,10 @@ Factor exponential(double gamma) {
 
 Factor polynomial(double moves, double power) {
   require_positive("polynomial", "moves", moves);
-  return [=](const Tensor& t) { return pow(1.0 - within_unit(t / moves), number(power)); };
+  return [=](const Tensor& t) {
+    const Tensor exponent = number(power);
+    return pow(1.0 - within_unit(t / moves), exponent);
+  };
 }
 
 Factor linear(double moves, double start, double end) {
@@ -78,15 +90,18 @@ Factor cosine_restarts(double moves, double growth, double lowest) {
     fail(Code::kInvalid, "cosine_restarts", "growth", "growth is ", growth, "; it is 1 or more");
   }
   return [=](const Tensor& t) {
-    if (growth == 1) return between(1, lowest, t / moves - floor(t / moves), false);
+    const Tensor cycles = t / moves;
+    if (growth == 1) return between(1, lowest, cycles - floor(cycles), false);
     // Cycle n begins at moves * (growth^n - 1) / (growth - 1). The logarithm may be off by a bit
     // just there, so both neighbours are tried.
     const auto begin_of = [&](const Tensor& n) {
       return (pow(number(growth), n) - 1.0) * (moves / (growth - 1));
     };
     const Tensor guess = floor(log(t * ((growth - 1) / moves) + 1.0) / std::log(growth));
-    const Tensor later = where(begin_of(guess + 1.0) <= t, guess + 1.0, guess);
-    const Tensor n = where(begin_of(later) > t, later - 1.0, later);
+    const Tensor above = guess + 1.0;
+    const Tensor later = where(begin_of(above) <= t, above, guess);
+    const Tensor below = later - 1.0;
+    const Tensor n = where(begin_of(later) > t, below, later);
     const Tensor length = pow(number(growth), n) * moves;
     return between(1, lowest, (t - begin_of(n)) / length, false);
   };
@@ -120,8 +135,9 @@ Factor sequential(std::vector<Factor> factors, std::vector<double> milestones) {
   return [=](const Tensor& t) {
     Tensor out = factors[0](t);
     for (size_t i = 0; i < milestones.size(); ++i) {
-      const Tensor since = maximum(t - milestones[i], number(0));
-      out = where(t >= milestones[i], factors[i + 1](since), out);
+      const Tensor zero = number(0);
+      const Tensor next = factors[i + 1](maximum(t - milestones[i], zero));
+      out = where(t >= milestones[i], next, out);
     }
     return out;
   };
@@ -195,14 +211,17 @@ void Plateau::step(const Tensor& metric, Where where) {
   const Tensor is_better = o.is_max ? value > bar : value < bar;
   const Tensor waiting = now(cooling_), zero = number(0);
   const Tensor is_cooling = waiting > 0.0;
-  const Tensor counted = weft::where(is_better | is_cooling, zero, now(bad_) + 1.0);
+  const Tensor more = now(bad_) + 1.0;
+  const Tensor counted = weft::where(is_better | is_cooling, zero, more);
   const Tensor is_over = counted > o.patience;
   best_.assign(weft::where(is_better, value, best), where);
   bad_.assign(weft::where(is_over, zero, counted), where);
-  cooling_.assign(weft::where(is_over, number(o.cooldown), maximum(waiting - 1.0, zero)), where);
+  const Tensor cooldown = number(o.cooldown), cooler = maximum(waiting - 1.0, zero);
+  cooling_.assign(weft::where(is_over, cooldown, cooler), where);
   for (size_t i = 0; i < optimizer_.groups().size(); ++i) {
     const Tensor lr = optimizer_.groups()[i]["lr"];
-    const Tensor lower = maximum(lr * o.factor, number(o.lowest));
+    const Tensor lowest = number(o.lowest);
+    const Tensor lower = maximum(lr * o.factor, lowest);
     optimizer_.set_option(i, "lr", weft::where(is_over, lower, lr), where);
   }
 }

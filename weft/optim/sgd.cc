@@ -49,8 +49,8 @@ SGD::SGD(Parameters parameters, SGDOptions options)
 Tensors SGD::scalars(const Group& group) const {
   if (!has_momentum_) return {group["lr"], group["weight_decay"]};
   // The first buffer is the gradient.
-  const Tensor gain =
-      where(group.t() == 1.0, Tensor::scalar(DType::kF64, 1), 1.0 - group["dampening"]);
+  const Tensor is_first = group.t() == 1.0, later = 1.0 - group["dampening"];
+  const Tensor gain = where(is_first, Tensor::scalar(DType::kF64, 1), later);
   return {group["lr"], group["weight_decay"], group["momentum"], gain};
 }
 

@@ -7,10 +7,11 @@ namespace {
 
 constexpr auto adadelta = [](auto scale, auto decay, auto rho, auto gain, auto lr, auto eps, auto p,
                              auto gradient, auto square, auto moved) {
-  const auto g = gradient * scale + p * decay;
-  const auto v = square * rho + g * g * gain;
-  const auto delta = sqrt(moved + eps) / sqrt(v + eps) * g;
-  return std::array{p - delta * lr, v, moved * rho + delta * delta * gain};
+  const auto g = weighted(gradient, scale, p, decay);
+  const auto v = weighted(square, rho, g * g, gain);
+  const auto root = sqrt(v + eps);
+  const auto delta = sqrt(moved + eps) / root * g;
+  return std::array{p - delta * lr, v, weighted(moved, rho, delta * delta, gain)};
 };
 
 }  // namespace

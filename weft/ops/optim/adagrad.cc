@@ -7,7 +7,7 @@ namespace {
 
 constexpr auto adagrad = [](auto scale, auto decay, auto lr, auto eps, auto p, auto gradient,
                             auto total) {
-  const auto g = gradient * scale + p * decay;
+  const auto g = weighted(gradient, scale, p, decay);
   const auto sum = total + g * g;
   return std::array{p - g / (sqrt(sum) + eps) * lr, sum};
 };

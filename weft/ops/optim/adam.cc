@@ -12,20 +12,22 @@ namespace {
 constexpr auto adam = [](auto scale, auto keep, auto decay, auto gain1, auto beta2, auto gain2,
                          auto step, auto root, auto eps, auto p, auto gradient, auto mean,
                          auto square) {
-  const auto g = gradient * scale + p * decay;
+  const auto g = weighted(gradient, scale, p, decay);
   const auto m = mean + (g - mean) * gain1;
-  const auto v = square * beta2 + g * g * gain2;
-  return std::array{p * keep - m / (sqrt(v) * root + eps) * step, m, v};
+  const auto v = weighted(square, beta2, g * g, gain2);
+  const auto move = m / (sqrt(v) * root + eps) * step;
+  return std::array{p * keep - move, m, v};
 };
 
 constexpr auto amsgrad = [](auto scale, auto keep, auto decay, auto gain1, auto beta2, auto gain2,
                             auto step, auto root, auto eps, auto p, auto gradient, auto mean,
                             auto square, auto largest) {
-  const auto g = gradient * scale + p * decay;
+  const auto g = weighted(gradient, scale, p, decay);
   const auto m = mean + (g - mean) * gain1;
-  const auto v = square * beta2 + g * g * gain2;
+  const auto v = weighted(square, beta2, g * g, gain2);
   const auto most = maximum(largest, v);
-  return std::array{p * keep - m / (sqrt(most) * root + eps) * step, m, v, most};
+  const auto move = m / (sqrt(most) * root + eps) * step;
+  return std::array{p * keep - move, m, v, most};
 };
 
 }  // namespace

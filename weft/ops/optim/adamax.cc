@@ -7,9 +7,10 @@ namespace {
 
 constexpr auto adamax = [](auto scale, auto decay, auto gain1, auto beta2, auto step, auto eps,
                            auto p, auto gradient, auto mean, auto largest) {
-  const auto g = gradient * scale + p * decay;
+  const auto g = weighted(gradient, scale, p, decay);
   const auto m = mean + (g - mean) * gain1;
-  const auto u = maximum(largest * beta2, abs(g) + eps);
+  const auto size = abs(g) + eps;
+  const auto u = maximum(largest * beta2, size);
   return std::array{p - m / u * step, m, u};
 };
 

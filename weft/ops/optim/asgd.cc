@@ -7,9 +7,10 @@ namespace {
 
 constexpr auto asgd = [](auto scale, auto decay, auto keep, auto eta, auto mu, auto p,
                          auto gradient, auto average) {
-  const auto g = gradient * scale + p * decay;
-  const auto next = p * keep - g * eta;
-  return std::array{next, next * mu + average * (1.0 - mu)};
+  const auto g = weighted(gradient, scale, p, decay);
+  const auto move = g * eta;
+  const auto next = p * keep - move;
+  return std::array{next, weighted(next, mu, average, 1.0 - mu)};
 };
 
 }  // namespace

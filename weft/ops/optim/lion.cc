@@ -8,14 +8,16 @@ namespace {
 // d itself for 0 and NaN.
 template <class T>
 T sign_of(const T& d) {
-  return where(d > T(0.0), scalar_like(d, 1), where(d < T(0.0), scalar_like(d, -1), d));
+  const T falls = where(d < T(0.0), scalar_like(d, -1), d);
+  return where(d > T(0.0), scalar_like(d, 1), falls);
 }
 
 constexpr auto lion = [](auto scale, auto keep, auto gain1, auto beta2, auto gain2, auto lr, auto p,
                          auto gradient, auto mean) {
   const auto g = gradient * scale;
   const auto direction = mean + (g - mean) * gain1;
-  return std::array{p * keep - sign_of(direction) * lr, mean * beta2 + g * gain2};
+  const auto move = sign_of(direction) * lr;
+  return std::array{p * keep - move, weighted(mean, beta2, g, gain2)};
 };
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace {
 constexpr auto moments = [](auto scale, auto gain1, auto beta2, auto gain2, auto mean,
                             auto gradient, auto square) {
   const auto g = gradient * scale;
-  return std::array{mean + (g - mean) * gain1, square * beta2 + g * g * gain2};
+  return std::array{mean + (g - mean) * gain1, weighted(square, beta2, g * g, gain2)};
 };
 
 }  // namespace

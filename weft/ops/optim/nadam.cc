@@ -9,10 +9,12 @@ namespace {
 constexpr auto nadam = [](auto scale, auto keep, auto decay, auto gain1, auto beta2, auto gain2,
                           auto ahead, auto step, auto root, auto eps, auto p, auto gradient,
                           auto mean, auto square) {
-  const auto g = gradient * scale + p * decay;
+  const auto g = weighted(gradient, scale, p, decay);
   const auto m = mean + (g - mean) * gain1;
-  const auto v = square * beta2 + g * g * gain2;
-  return std::array{p * keep - (g * ahead + m * step) / (sqrt(v) * root + eps), m, v};
+  const auto v = weighted(square, beta2, g * g, gain2);
+  const auto size = sqrt(v) * root + eps;
+  const auto move = weighted(g, ahead, m, step) / size;
+  return std::array{p * keep - move, m, v};
 };
 
 }  // namespace

@@ -9,10 +9,11 @@ namespace {
 constexpr auto radam = [](auto scale, auto keep, auto decay, auto gain1, auto beta2, auto gain2,
                           auto plain, auto step, auto eps, auto p, auto gradient, auto mean,
                           auto square) {
-  const auto g = gradient * scale + p * decay;
+  const auto g = weighted(gradient, scale, p, decay);
   const auto m = mean + (g - mean) * gain1;
-  const auto v = square * beta2 + g * g * gain2;
-  return std::array{p * keep - m * (plain + step / (sqrt(v) + eps)), m, v};
+  const auto v = weighted(square, beta2, g * g, gain2);
+  const auto move = m * (plain + step / (sqrt(v) + eps));
+  return std::array{p * keep - move, m, v};
 };
 
 }  // namespace

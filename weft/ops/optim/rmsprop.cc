@@ -8,23 +8,24 @@ namespace {
 
 constexpr auto rmsprop = [](auto scale, auto decay, auto alpha, auto gain, auto lr, auto eps,
                             auto p, auto gradient, auto square) {
-  const auto g = gradient * scale + p * decay;
-  const auto v = square * alpha + g * g * gain;
+  const auto g = weighted(gradient, scale, p, decay);
+  const auto v = weighted(square, alpha, g * g, gain);
   return std::array{p - g / (sqrt(v) + eps) * lr, v};
 };
 
 constexpr auto heavy = [](auto scale, auto decay, auto alpha, auto gain, auto lr, auto eps,
                           auto momentum, auto p, auto gradient, auto square, auto buffer) {
-  const auto g = gradient * scale + p * decay;
-  const auto v = square * alpha + g * g * gain;
-  const auto b = buffer * momentum + g / (sqrt(v) + eps);
+  const auto g = weighted(gradient, scale, p, decay);
+  const auto v = weighted(square, alpha, g * g, gain);
+  const auto move = g / (sqrt(v) + eps);
+  const auto b = buffer * momentum + move;
   return std::array{p - b * lr, v, b};
 };
 
 constexpr auto centered = [](auto scale, auto decay, auto alpha, auto gain, auto lr, auto eps,
                              auto p, auto gradient, auto square, auto mean) {
-  const auto g = gradient * scale + p * decay;
-  const auto v = square * alpha + g * g * gain;
+  const auto g = weighted(gradient, scale, p, decay);
+  const auto v = weighted(square, alpha, g * g, gain);
   const auto m = mean + (g - mean) * gain;
   return std::array{p - g / (sqrt(v - m * m) + eps) * lr, v, m};
 };
@@ -32,10 +33,11 @@ constexpr auto centered = [](auto scale, auto decay, auto alpha, auto gain, auto
 constexpr auto heavy_centered = [](auto scale, auto decay, auto alpha, auto gain, auto lr, auto eps,
                                    auto momentum, auto p, auto gradient, auto square, auto mean,
                                    auto buffer) {
-  const auto g = gradient * scale + p * decay;
-  const auto v = square * alpha + g * g * gain;
+  const auto g = weighted(gradient, scale, p, decay);
+  const auto v = weighted(square, alpha, g * g, gain);
   const auto m = mean + (g - mean) * gain;
-  const auto b = buffer * momentum + g / (sqrt(v - m * m) + eps);
+  const auto move = g / (sqrt(v - m * m) + eps);
+  const auto b = buffer * momentum + move;
   return std::array{p - b * lr, v, m, b};
 };
 

@@ -12,10 +12,12 @@ constexpr auto rprop = [](auto scale, auto minus, auto plus, auto low, auto high
   const auto agreed = given * before;
   const auto zero = scalar_like(given, 0), one = scalar_like(given, 1);
   const auto has_turned = agreed < zero;
-  const auto factor = where(agreed > zero, plus, where(has_turned, minus, one));
+  const auto otherwise = where(has_turned, minus, one);
+  const auto factor = where(agreed > zero, plus, otherwise);
   const auto next = minimum(maximum(size * factor, low), high);
   const auto g = where(has_turned, zero, given);
-  const auto sign = where(g > zero, one, where(g < zero, -one, g));
+  const auto falls = where(g < zero, scalar_like(g, -1), g);
+  const auto sign = where(g > zero, one, falls);
   return std::array{p - sign * next, g, next};
 };
 

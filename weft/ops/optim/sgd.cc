@@ -6,22 +6,22 @@ namespace weft {
 namespace {
 
 constexpr auto plain = [](auto scale, auto lr, auto decay, auto p, auto gradient) {
-  const auto g = gradient * scale + p * decay;
+  const auto g = weighted(gradient, scale, p, decay);
   return std::array{p - g * lr};
 };
 
 // `gain` is 1 - dampening, and 1 in the first step, when the buffer is 0.
 constexpr auto heavy = [](auto scale, auto lr, auto decay, auto momentum, auto gain, auto p,
                           auto gradient, auto buffer) {
-  const auto g = gradient * scale + p * decay;
-  const auto next = buffer * momentum + g * gain;
+  const auto g = weighted(gradient, scale, p, decay);
+  const auto next = weighted(buffer, momentum, g, gain);
   return std::array{p - next * lr, next};
 };
 
 constexpr auto ahead = [](auto scale, auto lr, auto decay, auto momentum, auto gain, auto p,
                           auto gradient, auto buffer) {
-  const auto g = gradient * scale + p * decay;
-  const auto next = buffer * momentum + g * gain;
+  const auto g = weighted(gradient, scale, p, decay);
+  const auto next = weighted(buffer, momentum, g, gain);
   return std::array{p - (g + next * momentum) * lr, next};
 };
 

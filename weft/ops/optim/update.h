@@ -26,6 +26,13 @@ Types update_types(UpdateForm form, const InferCtx& cx, TypeSpan in);
 // The outputs by ordinary ops, tensor by tensor.
 Tensors update_formula(UpdateForm form, TensorSpan in, void (*meaning)(const Tensor*, Tensor*));
 
+// a * x + b * y, and the first product is the first to be made: C++ leaves that open.
+template <class T>
+T weighted(const T& a, const T& x, const T& b, const T& y) {
+  const T first = a * x;
+  return first + b * y;
+}
+
 namespace detail {
 
 template <auto F, class T, size_t... I>
