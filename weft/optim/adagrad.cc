@@ -28,7 +28,8 @@ Adagrad::Adagrad(Parameters parameters, AdagradOptions o)
 
 Tensors Adagrad::scalars(const Group& group) const {
   const Tensor before = group.t() - 1.0, decay = group["lr_decay"];
-  const Tensor lr = group["lr"] / (before * decay + 1.0);
+  const Tensor divisor = before * decay + 1.0;
+  const Tensor lr = group["lr"] / divisor;
   return {group["weight_decay"], lr, group["eps"]};
 }
 

@@ -89,7 +89,11 @@ TEST(LAMB, FollowsItsFormula) {
 
 TEST(LBFGS, FindsTheMinimumOfRosenbrock) {
   const Variable x(Tensor::scalar(DType::kF64, -1.2)), y(Tensor::scalar(DType::kF64, 1));
-  LBFGS optimizer({x, y}, {.max_iter = 60, .max_eval = 200, .strong_wolfe = true});
+  LBFGS optimizer({x, y}, {.max_iter = 60,
+                           .max_eval = 200,
+                           .tolerance_grad = 1e-10,
+                           .tolerance_change = 1e-16,
+                           .strong_wolfe = true});
   const auto loss = [&] {
     const Tensor a = 1.0 - x.read(), b = y.read() - x.read() * x.read();
     return a * a + b * b * 100.0;
