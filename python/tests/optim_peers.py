@@ -67,6 +67,32 @@ def theirs(name, keywords, dtype):
     return [p.detach().numpy() for p in parameters]
 
 
+def compare_lbfgs():
+    """Steps of lr, whose path is the formula's; a line search is another one's, and ends in the same minimum."""
+    def loss_of(x, lib):
+        return ((x - 1) ** 4).sum() + (x[0] * x[1] - 0.5) ** 2 + lib.exp(-x).sum()
+
+    for search in (None, "strong_wolfe"):
+        start_at = np.array([0.3, -0.7, 2.0])
+        x, y = wf.Variable(wf.tensor(start_at)), torch.nn.Parameter(torch.tensor(start_at))
+        mine = wf.optim.LBFGS([x], lr=0.5, max_iter=6, line_search=search)
+        peer = torch.optim.LBFGS([y], lr=0.5, max_iter=6, line_search_fn=search)
+
+        def closure():
+            peer.zero_grad()
+            loss = loss_of(y, torch)
+            loss.backward()
+            return loss
+
+        for k in range(STEPS):
+            first, second = mine.step(lambda: loss_of(x, wf)).item(), peer.step(closure).item()
+            if search is None:
+                assert abs(first - second) < 1e-8, f"LBFGS, step {k}: loss {first} here, {second} in PyTorch"
+        gap = np.max(np.abs(x.numpy() - y.detach().numpy()))
+        assert gap < (1e-8 if search is None else 1e-3), f"LBFGS {search}: {x.numpy()} here, {y} in PyTorch"
+    return 2
+
+
 def compare_schedules():
     """Rates of 40 moves."""
     s, lr = wf.optim.schedules, torch.optim.lr_scheduler
@@ -114,7 +140,7 @@ def main():
                 for have, wanted in zip(ours(name, keywords, dtype, way), want):
                     gap = np.max(np.abs(have - wanted) / (1 + np.abs(wanted)))
                     assert gap <= tolerance, f"{name} {keywords} {dtype} {way}: {gap} apart\n{have}\n{wanted}"
-    print(f"{len(CASES)} optimizers and {compare_schedules()} schedules agree")
+    print(f"{len(CASES) + compare_lbfgs()} optimizers and {compare_schedules()} schedules agree")
 
 
 if __name__ == "__main__":

@@ -19,4 +19,4 @@ def test_optimizers_and_schedules_agree_with_pytorch():
         pytest.skip(".venv-peers cannot import weft and torch: another Python version, or something is missing")
     out = subprocess.run([peers, str(here.with_name("optim_peers.py"))], env=env, capture_output=True, text=True, timeout=600)
     assert out.returncode == 0, out.stdout + out.stderr
-    assert "21 optimizers and 14 schedules agree" in out.stdout
+    assert "23 optimizers and 14 schedules agree" in out.stdout
