@@ -23,7 +23,7 @@ constinit Team team;
 constinit std::atomic<bool> is_taken{false};   // a caller holds the team
 constinit std::atomic<int> wanted_threads{0};  // 0: not known yet
 constinit std::atomic<bool (*)()> interrupt_poll{nullptr};
-constinit thread_local bool in_tile = false;  // this thread runs tiles of the team's job
+constinit thread_local bool in_tile = false;   // this thread runs tiles of the team's job
 constinit thread_local int uninterrupted = 0;  // Uninterrupted objects of this thread
 
 bool (*current_poll())() {

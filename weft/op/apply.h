@@ -44,8 +44,8 @@ Tensor eager_fast(const OpDef& op, TensorSpan in);
 // not. `spare` is a handle to the cotangent, in[0], that the caller is done with: if there is no
 // other, it is taken, and its memory takes the gradient.
 bool eager_backward_fast(const OpDef& op, TensorSpan in, Tensors& out, Tensor* spare = nullptr);
-// An op of KernelKind::kUpdate on concrete, prepared inputs. Values of which `in` has the only handle
-// are given up: their memory takes the results. If it raises, nothing was done.
+// An op of KernelKind::kUpdate on concrete, prepared inputs. Values of which `in` has the only
+// handle are given up: their memory takes the results. If it raises, nothing was done.
 Tensors eager_update(const OpDef& op, Tensors& in);
 // sum += term in the memory of `sum`, if nobody else can see it and both are of one simple type;
 // false, and nothing done, if not.
