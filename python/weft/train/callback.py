@@ -68,7 +68,8 @@ class Watcher(Callback):
         """The number that is watched."""
         who, value = type(self).__name__, logs.get(self.monitor)
         if value is None:
-            hint = "; give fit validation_data" if self.monitor.startswith("val_") and not any(name.startswith("val_") for name in logs) else ""
+            is_unmeasured = self.monitor.startswith("val_") and not any(name.startswith("val_") for name in logs)
+            hint = "; give fit validation_data" if is_unmeasured else ""
             raise _core.InvalidError(f"{who}: there is no '{self.monitor}' to watch; there are {', '.join(logs) or 'no numbers'}{hint} "
                                      f"[{who}.monitor]")
         return float(value)

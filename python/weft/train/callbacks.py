@@ -175,7 +175,8 @@ class CSVLogger(Callback):
     def on_epoch_end(self, epoch, logs):
         # Of epochs that are done again the last account counts.
         self._rows = [row for row in self._rows if int(row["epoch"]) < epoch]
-        self._rows.append({"epoch": str(epoch), **{name: repr(value) for name, value in logs.items() if isinstance(value, (int, float))}})
+        numbers = {name: repr(value) for name, value in logs.items() if isinstance(value, (int, float))}
+        self._rows.append({"epoch": str(epoch), **numbers})
         write_whole(self.path, _csv(self._rows))
 
     def state_dict(self):

@@ -3,12 +3,14 @@
 Places are in points, from the left and from the top.
 """
 
+import math
 import os
 
 from .. import _core
 from . import font
 from .files import write_whole
 
+_TOGETHER = 50_000  # pixels times lines that are computed at once
 WHITE, INK, SOFT, RULE = "#ffffff", "#22303c", "#6b7a88", "#e3e8ed"
 
 
@@ -56,11 +58,12 @@ class Raster:
         import numpy as np
 
         def covered(low, high, count):
-            at = np.arange(count, dtype=np.float32)
-            return np.clip(np.minimum(high * self.scale, at + 1) - np.maximum(low * self.scale, at), 0, 1)
+            first, last = max(int(low * self.scale), 0), min(math.ceil(high * self.scale), count)
+            at = np.arange(first, max(last, first), dtype=np.float32)
+            return first, np.clip(np.minimum(high * self.scale, at + 1) - np.maximum(low * self.scale, at), 0, 1)
 
-        cover = np.outer(covered(top, bottom, self.pixels.shape[0]), covered(left, right, self.pixels.shape[1]))
-        self._cover(0, 0, cover, color)
+        (y, rows), (x, columns) = covered(top, bottom, self.pixels.shape[0]), covered(left, right, self.pixels.shape[1])
+        self._cover(y, x, np.outer(rows, columns), color)
 
     def line(self, points, color, width=1.0):
         """A line through points, with round ends; one point alone is a dot."""
@@ -88,8 +91,7 @@ class Raster:
             return
         cover = np.zeros((bottom - top, right - left), np.float32)
         for points in lines:
-            for a, b in zip(points, points[1:] if len(points) > 1 else points):
-                _stroke(cover, a - (left, top), b - (left, top), radius)
+            _stroke(cover, points - np.asarray((left, top), np.float32), radius)
         self._cover(top, left, cover, color)
 
     def area(self, points, base, color, opacity=0.25):
@@ -97,11 +99,12 @@ class Raster:
         import numpy as np
 
         xs, ys = np.asarray(points, np.float32).T * self.scale
-        first, last = max(int(xs[0]), 0), min(int(np.ceil(xs[-1])), self.pixels.shape[1])
-        tops = np.interp(np.arange(first, last) + 0.5, xs, ys)
-        rows = np.arange(self.pixels.shape[0], dtype=np.float32)[:, None]
+        first, last = max(int(xs[0]), 0), min(math.ceil(xs[-1]), self.pixels.shape[1])
+        tops = np.interp(np.arange(first, last) + 0.5, xs, ys).astype(np.float32)
+        top, bottom = max(int(ys.min()), 0), min(math.ceil(base * self.scale), self.pixels.shape[0])
+        rows = np.arange(top, bottom, dtype=np.float32)[:, None]
         cover = np.clip(np.minimum(base * self.scale, rows + 1) - np.maximum(tops[None], rows), 0, 1)
-        self._cover(0, first, cover.astype(np.float32) * opacity, color)
+        self._cover(top, first, cover * np.float32(opacity), color)
 
     def image(self, left, top, cell, image):
         """Pixels [h, w, 3] of 0 to 255 as squares of `cell` points."""
@@ -115,20 +118,27 @@ class Raster:
         write_whole(path, png(np.rint(self.pixels).astype(np.uint8)))
 
 
-def _stroke(cover, a, b, radius):
-    """Adds a line from a to b: a pixel is covered as far as it lies within the radius."""
+def _stroke(cover, points, radius):
+    """Adds a line through points: a pixel is covered as far as it lies within the radius."""
     import numpy as np
 
-    left, top = np.maximum(np.floor(np.minimum(a, b) - radius - 1), 0).astype(int)
-    right, bottom = (np.ceil(np.maximum(a, b) + radius + 1)).astype(int)
+    starts, ends = points[:-1] if len(points) > 1 else points, points[1:] if len(points) > 1 else points
+    lows = np.maximum(np.floor(np.minimum(starts, ends) - radius - 1), 0).astype(int)
+    highs = np.ceil(np.maximum(starts, ends) + radius + 1).astype(int)
+    (left, top), (right, bottom) = lows.min(0), highs.max(0)
+    if (right - left) * (bottom - top) * len(starts) > _TOGETHER and len(starts) > 1:
+        middle = len(points) // 2
+        _stroke(cover, points[:middle + 1], radius)
+        _stroke(cover, points[middle:], radius)
+        return
     place = cover[top:bottom, left:right]
-    x = np.arange(left, left + place.shape[1], dtype=np.float32)[None] + 0.5 - a[0]
-    y = np.arange(top, top + place.shape[0], dtype=np.float32)[:, None] + 0.5 - a[1]
-    along = b - a
-    length = float(along @ along)
-    t = np.clip((x * along[0] + y * along[1]) / length, 0, 1) if length else 0.0
-    distance = np.hypot(x - t * along[0], y - t * along[1])
-    np.maximum(place, np.clip(radius + 0.5 - distance, 0, 1), out=place)
+    x = (np.arange(left, left + place.shape[1], dtype=np.float32) + 0.5)[None, None] - starts[:, 0, None, None]
+    y = (np.arange(top, top + place.shape[0], dtype=np.float32) + 0.5)[None, :, None] - starts[:, 1, None, None]
+    along = (ends - starts)[:, :, None, None]
+    length = np.maximum(along[:, 0] ** 2 + along[:, 1] ** 2, np.float32(1e-12))
+    t = np.clip((x * along[:, 0] + y * along[:, 1]) / length, 0, 1)
+    nearest = ((x - t * along[:, 0]) ** 2 + (y - t * along[:, 1]) ** 2).min(0)
+    np.maximum(place, np.clip(radius + 0.5 - np.sqrt(nearest), 0, 1), out=place)
 
 
 def png(pixels):
@@ -174,7 +184,8 @@ class Vector:
         from xml.sax.saxutils import escape
 
         anchor = {"left": "start", "center": "middle", "right": "end"}[align]
-        self._parts.append(f'<text x="{x:.2f}" y="{y:.2f}" fill="{color}" font-size="{size:g}" text-anchor="{anchor}">{escape(text)}</text>')
+        self._parts.append(f'<text x="{x:.2f}" y="{y:.2f}" fill="{color}" font-size="{size:g}" text-anchor="{anchor}">'
+                           f"{escape(text)}</text>")
 
     def area(self, points, base, color, opacity=0.25):
         path = " L".join(f"{x:.2f} {y:.2f}" for x, y in [(points[0][0], base), *points, (points[-1][0], base)])

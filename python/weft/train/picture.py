@@ -36,10 +36,10 @@ def draw_curves(path, epochs, values):
     canvas = canvas_for(path, 20 + 420 * columns, 10 + 280 * rows, "draw_curves")
     for k, name in enumerate(names):
         left, top = 10 + 420 * (k % columns), 10 + 280 * (k // columns)
-        pair = [(word, color, values[key]) for word, color, key in (("training", _TRAINING, name), ("validation", _VALIDATION, "val_" + name))
-                if key in values]
+        pair = [("training", _TRAINING, name), ("validation", _VALIDATION, "val_" + name)]
         if name.startswith("val_"):
-            pair = [("validation", _VALIDATION, values[name])]
+            pair = [("validation", _VALIDATION, name)]
+        pair = [(word, color, values[key]) for word, color, key in pair if key in values]
         _curve_panel(canvas, left, top, name.removeprefix("val_"), epochs, pair)
     canvas.save(path)
 
