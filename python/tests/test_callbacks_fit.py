@@ -5,9 +5,7 @@ import pytest
 
 import weft as wf
 from weft import nn
-
-pytest.importorskip("weft.train.fitting")
-from weft.train import callbacks  # noqa: E402
+from weft.train import callbacks
 
 RNG = np.random.default_rng(1)
 X = RNG.normal(size=(40, 4)).astype(np.float32)

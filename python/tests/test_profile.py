@@ -193,6 +193,23 @@ def test_a_training_has_cycles():
     assert len(ends) == 5 and max(ends[2]) == max(ends[3]) == max(ends[4]) > min(ends[3])  # each iteration as the one before
 
 
+@pytest.mark.parametrize("run_eagerly", [True, False])
+def test_fit_tells_of_steps_and_of_waiting(run_eagerly):
+    class Plain:
+        """An optimizer of plain ops."""
+
+        def apply_gradients(self, pairs):
+            for gradient, v in pairs:
+                v.assign_sub(gradient * 0.1)
+
+    model = nn.Linear(8, 2)
+    model.compile(Plain(), "cross_entropy", run_eagerly=run_eagerly)
+    with wf.profile() as report:
+        model.fit(wf.rand(64, 8), wf.zeros((64,), dtype=wf.int64), epochs=2, batch_size=16, verbose=0)
+    assert report.steps == 8 and 0 < report.waiting < 1 and "8 steps" in str(report)
+    assert report.by("op")["matmul"].calls >= 8 * 2  # forward, and the gradient of the weight
+
+
 @pytest.mark.parametrize("call, message", [
     (lambda p: a_report().table(by="time"), "profile: by is 'time'; it is 'op' or 'line' [profile.by]"),
     (lambda p: a_report().draw_memory(p / "a.gif"),

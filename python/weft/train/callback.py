@@ -14,7 +14,7 @@ class Callback:
     `run` is the training itself: its `epoch`, `step` (of all epochs) and `batch` (of this one), its `compiled`, whose `optimizer` is at
     work, its `history`; `run.stop(reason)` ends it. `model` is the model.
 
-    >>> class Counter(wf.train.callbacks.Callback):
+    >>> class Counter(wf.callbacks.Callback):
     ...     batches = 0
     ...     def on_batch_end(self, batch, compiled):
     ...         self.batches += 1

@@ -1,8 +1,8 @@
 """Callbacks: what is done while a model is trained.
 
 >>> model = wf.nn.Linear(2, 1)
->>> stopping = wf.train.callbacks.EarlyStopping("val_loss", patience=3, restore_best_weights=True)
->>> logger = wf.train.callbacks.CSVLogger("log.csv")
+>>> stopping = wf.callbacks.EarlyStopping("val_loss", patience=3, restore_best_weights=True)
+>>> logger = wf.callbacks.CSVLogger("log.csv")
 
 They are given to fit: `model.fit(x, y, callbacks=[stopping, logger])`.
 """
@@ -70,7 +70,7 @@ class LearningRateScheduler(Callback):
             wf.optim.schedules, which moves on after every epoch
         every: "epoch", or "step" for an object that moves on after every step
 
-    >>> halved = wf.train.callbacks.LearningRateScheduler(lambda epoch: 0.1 * 0.5 ** (epoch // 10))
+    >>> halved = wf.callbacks.LearningRateScheduler(lambda epoch: 0.1 * 0.5 ** (epoch // 10))
     """
 
     def __init__(self, schedule, every="epoch"):
@@ -220,7 +220,7 @@ class LambdaCallback(Callback):
     """A callback of functions, named as the methods of Callback are.
 
     >>> losses = []
-    >>> noting = wf.train.callbacks.LambdaCallback(on_epoch_end=lambda epoch, logs: losses.append(logs["loss"]))
+    >>> noting = wf.callbacks.LambdaCallback(on_epoch_end=lambda epoch, logs: losses.append(logs["loss"]))
     """
 
     def __init__(self, **functions):

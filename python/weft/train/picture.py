@@ -22,7 +22,7 @@ def draw_curves(path, epochs, values):
         epochs: the numbers of the epochs
         values: {name: value of each epoch}
 
-    >>> wf.train.picture.draw_curves("curves.png", [1, 2, 3], {"loss": [2.1, 1.2, 0.9], "val_loss": [2.0, 1.5, 1.4]})
+    >>> wf.train.draw_curves("curves.png", [1, 2, 3], {"loss": [2.1, 1.2, 0.9], "val_loss": [2.0, 1.5, 1.4]})
     """
     names = [name for name in values if not (name.startswith("val_") and name[4:] in values)]
     if not names:
@@ -89,7 +89,7 @@ def _legend(canvas, right, y, curves):
 def draw_confusion(path, matrix, labels=None):
     """Draws how often each class (row) was said to be each class (column); the darker, the larger its part of the row.
 
-    >>> wf.train.picture.draw_confusion("confusion.png", [[9, 1], [2, 8]], ["cat", "dog"])
+    >>> wf.train.draw_confusion("confusion.png", [[9, 1], [2, 8]], ["cat", "dog"])
     """
     import numpy as np
 
@@ -137,7 +137,7 @@ def draw_images(path, images, captions=None, columns=8, wrong=None):
         columns: how many stand side by side
         wrong: a truth value for each: their frames and captions are red, the others' green; none are marked if it is left out
 
-    >>> wf.train.picture.draw_images("digits.png", wf.zeros((3, 8, 8)), ["4", "1", "7 for 1"], wrong=[False, False, True])
+    >>> wf.train.draw_images("digits.png", wf.zeros((3, 8, 8)), ["4", "1", "7 for 1"], wrong=[False, False, True])
     """
     pixels = _pixels(images)
     count, high, wide = pixels.shape[:3]

@@ -46,7 +46,7 @@ class profile:
     arenas. For those there is `plan.profile()`. A profile of `fit` knows steps, and how long they waited for data; in a loop of your own
     `report.step()` ends one.
 
-    >>> with wf.train.profiling.profile() as report:
+    >>> with wf.profile() as report:
     ...     for _ in range(3):
     ...         y = wf.tanh(wf.ones((64, 64)) @ wf.ones((64, 64)))
     ...         report.step()
