@@ -109,6 +109,7 @@ def _classes():
 
 
 ROWS |= {
+    "Lambda": Row(lambda: nn.Lambda(lambda x: wf.tanh(x) * 2), _x(4, 3)),
     "CrossEntropyLoss": Row(lambda: nn.CrossEntropyLoss(label_smoothing=0.1, weight=wf.tensor([1.0, 2.0, 0.5])), _x(4, 3), _classes),
     "NLLLoss": Row(nn.NLLLoss, lambda: wf.log_softmax(_x(4, 3)()), _classes),
     "BCELoss": Row(nn.BCELoss, _probabilities, _probabilities),

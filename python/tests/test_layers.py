@@ -7,7 +7,7 @@ import weft as wf
 from weft import nn
 
 LAZY = [name for name, row in layer_table.ROWS.items() if row.lazy]
-ALONE = ("Module", "Sequential", "ModuleList", "ModuleDict")
+ALONE = ("Module", "Sequential", "ModuleList", "ModuleDict", "Model")
 
 
 def leaves(tree):

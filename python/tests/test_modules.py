@@ -197,3 +197,8 @@ def test_repr_and_summary():
     assert nn.MultiheadAttention(8, 2).summary(*[(5, 1, 8)] * 3).operations > 4 * 5 * 5 * 8
     assert lines[-1].startswith("56 parameters, 40 of them frozen; ")
     assert model.training and not model._hooks
+
+
+def test_summary_of_products_in_bfloat16():
+    text = str(nn.Linear(2, 3).compute_in(wf.bfloat16).summary((1, 2)))
+    assert "[1, 3]" in text and "9 parameters" in text

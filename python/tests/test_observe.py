@@ -42,6 +42,17 @@ def test_observers_see_ops_with_the_users_line():
     assert len(seen) == count
 
 
+def test_observations_tell_views_from_results():
+    for dtype in (wf.float32, wf.bfloat16, wf.bool):
+        x, made = (wf.arange(12).reshape((4, 3)) + 1).astype(dtype), {}
+        with wf.observe(lambda seen: made.setdefault(seen.op, [t.shape for t in seen.made()])):
+            x.mT.reshape((12,))  # copies, since it is no view of the transposed one
+            x.reshape((12,))[2:]
+            x.astype(wf.float64)
+        assert made["permute_dims"] == [] and made["reshape"] == [(12,)] and made["slice"] == []
+        assert made["cast"] == [(4, 3)]
+
+
 def test_an_observer_stays_until_it_is_removed():
     names = []
     handle = wf.observe(lambda s: names.append(s.op) or wf.exp(s.outputs[0]))  # its own ops are not seen

@@ -80,4 +80,6 @@ def __getattr__(name):
         import importlib
 
         return importlib.import_module(f"weft.{'' if name == 'testing' else 'train.'}{name}")
+    if name == "profile":
+        return train.profile
     raise _hints.missing("weft", name)

@@ -17,6 +17,11 @@ class Observation:
         self.seconds = seconds
         self.bytes = bytes  # of inputs and outputs together
 
+    def made(self):
+        """The outputs that have memory of their own: not those that are views of an input."""
+        spans = [(_address(t), max(t.nbytes, 1)) for t in self.inputs]
+        return [t for t in self.outputs if not any(start <= _address(t) < start + size for start, size in spans)]
+
     def __repr__(self):
         def types(tensors):
             return ", ".join(f"{t.dtype}{list(t.shape)}" for t in tensors)
@@ -24,6 +29,14 @@ class Observation:
         attrs = f" {self.attrs}" if self.attrs else ""
         return (f"<{self.op}{attrs}: ({types(self.inputs)}) -> ({types(self.outputs)}) in {self.seconds * 1e6:.1f} us"
                 f"{f' at {self.line}' if self.line else ''}>")
+
+
+def _address(t):
+    """Where the first element of a tensor lies."""
+    import numpy
+
+    array = numpy.asarray(_core._bits(t)) if t.dtype is _core.bfloat16 else t.numpy()
+    return array.__array_interface__["data"][0]
 
 
 _observing = set()  # an observer goes on until it is told to end, whether its handle is kept or not

@@ -20,6 +20,7 @@ from .conv import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, Conv
 from .dropout import AlphaDropout, Dropout, Dropout1d, Dropout2d, Dropout3d  # noqa: E402
 from .embedding import Embedding, EmbeddingBag  # noqa: E402
 from .functional_call import functional_call  # noqa: E402
+from .graph import Input, Lambda, Model  # noqa: E402
 from .linear import Bilinear, Identity, Linear  # noqa: E402
 from .loss import (BCELoss, BCEWithLogitsLoss, CosineEmbeddingLoss, CrossEntropyLoss, GaussianNLLLoss,  # noqa: E402
                    HingeLoss, HuberLoss, KLDivLoss, L1Loss, MarginRankingLoss, MSELoss, NLLLoss, PoissonNLLLoss,

@@ -32,6 +32,8 @@ class Module:
                                      f"[Module.forward]")
 
     def __call__(self, *args, **keywords):
+        if _is_symbolic(args, keywords):
+            return _nodes[1](self, args, keywords)
         if not self._hooks:
             return self.forward(*args, **keywords)
         for hook in self._hooks:
@@ -223,6 +225,15 @@ class Module:
         from .summary import summarize
 
         return summarize(self, inputs)
+
+
+_nodes = []  # what finds the nodes of graphs among arguments, and what notes a call: there from the first wf.nn.Input on
+
+
+@as_it_is
+def _is_symbolic(args, keywords):
+    """Whether a call is one of a graph that is being made."""
+    return bool(_nodes) and (_nodes[0](args) or _nodes[0](keywords))
 
 
 class Layer(Module):

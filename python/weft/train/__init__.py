@@ -93,9 +93,15 @@ for _method in (compile, fit, evaluate, predict, train_on_batch):
     setattr(Module, _method.__name__, _method)
 
 
-def __getattr__(name):
-    if name in ("callbacks", "metrics"):
-        import importlib
+# What loads on first use, and where it is.
+_LATE = {"draw_curves": "picture", "draw_confusion": "picture", "draw_images": "picture", "profile": "profiling"}
 
+
+def __getattr__(name):
+    import importlib
+
+    if name in ("callbacks", "metrics"):
         return importlib.import_module(f"weft.train.{name}")
+    if name in _LATE:
+        return getattr(importlib.import_module(f"weft.train.{_LATE[name]}"), name)
     raise _hints.missing("weft.train", name)

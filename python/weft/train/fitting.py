@@ -7,6 +7,7 @@ from . import batches as _batches
 from .evaluating import measured
 from .history import History
 from .interrupts import Interrupts
+from .profiling import watched
 from .progress import shown_by
 
 _take = _ops.op("", "take")
@@ -101,7 +102,7 @@ class Fit:
             self._tell("on_epoch_begin", self.epoch)
         self._progress.begin(self.epoch, self.epochs, len(self._source) if hasattr(self._source, "__len__") else None, self.batch)
         self.model.train()
-        for x, y, numbers in self._items():
+        for x, y, numbers in watched(self._items()):
             count = _batches.count_of(x)
             self._tell("on_batch_begin", self.batch)
             self._step(x, y, numbers, count)

@@ -1,0 +1,112 @@
+"""Callbacks in a real training, with real checkpoints: what is named, kept, taken up again."""
+
+import numpy as np
+import pytest
+
+import weft as wf
+from weft import nn
+from weft.train import callbacks
+
+RNG = np.random.default_rng(1)
+X = RNG.normal(size=(40, 4)).astype(np.float32)
+Y = (X[:, 0] * X[:, 1] > 0).astype(np.int64)
+saves = pytest.mark.skipif("CheckpointManager" not in vars(wf), reason="needs wf.CheckpointManager")
+
+
+class Momentum:
+    """An optimizer with a state, of plain ops."""
+
+    def __init__(self, parameters, lr=0.1):
+        self.lr, self.pairs = lr, [(v, wf.Variable(wf.zeros_like(v.value()), trainable=False)) for v in parameters]
+
+    def apply_gradients(self, pairs):
+        for (gradient, v), (_, speed) in zip(pairs, self.pairs):
+            speed.assign(speed.read() * 0.9 + gradient)
+            v.assign_sub(speed.read() * self.lr)
+
+    def state_dict(self):
+        return {"lr": self.lr, "speed": [speed.value() for _, speed in self.pairs]}
+
+    def load_state_dict(self, state):
+        self.lr = state["lr"]
+        for (_, speed), value in zip(self.pairs, state["speed"]):
+            speed.assign(value)
+
+
+def trained(given, epochs=3, run_eagerly=False, batch_size=16, **options):
+    wf.seed(4)
+    model = nn.Sequential([nn.Linear(4, 8), nn.BatchNorm1d(8), nn.Tanh(), nn.Dropout(0.2), nn.Linear(8, 2)])
+    model.compile(Momentum(model.parameters()), "cross_entropy", metrics=["accuracy"], run_eagerly=run_eagerly)
+    return model, model.fit(X, Y, epochs=epochs, batch_size=batch_size, verbose=0, callbacks=given, **options)
+
+
+class Kill(callbacks.Callback):
+    def __init__(self, at):
+        self.at = at
+
+    def on_batch_begin(self, batch):
+        if self.run.step == self.at:
+            raise MemoryError
+
+
+@saves
+@pytest.mark.parametrize("run_eagerly", [True, False])
+@pytest.mark.parametrize("at, every", [(0, 1), (1, 1), (4, 1), (5, 2), (7, None), (11, 3)])
+def test_a_run_that_was_killed_ends_with_the_same_bits(at, every, run_eagerly, tmp_path):
+    def given(*more):
+        return [callbacks.EarlyStopping("val_loss", patience=9), callbacks.CSVLogger(tmp_path / "log.csv"), *more,
+                callbacks.Resume(tmp_path / "run", every_steps=every)]
+
+    options = {"run_eagerly": run_eagerly, "validation_split": 0.2, "batch_size": 8}
+    whole, history = trained(given()[:-1], **options)
+    wanted = (tmp_path / "log.csv").read_text()
+    with pytest.raises(MemoryError):
+        trained(given(Kill(at)), **options)
+    wf.rand(3)  # whatever else was drawn meanwhile
+    model, again = trained(given(callbacks.Callback()), **options)
+    assert wf.fingerprint(model.state_dict()) == wf.fingerprint(whole.state_dict())
+    assert again.history == history.history and (tmp_path / "log.csv").read_text() == wanted
+
+
+@saves
+def test_checkpoints_of_a_model_come_back(tmp_path):
+    saving = callbacks.ModelCheckpoint(tmp_path / "kept", every_steps=1, monitor="loss", max_to_keep=1)
+    model, history = trained([saving])
+    best = int(np.argmin(history["loss"]))
+    assert saving.manager.best_step() == 3 * (best + 1) and saving.manager.latest_step() == 9
+    last = wf.fingerprint(model.state_dict())
+    for v in model.parameters():
+        v.zero_()
+    saving.manager.restore_latest()
+    assert wf.fingerprint(model.state_dict()) == last
+
+
+def test_the_best_weights_come_back():
+    kept = {}
+    noting = callbacks.LambdaCallback(on_epoch_end=lambda epoch, logs: kept.setdefault(epoch, wf.fingerprint(noting.model.state_dict())))
+    stopping = callbacks.EarlyStopping("val_accuracy", patience=2, restore_best_weights=True)
+    model, history = trained([noting, stopping], epochs=12, validation_split=0.3)
+    assert wf.fingerprint(model.state_dict()) == kept[stopping.best_epoch]
+    assert history["val_accuracy"][stopping.best_epoch] == max(history["val_accuracy"])
+
+
+@pytest.mark.parametrize("run_eagerly", [True, False])
+def test_the_op_and_the_records_of_a_nan_are_named(run_eagerly):
+    class Logs(nn.Module):
+        def __init__(self):
+            self.inner = nn.Linear(4, 2)
+
+        def forward(self, x):
+            return self.inner(wf.log(x))
+
+    x = np.abs(X) + 0.1
+    x[23] = 0.0
+    wf.seed(0)
+    model, ending = Logs(), callbacks.TerminateOnNaN()
+    start = wf.fingerprint(model.state_dict())
+    model.compile(Momentum(model.parameters(), lr=0.0), "cross_entropy", run_eagerly=run_eagerly)
+    history = model.fit(x, Y, epochs=2, batch_size=16, verbose=0, callbacks=[ending], shuffle=False)
+    assert ending.op == "log" and ending.records == [23] and ending.line.rpartition("/")[2].startswith("test_callbacks_fit.py:")
+    assert history.stop_reason == ("the loss or a gradient is not finite in epoch 1, batch 2: "
+                                   f"log gave -inf of finite inputs at {ending.line}; record 23 is the cause")
+    assert wf.fingerprint(model.state_dict()) == start

@@ -1,0 +1,187 @@
+"""Models as graphs of layers: shapes, shared layers, several inputs and outputs, operators, messages."""
+
+import copy
+import doctest
+
+import numpy as np
+import pytest
+
+import weft as wf
+from weft import nn
+from weft.nn import graph
+
+
+def two_towers():
+    wf.seed(0)
+    image, text = nn.Input((6, 6), name="image"), nn.Input((4,), name="text")
+    h = nn.ReLU()(nn.Linear(36, 8)(nn.Flatten()(image)))
+    shared = nn.Linear(8, 8)
+    h, t = shared(shared(h)), shared(nn.Linear(None, 8)(text))
+    both = nn.Lambda(lambda a, b: wf.concat([a, b], axis=1))(h, t)
+    return nn.Model([image, text], {"class": nn.Linear(16, 3)(both), "score": (h * t).sum(axis=1) / 2.0})
+
+
+def batch(count=5):
+    return wf.random.normal(wf.random.Key(1), (count, 6, 6)), wf.random.normal(wf.random.Key(2), (count, 4))
+
+
+def test_it_computes_what_the_layers_compute():
+    model, (x, y) = two_towers(), batch()
+    h = wf.relu(model.linear(x.reshape((5, 36))))
+    h, t = model.linear_1(model.linear_1(h)), model.linear_1(model.linear_2(y))
+    out = model(x, y)
+    assert list(out) == ["class", "score"]
+    assert wf.fingerprint(out["class"]) == wf.fingerprint(model.linear_3(wf.concat([h, t], axis=1)))
+    assert wf.fingerprint(out["score"]) == wf.fingerprint((h * t).sum(axis=1) / 2.0)
+    for again in (model([x, y]), model({"image": x, "text": y}), model(text=y, image=x), model(x, text=y)):
+        assert wf.fingerprint(again) == wf.fingerprint(out)
+
+
+def test_parameters_are_named_by_the_layers_and_shared_once():
+    model = two_towers()
+    assert [name for name, _ in model.named_parameters()] == [
+        f"{layer}.{part}" for layer in ("linear", "linear_1", "linear_2", "linear_3") for part in ("weight", "bias")]
+    assert [name for name, _ in model.named_children()] == ["flatten", "linear", "relu", "linear_1", "linear_2", "lambda", "linear_3"]
+    assert model.linear_2.weight.shape == (8, 4)  # its size was found by the graph
+    other = two_towers()
+    other.load_state_dict(model.state_dict())
+    assert wf.fingerprint(other(*batch())) == wf.fingerprint(model(*batch()))
+
+
+def test_shapes_know_what_depends_on_the_batch():
+    x = nn.Input((None, 5))
+    assert repr(x) == "<Input None: float32[None, None, 5]>" and x.ndim == 3
+    assert nn.Linear(5, 7)(x).shape == (None, None, 7)
+    assert x.sum(axis=0).shape == (None, 5) and x.mean().shape == ()
+    assert x.mT.shape == (None, 5, None) and x[:, 0].shape == (None, 5) and x[0].shape == (None, 5)
+    assert x.astype(wf.float64).dtype is wf.float64 and (x > 0).dtype is wf.bool
+    out, (h, c) = nn.LSTM(5, 6, batch_first=True)(x)
+    assert out.shape == (None, None, 6) and h.shape == (1, None, 6) and c.shape == (1, None, 6)
+    words = nn.Input((7,), dtype=wf.int64)
+    assert nn.Embedding(10, 3)(words).shape == (None, 7, 3)
+
+
+def test_operators_and_methods_are_part_of_the_graph():
+    a, b = nn.Input((3,)), nn.Input((3,))
+    model = nn.Model((a, b), [2.0 - a, a ** 2 / b, -(a @ b.mT), abs(a)[:, :2], a.maximum(b), 1.0 + a.clip(-0.5, max=0.5), a < b])
+    x, y = wf.tensor([[1.0, -2.0, 3.0]]), wf.tensor([[2.0, 2.0, -4.0]])
+    wanted = [2.0 - x, x ** 2 / y, -(x @ y.mT), abs(x)[:, :2], wf.maximum(x, y), 1.0 + wf.clip(x, -0.5, 0.5), x < y]
+    assert [t.tolist() for t in model(x, y)] == [t.tolist() for t in wanted]
+    assert list(model.inputs) == ["input_0", "input_1"]
+
+
+def test_traced_and_eager_have_the_same_bits_and_gradients_reach_all():
+    model, inputs = two_towers(), batch()
+    traced = wf.function(lambda x, y: model(x, y))
+    assert wf.fingerprint(traced(*inputs)) == wf.fingerprint(model(*inputs))
+    assert wf.fingerprint(traced(*batch(9))) == wf.fingerprint(model(*batch(9))) and traced.trace_count == 1
+    out = model(*inputs)
+    (out["class"].sum() + out["score"].sum()).backward()
+    assert all(np.abs(v.grad.numpy()).sum() > 0 for v in model.parameters())
+
+
+def test_modes_reach_the_layers_and_traces_follow_them():
+    x = nn.Input((4,))
+    model = nn.Model(x, nn.Dropout(0.5)(nn.BatchNorm1d(4)(x)))
+    assert model.batchnorm1d.running_mean.tolist() == [0.0] * 4  # the graph was made without training
+    ones, traced = wf.ones((64, 4)), wf.function(lambda x: model(x))
+    model.eval()
+    assert (traced(ones).numpy() > 0.9).all()
+    model.train()
+    model.dropout.p = 1.0
+    assert traced(wf.random.normal(wf.random.Key(0), (64, 4))).numpy().sum() == 0
+    assert model.batchnorm1d.running_mean.tolist() != [0.0] * 4
+
+
+def test_variables_in_the_graph_are_parameters():
+    x, scale = nn.Input((2,)), wf.Variable(3.0)
+    model = nn.Model(x, x * scale + scale)
+    assert [name for name, _ in model.named_parameters()] == ["variable"]
+    assert model(wf.ones((1, 2))).tolist() == [[6.0, 6.0]]
+    assert nn.functional_call(model, {"variable": wf.tensor(1.0)}, wf.ones((1, 2))).tolist() == [[2.0, 2.0]]
+    again = copy.deepcopy(model)
+    again.variable.assign(0.0)
+    assert again(wf.ones((1, 2))).tolist() == [[0.0, 0.0]] and model(wf.ones((1, 2))).tolist() == [[6.0, 6.0]]
+
+
+def test_models_are_layers_and_inputs_may_be_outputs():
+    x = nn.Input((4,))
+    inner = nn.Model(x, nn.Linear(4, 4)(x))
+    y = nn.Input((4,))
+    model = nn.Model(y, (inner(inner(y)), y))
+    assert [name for name, _ in model.named_parameters()] == ["model.linear.weight", "model.linear.bias"]
+    ones = wf.ones((1, 4))
+    out, same = model(ones)
+    assert wf.fingerprint(out) == wf.fingerprint(inner(inner(ones))) and same.tolist() == ones.tolist()
+
+
+def test_making_a_graph_draws_nothing():
+    wf.seed(7)
+    plain = [nn.Linear(4, 4), wf.rand(3)]
+    wf.seed(7)
+    x = nn.Input((4,))
+    layer = nn.Linear(4, 4)
+    nn.Lambda(lambda x: x + wf.rand(4))(nn.Dropout(0.5)(layer(x)))
+    assert wf.fingerprint([layer.weight, wf.rand(3)]) == wf.fingerprint([plain[0].weight, plain[1]])
+
+
+def test_deep_graphs():
+    x = node = nn.Input((2,))
+    for _ in range(3000):
+        node = node + 1.0
+    assert nn.Model(x, node)(wf.zeros((1, 2))).tolist() == [[3000.0, 3000.0]]
+
+
+def test_summary_needs_no_input():
+    x = nn.Input((4,))
+    lines = str(nn.Model(x, nn.Linear(8, 2)(nn.ReLU()(nn.Linear(4, 8)(x)))).summary()).splitlines()
+    assert lines[2].split()[:4] == ["Model", "[1,", "2]", "58"]
+    assert [line.split()[:2] for line in lines[3:6]] == [["linear:", "Linear"], ["relu:", "ReLU"], ["linear_1:", "Linear"]]
+    assert lines[-1].startswith("58 parameters")
+
+
+def _x(size=2):
+    return nn.Input((size,), name="x")
+
+
+@pytest.mark.parametrize("call, kind, message", [
+    (lambda: nn.Input(784), wf.WrongTypeError, "Input: shape is 784; it is a tuple of sizes, (784,), without the batch, and None where it "
+     "is not known [Input.shape]"),
+    (lambda: nn.Model(_x(), wf.ones(2)), wf.WrongTypeError,
+     "Model: an output is tensor([1., 1.], dtype=float32); outputs are what layers give of an Input [Model.outputs]"),
+    (lambda: nn.Model(_x() + 1, _x()), wf.WrongTypeError,
+     "Model: an input is <node: float32[None, 2]>; inputs are made by wf.nn.Input [Model.inputs]"),
+    (lambda: nn.Model(_x(), _x() + 1), wf.InvalidError,
+     "Model: an output depends on <Input 'x': float32[None, 2]>, which is not among the inputs 'x' [Model.inputs]"),
+    (lambda: (lambda a, b: nn.Model([a, b], a))(_x(), nn.Input((3,), name="b")), wf.InvalidError,
+     "Model: no output depends on the input 'b'; leave it out [Model.inputs]"),
+    (lambda: (lambda a, b: nn.Model([a, b], a + b))(_x(), _x()), wf.InvalidError,
+     "Model: two inputs are named 'x'; names differ [Model.inputs]"),
+    (lambda: (lambda x: nn.Model(x, x + 1)())(_x()), wf.WrongTypeError,
+     "Model: was called with 0 values; its inputs are 'x' [Model.call]"),
+    (lambda: (lambda x: nn.Model(x, x + 1)(wf.ones(2), y=1))(_x()), wf.WrongTypeError,
+     "Model: was called with 1 values and 'y'; its inputs are 'x' [Model.call]"),
+    (lambda: bool(_x()), wf.WrongTypeError, "Input: <Input 'x': float32[None, 2]> is not there yet, and is neither true nor false; "
+     "decide in a layer of your own [Input.bool]"),
+    (lambda: list(_x()), wf.WrongTypeError, "Input: <Input 'x': float32[None, 2]> is not there yet, and cannot be gone through; index "
+     "it, or do it in a layer of your own [Input.iterate]"),
+    (lambda: np.asarray(_x()), wf.WrongTypeError, "Input: <Input 'x': float32[None, 2]> is not there yet; wf.nn.Lambda(function)(x) "
+     "lets a function be part of the graph [Input.function]"),
+    (lambda: wf.tanh(_x()), wf.WrongTypeError, "tanh: x: __array__ of Node raised; numpy.asarray(x) shows why [tanh.argument]"),
+    (lambda: nn.Lambda(3), wf.WrongTypeError, "Lambda: f must be a function, but got int [Lambda.function]"),
+])
+def test_messages(call, kind, message):
+    with pytest.raises(kind) as caught:
+        call()
+    assert str(caught.value).splitlines()[0] == message
+
+
+def test_a_layer_that_does_not_fit_says_so_where_it_is_called():
+    with pytest.raises(wf.InvalidError) as caught:
+        nn.Linear(3, 4)(nn.Input((2,)))
+    assert "2" in str(caught.value) and "3" in str(caught.value)
+
+
+def test_examples_in_docstrings():
+    result = doctest.testmod(graph, extraglobs={"wf": wf})
+    assert result.attempted >= 10 and result.failed == 0

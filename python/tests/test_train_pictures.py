@@ -1,0 +1,226 @@
+"""Pictures of training: pixels where they must be, files that others read, and the letters."""
+
+import doctest
+import math
+import os
+import struct
+import xml.dom.minidom
+import zlib
+
+import numpy as np
+import pytest
+
+import weft as wf
+from weft.train import axes, canvas, files, font, picture
+
+BLUE, ORANGE, RED, GREEN = (0x24, 0x68, 0xb4), (0xe0, 0x76, 0x2e), (0xcc, 0x3d, 0x3d), (0x2e, 0x8b, 0x57)
+
+
+def read_png(path):
+    """Pixels of a PNG of 8-bit RGB: every filter that its rows may have, checksums verified."""
+    data = open(path, "rb").read()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    at, parts = 8, {}
+    while at < len(data):
+        size, kind = struct.unpack(">I4s", data[at:at + 8])
+        body = data[at + 8:at + 8 + size]
+        assert struct.unpack(">I", data[at + 8 + size:at + 12 + size])[0] == zlib.crc32(kind + body)
+        parts[kind] = parts.get(kind, b"") + body
+        at += 12 + size
+    wide, high, depth, color = struct.unpack(">IIBB", parts[b"IHDR"][:10])
+    assert (depth, color) == (8, 2) and b"IEND" in parts
+    rows = np.frombuffer(zlib.decompress(parts[b"IDAT"]), np.uint8).reshape(high, wide * 3 + 1)
+    assert set(rows[:, 0]) == {2}
+    return np.cumsum(rows[:, 1:], axis=0, dtype=np.uint8).reshape(high, wide, 3)
+
+
+def has(pixels, color):
+    return (np.abs(pixels.astype(int) - color).max(-1) <= 2).any()
+
+
+def test_a_png_is_what_was_drawn(tmp_path):
+    pixels = np.random.default_rng(0).integers(0, 256, (7, 5, 3), np.uint8)
+    (tmp_path / "a.png").write_bytes(canvas.png(pixels))
+    np.testing.assert_array_equal(read_png(tmp_path / "a.png"), pixels)
+
+
+def test_boxes_cover_pixels_by_their_part():
+    drawn = canvas.Raster(10, 10)
+    drawn.box(2, 3, 4.25, 5, "#000000")
+    assert drawn.pixels.shape == (20, 20, 3)
+    assert drawn.pixels[6:10, 4:8].max() == 0 and drawn.pixels[5, 5, 0] == 255 and drawn.pixels[10, 5, 0] == 255
+    np.testing.assert_allclose(drawn.pixels[7, 8], 127.5)  # half of it
+    assert drawn.pixels[7, 9, 0] == 255
+
+
+def test_lines_have_smooth_edges_and_one_opacity():
+    drawn = canvas.Raster(20, 20)
+    drawn.line([(2, 10), (10, 10), (18, 10)], "#000000", 2)  # two pixels on each side of row 20
+    assert drawn.pixels[18:22, 10:30].max() == 0 and drawn.pixels[17, 20, 0] == 255
+    drawn.line([(2, 2), (6, 6)], "#000000", 1)
+    assert drawn.pixels[8, 8, 0] == 0 and 0 < drawn.pixels[8, 10, 0] < 255
+    drawn.dot(15, 4, "#ff0000", 4)
+    np.testing.assert_array_equal(drawn.pixels[8, 30], (255, 0, 0))
+    assert drawn.pixels[8, 35, 1] == 255
+    drawn.line([(-50, 4), (-40, 4)], "#000000")  # outside: nothing
+
+
+def test_areas_fill_what_is_below_a_line():
+    drawn = canvas.Raster(20, 20)
+    drawn.area([(0, 10), (10, 10), (20, 0)], 20, "#000000", 0.5)
+    np.testing.assert_allclose(drawn.pixels[30, 10], 127.5)
+    assert drawn.pixels[18, 10, 0] == 255 and drawn.pixels[12, 36, 0] == 127.5
+
+
+def test_every_letter_is_drawn_and_none_like_another():
+    seen = {}
+    for code in range(32, 127):
+        drawn = canvas.Raster(24, 36)
+        drawn.text(5, 24, chr(code), "#000000", 20)
+        cover = drawn.pixels.tobytes()
+        assert (drawn.pixels.min() < 255) == (chr(code) != " ")
+        assert cover not in seen, (chr(code), seen[cover])
+        seen[cover] = chr(code)
+        edge = np.concatenate([drawn.pixels[0].ravel(), drawn.pixels[-1].ravel(), drawn.pixels[:, 0].ravel(), drawn.pixels[:, -1].ravel()])
+        assert edge.min() == 255  # it stays in its place
+    assert font.strokes_of("\u00e9")[0] == font.strokes_of("?")[0]
+
+
+def test_text_is_as_wide_as_is_said_and_stands_where_it_should():
+    wide = font.width_of("loss 0.25", 12)
+    assert font.width_of("0000", 12) == font.width_of("1111", 12)
+    for align, left in (("left", 60), ("center", 60 - wide / 2), ("right", 60 - wide)):
+        drawn = canvas.Raster(130, 30)
+        drawn.text(60, 20, "loss 0.25", "#000000", 12, align)
+        columns = np.flatnonzero((drawn.pixels < 200).any((0, 2))) / 2
+        assert abs(columns[0] - left) < 1.5 and abs(columns[-1] - (left + wide)) < 1.5
+    assert drawn.pixels[42:].min() == 255 and drawn.pixels[23:40].min() < 50  # on its baseline
+
+
+@pytest.mark.parametrize("low, high, wanted", [(0.13, 2.2, [0, 0.5, 1.0, 1.5, 2.0, 2.5]), (0, 1, [0, 0.2, 0.4, 0.6, 0.8, 1.0]),
+                                               (3, 3, [2.6, 2.8, 3.0, 3.2, 3.4]), (-5, 250, [-100, 0, 100, 200, 300])])
+def test_ticks_are_round_and_enclose(low, high, wanted):
+    found = axes.ticks(low, high)
+    assert found == pytest.approx(wanted)
+
+
+def test_labels_have_the_digits_that_steps_need():
+    assert [axes.label(k * 0.25, 0.25) for k in range(4)] == ["0", "0.25", "0.50", "0.75"]
+    assert [axes.label(y, 0.5) for y in (0.5, 1.0)] == ["0.5", "1.0"]
+    assert axes.label(2e6, 1e6) == "2e6" and axes.label(300.0, 100.0) == "300" and axes.label(2e-6, 1e-6) == "2e-6"
+
+
+def test_curves_of_training_and_validation(tmp_path):
+    path = tmp_path / "curves.png"
+    picture.draw_curves(path, range(1, 4), {"loss": [2.0, 1.0, 0.0], "val_loss": [2.0, math.nan, math.inf], "accuracy": [0.1, 0.5, 1]})
+    pixels = read_png(path)
+    assert pixels.shape == (580, 1720, 3)
+    loss, accuracy = pixels[:, :860], pixels[:, 860:]
+    assert has(loss, BLUE) and has(loss, ORANGE) and has(accuracy, BLUE) and not has(accuracy, ORANGE)
+    # The panel goes from (62, 54) to (410, 236): the middle of the loss is in its middle.
+    np.testing.assert_array_equal(pixels[290, 472], BLUE)
+    np.testing.assert_array_equal(pixels[108, 124], ORANGE)  # the last to be drawn where both begin; the only finite value
+    below_legend = loss[130:]
+    assert not has(below_legend, ORANGE)
+
+
+def test_one_epoch_is_a_dot_and_a_lonely_validation_has_a_panel(tmp_path):
+    picture.draw_curves(tmp_path / "a.png", [0], {"loss": [0.5]})
+    pixels = read_png(tmp_path / "a.png")
+    assert pixels.shape == (580, 880, 3)
+    np.testing.assert_array_equal(pixels[290, 472], BLUE)
+    picture.draw_curves(tmp_path / "b.png", [0, 1], {"val_f1": [0.5, 0.6]})
+    assert has(read_png(tmp_path / "b.png"), ORANGE) and not has(read_png(tmp_path / "b.png"), BLUE)
+    picture.draw_curves(tmp_path / "c.png", [0, 1], {"loss": [math.nan, math.inf]})
+    assert not has(read_png(tmp_path / "c.png")[130:], BLUE)
+
+
+def test_svg_has_the_same_parts(tmp_path):
+    picture.draw_curves(tmp_path / "a.svg", [0, 1], {"loss <a>": [1, 2.0], "val_loss <a>": [1, 3.0]})
+    page = xml.dom.minidom.parse(str(tmp_path / "a.svg"))
+    words = [one.firstChild.data for one in page.getElementsByTagName("text")]
+    assert {"loss <a>", "training", "validation", "epoch", "0", "1"} <= set(words)
+    strokes = [one.getAttribute("stroke") for one in page.getElementsByTagName("path")]
+    assert strokes.count("#2468b4") == 2 and strokes.count("#e0762e") == 2  # legend and curve
+    picture.draw_images(tmp_path / "b.svg", np.zeros((2, 3, 3)))
+    assert len(xml.dom.minidom.parse(str(tmp_path / "b.svg")).getElementsByTagName("image")) == 2
+
+
+def test_confusion_matrices(tmp_path):
+    picture.draw_confusion(tmp_path / "a.png", wf.tensor([[1000, 0], [500, 500]]), ["cat", "dog"])
+    pixels = read_png(tmp_path / "a.png")
+    left, cell = 34 + font.width_of("cat", 10), font.width_of("1,000", 10) + 10
+
+    def corner(row, column):
+        return tuple(pixels[int((72 + 28 * row + 3) * 2), int((left + cell * column + 3) * 2)])
+
+    assert corner(0, 0) == (0x17, 0x4a, 0x7e) and corner(0, 1) == (0xf4, 0xf7, 0xfa)
+    assert corner(1, 0)[0] > corner(1, 0)[2] and corner(1, 1)[2] > corner(1, 1)[0]  # errors are red, what is right is blue
+    picture.draw_confusion(tmp_path / "b.svg", [[0, 0], [0, 0]])
+    assert "nothing was counted" in (tmp_path / "b.svg").read_text()
+
+
+def test_images_are_enlarged_without_blur_and_marked(tmp_path):
+    images = np.zeros((3, 2, 2), np.float32)
+    images[:, 0, 0] = 1
+    images[:, 1, 1] = 0.5
+    picture.draw_images(tmp_path / "a.png", images, ["a", "b", "c"], columns=2, wrong=[False, True, False])
+    pixels = read_png(tmp_path / "a.png")
+    # The first is at (18, 14), 96 points wide: cells of 96 pixels.
+    assert set(map(tuple, pixels[28:124, 36:132].reshape(-1, 3))) == {(255, 255, 255)}
+    assert set(map(tuple, pixels[28:124, 132:228].reshape(-1, 3))) == {(0, 0, 0)}
+    assert set(map(tuple, pixels[124:220, 132:228].reshape(-1, 3))) == {(128, 128, 128)}
+    assert tuple(pixels[100, 33]) == GREEN and tuple(pixels[100, 36 + 228 - 3]) == RED
+    assert pixels.shape[0] == 2 * (14 + 2 * (96 + 34))
+
+
+@pytest.mark.parametrize("shape", [(2, 3, 6, 5), (2, 6, 5, 3), (2, 1, 6, 5), (2, 6, 5)])
+def test_forms_of_images(shape):
+    found = picture._pixels(np.linspace(-1, 1, math.prod(shape)).reshape(shape))
+    assert found.shape == (2, 6, 5, 3) and found.min() == 0 and found.max() == 255
+    assert picture._pixels(np.full(shape, 7, np.uint8)).max() == 7
+
+
+def test_files_appear_whole_or_not_at_all(tmp_path, monkeypatch):
+    path = tmp_path / "a.txt"
+    files.write_whole(path, "old")
+
+    def refuse(number):
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(os, "fsync", refuse)
+    with pytest.raises(OSError, match="full"):
+        files.write_whole(path, "new")
+    assert path.read_text() == "old" and os.listdir(tmp_path) == ["a.txt"]
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda p: picture.draw_curves(p / "a.jpg", [0], {"loss": [1.0]}),
+     "draw_curves: the file's name ends in '.jpg'; a picture is written as .png or .svg [draw_curves.format]"),
+    (lambda p: picture.draw_curves(p / "a.png", [0], {}), "draw_curves: there are no values to draw [draw_curves.values]"),
+    (lambda p: picture.draw_curves(p / "a.png", [0, 1], {"loss": [1.0]}),
+     "draw_curves: there are 2 epochs, but 1 values of 'loss'; each epoch has one [draw_curves.values]"),
+    (lambda p: picture.draw_confusion(p / "a.png", np.zeros((2, 3))),
+     "draw_confusion: the matrix has shape [2, 3]; it needs a row and a column for each class [draw_confusion.matrix]"),
+    (lambda p: picture.draw_confusion(p / "a.png", np.zeros((2, 2)), ["a"]),
+     "draw_confusion: there are 1 labels for 2 classes; each class has one [draw_confusion.labels]"),
+    (lambda p: picture.draw_images(p / "a.png", np.zeros((2, 2, 4, 4))),
+     "draw_images: images have shape [2, 2, 4, 4]; they are [n, h, w], [n, c, h, w] or [n, h, w, c] with 1 or 3 channels "
+     "[draw_images.shape]"),
+    (lambda p: picture.draw_images(p / "a.png", np.zeros((2, 4, 4)), ["a"]),
+     "draw_images: there are 2 images, but 1 captions; each image has one [draw_images.count]"),
+    (lambda p: picture.draw_images(p / "a.png", np.zeros((2, 4, 4)), columns=0),
+     "draw_images: columns is 0; it is 1 or more [draw_images.columns]"),
+])
+def test_messages(call, message, tmp_path):
+    with pytest.raises(wf.InvalidError) as caught:
+        call(tmp_path)
+    assert str(caught.value) == message
+    assert not os.listdir(tmp_path)
+
+
+def test_examples_in_docstrings(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = doctest.testmod(picture, extraglobs={"wf": wf})
+    assert result.attempted >= 3 and result.failed == 0
+    assert sorted(os.listdir()) == ["confusion.png", "curves.png", "digits.png"]

@@ -1,0 +1,304 @@
+"""Models as graphs of layers: Input stands for what will come, layers called with it are noted, and Model joins the ends.
+
+>>> image, text = wf.nn.Input((8, 8), name="image"), wf.nn.Input((16,), name="text")
+>>> seen = wf.nn.Linear(64, 10)(wf.nn.Flatten()(image))
+>>> read = wf.nn.Linear(16, 10)(text)
+>>> model = wf.nn.Model([image, text], {"both": seen + read, "text": read})
+>>> model(wf.ones((5, 8, 8)), wf.ones((5, 16)))["both"].shape
+(5, 10)
+>>> [name for name, _ in model.named_parameters()]
+['linear.weight', 'linear.bias', 'linear_1.weight', 'linear_1.bias']
+"""
+
+import operator
+import re
+
+from .. import _core, _graph, _hints, _ops, _tree
+from .._tape import no_grad
+from .._users import as_it_is, users
+from . import module as _module
+from .module import Module
+
+_zeros = _ops.op("", "zeros")
+# Sizes that stand for those that are not known: a result's size that differs between both is not known either.
+_BATCH, _UNKNOWN = (2, 3), (32, 48)
+
+
+class Node:
+    """A value that is not there yet: an Input, or what a layer, a function, an operator or a method gives of one.
+
+    `shape` has None for sizes that are not known, such as that of the batch.
+    """
+
+    def __init__(self, shape, dtype, name=None, call=None, place=0):
+        self.shape, self.dtype, self.name = shape, dtype, name
+        self._call, self._place = call, place  # what gives it, and its number among all that is given; None of an Input
+
+    @property
+    def ndim(self):
+        return len(self.shape)
+
+    def _stand_in(self, which):
+        """Zeros of this shape, where `which` chooses the sizes that are not known."""
+        sizes = [(_UNKNOWN if k else _BATCH)[which] if size is None else size for k, size in enumerate(self.shape)]
+        return _zeros(tuple(sizes), dtype=self.dtype)
+
+    def __getattr__(self, name):
+        found = getattr(_core.Tensor, name, None)
+        if name.startswith("_") or found is None:
+            raise _hints.missing_method(_core.Tensor, name)
+        if not callable(found):
+            return recorded(operator.attrgetter(name), (self,), {})
+        return lambda *args, **keywords: recorded(found, (self, *args), keywords)
+
+    def __getitem__(self, index):
+        return recorded(operator.getitem, (self, index), {})
+
+    def __iter__(self):
+        raise _core.WrongTypeError(f"Input: {self!r} is not there yet, and cannot be gone through; index it, or do it in a layer of "
+                                   "your own [Input.iterate]")
+
+    def __bool__(self):
+        raise _core.WrongTypeError(f"Input: {self!r} is not there yet, and is neither true nor false; decide in a layer of your own "
+                                   "[Input.bool]")
+
+    def __array__(self, *args, **keywords):
+        raise _core.WrongTypeError(f"Input: {self!r} is not there yet; wf.nn.Lambda(function)(x) lets a function be part of the graph "
+                                   "[Input.function]")
+
+    def __repr__(self):
+        sizes = ", ".join("None" if size is None else str(size) for size in self.shape)
+        return f"<{'Input ' + repr(self.name) if self._call is None else 'node'}: {self.dtype}[{sizes}]>"
+
+
+def _operator(function, is_swapped=False):
+    if is_swapped:
+        return lambda self, other: recorded(function, (other, self), {})
+    return lambda self, *others: recorded(function, (self, *others), {})
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor"):
+    _plain = _name.rstrip("_")
+    setattr(Node, f"__{_plain}__", _operator(getattr(operator, _name)))
+    setattr(Node, f"__r{_plain}__", _operator(getattr(operator, _name), is_swapped=True))
+for _name in ("neg", "abs", "invert", "lt", "le", "gt", "ge"):
+    setattr(Node, f"__{_name}__", _operator(getattr(operator, _name)))
+
+
+class _Call:
+    """A function or module, what it is called with, and the form of what it gives."""
+
+    def __init__(self, function, leaves, form):
+        self.function, self.leaves, self.form = function, leaves, form
+
+    def stand_in(self, which):
+        values = [leaf._stand_in(which) if type(leaf) is Node else leaf for leaf in self.leaves]
+        args, keywords = _tree.unflatten(self.form, values)
+        return self.function(*args, **keywords)
+
+
+def is_among(x):
+    """Whether a Node is here, or in these containers."""
+    if type(x) is Node:
+        return True
+    if isinstance(x, dict):
+        return any(map(is_among, x.values()))
+    return isinstance(x, (list, tuple)) and any(map(is_among, x))
+
+
+def recorded(function, args, keywords):
+    """The Nodes of a call: it is made twice with zeros of different sizes, which tells what it gives."""
+    leaves, form = _tree.flatten((args, keywords))
+    call = _Call(function, leaves, form)
+    below = function.modules() if isinstance(function, Module) else []
+    modes, generator = [each.training for each in below], _core._generator_state()
+    try:
+        for each in below:
+            object.__setattr__(each, "training", False)
+        with _graph.eager(), no_grad():
+            (first, form), (second, _) = (_tree.flatten(call.stand_in(which)) for which in (0, 1))
+    finally:
+        for each, mode in zip(below, modes):
+            object.__setattr__(each, "training", mode)
+        _core._set_generator_state(*generator)
+    nodes = []
+    for place, (a, b) in enumerate(zip(first, second)):
+        if not isinstance(a, _core.Tensor):
+            nodes.append(a)
+            continue
+        shape = tuple(size if size == other else None for size, other in zip(a.shape, b.shape))
+        nodes.append(Node(shape, a.dtype, None, call, place))
+    return _tree.unflatten(form, nodes)
+
+
+def Input(shape, dtype=None, name=None):
+    """What a model will be called with: of this shape, without the batch, and dtype, float32 unless told.
+
+    >>> x = wf.nn.Input((28, 28, 1), name="image")
+    >>> x
+    <Input 'image': float32[None, 28, 28, 1]>
+    >>> wf.nn.Conv2d(1, 8, 3)(x.permute_dims((0, 3, 1, 2)))
+    <node: float32[None, 8, 26, 26]>
+    """
+    if not isinstance(shape, (tuple, list)) or not all(size is None or (isinstance(size, int) and size >= 0) for size in shape):
+        raise _core.WrongTypeError(f"Input: shape is {shape!r:.60}; it is a tuple of sizes, (784,), without the batch, and None where "
+                                   "it is not known [Input.shape]")
+    _module._nodes[:] = [is_among, recorded]
+    return Node((None, *shape), _core.float32 if dtype is None else _core.dtype(dtype), name)
+
+
+class Lambda(Module):
+    """A function as a layer, so that it can be part of a graph.
+
+    >>> a, b = wf.nn.Input((2,)), wf.nn.Input((3,))
+    >>> wf.nn.Lambda(lambda a, b: wf.concat([a, b], axis=1))(a, b)
+    <node: float32[None, 5]>
+    """
+
+    def __init__(self, function):
+        _hints.need_function(function, "Lambda")
+        self.function = function
+
+    def forward(self, *args, **keywords):
+        return self.function(*args, **keywords)
+
+    def extra_repr(self):
+        return getattr(self.function, "__name__", "")
+
+
+class _Held:
+    """A module or Variable that the model holds under a name: the name, so that another may be put in its place."""
+
+    def __init__(self, name):
+        self.name = name
+
+
+class _Given:
+    """What an earlier step has given: the number of the step, and of the value."""
+
+    def __init__(self, step, place):
+        self.step, self.place = step, place
+
+
+class Model(Module):
+    """A model from Nodes to Nodes: what lies between them is found by itself.
+
+    It is called with as many tensors as there are inputs, in their order or by their names, and gives the outputs in the form they
+    have here. Layers are attributes, named by their classes in the order of the graph: `linear`, `linear_1`. A layer that was called
+    several times is there once, with one set of parameters.
+
+    Arguments:
+        inputs: an Input, or a list or tuple of them, or a dict from names
+        outputs: a Node, or a list, tuple or dict of them
+    """
+
+    def __init__(self, inputs, outputs):
+        self.inputs, self.outputs = _named_inputs(inputs), outputs
+        ends, self._form = _tree.flatten(outputs)
+        for end in ends:
+            if type(end) is not Node:
+                raise _core.WrongTypeError(f"Model: an output is {end!r:.60}; outputs are what layers give of an Input [Model.outputs]")
+        self._steps, self._found, self._numbers = [], {}, {}
+        self._results = [self._place_of(end) for end in ends]
+        for name, node in self.inputs.items():
+            if id(node) not in self._numbers:
+                raise _core.InvalidError(f"Model: no output depends on the input '{name}'; leave it out [Model.inputs]")
+        del self._found, self._numbers
+
+    def _place_of(self, node):
+        """Where a Node's value is when the model is called; what it depends on is put before it."""
+        key = id(node) if node._call is None else id(node._call)
+        if key not in self._numbers:
+            if node._call is None:
+                if all(node is not one for one in self.inputs.values()):
+                    raise _core.InvalidError(f"Model: an output depends on {node!r}, which is not among the inputs "
+                                             f"{', '.join(map(repr, self.inputs))} [Model.inputs]")
+                self._numbers[key] = [name for name, one in self.inputs.items() if one is node][0]
+            else:
+                self._add(node._call)
+        return _Given(self._numbers[key], node._place)
+
+    def _add(self, last):
+        """Puts a call and those that it needs in order; without recursion, since graphs may be deep."""
+        waiting = [last]
+        while waiting:
+            call = waiting[-1]
+            needed = [leaf._call for leaf in call.leaves if type(leaf) is Node and leaf._call is not None
+                      and id(leaf._call) not in self._numbers]
+            if needed:
+                waiting += reversed(needed)
+                continue
+            waiting.pop()
+            if id(call) not in self._numbers:
+                parts = [self._place_of(leaf) if type(leaf) is Node else self._held(leaf) for leaf in call.leaves]
+                self._steps.append((self._held(call.function), parts, call.form))
+                self._numbers[id(call)] = len(self._steps) - 1
+
+    def _held(self, thing):
+        """A module or Variable as an attribute of its own; anything else as it is."""
+        if not isinstance(thing, (Module, _core.Variable)):
+            return thing
+        if id(thing) not in self._found:
+            word = re.sub(r"\W", "_", type(thing).__name__.lower())
+            count, name = 0, word
+            while hasattr(self, name):
+                count += 1
+                name = f"{word}_{count}"
+            setattr(self, name, thing)
+            self._found[id(thing)] = name
+        return _Held(self._found[id(thing)])
+
+    @as_it_is
+    def forward(self, *args, **keywords):
+        given, results = self._bound(args, keywords), []
+
+        def value(part):
+            if isinstance(part, _Held):
+                return getattr(self, part.name)
+            if isinstance(part, _Given):
+                return given[part.step] if isinstance(part.step, str) else results[part.step][part.place]
+            return part
+
+        for function, parts, form in self._steps:
+            step_args, step_keywords = _tree.unflatten(form, [value(part) for part in parts])
+            results.append(_tree.flatten(users(value(function))(*step_args, **step_keywords))[0])
+        return _tree.unflatten(self._form, [value(part) for part in self._results])
+
+    def _bound(self, args, keywords):
+        """{name: value} of the inputs."""
+        names = list(self.inputs)
+        if len(args) == 1 and len(names) > 1 and not keywords:  # all in one container
+            if isinstance(args[0], (list, tuple)):
+                args = tuple(args[0])
+            elif isinstance(args[0], dict):
+                args, keywords = (), args[0]
+        given = dict(zip(names, args))
+        if len(args) > len(names) or set(keywords) != set(names[len(args):]):
+            named = f" and {', '.join(map(repr, keywords))}" if keywords else ""
+            raise _core.WrongTypeError(f"Model: was called with {len(args)} values{named}; its inputs are {', '.join(map(repr, names))} "
+                                       "[Model.call]")
+        return given | keywords
+
+    def summary(self, *inputs):
+        """A table of its layers; without inputs, for a batch of one."""
+        def zeros(node):
+            return _zeros(tuple(1 if size is None else size for size in node.shape), dtype=node.dtype)
+
+        return super().summary(*(inputs or map(zeros, self.inputs.values())))
+
+
+def _named_inputs(inputs):
+    """{name: Node}; names that are missing are made."""
+    if isinstance(inputs, dict):
+        named = dict(inputs)
+    else:
+        named = {}
+        for node in inputs if isinstance(inputs, (list, tuple)) else [inputs]:
+            name = getattr(node, "name", None) or (f"input_{len(named)}" if isinstance(inputs, (list, tuple)) else "input")
+            if name in named:
+                raise _core.InvalidError(f"Model: two inputs are named '{name}'; names differ [Model.inputs]")
+            named[name] = node
+    for node in named.values():
+        if type(node) is not Node or node._call is not None:
+            raise _core.WrongTypeError(f"Model: an input is {node!r:.60}; inputs are made by wf.nn.Input [Model.inputs]")
+    return named

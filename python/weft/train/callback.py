@@ -1,0 +1,88 @@
+"""Callback: what training tells of itself, and what callbacks that watch a number share."""
+
+import math
+
+from .. import _core
+
+# Names of numbers that are better when they are greater.
+_GREATER = ("accuracy", "precision", "recall", "f1", "auc", "r2")
+
+
+class Callback:
+    """What is told of a training: subclass it and write the methods that matter.
+
+    `run` is the training itself: its `epoch`, `step` (of all epochs) and `batch` (of this one), its `compiled`, whose `optimizer` is at
+    work, its `history`; `run.stop(reason)` ends it. `model` is the model.
+
+    >>> class Counter(wf.callbacks.Callback):
+    ...     batches = 0
+    ...     def on_batch_end(self, batch, compiled):
+    ...         self.batches += 1
+    """
+
+    run = None
+    model = None
+    checks_gradients = False  # True: on_not_finite is called, before parameters are changed, if the loss or a gradient is not finite
+
+    def on_train_begin(self):
+        """Before the first epoch."""
+
+    def on_train_end(self):
+        """After the last epoch, or the last step of a training that was stopped."""
+
+    def on_epoch_begin(self, epoch):
+        """Before an epoch; the first is 0."""
+
+    def on_epoch_end(self, epoch, logs):
+        """After an epoch and its validation: `logs` is {name: value} of what was measured. `run.epoch` is the next one by now."""
+
+    def on_batch_begin(self, batch):
+        """Before a step; the first of an epoch is 0."""
+
+    def on_batch_end(self, batch, compiled):
+        """After a step; `compiled.logs()` is {name: value} of this epoch so far."""
+
+    def on_not_finite(self, run, x, y, weight, numbers):
+        """Instead of a step whose loss or gradients are not finite: its batch, and the numbers of its records, if they are known."""
+
+    def state_dict(self):
+        """What must be kept to go on later as if nothing had happened: numbers, texts, tensors, and lists and dicts of them."""
+        return {}
+
+    def load_state_dict(self, state):
+        """Takes what `state_dict` gave."""
+
+
+class Watcher(Callback):
+    """What callbacks share that watch a number of `logs`: whether it has become better."""
+
+    def __init__(self, monitor, mode, min_delta):
+        who = type(self).__name__
+        if mode not in ("auto", "min", "max"):
+            raise _core.InvalidError(f"{who}: mode is {mode!r:.60}; it is 'min', 'max' or 'auto' [{who}.mode]")
+        self.monitor, self.min_delta = monitor, abs(float(min_delta))
+        self.mode = mode_of(monitor) if mode == "auto" else mode
+        self.best = None
+
+    def watched(self, logs):
+        """The number that is watched."""
+        who, value = type(self).__name__, logs.get(self.monitor)
+        if value is None:
+            is_unmeasured = self.monitor.startswith("val_") and not any(name.startswith("val_") for name in logs)
+            hint = "; give fit validation_data" if is_unmeasured else ""
+            raise _core.InvalidError(f"{who}: there is no '{self.monitor}' to watch; there are {', '.join(logs) or 'no numbers'}{hint} "
+                                     f"[{who}.monitor]")
+        return float(value)
+
+    def is_better(self, value):
+        """Whether a number is better than the best, by `min_delta` at least; NaN never is."""
+        if math.isnan(value):
+            return False
+        if self.best is None:
+            return True
+        return value < self.best - self.min_delta if self.mode == "min" else value > self.best + self.min_delta
+
+
+def mode_of(monitor):
+    """'max' for names of numbers that are better when they are greater."""
+    return "max" if any(word in monitor for word in _GREATER) else "min"
