@@ -24,7 +24,7 @@ def message(call, *args):
     (wf.random, "integers", "use wf.random.randint(key, low, high, shape)"),
     (wf.random, "xavier_uniform", "use wf.random.glorot_uniform(key, shape)"),
     (wf.random, "kaiming_normal", "use wf.random.he_normal(key, shape)"),
-    (wf.nn, "init", "weights are drawn by wf.random"), (wf.nn, "rnn", "use wf.nn.rnn_tanh or wf.nn.rnn_relu"),
+    (wf.nn, "initializers", "weights are drawn by wf.random"), (wf.nn, "rnn", "use wf.nn.rnn_tanh or wf.nn.rnn_relu"),
     (X.at[0], "power", "as in x.at[index].set(f(x[index]))"),
 ])
 def test_names(where, name, hint):

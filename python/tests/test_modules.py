@@ -202,3 +202,8 @@ def test_repr_and_summary():
 def test_summary_of_products_in_bfloat16():
     text = str(nn.Linear(2, 3).compute_in(wf.bfloat16).summary((1, 2)))
     assert "[1, 3]" in text and "9 parameters" in text
+
+
+def test_functions_are_not_hidden_by_files():
+    for name in ("linear", "conv", "embedding", "dropout", "batch_norm"):
+        assert callable(getattr(nn, name)), name

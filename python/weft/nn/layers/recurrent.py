@@ -1,8 +1,8 @@
 """Recurrent networks, and their cells. Weights and biases begin as in PyTorch, uniform in 1 / sqrt(hidden_size) around 0."""
 
-from .. import _core, _ops
-from . import init
-from .module import Layer
+from ... import _core, _ops
+from .. import init
+from ..module import Layer
 
 _zeros = _ops.op("", "zeros")
 
@@ -52,7 +52,7 @@ class _Recurrent(Layer):
         return [_zeros(shape, dtype=x.dtype) for _ in range(count)]
 
     def _run(self, function, x, state, count, lengths):
-        from .. import random  # late: drawn from only where dropout is
+        from ... import random  # late: drawn from only where dropout is
 
         if self._is_pending():
             self._complete(x.shape[-1])

@@ -1,8 +1,8 @@
 """Convolutions, and what undoes their shapes."""
 
-from .. import _core, _ops
-from . import init
-from .module import Layer
+from ... import _core, _ops
+from .. import init
+from ..module import Layer
 
 
 class _Conv(Layer):

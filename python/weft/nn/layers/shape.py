@@ -1,7 +1,7 @@
 """Layers that only rearrange or compare."""
 
-from .. import _ops
-from .module import Module
+from ... import _ops
+from ..module import Module
 
 reshape = _ops.op("", "reshape")
 

@@ -1,8 +1,8 @@
 """Activations as modules: each calls the function of its name."""
 
-from .. import _core, _ops
-from . import init
-from .module import Layer, Module
+from ... import _core, _ops
+from .. import init
+from ..module import Layer, Module
 
 
 class _Activation(Module):

@@ -3,9 +3,9 @@
 All begin with a weight of 1 and a bias of 0. Norms are computed in float32 under mixed precision.
 """
 
-from .. import _core, _ops
-from . import init
-from .module import Layer
+from ... import _core, _ops
+from .. import init
+from ..module import Layer
 
 batch_norm, group_norm = _ops.op("nn", "batch_norm"), _ops.op("nn", "group_norm")
 instance_norm, layer_norm, rms_norm = (_ops.op("nn", name) for name in ("instance_norm", "layer_norm", "rms_norm"))

@@ -1,7 +1,7 @@
 """Losses as modules: each calls the function of its name. Under mixed precision they are computed in float32."""
 
-from .. import _core, _ops
-from .module import Module
+from ... import _core, _ops
+from ..module import Module
 
 
 class _Loss(Module):

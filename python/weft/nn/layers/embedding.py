@@ -1,8 +1,8 @@
 """Tables of vectors, looked up by numbers."""
 
-from .. import _ops
-from . import init
-from .module import Layer
+from ... import _ops
+from .. import init
+from ..module import Layer
 
 embedding, embedding_bag = _ops.op("nn", "embedding"), _ops.op("nn", "embedding_bag")
 

@@ -1,7 +1,7 @@
 """Pools: the greatest or the mean of each window."""
 
-from .. import _ops
-from .module import Module
+from ... import _ops
+from ..module import Module
 
 
 class _MaxPool(Module):

@@ -1,7 +1,7 @@
 """Dropout: some elements, or whole channels, are 0 in training. Draws come from the default generator."""
 
-from .. import _core, _ops, random
-from .module import Module
+from ... import _core, _ops, random
+from ..module import Module
 
 
 class _Dropout(Module):

@@ -1,8 +1,8 @@
 """Layers that multiply by matrices."""
 
-from .. import _core, _ops, _shape
-from . import init
-from .module import Layer, Module
+from ... import _core, _ops, _shape
+from .. import init
+from ..module import Layer, Module
 
 linear = _ops.op("nn", "linear")
 

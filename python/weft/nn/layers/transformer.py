@@ -1,10 +1,10 @@
 """Transformer layers (Vaswani et al. 2017), and stacks of them."""
 
-from .. import _core, _ops
+from ... import _core, _ops
 from .attention import MultiheadAttention
 from .dropout import Dropout
 from .linear import Linear
-from .module import Module
+from ..module import Module
 from .norm import LayerNorm
 
 

@@ -1,9 +1,9 @@
 """Attention of several heads, with its projections."""
 
-from .. import _core, _hints, _ops, random
-from . import init
+from ... import _core, _hints, _ops, random
+from .. import init
 from .linear import Linear, linear
-from .module import Layer
+from ..module import Layer
 
 attention = _ops.op("nn", "scaled_dot_product_attention")
 softmax, where = _ops.op("", "softmax"), _ops.op("", "where")
