@@ -82,8 +82,8 @@ TEST(Traced, ValuesThatDecideAShape) {
                    op, ".batch]"));
   }
   EXPECT_EQ(refusal("repeat", {batch, batch}),
-            "repeat: repeats is only known when the graph runs, or differs between the examples of "
-            "a vmap, but decides a shape; pass numbers [repeat.concrete]");
+            "repeat: how often elements are repeated differs between the examples of a vmap, so "
+            "there is no common shape; pass counts that all examples share [repeat.batch]");
 }
 
 }  // namespace

@@ -167,6 +167,7 @@ ir::ValueId Staging::value_of(const Tensor& given, std::string_view name) {
   const Tensor t = without_ended_tapes(given);
   if (const ir::ValueId known = known_value(t); known != ir::kNone) return known;
   kept_.push_back(t);
+  if (const ir::ValueId same = same_outside(t); same != ir::kNone) return known_[t.node()] = same;
   if (!t.is_concrete()) {
     if (kind_ == Kind::kGraph) {
       fail(Code::kInvalid, "graph", "outside", "a value (",
@@ -174,11 +175,6 @@ ir::ValueId Staging::value_of(const Tensor& given, std::string_view name) {
                static_cast<const Tracer*>(t.node())),
            ") of another graph or transformation cannot be used in this graph; pass it in by a "
            "placeholder");
-    }
-    for (const Captured& one : captured_) {
-      if (one.kind == Captured::Kind::kValue && are_one_outside(one.value, t)) {
-        return known_[t.node()] = one.parameter;
-      }
     }
     return known_[t.node()] = capture(Captured::Kind::kValue, t, {}).parameter;
   }
@@ -196,15 +192,36 @@ ir::ValueId Staging::known_value(const Tensor& t) const {
   return found == known_.end() ? ir::kNone : found->second;
 }
 
+ir::ValueId Staging::same_outside(const Tensor& t) const {
+  if (outer_ == nullptr || t.is_concrete()) return ir::kNone;
+  for (const auto& [outside, id] : standing_) {
+    if (outer_->are_one(outside, t)) return id;
+  }
+  for (const Captured& one : captured_) {
+    if (one.kind == Captured::Kind::kValue && outer_->are_one(one.value, t)) return one.parameter;
+  }
+  return ir::kNone;
+}
+
 bool Staging::are_one_outside(const Tensor& a, const Tensor& b) const {
+  return a.node() == b.node() || (outer_ != nullptr && outer_->are_one(a, b));
+}
+
+bool Staging::are_one(const Tensor& a, const Tensor& b) const {
   if (a.node() == b.node()) return true;
-  const ir::ValueId id = outer_ == nullptr ? ir::kNone : outer_->known_value(a);
-  return id != ir::kNone && id == outer_->known_value(b);
+  const auto edge_of = [&](const Tensor& t) {
+    const ir::ValueId known = known_value(t);
+    return known != ir::kNone ? known : same_outside(t);
+  };
+  const ir::ValueId id = edge_of(a);
+  return id != ir::kNone && id == edge_of(b);
 }
 
 void Staging::let_stand_for(const Tensor& inside, const Tensor& outside) {
   kept_.push_back(without_ended_tapes(outside));
-  known_[kept_.back().node()] = value_of(inside);
+  const ir::ValueId id = value_of(inside);
+  known_[kept_.back().node()] = id;
+  standing_.push_back({kept_.back(), id});
 }
 
 Captured& Staging::capture(Captured::Kind kind, const Tensor& value, const Variable& variable) {

@@ -125,6 +125,10 @@ class Staging final : public Level, public DimOracle {
   Staging(Kind kind, Staging* outer);
   // The edge that stands for a tensor already; kNone if none does.
   ir::ValueId known_value(const Tensor& tensor) const;
+  // The edge that stands for another tensor which is the same value outside; kNone if none does.
+  ir::ValueId same_outside(const Tensor& tensor) const;
+  // Are two tensors one value here, by whatever handles they are met?
+  bool are_one(const Tensor& a, const Tensor& b) const;
   Tensor carrier_of(Dim symbol);
   Captured* find_captured(Captured::Kind kind);
   void read_generator();
@@ -156,8 +160,9 @@ class Staging final : public Level, public DimOracle {
   // Only while a scope is open, because tensors hold the graph.
   std::unordered_map<const void*, Tensor> reads_;
   int open_scopes_ = 0;
-  std::unordered_map<const Node*, ir::ValueId> known_;  // constants and captured tensors
-  std::vector<Tensor> kept_;                            // whose nodes are keys of known_
+  std::unordered_map<const Node*, ir::ValueId> known_;    // constants and captured tensors
+  std::vector<Tensor> kept_;                              // whose nodes are keys of known_
+  std::vector<std::pair<Tensor, ir::ValueId>> standing_;  // by let_stand_for
   std::vector<DimBinding> hints_;
   std::vector<ir::Assumption> assumptions_;
   std::vector<DimBinding> renames_;  // symbols that tensors made before may still have
