@@ -8,6 +8,7 @@
 
 #include "bindings/arguments.h"
 #include "bindings/line.h"
+#include "bindings/symbolic.h"
 #include "bindings/tensor_object.h"
 #include "weft/base/error.h"
 #include "weft/op/apply.h"
@@ -145,20 +146,31 @@ PyObject* indices_where(PyObject* condition) {
   return call_op(*find_op("nonzero"), inputs.span(), &kNoAttrs);
 }
 
+PyObject* call_bound(const Signature& s, PyObject* const* args, size_t count, PyObject* keywords) {
+  if (keywords == nullptr && count == s.entry.inputs.size() && count > 0 && count <= kMostPlain &&
+      s.all_plain && !s.needs_attrs) {
+    if (PyObject* const out = call_plainly(s, args, count)) return out;
+    if (PyErr_Occurred()) return nullptr;
+  }
+  if (count == 1 && keywords == nullptr && s.entry.op == &kWhere) return indices_where(args[0]);
+  BoundInputs inputs;
+  BoundAttrs attrs(s);
+  bind_arguments(s, args, count, keywords, inputs, attrs);
+  return call_op(s.entry, inputs.span(), attrs.get());
+}
+
 PyObject* op_call(PyObject* self, PyObject* const* args, size_t flags, PyObject* keywords) {
   return guarded([&]() -> PyObject* {
-    const Signature& s = *function_of(self).signature;
     const size_t count = static_cast<size_t>(PyVectorcall_NARGS(flags));
-    if (keywords == nullptr && count == s.entry.inputs.size() && count > 0 && count <= kMostPlain &&
-        s.all_plain && !s.needs_attrs) {
-      if (PyObject* const out = call_plainly(s, args, count)) return out;
-      if (PyErr_Occurred()) return nullptr;
+    try {
+      return call_bound(*function_of(self).signature, args, count, keywords);
+    } catch (const Error&) {  // looked for only now: calls of tensors pay nothing for it
+      const size_t named =
+          keywords == nullptr ? 0 : static_cast<size_t>(PyTuple_GET_SIZE(keywords));
+      PyObject* const symbol = find_symbol(args, count + named);
+      if (symbol == nullptr) throw;
+      return note_call(symbol, self, args, count, keywords);
     }
-    if (count == 1 && keywords == nullptr && s.entry.op == &kWhere) return indices_where(args[0]);
-    BoundInputs inputs;
-    BoundAttrs attrs(s);
-    bind_arguments(s, args, count, keywords, inputs, attrs);
-    return call_op(s.entry, inputs.span(), attrs.get());
   });
 }
 

@@ -1,7 +1,7 @@
 """Models as graphs of layers: Input stands for what will come, layers called with it are noted, and Model joins the ends.
 
 >>> image, text = wf.nn.Input((8, 8), name="image"), wf.nn.Input((16,), name="text")
->>> seen = wf.nn.Linear(64, 10)(wf.nn.Flatten()(image))
+>>> seen = wf.nn.Linear(64, 10)(wf.tanh(wf.nn.Flatten()(image)))
 >>> read = wf.nn.Linear(16, 10)(text)
 >>> model = wf.nn.Model([image, text], {"both": seen + read, "text": read})
 >>> model(wf.ones((5, 8, 8)), wf.ones((5, 16)))["both"].shape
@@ -25,7 +25,7 @@ _BATCH, _UNKNOWN = (2, 3), (32, 48)
 
 
 class Node:
-    """A value that is not there yet: an Input, or what a layer, a function, an operator or a method gives of one.
+    """A value that is not there yet: an Input, or what a layer, an op or an operator gives of one.
 
     `shape` has None for sizes that are not known, such as that of the batch.
     """
@@ -50,6 +50,11 @@ class Node:
         if not callable(found):
             return recorded(operator.attrgetter(name), (self,), {})
         return lambda *args, **keywords: recorded(found, (self, *args), keywords)
+
+    @staticmethod
+    def __weft_call__(function, args, keywords):
+        """What ops do with it: wf.tanh(node) is a node."""
+        return recorded(function, args, keywords)
 
     def __getitem__(self, index):
         return recorded(operator.getitem, (self, index), {})
@@ -148,11 +153,11 @@ def Input(shape, dtype=None, name=None):
 
 
 class Lambda(Module):
-    """A function as a layer, so that it can be part of a graph.
+    """A function as a layer. In a graph, ops are noted by themselves; this is for functions that do more.
 
-    >>> a, b = wf.nn.Input((2,)), wf.nn.Input((3,))
-    >>> wf.nn.Lambda(lambda a, b: wf.concat([a, b], axis=1))(a, b)
-    <node: float32[None, 5]>
+    >>> x = wf.nn.Input((2,))
+    >>> wf.nn.Lambda(lambda x: x if x.shape[0] > 1 else wf.exp(x))(x)
+    <node: float32[None, 2]>
     """
 
     def __init__(self, function):
