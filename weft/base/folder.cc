@@ -39,8 +39,12 @@ std::vector<std::string> names_in(const std::string& folder) {
 
 void make_folders(const std::string& folder, std::string_view who) {
   std::error_code error;
-  fs::create_directories(folder, error);
+  if (fs::is_directory(folder, error)) return;
+  const std::string outer = folder_of(folder);
+  if (outer != folder && outer != "." && outer != "/") make_folders(outer, who);
+  fs::create_directory(folder, error);
   if (error) fail_folder("make the folder", folder, error, who);
+  sync_folder(outer, who);
 }
 
 void remove_all(const std::string& path, std::string_view who) {

@@ -44,8 +44,8 @@ TEST_F(Folder, cannot_be_made_where_a_file_is) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code, Code::kIo);
     EXPECT_EQ(std::string(error.what()),
-              "CheckpointManager: cannot make the folder '" + path("file/below") +
-                  "': Not a directory; give a folder that can be written to");
+              "CheckpointManager: cannot make the folder '" + path("file") +
+                  "': File exists; give a folder that can be written to");
   }
 }
 
