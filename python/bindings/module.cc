@@ -300,5 +300,6 @@ NB_MODULE(_core, m) {
   add_optim(m);
   add_observe(m);
   add_saving(m);
+  add_savers(m);
   m.def("_define_op", define_op);
 }

@@ -74,59 +74,73 @@ nb::object to_python(const io::Checkpoint& checkpoint) {
                         metrics);
 }
 
+// Its end waits for a save under way, whose tensors may let go of memory of Python's.
+struct HeldFolder {
+  std::optional<io::CheckpointFolder> folder;
+
+  HeldFolder(const std::string& path, CheckpointOptions options) {
+    folder.emplace(path, std::move(options));
+  }
+  ~HeldFolder() {
+    const nb::gil_scoped_release release;
+    folder.reset();
+  }
+  HeldFolder(const HeldFolder&) = delete;
+  HeldFolder& operator=(const HeldFolder&) = delete;
+};
+
 void add_checkpoints(nb::module_& m) {
-  using io::CheckpointFolder;
-  nb::class_<CheckpointFolder>(m, "_CheckpointFolder")
+  nb::class_<HeldFolder>(m, "_CheckpointFolder")
       .def(
           "__init__",
-          [](CheckpointFolder* self, const std::string& folder, std::optional<int64_t> most,
+          [](HeldFolder* self, const std::string& folder, std::optional<int64_t> most,
              const std::optional<std::string>& metric, const std::string& mode, bool asynchronous) {
             CheckpointOptions options{.max_to_keep = most, .asynchronous = asynchronous};
             if (metric) options.best = Best{*metric, mode};
-            new (self) CheckpointFolder(folder, std::move(options));
+            new (self) HeldFolder(folder, std::move(options));
           },
           nb::arg("folder"), nb::arg("max_to_keep").none(), nb::arg("metric").none(),
           nb::arg("mode"), nb::arg("asynchronous"))
       .def("save",
-           [](CheckpointFolder& self, int64_t step, nb::dict metrics, nb::dict objects) {
+           [](HeldFolder& self, int64_t step, nb::dict metrics, nb::dict objects) {
              io::Checkpoint checkpoint{
                  step, {}, random::generator_state(), state_from_python(objects).members()};
              for (const auto& [name, value] : metrics) {
                checkpoint.metrics.emplace(nb::cast<std::string>(name), nb::cast<double>(value));
              }
              const nb::gil_scoped_release release;
-             self.save(std::move(checkpoint));
+             self.folder->save(std::move(checkpoint));
            })
       .def("wait",
-           [](CheckpointFolder& self) {
+           [](HeldFolder& self) {
              const nb::gil_scoped_release release;
-             self.wait();
+             self.folder->wait();
            })
       .def("load",
-           [](const CheckpointFolder& self, int64_t step) {
+           [](const HeldFolder& self, int64_t step) {
              std::optional<io::Checkpoint> loaded;
              {
                const nb::gil_scoped_release release;
-               loaded = self.load(step);
+               loaded = self.folder->load(step);
              }
              return to_python(*loaded);
            })
       .def("load_latest",
-           [](const CheckpointFolder& self, bool skip_corrupt) -> nb::object {
+           [](const HeldFolder& self, bool skip_corrupt) -> nb::object {
              std::optional<io::Checkpoint> loaded;
              {
                const nb::gil_scoped_release release;
-               loaded = self.load_latest(skip_corrupt);
+               loaded = self.folder->load_latest(skip_corrupt);
              }
              return loaded ? to_python(*loaded) : nb::none();
            })
-      .def("steps", &CheckpointFolder::steps)
+      .def("steps", [](const HeldFolder& self) { return self.folder->steps(); })
       .def("latest_step",
-           [](const CheckpointFolder& self) -> std::optional<int64_t> {
-             const auto saved = self.saved();
+           [](const HeldFolder& self) -> std::optional<int64_t> {
+             const auto saved = self.folder->saved();
              return saved.empty() ? std::nullopt : std::optional(saved.back().step);
            })
-      .def("best_step", &CheckpointFolder::best_step);
+      .def("best_step", [](const HeldFolder& self) { return self.folder->best_step(); });
   // The values of now: what Variables in it hold later does not change it.
   m.def("_snapshot", [](nb::handle state) { return state_to_python(state_from_python(state)); });
   m.def("_require_same_objects",

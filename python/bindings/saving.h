@@ -6,5 +6,6 @@
 namespace weft::python {
 
 void add_saving(nanobind::module_& m);
+void add_savers(nanobind::module_& m);
 
 }  // namespace weft::python

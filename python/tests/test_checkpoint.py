@@ -116,6 +116,15 @@ def test_an_asynchronous_save_ends_before_the_process_does(tmp_path):
     assert wf.CheckpointManager(tmp_path, w=w).restore_latest() == 1 and w.tolist()[-1] == 1.0
 
 
+def test_memory_of_others_is_let_go_of_by_the_writer(tmp_path):
+    for step in range(20):
+        array = np.full(100_000, float(step))
+        array.setflags(write=False)  # borrowed, not copied
+        wf.CheckpointManager(tmp_path, asynchronous=True, thing=Thing(w=wf.asarray(array))).save(step)
+        del array
+    assert wf.CheckpointManager(tmp_path).steps() == [15, 16, 17, 18, 19]
+
+
 def test_what_the_writer_met_with_is_raised_later(tmp_path):
     (tmp_path / "file").write_text("")
     manager = wf.CheckpointManager(tmp_path / "file" / "run", asynchronous=True, thing=Thing(a=1))

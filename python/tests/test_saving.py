@@ -1,5 +1,6 @@
 """wf.save and wf.load: the bits come back, the safetensors package and NumPy read what we write, and we what they write."""
 
+import doctest
 import json
 import struct
 
@@ -159,3 +160,13 @@ def test_what_is_traced_has_no_value_to_save(tmp_path):
         with pytest.raises(wf.Error, match="save needs a value, but a tensor of type f32.2. is part of a graph"):
             wf.save(tmp_path / "a", {"x": x})
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("thing", [wf.save, wf.CheckpointManager, wf.Saver, wf.random.set_generator_state],
+                         ids=lambda thing: thing.__name__)
+def test_examples_in_docstrings(thing, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    runner = doctest.DocTestRunner()
+    for test in doctest.DocTestFinder(recurse=False).find(thing, thing.__name__, globs={"wf": wf}):
+        runner.run(test)
+    assert runner.summarize().attempted > 0 and runner.summarize().failed == 0

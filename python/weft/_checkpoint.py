@@ -87,7 +87,7 @@ class CheckpointManager:
     >>> w = wf.Variable([1.0, 2.0], name="w")
     >>> manager = wf.CheckpointManager("run", w=w)
     >>> manager.save(10)
-    >>> w.assign([0.0, 0.0])
+    >>> _ = w.assign([0.0, 0.0])
     >>> manager.restore_latest(), w.tolist()
     (10, [1.0, 2.0])
     """

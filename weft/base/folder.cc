@@ -33,6 +33,11 @@ std::vector<std::string> names_in(const std::string& folder) {
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     out.push_back(at->path().filename().string());
   }
+  const bool is_missing = error == std::errc::no_such_file_or_directory;
+  if (error && !is_missing) {
+    fail(Code::kIo, "read_folder", "", "cannot read '", folder, "': ", error.message(),
+         "; give a folder that can be read");
+  }
   std::sort(out.begin(), out.end());
   return out;
 }

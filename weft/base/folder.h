@@ -10,7 +10,8 @@
 
 namespace weft {
 
-// The names in a folder, sorted, without "." and ".."; none if there is no such folder.
+// The names in a folder, sorted, without "." and ".."; none if there is no such folder. Raises
+// Error{kIo} if it cannot be read.
 std::vector<std::string> names_in(const std::string& folder);
 // Makes the folder and those it lies in. `who` speaks in errors, Error{kIo}.
 void make_folders(const std::string& folder, std::string_view who);

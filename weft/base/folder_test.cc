@@ -36,6 +36,17 @@ TEST_F(Folder, is_made_listed_and_removed) {
   EXPECT_EQ(names_in(path("none")), std::vector<std::string>());
 }
 
+TEST_F(Folder, that_is_none_cannot_be_read) {
+  write_file_atomically(path("file"), "x");
+  try {
+    names_in(path("file"));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()), "read_folder: cannot read '" + path("file") +
+                                             "': Not a directory; give a folder that can be read");
+  }
+}
+
 TEST_F(Folder, cannot_be_made_where_a_file_is) {
   write_file_atomically(path("file"), "x");
   try {

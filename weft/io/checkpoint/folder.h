@@ -20,7 +20,7 @@
 
 namespace weft {
 
-using Metrics = std::map<std::string, double, std::less<>>;
+using MetricValues = std::map<std::string, double, std::less<>>;
 
 // Which checkpoint is best: the one of the least ("min") or greatest ("max") value of a metric.
 struct Best {
@@ -38,7 +38,7 @@ namespace io {
 
 struct Checkpoint {
   int64_t step = 0;
-  Metrics metrics;
+  MetricValues metrics;
   random::GeneratorState generator;
   State::Dict objects;
 };

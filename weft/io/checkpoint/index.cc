@@ -15,7 +15,7 @@ constexpr std::string_view kStart = "{\"crc32c\":\"", kAfter = "\",";
 constexpr size_t kDigits = 8;
 constexpr std::string_view kFormat = "weft checkpoint";
 
-Json metrics_to_json(const Metrics& metrics) {
+Json metrics_to_json(const MetricValues& metrics) {
   NamedTensors none;
   State::Dict members;
   for (const auto& [name, value] : metrics) members.emplace_back(name, value);
@@ -93,9 +93,9 @@ class IndexReader {
     if (const auto* const large = value.get_if<uint64_t>()) return *large;
     return static_cast<uint64_t>(integer(json, name));
   }
-  Metrics metrics(const Json& json) const {
+  MetricValues metrics(const Json& json) const {
     NoTensors none;
-    Metrics out;
+    MetricValues out;
     const State state = state_from_json(json, none, "CheckpointManager");
     for (const auto& [name, value] : state.members()) out.emplace(name, value.number());
     return out;

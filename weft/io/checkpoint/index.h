@@ -20,7 +20,7 @@ struct IndexedFile {
 
 struct CheckpointIndex {
   int64_t step = 0;
-  Metrics metrics;
+  MetricValues metrics;
   random::GeneratorState generator;
   std::vector<IndexedFile> files;
   JsonObject objects;  // states

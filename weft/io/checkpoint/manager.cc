@@ -10,7 +10,7 @@ namespace weft {
 CheckpointManager::CheckpointManager(std::string folder, Objects objects, CheckpointOptions options)
     : objects_(std::move(objects)), folder_(std::move(folder), std::move(options)) {}
 
-void CheckpointManager::save(int64_t step, const Metrics& metrics) {
+void CheckpointManager::save(int64_t step, const MetricValues& metrics) {
   io::Checkpoint checkpoint{step, metrics, random::generator_state(), {}};
   for (const auto& [name, kept] : objects_) checkpoint.objects.emplace_back(name, kept.state());
   folder_.save(std::move(checkpoint));

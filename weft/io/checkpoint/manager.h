@@ -46,7 +46,7 @@ class CheckpointManager {
   CheckpointManager(std::string folder, Objects objects, CheckpointOptions options = {});
 
   // The state of all objects and of the default generator.
-  void save(int64_t step, const Metrics& metrics = {});
+  void save(int64_t step, const MetricValues& metrics = {});
   void wait() { folder_.wait(); }
 
   // Gives the objects the state they had; `partial` restores those that the checkpoint and the
