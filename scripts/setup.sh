@@ -23,11 +23,13 @@ apt_packages=(
   libopenblas-openmp-dev liblapacke-dev              # linear algebra (the build that threads may share); lapack.h
   libgtest-dev                                       # tests
   libhwy-dev                                         # vqsort
+  zlib1g-dev                                         # npz
   valgrind                                           # instruction counts
   python3-dev python3-venv
 )
 pip_packages=('nanobind>=3,<4' 'scikit-build-core>=0.10' 'numpy>=2' 'pytest>=8' 'hypothesis>=6' 'mypy>=1.10'
-              'scikit-learn>=1.4')  # for the digits of examples/digits.py
+              'scikit-learn>=1.4'   # for the digits of examples/digits.py
+              'safetensors>=0.5')   # reads what we save, in the tests
 
 say() { echo "setup: $*"; }
 

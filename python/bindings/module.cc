@@ -17,6 +17,7 @@
 #include "bindings/optim.h"
 #include "bindings/registry_info.h"
 #include "bindings/rules.h"
+#include "bindings/saving.h"
 #include "bindings/size_object.h"
 #include "bindings/spelling.h"
 #include "bindings/tensor_object.h"
@@ -298,5 +299,7 @@ NB_MODULE(_core, m) {
   add_control(m);
   add_optim(m);
   add_observe(m);
+  add_saving(m);
+  add_savers(m);
   m.def("_define_op", define_op);
 }

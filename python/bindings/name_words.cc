@@ -181,6 +181,12 @@ constexpr Name kOtherwise[] = {
     {"init", "weights are drawn by wf.random, as in wf.random.he_normal(key, shape)"},
     {"initializers", "weights are drawn by wf.random, as in wf.random.he_normal(key, shape)"},
     {"rnn", "use wf.nn.rnn_tanh or wf.nn.rnn_relu"},
+    {"savez", "use wf.save(path, {name: x}) with a path that ends in .npz"},
+    {"savez_compressed",
+     "use wf.save(path, {name: x}, compressed=True) with a path that ends in .npz"},
+    {"save_file", "use wf.save(path, {name: x})"},
+    {"load_file", "use wf.load(path)"},
+    {"Checkpoint", "use wf.CheckpointManager(folder, model=model)"},
 };
 
 constexpr Name kMayCome[] = {
@@ -190,8 +196,6 @@ constexpr Name kMayCome[] = {
     {"Dense", "write x @ w + b with Variables w and b"},
     {"Sequential", "call one function after the other"},
     {"DataLoader", "slice the arrays: x[i:i + batch]"},
-    {"save", "use pickle.dump(tree, file), which takes trees of tensors and Variables"},
-    {"load", "use pickle.load(file)"},
     {"pmax", "use the maximum of what vmap gives"},
     {"pmin", "use the minimum of what vmap gives"},
     {"all_gather", "use what vmap gives"},

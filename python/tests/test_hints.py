@@ -24,6 +24,7 @@ def message(call, *args, **keywords):
     (wf.random, "PRNGKey", "use wf.random.Key(seed)"), (X, "t", "use x.T"),
     (wf, "convert_to_tensor", "use wf.asarray(data)"),
     (wf, "custom_vjp", "use wf.custom_gradient(f)"), (wf, "autograd", "it is in wf itself"),
+    (wf, "savez", "use wf.save(path, {name: x}) with a path that ends in .npz"),
     (wf, "relux", "did you mean 'relu'?"),
     (X, "add_", "tensors never change: write x = wf.add(x, ...)"), (X, "foo_", "tensors never change"),
     (X, "requires_grad", "only a Variable has it"), (X, "data", "a tensor is its value itself"),
@@ -40,7 +41,6 @@ def test_names(where, name, hint):
     (X, "ravel", "use x.reshape(-1)"), (wf.nn, "cross_entropy", "use -(wf"), (wf.nn, "softplus", "use wf.logaddexp(x, 0.0)"),
     (wf, "outer", "use a[:, None] * b"), (wf, "tile", "use wf.concat"), (wf, "tril", "use wf.where"),
     (wf, "sort", "numpy.sort(x.numpy())"), (wf, "allclose", "use numpy.allclose(a.numpy(), b.numpy())"), (wf, "pmax", "of what vmap gives"),
-    (wf, "save", "use pickle.dump"),
 ])
 def test_names_that_may_come(where, name, hint):
     if hasattr(where, name):

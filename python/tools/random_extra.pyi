@@ -20,6 +20,12 @@ def next_key() -> Key:
 def seed(value: int) -> None:
     """Restarts the default generator, which rand and randn draw from."""
 
+def generator_state() -> tuple[int, int]:
+    """The state of the default generator, (seed, draws): what `set_generator_state` takes."""
+
+def set_generator_state(state: tuple[int, int]) -> None:
+    """Puts the default generator back where it was."""
+
 def rand(*shape: int | Sequence[int], dtype: DTypeLike | None = None) -> Tensor:
     """Uniform numbers in [0, 1) of the default generator: wf.rand(2, 3)."""
 

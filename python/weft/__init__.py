@@ -63,6 +63,9 @@ from ._function import do_not_rewrite, function, jit  # noqa: E402
 from ._graph import (Graph, Operation, control_dependencies, current_graph, eager, global_variables,  # noqa: E402
                      global_variables_initializer, gradients, group, identity, placeholder, trainable_variables)
 from ._session import Session  # noqa: E402
+from ._saving import load, load_metadata, save  # noqa: E402
+from ._checkpoint import CheckpointManager  # noqa: E402
+from ._saver import Saver, latest_checkpoint  # noqa: E402
 from ._core import HookHandle  # noqa: E402
 from ._observe import Drawing, Observation, draw, fingerprint, observe  # noqa: E402
 from . import _tree as tree  # noqa: E402

@@ -77,6 +77,27 @@ def seed(value):
     _core._seed(value)
 
 
+def generator_state():
+    """The state of the default generator, (seed, draws): what `set_generator_state` takes."""
+    return _core._generator_state()
+
+
+@_hints.spoken
+def set_generator_state(state):
+    """Puts the default generator back where it was.
+
+    >>> state = wf.random.generator_state()
+    >>> first = wf.rand(3)
+    >>> wf.random.set_generator_state(state)
+    >>> wf.rand(3).tolist() == first.tolist()
+    True
+    """
+    if not isinstance(state, (tuple, list)) or len(state) != 2 or not all(isinstance(n, int) and 0 <= n < 2**64 for n in state):
+        raise _core.WrongTypeError(f"set_generator_state: state must be what generator_state() gave, but got {state!r:.60} "
+                                   "[set_generator_state.state]")
+    _core._set_generator_state(*state)
+
+
 def _shape(shape):
     return shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
 

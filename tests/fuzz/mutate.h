@@ -26,4 +26,7 @@ class Random {
 // A text made of those in `corpus`: changed a little, spliced, nested deep, or made up.
 std::string made_text(const std::vector<std::string>& corpus, Random& random);
 
+// A file made of those in `corpus`: bits, bytes, numbers and pieces changed, cut off or made up.
+std::string changed_file(const std::vector<std::string>& corpus, Random& random);
+
 }  // namespace weft::fuzz

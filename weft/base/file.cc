@@ -15,28 +15,6 @@
 namespace weft {
 namespace {
 
-// A file descriptor that closes itself.
-class Descriptor {
- public:
-  Descriptor(const std::string& path, int flags, mode_t mode = 0)
-      : fd_(open(path.c_str(), flags | O_CLOEXEC, mode)) {}
-  ~Descriptor() { close_now(); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  bool is_open() const { return fd_ >= 0; }
-  int get() const { return fd_; }
-  bool close_now() {  // some file systems report a failed write only here
-    if (fd_ < 0) return true;
-    const int fd = fd_;
-    fd_ = -1;
-    return close(fd) == 0;
-  }
-
- private:
-  int fd_;
-};
-
 std::string reason(int error) { return std::generic_category().message(error); }
 
 bool read_all(int fd, std::string& out) {
@@ -62,12 +40,6 @@ bool write_all(int fd, std::string_view bytes) {
   return true;
 }
 
-std::string folder_of(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
-
 // Unique among the threads and processes that may write beside it.
 std::string temporary_name(const std::string& path) {
   static constinit std::atomic<uint64_t> counter{0};
@@ -80,19 +52,33 @@ mode_t mode_for(const std::string& path) {
   return stat(path.c_str(), &about) == 0 ? about.st_mode & 0777 : 0666;
 }
 
-// Writes a new file and makes it durable; false with errno set.
-bool write_new_file(const std::string& path, std::string_view bytes, mode_t mode) {
-  Descriptor file(path, O_WRONLY | O_CREAT | O_EXCL, mode);
-  return file.is_open() && write_all(file.get(), bytes) && fsync(file.get()) == 0 &&
-         file.close_now();
-}
-
-[[noreturn]] void fail_to_write(const std::string& path, int error) {
-  fail(Code::kIo, "write_file", "", "cannot write '", path, "': ", reason(error),
+[[noreturn]] void fail_to_write(const std::string& path, std::string_view who, int error) {
+  fail(Code::kIo, who, "", "cannot write '", path, "': ", reason(error),
        "; give a path in a folder that exists, can be written to and has room");
 }
 
+[[noreturn]] void fail_to_read(const std::string& path, std::string_view who, int error) {
+  fail(Code::kIo, who, "", "cannot read '", path, "': ", reason(error),
+       "; give the path of a file that can be read");
+}
+
 }  // namespace
+
+Descriptor::Descriptor(const std::string& path, int flags, unsigned mode)
+    : fd_(open(path.c_str(), flags | O_CLOEXEC, mode)) {}
+
+bool Descriptor::close_now() {
+  if (fd_ < 0) return true;
+  const int fd = fd_;
+  fd_ = -1;
+  return close(fd) == 0;
+}
+
+std::string folder_of(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
 
 std::optional<std::string> try_read_file(const std::string& path) {
   Descriptor file(path, O_RDONLY);
@@ -105,24 +91,87 @@ std::string read_file(const std::string& path) {
   Descriptor file(path, O_RDONLY);
   std::string bytes;
   if (!file.is_open() || !read_all(file.get(), bytes)) {
-    const int error = errno;
-    fail(Code::kIo, "read_file", "", "cannot read '", path, "': ", reason(error),
-         "; give the path of a file that can be read");
+    fail_to_read(path, "read_file", errno);
   }
   return bytes;
 }
 
 void write_file_atomically(const std::string& path, std::string_view bytes) {
-  const std::string temporary = temporary_name(path);
-  if (!write_new_file(temporary, bytes, mode_for(path)) ||
-      rename(temporary.c_str(), path.c_str()) != 0) {
-    const int error = errno;
-    unlink(temporary.c_str());
-    fail_to_write(path, error);
+  AtomicFile file(path, "write_file");
+  file.write(bytes);
+  file.commit();
+}
+
+InputFile::InputFile(std::string path, std::string_view who)
+    : path_(std::move(path)), who_(who), file_(path_, O_RDONLY) {
+  struct stat about{};
+  if (!file_.is_open() || fstat(file_.get(), &about) != 0) fail_to_read(path_, who_, errno);
+  if (S_ISDIR(about.st_mode)) fail_to_read(path_, who_, EISDIR);
+  size_ = static_cast<uint64_t>(about.st_size);
+}
+
+void InputFile::read(uint64_t at, std::span<std::byte> to) const {
+  while (!to.empty()) {
+    const ssize_t count =
+        at > INT64_MAX ? 0 : pread(file_.get(), to.data(), to.size(), static_cast<off_t>(at));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail_to_read(path_, who_, errno);
+    if (count == 0) {
+      fail(Code::kIo, who_, "", "'", path_, "' ends ", to.size(), " bytes before what was to be ",
+           "read at ", at, "; it is cut off or damaged");
+    }
+    at += static_cast<uint64_t>(count);
+    to = to.subspan(static_cast<size_t>(count));
   }
-  // The new name lives in the folder: only its fsync makes the rename survive a power cut.
-  Descriptor folder(folder_of(path), O_RDONLY | O_DIRECTORY);
-  if (folder.is_open() && fsync(folder.get()) != 0 && errno != EINVAL) fail_to_write(path, errno);
+}
+
+OutputFile::OutputFile(std::string path, std::string_view who) : OutputFile(path, who, path) {}
+
+OutputFile::OutputFile(std::string path, std::string_view who, std::string shown)
+    : path_(std::move(path)),
+      who_(who),
+      shown_(std::move(shown)),
+      file_(path_, O_WRONLY | O_CREAT | O_EXCL, mode_for(shown_)) {
+  if (!file_.is_open()) {
+    is_finished_ = true;  // what is there is not ours to remove
+    fail_now();
+  }
+}
+
+OutputFile::~OutputFile() {
+  if (!is_finished_) unlink(path_.c_str());
+}
+
+void OutputFile::fail_now() const { fail_to_write(shown_, who_, errno); }
+
+void OutputFile::write(std::span<const std::byte> bytes) {
+  if (!write_all(file_.get(), text_in(bytes))) fail_now();
+}
+
+void OutputFile::finish() {
+  if (fsync(file_.get()) != 0 || !file_.close_now()) fail_now();
+  is_finished_ = true;
+}
+
+AtomicFile::AtomicFile(std::string path, std::string_view who)
+    : path_(std::move(path)), temporary_(temporary_name(path_)), file_(temporary_, who, path_) {}
+
+AtomicFile::~AtomicFile() {
+  if (file_.is_finished_ && !is_in_place_) unlink(temporary_.c_str());
+}
+
+void AtomicFile::commit() {
+  file_.finish();
+  if (rename(temporary_.c_str(), path_.c_str()) != 0) file_.fail_now();
+  is_in_place_ = true;
+  sync_folder(folder_of(path_), file_.who_);
+}
+
+void sync_folder(const std::string& folder, std::string_view who) {
+  Descriptor opened(folder, O_RDONLY | O_DIRECTORY);
+  if (opened.is_open() && fsync(opened.get()) != 0 && errno != EINVAL) {
+    fail_to_write(folder, who, errno);
+  }
 }
 
 }  // namespace weft

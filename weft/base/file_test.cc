@@ -107,6 +107,36 @@ TEST_F(File, a_failed_rename_leaves_nothing_behind) {
   EXPECT_EQ(names(), std::vector<std::string>{"taken"});
 }
 
+TEST_F(File, is_read_and_written_in_pieces) {
+  {
+    OutputFile file(path("a"), "save");
+    file.write("one ");
+    file.write("two");
+    file.finish();
+  }
+  const InputFile file(path("a"), "load");
+  EXPECT_EQ(file.size(), 7u);
+  std::string piece(3, ' ');
+  file.read(4, std::as_writable_bytes(std::span(piece)));
+  EXPECT_EQ(piece, "two");
+  EXPECT_EQ(error_of([&] { file.read(5, std::as_writable_bytes(std::span(piece))); }),
+            "load: '" + path("a") +
+                "' ends 1 bytes before what was to be read at 7; it is cut off or damaged");
+  EXPECT_NE(error_of([&] { OutputFile again(path("a"), "save"); }).find("File exists"),
+            std::string::npos);
+  EXPECT_EQ(read_file(path("a")), "one two");
+}
+
+TEST_F(File, is_removed_unless_it_is_finished) {
+  {
+    OutputFile(path("a"), "save").write("one");
+  }
+  {
+    AtomicFile(path("b"), "save").write("one");
+  }
+  EXPECT_EQ(names(), std::vector<std::string>());
+}
+
 TEST_F(File, readers_see_one_version_or_the_other) {
   const std::string a(100'000, 'a'), b(100'000, 'b');
   write_file_atomically(path("f"), a);

@@ -35,6 +35,10 @@ def main() -> None:
     print(x.pad(1), wf.pad(x, ((1, 0), (0, 1))), x.expand_dims((0, 2)), x.tensordot(x, 2), (x @ x.mT).cond(1), x.matrix_norm(ord=1))
     wf.linalg.matmul(x, x.mT)
     w = wf.Variable(wf.ones((8, 3)), name="w")
+    wf.save("w.safetensors", {"w": w}, metadata={"epoch": "1"})
+    manager = wf.CheckpointManager("run", best=("loss", "min"), w=w)
+    step: int | None = manager.restore_latest()
+    print(wf.load_metadata("w.safetensors"), step, manager.steps(), wf.latest_checkpoint("run"), wf.random.generator_state())
     slope: wf.Tensor = wf.grad(lambda a: (a * a).sum())(x)
     print(w.shape, w.trainable, slope, wf.tensor([1.0], requires_grad=True), np.dtype(x.dtype))
     w.trainable = False

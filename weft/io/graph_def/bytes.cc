@@ -68,6 +68,14 @@ Message tensor_message(const Tensor& value) {
   return out;
 }
 
+Message texts_message(const Texts& texts) {
+  Message out;
+  out.number(1, static_cast<uint64_t>(DataType::kString));
+  out.message(2, shape_message({{static_cast<int64_t>(texts.items.size())}}));
+  for (const std::string& item : texts.items) out.bytes(8, item);
+  return out;
+}
+
 Message string_message(const StringScalar& text) {
   Message out;
   out.number(1, static_cast<uint64_t>(DataType::kString));
@@ -108,6 +116,7 @@ Message attr_message(const AttrValue& value) {
           for (const FunctionName& function : v) list.message(9, name_message(function));
         }
         if constexpr (is_list<T>) out.message(1, list);
+        if constexpr (std::is_same_v<T, Texts>) out.message(8, texts_message(v));
       },
       value);
   return out;

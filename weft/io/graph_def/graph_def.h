@@ -56,11 +56,16 @@ struct StringScalar {
   std::string value;
 };
 
+// A constant list of texts.
+struct Texts {
+  std::vector<std::string> items;
+};
+
 // "T", "axis", "value": what a node says beside its inputs.
 using AttrValue =
     std::variant<bool, int64_t, float, std::string, DataType, TensorShape, Tensor, StringScalar,
                  FunctionName, std::vector<int64_t>, std::vector<DataType>,
-                 std::vector<TensorShape>, std::vector<FunctionName>>;
+                 std::vector<TensorShape>, std::vector<FunctionName>, Texts>;
 using Attributes = std::map<std::string, AttrValue>;
 
 struct NodeDef {

@@ -1,6 +1,8 @@
 // Constants, placeholders, and what Variables do in a graph.
 #include "weft/state/state.h"
 
+#include "weft/state/saving.h"
+
 #include "weft/io/graph_def/writer.h"
 
 namespace weft::io {
@@ -11,7 +13,11 @@ void constant(Writer& w, std::string_view) {
   w.give("Const", {}, {{"dtype", data_type(value.dtype())}, {"value", value}});
 }
 
+// A path is bytes here, and a text there.
 void placeholder(Writer& w, std::string_view) {
+  if (w.is_path()) {
+    return w.give("Placeholder", {}, {{"dtype", DataType::kString}, {"shape", TensorShape{}}});
+  }
   w.give("Placeholder", {},
          {{"dtype", data_type(w.output_type().dtype)},
           {"shape", tensor_shape(w.output_type().shape)}});
@@ -40,9 +46,38 @@ void assign(Writer& w, std::string_view) {
   w.give("Identity", {w.input(0), "^" + assigned}, {{"T", type}});
 }
 
+// Names and, as empty texts, slices: TensorFlow has both as inputs.
+Names saved_inputs(Writer& w, const SavedValues& values) {
+  Texts names, slices;
+  for (const SavedValue& one : values) {
+    names.items.push_back(one.name);
+    slices.items.emplace_back();
+  }
+  const auto constant = [&](std::string_view suffix, Texts texts) {
+    return w.add(suffix, "Const", {}, {{"dtype", DataType::kString}, {"value", std::move(texts)}});
+  };
+  const std::string named = constant("tensor_names", std::move(names));
+  return {w.input(0), named, constant("shape_and_slices", std::move(slices))};
+}
+
+void save_or_restore(Writer& w, std::string_view tf) {
+  const SavedValues values = parse_saved_values(w.attribute<std::string>("values"));
+  Names in = saved_inputs(w, values);
+  for (size_t i = 1; i < w.input_count(); ++i) in.push_back(w.input(i));
+  std::vector<DataType> types;
+  for (const SavedValue& one : values) types.push_back(data_type(one.type.dtype));
+  w.give(tf, std::move(in), {{"dtypes", std::move(types)}});
+}
+
 constexpr Row kRows[] = {
-    {"constant", constant}, {"placeholder", placeholder}, {"identity", identity},
-    {"no_op", nothing},     {"read_variable", read},      {"assign_variable", assign},
+    {"save_tensors", save_or_restore, "SaveV2"},
+    {"restore_tensors", save_or_restore, "RestoreV2"},
+    {"constant", constant},
+    {"placeholder", placeholder},
+    {"identity", identity},
+    {"no_op", nothing},
+    {"read_variable", read},
+    {"assign_variable", assign},
 };
 
 }  // namespace

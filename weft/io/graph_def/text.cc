@@ -139,6 +139,13 @@ void write_value(Lines& out, const AttrValue& value) {
             for (const FunctionName& function : v) write_name(out, function);
           });
         }
+        if constexpr (std::is_same_v<T, Texts>) {
+          out.block("tensor", [&] {
+            out.line("dtype", name_of(DataType::kString));
+            write_shape(out, "tensor_shape", {{static_cast<int64_t>(v.items.size())}});
+            for (const std::string& item : v.items) out.line("string_val", quoted(item));
+          });
+        }
       },
       value);
 }

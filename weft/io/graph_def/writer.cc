@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "weft/state/saving.h"
+
 namespace weft::io {
 namespace {
 
@@ -120,6 +122,13 @@ bool Writer::is_used(size_t output) const {
   return std::any_of(graph_->nodes().begin(), graph_->nodes().end(), [&](const ir::Node& other) {
     return std::find(other.inputs.begin(), other.inputs.end(), node_->outputs[output]) !=
            other.inputs.end();
+  });
+}
+
+bool Writer::is_path() const {
+  return std::any_of(graph_->nodes().begin(), graph_->nodes().end(), [&](const ir::Node& other) {
+    return (other.op == &kSaveTensors || other.op == &kRestoreTensors) &&
+           other.inputs[0] == node_->outputs[0];
   });
 }
 

@@ -48,6 +48,7 @@ class Writer {
   Names inputs() const;
   size_t output_count() const { return node_->outputs.size(); }
   bool is_used(size_t output) const;  // by another node, or as a result
+  bool is_path() const;               // of a file that values are saved to
   template <class T>
   const T& attribute(std::string_view name) const {
     const FieldInfo* const field = node_->op->attrs->find(name);

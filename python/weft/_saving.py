@@ -1,0 +1,69 @@
+"""wf.save and wf.load: tensors by name, in files that others read."""
+
+import os
+
+from . import _core, _creation, _hints
+
+
+def _path(path, who):
+    """The path as a string; anything else raises."""
+    try:
+        path = os.fspath(path)
+    except TypeError:
+        raise _core.WrongTypeError(f"{who}: the path must be a string or a path, but got {path!r:.60} [{who}.path]") from None
+    return os.fsdecode(path)
+
+
+def _named(tensors):
+    for name, value in tensors.items():
+        if not isinstance(name, str):
+            raise _core.WrongTypeError(f"save: the name of a tensor is {name!r:.60}; names are strings [save.names]")
+        tensors[name] = value if isinstance(value, (_core.Tensor, _core.Variable)) else _creation.tensor(value)
+    return tensors
+
+
+@_hints.spoken
+def save(path, tensors, metadata=None, compressed=False):
+    """Writes tensors, `{name: tensor}`, to a file, in one step: who reads it sees the old content or the new.
+
+    The file is in the safetensors format, with `metadata`, `{name: text}`. A path that ends in .npz is NumPy's archive,
+    `compressed` or not; one that ends in .npy holds one array, given without a name.
+
+    >>> wf.save("model.safetensors", {"w": wf.ones((2, 3))}, metadata={"epoch": "3"})
+    >>> wf.load("model.safetensors")["w"].shape
+    (2, 3)
+    """
+    path = _path(path, "save")
+    if not isinstance(tensors, dict):
+        if not path.endswith(".npy"):
+            raise _core.WrongTypeError(f"save: the tensors must be a dict, {{name: tensor}}, but got {type(tensors).__name__}; only "
+                                       "a file that ends in .npy holds one without a name [save.tensors]")
+        tensors = {"": tensors}
+    metadata = {} if metadata is None else metadata
+    if not isinstance(metadata, dict) or not all(isinstance(text, str) for item in metadata.items() for text in item):
+        raise _core.WrongTypeError(f"save: metadata are texts by name, {{str: str}}, but got {metadata!r:.60}; make texts of them, "
+                                   "with json.dumps for example [save.metadata]")
+    _core._save(path, _named(dict(tensors)), metadata, bool(compressed))
+
+
+@_hints.spoken
+def load(path, names=None):
+    """The tensors of a file that `save`, the safetensors package or NumPy wrote, `{name: tensor}`; of an npy file the tensor.
+
+    `names` are those to read; the others stay in the file.
+    """
+    if isinstance(names, str):
+        raise _core.WrongTypeError(f"load: names must be a list of names, but got {names!r:.60}; write [{names!r:.60}] [load.names]")
+    loaded = _core._load(_path(path, "load"), list(names or []))
+    return loaded[0][1] if [name for name, _ in loaded] == [""] and names is None and _is_npy(path) else dict(loaded)
+
+
+def _is_npy(path):
+    with open(path, "rb") as file:
+        return file.read(6) == b"\x93NUMPY"
+
+
+@_hints.spoken
+def load_metadata(path):
+    """The texts in a safetensors file, `{name: text}`, without its tensors."""
+    return _core._load_metadata(_path(path, "load_metadata"))

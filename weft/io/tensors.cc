@@ -1,0 +1,62 @@
+// Bytes of tensors, and tensors of bytes.
+#include "weft/io/tensors.h"
+
+#include <optional>
+#include <set>
+
+#include "weft/base/error.h"
+#include "weft/core/literal.h"
+#include "weft/io/json/json.h"
+
+namespace weft::io {
+
+RowMajor::RowMajor(const Tensor& tensor) : held_(tensor) {
+  if (tensor.is_contiguous()) {
+    bytes_ = {static_cast<const std::byte*>(tensor.data()),
+              static_cast<size_t>(tensor.numel() * size_of(tensor.dtype()))};
+  } else {
+    copy_ = bytes_of(tensor);
+    bytes_ = copy_;
+  }
+}
+
+void require_writable(const NamedTensors& tensors, std::string_view who) {
+  std::set<std::string_view> seen;
+  for (const auto& [name, value] : tensors) {
+    if (!is_utf8(name)) {
+      fail(Code::kInvalid, who, "names", "a name is not UTF-8; names of tensors are texts");
+    }
+    if (!seen.insert(name).second) {
+      fail(Code::kInvalid, who, "names", "the name '", name,
+           "' comes twice; every tensor of a file has a name of its own");
+    }
+    if (!value.defined()) {
+      fail(Code::kInvalid, who, "value", "'", name, "' is undefined; give it a value first");
+    }
+    value.numel();  // raises for what is part of a graph and has no value
+  }
+}
+
+void make_flags(const Tensor& fresh) {
+  auto* const flags = static_cast<uint8_t*>(fresh.writable_data());
+  for (int64_t i = 0; i < fresh.numel(); ++i) flags[i] = flags[i] != 0 ? 1 : 0;
+}
+
+Tensor read_tensor(const Source& source, uint64_t at, DType dtype, ShapeView shape) {
+  const Tensor out =
+      filled_tensor(dtype, shape, [&](std::span<std::byte> to) { source.read(at, to); });
+  if (dtype == DType::kBool) make_flags(out);
+  return out;
+}
+
+std::optional<uint64_t> byte_count(DType dtype, std::span<const int64_t> sizes) {
+  int64_t out = size_of(dtype);
+  for (const int64_t size : sizes) {
+    if (size < 0 || __builtin_mul_overflow(out, size, &out)) return std::nullopt;
+  }
+  return static_cast<uint64_t>(out);
+}
+
+Shape shape_of(std::span<const int64_t> sizes) { return Shape(sizes.begin(), sizes.end()); }
+
+}  // namespace weft::io
