@@ -5,6 +5,7 @@
 
 #include "bindings/dialect.h"
 #include "bindings/dim_object.h"
+#include "bindings/size_field.h"
 #include "bindings/tensor_object.h"
 #include "bindings/user_op.h"
 #include "weft/base/error.h"
@@ -208,6 +209,9 @@ void Signature::add(std::string_view name, bool is_input, size_t index) {
 }
 
 Signature::Signature(const OpEntry& entry) : entry(entry) {
+  const size_t align = std::max<size_t>(entry.attrs->align, 16);
+  defaults = ::operator new(std::max<size_t>(entry.attrs->size, 1), std::align_val_t(align));
+  construct_defaults(*entry.attrs, defaults);
   const std::span<const FieldInfo> fields = entry.attrs->fields;
   for (const bool needed : {true, false}) {
     for (size_t i = 0; i < entry.inputs.size(); ++i) {
@@ -220,7 +224,8 @@ Signature::Signature(const OpEntry& entry) : entry(entry) {
       if (!needed) continue;
       needs_attrs = true;
       const bool is_list =
-          fields[i].type == FieldType::kShape || fields[i].type == FieldType::kInts;
+          (fields[i].type == FieldType::kShape && !is_one_size(fields[i], defaults)) ||
+          fields[i].type == FieldType::kInts;
       if (is_list && gathers < 0) gathers = static_cast<int>(parameters.size()) - 1;
     }
   }
@@ -231,9 +236,6 @@ Signature::Signature(const OpEntry& entry) : entry(entry) {
     if (type == FieldType::kInt || type == FieldType::kInts) gathers = -1;
   }
   WEFT_ASSERT(parameters.size() <= kMaxParameters, entry.name, " has too many parameters");
-  const size_t align = std::max<size_t>(entry.attrs->align, 16);
-  defaults = ::operator new(std::max<size_t>(entry.attrs->size, 1), std::align_val_t(align));
-  construct_defaults(*entry.attrs, defaults);
 }
 
 Signature::~Signature() {

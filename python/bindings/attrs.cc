@@ -3,6 +3,7 @@
 
 #include "bindings/dim_object.h"
 #include "bindings/from_python.h"
+#include "bindings/size_field.h"
 #include "bindings/tensor_object.h"
 #include "bindings/value.h"
 #include "weft/base/error.h"
@@ -32,6 +33,16 @@ std::optional<T> optional_from(PyObject* object, Convert convert) {
 }
 
 // Sizes of traced tensors stay what they are.
+Dim size_from(PyObject* object, Asker asker, bool is_optional) {
+  if (const std::optional<Dim> size = dim_in(object)) return *size;
+  const int64_t value = int_from(object, asker);
+  if (is_optional && value < 0) {  // which would mean that it is left out
+    fail(Code::kInvalid, asker.op, "negative", asker.argument, " is ", value,
+         "; it must be at least 0");
+  }
+  // What is further from 0 would read as a symbol, and is no size either.
+  return std::max(value, -INT64_MAX / 4);
+}
 Shape shape_from(PyObject* object, Asker asker) {
   if (const std::optional<Dim> one = dim_in(object)) return {*one};
   bool is_symbolic = false;
@@ -189,7 +200,9 @@ bool takes_none(const FieldInfo& field, const void* defaults) {
     case FieldType::kString:  // the norm of a Fourier transform is None in NumPy, too
       return !field.required && (field.name == "norm" || at<std::string>(field, defaults).empty());
     case FieldType::kInts: return !field.required && at<Ints>(field, defaults).empty();
-    case FieldType::kShape: return !field.required && at<Shape>(field, defaults).empty();
+    case FieldType::kShape:
+      return is_optional_size(field, defaults) ||
+             (!field.required && at<Shape>(field, defaults).empty());
     default: return false;
   }
 }
@@ -211,7 +224,9 @@ void set_field(const FieldInfo& field, void* attrs, PyObject* object, std::strin
       return put(std::string(text_of(object)));
     case FieldType::kDType: return put(as_dtype());
     case FieldType::kInts: return put(as_ints());
-    case FieldType::kShape: return put(shape_from(object, asker));
+    case FieldType::kShape:
+      if (!is_one_size(field, attrs)) return put(shape_from(object, asker));
+      return put(Shape{size_from(object, asker, is_optional_size(field, attrs))});
     case FieldType::kIndex: return put(index_from(object, asker));
     case FieldType::kOptionalInt: return put(optional_from<int64_t>(object, as_int));
     case FieldType::kOptionalFloat: return put(optional_from<double>(object, as_float));

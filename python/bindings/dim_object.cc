@@ -5,6 +5,7 @@
 
 #include "bindings/from_python.h"
 #include "bindings/line.h"
+#include "bindings/size_number.h"
 #include "weft/base/error.h"
 
 namespace nb = nanobind;
@@ -40,8 +41,7 @@ int64_t decided_here(Dim dim) {
   return dim.value();
 }
 
-// With a float, or in an operation that sizes do not have, it is the int of the call that is
-// traced.
+// In an operation that neither sizes nor formulas have it is the int of the call that is traced.
 nb::object as_int(Dim dim) { return nb::object(nb::int_(decided_here(dim))); }
 
 using Operation = PyObject* (*)(PyObject*, PyObject*);
@@ -56,12 +56,45 @@ nb::object by_ints(const DimObject& self, nb::handle other) {
 }
 PyObject* power(PyObject* a, PyObject* b) { return PyNumber_Power(a, b, Py_None); }
 
-// Of sizes, a size.
-template <Operation operation, bool is_swapped, class F>
+// What gives a float, as a formula; else of ints. `sign` is what formulas call the operation.
+template <char sign, Operation operation, bool is_swapped = false>
+nb::object by_formula(const DimObject& self, nb::handle other) {
+  const std::optional<SizeFloatAttrs> with = formula_in(other.ptr());
+  if (with && sign != 0) {
+    const SizeFloatAttrs here{{self.dim}, "size"};
+    const SizeFloatAttrs &a = is_swapped ? *with : here, &b = is_swapped ? here : *with;
+    if (PyObject* const out = size_float_of(sign, a, b)) return nb::steal(out);
+  }
+  return by_ints<operation, is_swapped>(self, other);
+}
+
+// A size to a small power is a product of sizes; to a negative one, or that of a float, a float.
+nb::object raised(const DimObject& self, nb::handle exponent) {
+  constexpr int64_t kMost = 8;
+  if (!PyLong_Check(exponent.ptr()) || PyBool_Check(exponent.ptr())) {
+    const bool is_float = PyFloat_Check(exponent.ptr()) || size_float_in(exponent.ptr()) != nullptr;
+    return is_float ? by_formula<'^', power>(self, exponent) : by_ints<power>(self, exponent);
+  }
+  const int64_t times = int_from(exponent.ptr(), {"Dim", "the exponent"});
+  if (times < 0) return by_formula<'^', power>(self, exponent);
+  if (times > kMost) return by_ints<power>(self, exponent);
+  Dim out = 1;
+  for (int64_t i = 0; i < times; ++i) out *= self.dim;
+  return given(out);
+}
+
+// Of a float to the power of a size; an integer stays one, as long as it may.
+nb::object as_exponent(const DimObject& self, nb::handle base) {
+  const bool is_float = PyFloat_Check(base.ptr()) || size_float_in(base.ptr()) != nullptr;
+  return is_float ? by_formula<'^', power, true>(self, base) : by_ints<power, true>(self, base);
+}
+
+// Of sizes, a size; with floats, one of them.
+template <char sign, Operation operation, bool is_swapped, class F>
 auto binary(F f) {
   return [f](const DimObject& self, nb::handle other) -> nb::object {
     const std::optional<Dim> with = operand(other);
-    if (!with) return by_ints<operation, is_swapped>(self, other);
+    if (!with) return by_formula<sign, operation, is_swapped>(self, other);
     return given(is_swapped ? f(*with, self.dim) : f(self.dim, *with));
   };
 }
@@ -106,26 +139,26 @@ void add_dim_type(nb::module_& m) {
       m, "Dim",
       "A size of a traced tensor: it computes like an int, a comparison is decided "
       "by the sizes of the call that is traced, and int(dim) makes it a constant.")
-      .def("__add__", binary<PyNumber_Add, !kSwapped>(add))
-      .def("__radd__", binary<PyNumber_Add, kSwapped>(add))
-      .def("__sub__", binary<PyNumber_Subtract, !kSwapped>(subtract))
-      .def("__rsub__", binary<PyNumber_Subtract, kSwapped>(subtract))
-      .def("__mul__", binary<PyNumber_Multiply, !kSwapped>(multiply))
-      .def("__rmul__", binary<PyNumber_Multiply, kSwapped>(multiply))
-      .def("__floordiv__", binary<PyNumber_FloorDivide, !kSwapped>(divide))
-      .def("__rfloordiv__", binary<PyNumber_FloorDivide, kSwapped>(divide))
-      .def("__mod__", binary<PyNumber_Remainder, !kSwapped>(modulo))
-      .def("__rmod__", binary<PyNumber_Remainder, kSwapped>(modulo))
+      .def("__add__", binary<'+', PyNumber_Add, !kSwapped>(add))
+      .def("__radd__", binary<'+', PyNumber_Add, kSwapped>(add))
+      .def("__sub__", binary<'-', PyNumber_Subtract, !kSwapped>(subtract))
+      .def("__rsub__", binary<'-', PyNumber_Subtract, kSwapped>(subtract))
+      .def("__mul__", binary<'*', PyNumber_Multiply, !kSwapped>(multiply))
+      .def("__rmul__", binary<'*', PyNumber_Multiply, kSwapped>(multiply))
+      .def("__floordiv__", binary<0, PyNumber_FloorDivide, !kSwapped>(divide))
+      .def("__rfloordiv__", binary<0, PyNumber_FloorDivide, kSwapped>(divide))
+      .def("__mod__", binary<0, PyNumber_Remainder, !kSwapped>(modulo))
+      .def("__rmod__", binary<0, PyNumber_Remainder, kSwapped>(modulo))
       .def("__neg__", [](const DimObject& self) { return given(Dim(0) - self.dim); })
       .def("__pos__", [](const DimObject& self) { return given(self.dim); })
       .def("__abs__",
            [](const DimObject& self) {
              return nb::steal(checked(PyNumber_Absolute(as_int(self.dim).ptr())).give_up());
            })
-      .def("__pow__", by_ints<power>)
-      .def("__rpow__", by_ints<power, kSwapped>)
-      .def("__truediv__", by_ints<PyNumber_TrueDivide>)
-      .def("__rtruediv__", by_ints<PyNumber_TrueDivide, kSwapped>)
+      .def("__pow__", raised)
+      .def("__rpow__", as_exponent)
+      .def("__truediv__", by_formula<'/', PyNumber_TrueDivide>)
+      .def("__rtruediv__", by_formula<'/', PyNumber_TrueDivide, kSwapped>)
       .def("__divmod__", by_ints<PyNumber_Divmod>)
       .def("__rdivmod__", by_ints<PyNumber_Divmod, kSwapped>)
       .def("__and__", by_ints<PyNumber_And>)

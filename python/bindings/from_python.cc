@@ -2,6 +2,7 @@
 #include "bindings/from_python.h"
 #include "bindings/dim_object.h"
 #include "bindings/line.h"
+#include "bindings/size_number.h"
 #include "weft/state/state.h"
 
 #include "bindings/tensor_object.h"
@@ -108,14 +109,17 @@ Tensor from_array_like(PyObject* object, std::optional<DType> dtype, Asker asker
 
 bool may_be_operand(PyObject* object) {
   return is_tensor(object) || dim_in(object).has_value() || is_number(object) ||
-         PyList_Check(object) || PyTuple_Check(object) || is_numpy_object(object) ||
-         has_dlpack(object);
+         size_float_in(object) != nullptr || PyList_Check(object) || PyTuple_Check(object) ||
+         is_numpy_object(object) || has_dlpack(object);
 }
 
 Tensor tensor_from(PyObject* object, Asker asker) {
   if (is_tensor(object)) return tensor_of(object);
   if (is_plain_number(object)) return weak_number(object, asker);
   if (const std::optional<Dim> size = dim_in(object)) return size_value(*size, python_line());
+  if (const SizeFloatAttrs* const number = size_float_in(object)) {
+    return size_float(*number, python_line());
+  }
   if (!is_numpy_object(object) && is_number(object)) return weak_number(object, asker);
   Tensor out = from_array_like(object, {}, asker);
   if (!out.defined()) fail_object(object, asker);
@@ -125,6 +129,9 @@ Tensor tensor_from(PyObject* object, Asker asker) {
 Tensor new_tensor(PyObject* object, std::optional<DType> dtype, Asker asker) {
   if (const std::optional<Dim> size = dim_in(object)) {
     return cast(size_value(*size, python_line()), dtype.value_or(DType::kI64), python_line());
+  }
+  if (const SizeFloatAttrs* const number = size_float_in(object)) {
+    return cast(size_float(*number, python_line()), dtype.value_or(DType::kF32), python_line());
   }
   if (is_plain_number(object) || (!is_numpy_object(object) && is_number(object))) {
     return strong_number(object, dtype, asker);

@@ -18,6 +18,7 @@
 #include "bindings/registry_info.h"
 #include "bindings/rules.h"
 #include "bindings/saving.h"
+#include "bindings/size_number.h"
 #include "bindings/size_object.h"
 #include "bindings/spelling.h"
 #include "bindings/tensor_object.h"
@@ -295,6 +296,7 @@ NB_MODULE(_core, m) {
   add_rules(m);
   add_transforms(m);
   add_dim_type(m);
+  add_size_float_type(m);
   add_graphs(m);
   add_control(m);
   add_optim(m);

@@ -7,6 +7,7 @@
 #include "bindings/arguments.h"
 #include "bindings/dialect.h"
 #include "bindings/from_python.h"
+#include "bindings/size_field.h"
 
 namespace nb = nanobind;
 
@@ -66,7 +67,8 @@ nb::list fields(const AttrsType& type) {
     d["doc"] = str(field.doc);
     std::string kind = word_field(type, field) != nullptr
                            ? "int | Sequence[int] | Sequence[Sequence[int]] | str"
-                           : type_name(field.type);
+                       : is_one_size(field, defaults.data()) ? "int"
+                                                             : type_name(field.type);
     const bool is_optional = takes_none(field, defaults.data());
     if (is_optional && !kind.ends_with("None")) kind += " | None";
     d["type"] = str(kind);
@@ -74,6 +76,8 @@ nb::list fields(const AttrsType& type) {
     nb::object value = nb::steal(field_to_python(field, defaults.data()));
     // A list of one number may be given as the number, and is easier to read so.
     if (field.type == FieldType::kInts && nb::len(value) == 1) value = nb::object(value[0]);
+    if (is_one_size(field, defaults.data())) value = nb::object(value[0]);
+    if (is_optional_size(field, defaults.data())) value = nb::none();
     d["default"] = value;
     out.append(d);
   }

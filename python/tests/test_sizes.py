@@ -26,6 +26,8 @@ def runs(f, *sizes):
     lambda x: x * (7 + x.shape[0] - 2 * x.shape[0]),
     lambda x: wf.full(x.shape, 2.0) + x,
     lambda x: x.reshape(x.shape[0], 1) + x.reshape(1, x.shape[0]),
+    lambda x: x * (x.shape[0] * 0.5) + x.shape[0] ** 2,
+    lambda x: x * (x.shape[0] ** -0.5) + 1 / x.shape[0] + x.shape[0] / 3,
 ])
 def test_sizes_stay_symbols(f):
     assert runs(f, *range(4, 20)) == 1
@@ -37,8 +39,7 @@ def test_sizes_stay_symbols(f):
     lambda x: x / 2 if x.shape[0] == 4.0 else x,
     lambda x: x * (1 if x.shape[0] < 4.5 else 2),
     lambda x: x * len({4, x.shape[0]}),
-    lambda x: x * (x.shape[0] * 0.5) + x.shape[0] ** 2,
-    lambda x: x * (x.shape[0] ** -0.5) + 1 / x.shape[0] + x.shape[0] / 3,
+    lambda x: x * float(x.shape[0]) + x.shape[0] ** 9,
     lambda x: x * (100 % x.shape[0]) + divmod(x.shape[0], 3)[1],
     lambda x: x * (x.shape[0] & 3) + (1 << x.shape[0]) + abs(-x.shape[0]),
     lambda x: x * len(f"{x.shape[0]:04d}"),

@@ -12,7 +12,7 @@
 namespace weft::suite {
 namespace {
 
-// The value of a printed dim, "2*s3+1" or "floor((s3+1)/2)", where sN stands for N.
+// The value of a printed dim, "2*s3+1", "floor((s3+1)/2)" or "max(s3,s4-1)", where sN stands for N.
 class DimText {
  public:
   explicit DimText(std::string text) : text_(std::move(text)) {}
@@ -60,6 +60,13 @@ class DimText {
       const int64_t out = sum();
       EXPECT_TRUE(take(")")) << text_;
       return power(out);
+    }
+    if (take("max(")) {
+      const int64_t a = sum();
+      EXPECT_TRUE(take(",")) << text_;
+      const int64_t b = sum();
+      EXPECT_TRUE(take(")")) << text_;
+      return power(std::max(a, b));
     }
     take("s");  // a symbol is named by its size
     EXPECT_TRUE(at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_])))

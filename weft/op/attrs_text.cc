@@ -102,7 +102,17 @@ class Reader {
   template <class T, size_t N>
   void read(InlineVector<T, N>& out) {
     out.clear();
-    cursor_.expect("[");
+    if constexpr (std::is_same_v<T, Dim>) {
+      // A single size may stand without them: texts of older versions have it so.
+      if (!cursor_.take("[")) {
+        T only{};
+        read(only);
+        out.push_back(only);
+        return;
+      }
+    } else {
+      cursor_.expect("[");
+    }
     while (!cursor_.take("]")) {
       if (!out.empty()) cursor_.expect(",");
       T item{};

@@ -12,6 +12,7 @@
 #include "weft/ops/math/math.h"
 #include "weft/ops/random/key.h"
 #include "weft/ops/shape/shape_ops.h"
+#include "weft/state/size_float.h"
 #include "weft/state/state.h"
 #include "weft/trace/generator.h"
 #include "weft/transform/checkpoint.h"
@@ -110,17 +111,40 @@ Tensor without_ended_tapes(Tensor t) {
   return t;
 }
 
-// Of a value that is a size as a number, in whatever dtype.
-std::optional<Dim> size_behind(const Tensor& value) {
+// The node that made a value, casts aside; null if it is not of a graph.
+const ir::Node* maker_behind(const Tensor& value) {
   const Symbolic* const s = symbolic(value);
-  if (s == nullptr) return {};
+  if (s == nullptr) return nullptr;
   const ir::Graph& graph = s->staging->graph();
   ir::NodeId maker = graph.value(s->id).maker;
   while (maker != ir::kNone && graph.node(maker).op->kernel.kind == KernelKind::kCast) {
     maker = graph.value(graph.node(maker).inputs[0]).maker;
   }
-  if (maker == ir::kNone || graph.node(maker).op != &kSizeValue) return {};
-  return static_cast<const SizeValueAttrs*>(graph.node(maker).attributes())->size[0];
+  return maker == ir::kNone ? nullptr : &graph.node(maker);
+}
+
+// Of a value that is a size as a number, in whatever dtype.
+std::optional<Dim> size_behind(const Tensor& value) {
+  const ir::Node* const maker = maker_behind(value);
+  if (maker == nullptr || maker->op != &kSizeValue) return {};
+  return static_cast<const SizeValueAttrs*>(maker->attributes())->size[0];
+}
+
+// Of a weak value: what language scalar it would be in a call of these sizes.
+std::optional<Tensor> number_behind(const Tensor& value) {
+  const ir::Node* const maker = value.is_weak() ? maker_behind(value) : nullptr;
+  const bool is_float = maker != nullptr && maker->op == &kSizeFloat;
+  if (maker == nullptr || (!is_float && maker->op != &kSizeValue)) return {};
+  const auto have_hints = [](const Shape& sizes) {
+    return std::ranges::all_of(sizes, [](Dim size) { return hinted_value(size).has_value(); });
+  };
+  if (is_float) {
+    const auto& attrs = *static_cast<const SizeFloatAttrs*>(maker->attributes());
+    return have_hints(attrs.sizes) ? std::optional<Tensor>(value_of_size_float(attrs))
+                                   : std::nullopt;
+  }
+  const Shape& size = static_cast<const SizeValueAttrs*>(maker->attributes())->size;
+  return have_hints(size) ? std::optional<Tensor>(size[0].value()) : std::nullopt;
 }
 
 }  // namespace
@@ -131,7 +155,8 @@ Staging::~Staging() = default;
 
 Shared<Staging> Staging::open(Kind kind, bool stands_alone) {
   register_state_ops();
-  set_staged_size(size_behind);
+  static constexpr StagedSizes kSizes{size_behind, size_value, number_behind};
+  set_staged_sizes(kSizes);
   const Shared<Staging> out(new Staging(kind, stands_alone ? nullptr : innermost_staging()),
                             [](void* staging) { delete static_cast<Staging*>(staging); });
   out->self_ = out;

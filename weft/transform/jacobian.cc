@@ -5,6 +5,7 @@
 #include "weft/op/builtin.h"
 #include "weft/ops/creation/creation.h"
 #include "weft/ops/math/math.h"
+#include "weft/ops/shape/parts.h"
 #include "weft/ops/shape/shape_ops.h"
 #include "weft/transform/jvp.h"
 #include "weft/transform/vmap.h"
@@ -20,9 +21,8 @@ Shape joined(ShapeView a, ShapeView b) {
 
 // All directions of a space: [size, *shape].
 Tensor basis(DType dtype, ShapeView shape, Where where) {
-  int64_t size = 1;
-  for (const Dim dim : shape) size *= dim.value();
-  return reshape(eye(size, {}, 0, dtype, where), joined(Shape{Dim(size)}, shape), where);
+  const Dim size = num_elements(shape);
+  return reshape(eye(size, {}, 0, dtype, where), joined(Shape{size}, shape), where);
 }
 
 // i * x, complex.
@@ -74,7 +74,7 @@ Tensors for_all(const Tensor& directions, FlatFunction linear, int64_t axis, Whe
 Tensors pulled_rows(const Tensor& output, ShapeView shape, TensorSpan in, FlatFunction pull,
                     int64_t axis, Where where) {
   Tensor directions = basis(output.dtype(), shape, where);
-  const int64_t count = directions.shape()[0].value();
+  const Dim count = directions.shape()[0];
   const bool with_i = is_complex(output.dtype()) && any_real(in);
   if (with_i) {
     directions = concat(inputs(directions, times_i(directions, where)), 0, where);
@@ -82,7 +82,7 @@ Tensors pulled_rows(const Tensor& output, ShapeView shape, TensorSpan in, FlatFu
   Tensors out = for_all(directions, pull, axis, where);
   for (Tensor& t : out) {
     if (!t.defined()) continue;
-    const Tensors parts = with_i ? split(t, {count, count}, axis, where) : Tensors{t};
+    const Tensors parts = with_i ? parts_of(t, {count, count}, axis, where) : Tensors{t};
     if (is_complex(t.dtype())) {
       t = conj(parts[0], where);
     } else if (with_i) {

@@ -140,7 +140,7 @@ void one_hot(Writer& w, std::string_view) {
   const bool has_kernel = in.dtype == DType::kI32 || in.dtype == DType::kI64;
   const Wire places = has_kernel ? in : wires.cast(in, DType::kI64);
   w.give("OneHot",
-         {places.name, w.int_scalar("depth", w.attribute<int64_t>("num_classes")),
+         {places.name, w.size("depth", w.attribute<Shape>("num_classes")[0]),
           w.number("on_value", dtype, 1), w.number("off_value", dtype, 0)},
          {{"T", data_type(dtype)}, {"TI", data_type(places.dtype)}, {"axis", int64_t{-1}}});
 }

@@ -136,7 +136,8 @@ Tensors compose_arange(const ArangeAttrs& at, TensorSpan in) {
 
 }  // namespace
 
-double scalar_value(std::string_view op, std::string_view name, const Tensor& x) {
+double scalar_value(std::string_view op, std::string_view name, const Tensor& given) {
+  const Tensor x = number_of_call(given).value_or(given);
   if (x.rank() != 0) {
     fail(Code::kInvalid, op, "scalar", name, " has shape ", x.shape(), "; it must have rank 0");
   }
@@ -195,6 +196,10 @@ constinit const CompositeDef kArange{
                  Alias{"tf", "range"}},
 };
 
+Tensor positions(Dim n, DType dtype, Where where) {
+  const Tensor zero = Tensor::scalar(DType::kI64, 0), one = Tensor::scalar(DType::kI64, 1);
+  return apply(kArangeInt, inputs(zero, one), FillAttrs{{n}, dtype}, where);
+}
 Tensor arange(const Tensor& stop, Where where) {
   return compose(kArange, inputs(stop), ArangeAttrs{}, where);
 }

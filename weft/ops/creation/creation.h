@@ -20,10 +20,12 @@ Tensor full_like(const Tensor& x, const Tensor& value, std::optional<DType> dtyp
 Tensor arange(const Tensor& stop, Where where = Where::here());
 Tensor arange(const Tensor& start, const Tensor& stop, const Tensor& step = 1,
               std::optional<DType> dtype = {}, Where where = Where::here());
-Tensor linspace(const Tensor& start, const Tensor& stop, int64_t num,
-                std::optional<DType> dtype = {}, bool endpoint = true, Where where = Where::here());
-Tensor eye(int64_t n_rows, std::optional<int64_t> n_cols = {}, int64_t k = 0,
-           DType dtype = DType::kF32, Where where = Where::here());
+// 0, 1, .., n - 1, where n may be a size that only a graph will know.
+Tensor positions(Dim n, DType dtype = DType::kI64, Where where = Where::here());
+Tensor linspace(const Tensor& start, const Tensor& stop, Dim num, std::optional<DType> dtype = {},
+                bool endpoint = true, Where where = Where::here());
+Tensor eye(Dim n_rows, std::optional<Dim> n_cols = {}, int64_t k = 0, DType dtype = DType::kF32,
+           Where where = Where::here());
 
 struct FillAttrs {
   Shape shape;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "weft/op/apply.h"
+#include "weft/op/staged_size.h"
 #include "weft/ops/creation/creation.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/shape/shape_ops.h"
@@ -10,8 +11,7 @@ namespace weft {
 namespace {
 
 struct EyeAttrs {
-  int64_t n_rows = 0;
-  std::optional<int64_t> n_cols;
+  Shape n_rows{0}, n_cols{-1};  // one size each; -1: as many columns as rows
   int64_t k = 0;
   DType dtype = DType::kF32;
   static constexpr auto fields = fields_of(
@@ -21,14 +21,15 @@ struct EyeAttrs {
       field("dtype", &EyeAttrs::dtype, "the dtype of the elements"));
 };
 
-// A diagonal beyond either edge is the same as one just outside: clamping keeps k from overflowing.
+// A diagonal far beyond either edge is like one nearer: clamping keeps k from overflowing.
 Tensors compose_eye(const EyeAttrs& at, TensorSpan) {
   const InferCtx cx{"eye"};
-  const Shape shape{at.n_rows, at.n_cols.value_or(at.n_rows)};
-  fill_infer({shape, at.dtype}, cx, {});
-  const int64_t k = std::clamp(at.k, -shape[0].value(), shape[1].value());
-  const Tensor rows = expand_dims(arange(at.n_rows), 1);
-  const Tensor columns = arange(shape[1].value());
+  const Dim height = only_size(cx, "n_rows", at.n_rows);
+  const Dim width = at.n_cols == Shape{-1} ? height : only_size(cx, "n_cols", at.n_cols);
+  fill_infer({{height, width}, at.dtype}, cx, {});
+  const int64_t k = std::clamp(at.k, -INT64_MAX / 2, INT64_MAX / 2);
+  const Tensor rows = expand_dims(positions(height), 1);
+  const Tensor columns = positions(width);
   return {cast(equal(rows + k, columns), at.dtype)};
 }
 
@@ -40,14 +41,17 @@ constinit const CompositeDef kEye{
     .inputs = {},
     .outputs = {"out: any"},
     .attrs = attrs_type<EyeAttrs>(),
-    .laws = {Law{"negative", "sizes are at least 0"}},
+    .laws = {Law{"negative", "sizes are at least 0"},
+             Law{"size", "rows and columns have one each"}},
     .compose = rule<compose_eye>(),
     .known_as = {Alias{"numpy", "eye"}, Alias{"torch", "eye"}, Alias{"jax", "numpy.eye"},
                  Alias{"tf", "eye"}},
 };
 
-Tensor eye(int64_t n_rows, std::optional<int64_t> n_cols, int64_t k, DType dtype, Where where) {
-  return compose(kEye, {}, EyeAttrs{n_rows, n_cols, k, dtype}, where);
+Tensor eye(Dim n_rows, std::optional<Dim> n_cols, int64_t k, DType dtype, Where where) {
+  EyeAttrs attrs{.n_rows = {n_rows}, .k = k, .dtype = dtype};
+  if (n_cols) attrs.n_cols = {only_size(InferCtx{"eye"}, "n_cols", {*n_cols})};
+  return compose(kEye, {}, attrs, where);
 }
 
 }  // namespace weft

@@ -12,8 +12,9 @@ WEFT_OP_TEST(eye) {
   t.sample({}, "n_rows=0, n_cols=3");
   t.large({}, "n_rows=300, n_cols=301");
   t.reference([](const Attrs& at, const Arrays&) -> Arrays {
-    const int64_t rows = at.get<int64_t>("n_rows");
-    const int64_t cols = at.get<std::optional<int64_t>>("n_cols").value_or(rows);
+    const int64_t rows = at.get<weft::Shape>("n_rows")[0].value();
+    const auto wide = at.get<weft::Shape>("n_cols");
+    const int64_t cols = wide[0] == weft::Dim(-1) ? rows : wide[0].value();
     Array out = filled(at.get<DType>("dtype"), {rows, cols}, 0);
     const int64_t k = at.get<int64_t>("k");
     for (int64_t i = 0; i < rows; ++i) {
@@ -23,6 +24,8 @@ WEFT_OP_TEST(eye) {
     }
     return {out};
   });
-  t.error("negative", {}, "n_rows=2, n_cols=-1",
-          "eye: shape [2, -1] has a negative size; sizes are at least 0 [eye.negative]");
+  t.error("negative", {}, "n_rows=2, n_cols=-2",
+          "eye: n_cols is -2; it must be at least 0 [eye.negative]");
+  t.error("size", {}, "n_rows=[2, 3]",
+          "eye: n_rows has 2 sizes: [2, 3]; it must be one [eye.size]");
 }

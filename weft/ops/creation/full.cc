@@ -22,8 +22,9 @@ Tensors compose_full(const FullAttrs& at, TensorSpan in) {
              "; it must have rank 0");
   fill_infer({at.shape, value.dtype()}, cx, {});
   const DType dtype = at.dtype.value_or(strong_dtype_of(value));
+  const bool is_number = value.is_weak() && value.is_concrete();
   const Tensor one =
-      value.is_weak() ? strong_scalar("full", "fill_value", value, dtype) : cast(value, dtype);
+      is_number ? strong_scalar("full", "fill_value", value, dtype) : cast(value, dtype);
   return {broadcast_to(one, at.shape)};
 }
 

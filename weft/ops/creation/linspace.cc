@@ -3,8 +3,10 @@
 
 #include "weft/op/apply.h"
 #include "weft/op/promote.h"
+#include "weft/op/staged_size.h"
 #include "weft/ops/creation/creation.h"
 #include "weft/ops/math/complex_parts.h"
+#include "weft/ops/math/operators.h"
 
 namespace weft {
 namespace {
@@ -20,7 +22,7 @@ Expr meaning(const Expr* in, DType dtype) {
 }
 
 struct LinspaceAttrs {
-  int64_t num = 50;
+  Shape num{50};  // one size
   std::optional<DType> dtype;
   bool endpoint = true;
   static constexpr auto fields =
@@ -35,12 +37,34 @@ Tensors complex_points(const InferCtx& cx, const LinspaceAttrs& at, TensorSpan i
   const DType dtype = at.dtype.value_or(DType::kC64), part = real_of(dtype);
   cx.require_type(is_complex(dtype), "dtype", "dtype is ", dtype,
                   "; it must be complex, as start or stop is");
+  const Dim num = only_size(cx, "num", at.num);
   const auto between = [&](const Tensor& start, const Tensor& stop) {
-    return linspace(start, stop, at.num, part, at.endpoint);
+    return linspace(start, stop, num, part, at.endpoint);
   };
   const Tensor imag_stop = imag(in[1]), imag_part = between(imag(in[0]), imag_stop);
   const Tensor real_stop = real(in[1]), real_part = between(real(in[0]), real_stop);
   return {complex_of(real_part, imag_part, dtype)};
+}
+
+Tensor number(double x) { return Tensor::scalar(DType::kF64, x); }
+
+// The way from one point to the next, and the index at which stop stands.
+struct Steps {
+  Tensor step, last;
+};
+Steps steps_of(double start, double stop, int64_t count) {
+  const auto last = static_cast<double>(count);
+  double step = last > 0 ? (stop - start) / last : 0;
+  if (std::isinf(step)) step = stop / last - start / last;  // the distance overflows
+  return {number(step), number(last)};
+}
+// The same, operation by operation, of a number of points that a graph has when it runs.
+Steps steps_of_run(double start, double stop, Dim count) {
+  const Tensor last = cast(size_as_tensor(count, Where::here()), DType::kF64);
+  const Tensor step = number(stop - start) / last;
+  const Tensor to_start = number(start) / last, to_stop = number(stop) / last;
+  const Tensor finite = where(isinf(step), to_stop - to_start, step);
+  return {where(last > 0.0, finite, number(0)), last};
 }
 
 Tensors compose_linspace(const LinspaceAttrs& at, TensorSpan in) {
@@ -48,18 +72,17 @@ Tensors compose_linspace(const LinspaceAttrs& at, TensorSpan in) {
   if (is_complex(in[0].dtype()) || is_complex(in[1].dtype())) return complex_points(cx, at, in);
   const double start = scalar_value(cx.op, "start", in[0]);
   const double stop = scalar_value(cx.op, "stop", in[1]);
-  cx.require(at.num >= 0, "num", "num is ", at.num, "; it must be at least 0");
+  const Dim num = only_size(cx, "num", at.num);
   const DType dtype = at.dtype.value_or(DType::kF32);
   cx.require_type(is_floating(dtype), "dtype", "dtype is ", dtype, "; it must be floating");
   for (size_t i = 0; i < 2; ++i) {
-    if (in[i].is_weak()) strong_scalar(cx.op, i == 0 ? "start" : "stop", in[i], dtype);
+    if (!in[i].is_weak() || !in[i].is_concrete()) continue;
+    strong_scalar(cx.op, i == 0 ? "start" : "stop", in[i], dtype);
   }
-  const double last = static_cast<double>(at.endpoint ? at.num - 1 : at.num);
-  double step = last > 0 ? (stop - start) / last : 0;
-  if (std::isinf(step)) step = stop / last - start / last;  // the distance overflows
-  const auto number = [](double x) { return Tensor::scalar(DType::kF64, x); };
-  return {apply(kLinspaceFill, Tensors{number(start), number(stop), number(step), number(last)},
-                FillAttrs{{at.num}, dtype}, Where::here())};
+  const Steps steps = num.is_known() ? steps_of(start, stop, num.value() - (at.endpoint ? 1 : 0))
+                                     : steps_of_run(start, stop, at.endpoint ? num - 1 : num);
+  return {apply(kLinspaceFill, Tensors{number(start), number(stop), steps.step, steps.last},
+                FillAttrs{{num}, dtype}, Where::here())};
 }
 
 }  // namespace
@@ -89,16 +112,17 @@ constinit const CompositeDef kLinspace{
     .inputs = {"start: numeric", "stop: numeric"},
     .outputs = {"out: inexact"},
     .attrs = attrs_type<LinspaceAttrs>(),
-    .laws = {Law{"scalar", "start and stop have rank 0"}, Law{"num", "num is at least 0"},
+    .laws = {Law{"scalar", "start and stop have rank 0"}, Law{"size", "num is one number"},
+             Law{"negative", "num is at least 0"},
              Law{"dtype", "the dtype is floating, or complex where an end is"}},
     .compose = rule<compose_linspace>(),
     .known_as = {Alias{"numpy", "linspace"}, Alias{"torch", "linspace"},
                  Alias{"jax", "numpy.linspace"}, Alias{"tf", "linspace"}},
 };
 
-Tensor linspace(const Tensor& start, const Tensor& stop, int64_t num, std::optional<DType> dtype,
+Tensor linspace(const Tensor& start, const Tensor& stop, Dim num, std::optional<DType> dtype,
                 bool endpoint, Where where) {
-  return compose(kLinspace, inputs(start, stop), LinspaceAttrs{num, dtype, endpoint}, where);
+  return compose(kLinspace, inputs(start, stop), LinspaceAttrs{{num}, dtype, endpoint}, where);
 }
 
 }  // namespace weft

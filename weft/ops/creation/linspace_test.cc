@@ -6,7 +6,7 @@ using namespace weft::suite;
 namespace {
 
 Arrays reference(const Attrs& at, const Arrays& in) {
-  const int64_t num = at.get<int64_t>("num");
+  const int64_t num = at.get<weft::Shape>("num")[0].value();
   const long double start = number_of(in[0]), stop = number_of(in[1]);
   const long double last = static_cast<long double>(num - (at.get<bool>("endpoint") ? 1 : 0));
   const bool is_real = !weft::is_complex(in[0].dtype) && !weft::is_complex(in[1].dtype);
@@ -55,8 +55,10 @@ WEFT_OP_TEST(linspace) {
   t.reference(reference);
   t.error("scalar", {in({2}), in({})}, "num=3",
           "linspace: start has shape [2]; it must have rank 0 [linspace.scalar]");
-  t.error("num", {in({}), in({})}, "num=-1",
-          "linspace: num is -1; it must be at least 0 [linspace.num]");
+  t.error("size", {in({}), in({})}, "num=[3, 4]",
+          "linspace: num has 2 sizes: [3, 4]; it must be one [linspace.size]");
+  t.error("negative", {in({}), in({})}, "num=-1",
+          "linspace: num is -1; it must be at least 0 [linspace.negative]");
   t.error("dtype", {in({}), in({})}, "num=3, dtype=int32",
           "linspace: dtype is int32; it must be floating [linspace.dtype]");
   t.error("dtype", {typed(in({}), DType::kC64), in({})}, "num=3, dtype=float32",

@@ -35,7 +35,7 @@ Tensor by_singular_values(const Tensor& x, bool is_greatest_first) {
 Tensor by_inverse(const Tensor& x, const std::string& p) {
   const Tensor inverse = apply(kInvOrZero, inputs(x), kNoAttrs, Where{});
   const Tensor mask = all(equal(inverse, 0.0), Ints{-2, -1}, /*keepdims=*/true);
-  const Tensor identity = eye(x.dim(-1).value(), {}, 0, x.dtype());
+  const Tensor identity = eye(x.dim(-1), {}, 0, x.dtype());
   const Tensor inverse_norm = matrix_norm(where(mask, identity, inverse), p);
   const Tensor product = matrix_norm(x, p) * inverse_norm;
   return where(squeeze(mask, Ints{-2, -1}), __builtin_inf(), product);

@@ -1,9 +1,8 @@
 // diagonal: a diagonal of each matrix, as a view.
-#include <algorithm>
-
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/linalg/matrices.h"
 #include "weft/ops/math/operators.h"
+#include "weft/ops/shape/diagonal_length.h"
 #include "weft/ops/shape/shape_ops.h"
 
 namespace weft {
@@ -16,29 +15,24 @@ struct DiagonalAttrs {
                       "which diagonal: above the main one if positive, below if negative"));
 };
 
-// Rows or columns that `offset` steps over; one beyond the edge is like one just outside.
-int64_t steps_over(int64_t offset, Dim size) {
-  return std::clamp(offset, int64_t{0}, size.value());
-}
-
-// How many elements a diagonal has.
-Dim length_of(Dim rows, Dim columns, int64_t offset) {
-  if (same(rows, columns) == Tri::kYes && !rows.is_known()) {
-    if (offset == 0) return rows;
-    const Dim left = rows - Dim(offset < 0 ? -std::max(offset, -INT64_MAX) : offset);
-    const Tri is_empty = decide_less(left, 0);
-    return is_empty == Tri::kUnknown ? max(left, 0) : is_empty == Tri::kYes ? Dim(0) : left;
+// Zeros behind the last axis, as many as are missing.
+Tensor lengthened(const Tensor& x, Dim missing, Where where) {
+  if (missing == Dim(0)) return x;
+  if (!missing.is_known()) {
+    Shape rest(x.shape());
+    rest.back() = missing;
+    return concat(Tensors{x, zeros(rest, x.dtype(), where)}, -1, where);
   }
-  const int64_t above = steps_over(offset < 0 ? 0 : offset, columns);
-  const int64_t beneath = steps_over(offset < 0 ? -std::max(offset, -rows.value()) : 0, rows);
-  return std::min(rows.value() - beneath, columns.value() - above);
+  Ints none(static_cast<size_t>(x.rank()), 0), after = none;
+  after.back() = missing.value();
+  return pad(x, none, after, 0.0, where);
 }
 
 Types diagonal_infer(const DiagonalAttrs& at, const InferCtx& cx, TypeSpan in) {
   linalg::require_matrix(cx, in[0]);
   const ShapeView batch = linalg::batch_of(in[0].shape);
   const Dim rows = in[0].shape[batch.size()], columns = in[0].shape.back();
-  return {{in[0].dtype, linalg::with_vector(batch, length_of(rows, columns, at.offset))}};
+  return {{in[0].dtype, linalg::with_vector(batch, diagonal_length(rows, columns, at.offset))}};
 }
 
 Tensors run(const DiagonalAttrs& at, TensorSpan in, TypeSpan out) {
@@ -59,10 +53,7 @@ Tensors transpose(const DiagonalAttrs& at, const GradCtx& cx, TensorSpan g) {
   const Dim rows = cx.inputs[0].dim(-2), columns = cx.inputs[0].dim(-1);
   const bool by_rows = at.offset >= 0;
   const Dim missing = (by_rows ? rows : columns) - g[0].dim(-1);
-  Ints none(static_cast<size_t>(g[0].rank()), 0), after = none;
-  after.back() = missing.value();
-  const Tensor long_enough = missing == Dim(0) ? g[0] : pad(g[0], none, after, 0.0, line);
-  const Tensor wide = expand_dims(long_enough, by_rows ? -1 : -2, line);
+  const Tensor wide = expand_dims(lengthened(g[0], missing, line), by_rows ? -1 : -2, line);
   const Tensor down = expand_dims(linalg::positions(rows, line), 1, line);
   const Tensor distance = subtract(linalg::positions(columns, line), down, line);
   return {where(equal(distance, at.offset, line), wide, 0, line)};

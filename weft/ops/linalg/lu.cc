@@ -1,6 +1,5 @@
 // lu: a matrix as a permutation, a lower and an upper triangle.
-#include <algorithm>
-
+#include "weft/op/staged_size.h"
 #include "weft/ops/creation/creation.h"
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/linalg/matrices.h"
@@ -18,9 +17,9 @@ Tensors compose_lu(const NoAttrs&, TensorSpan in) {
   require_matrix(InferCtx{"lu"}, x.type());
   const Tensors factors = lu_factor(x);
   const Dim m = x.dim(-2), n = x.dim(-1);
-  const Dim k = m == n ? m : Dim(std::min(m.value(), n.value()));
-  const Tensor left = m == n ? factors[0] : columns(factors[0], 0, k, at);
-  const Tensor right = m == n ? factors[0] : rows(factors[0], 0, k, at);
+  const Dim k = lesser(m, n);
+  const Tensor left = decide_less(k, n) == Tri::kNo ? factors[0] : columns(factors[0], 0, k, at);
+  const Tensor right = decide_less(k, m) == Tri::kNo ? factors[0] : rows(factors[0], 0, k, at);
   const Tensor wide = expand_dims(positions(m, at), 1), narrow = positions(k, at);
   const Tensor unit = cast(equal(wide, narrow), x.dtype());
   // Column i of p has its 1 where row i of l u belongs.

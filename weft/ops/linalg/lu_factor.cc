@@ -30,17 +30,19 @@ Tensors run(const NoAttrs&, TensorSpan in, TypeSpan out) {
 struct Parts {
   Tensor l, u, below, beside;
   Dim m, n, k;
+  bool is_square = false;
   Where at;
 
   Parts(const Tensor& lu, Where at) : m(lu.dim(-2)), n(lu.dim(-1)), at(at) {
-    k = same(m, n) == Tri::kYes || m.value() < n.value() ? m : n;
+    is_square = decide_same(m, n) == Tri::kYes;
+    k = is_square || decide_less(m, n) == Tri::kYes ? m : n;
     const Tensor square = split_off(lu, beside, below);
     l = square;
     u = square;
   }
   // The square part of x (m x n); what lies beside (m < n) or below it (m > n), if anything does.
   Tensor split_off(const Tensor& x, Tensor& right, Tensor& bottom) const {
-    if (m == n) return x;
+    if (is_square) return x;
     if (k == m) {
       right = columns(x, k, n, at);
       return columns(x, 0, k, at);

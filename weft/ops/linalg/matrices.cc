@@ -3,10 +3,12 @@
 
 #include <algorithm>
 
+#include "weft/op/staged_size.h"
 #include "weft/ops/creation/creation.h"
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/reduce/reduce.h"
+#include "weft/ops/shape/parts.h"
 #include "weft/ops/shape/shape_ops.h"
 
 namespace weft::linalg {
@@ -26,9 +28,7 @@ void require_square(const InferCtx& cx, const Type& x) {
 Dim short_side(const InferCtx& cx, const Type& x) {
   require_matrix(cx, x);
   const Dim rows = x.shape[x.shape.size() - 2], columns = x.shape.back();
-  if (same(rows, columns) == Tri::kYes) return rows;
-  const int64_t width = columns.value();  // each is taken for granted, in this order
-  return std::min(rows.value(), width);
+  return lesser(rows, columns);
 }
 
 ShapeView batch_of(ShapeView shape) { return shape.first(shape.size() - 2); }
@@ -69,10 +69,7 @@ Tensor hermitian(const Tensor& x, Where at) {
   return multiply(add(x, adjoint(x, at), at), 0.5, at);
 }
 
-Tensor positions(Dim n, Where at) {
-  if (n.is_known()) return arange(n.value(), at);
-  return subtract(cumulative_sum(ones(Shape{n}, DType::kI64, at), 0, at), 1, at);
-}
+Tensor positions(Dim n, Where at) { return weft::positions(n, DType::kI64, at); }
 
 namespace {
 
@@ -89,6 +86,7 @@ Tensor half_weighted(const Tensor& x, const Tensor& side, Where at) {
 }
 
 Tensor range(const Tensor& x, Dim begin, Dim end, bool of_rows, Where at) {
+  if (!begin.is_known() || !end.is_known()) return part_of(x, of_rows ? -2 : -1, begin, end, at);
   Index index{IndexItem{.kind = IndexItem::Kind::kEllipsis, .start = {}, .stop = {}}};
   const IndexItem part{
       .kind = IndexItem::Kind::kRange, .start = begin.value(), .stop = end.value()};

@@ -9,7 +9,7 @@ namespace weft::linalg {
 void require_matrix(const InferCtx& cx, const Type& x);
 // Raises [op.rank] or [op.square].
 void require_square(const InferCtx& cx, const Type& x);
-// The lesser of the two sizes of a matrix; symbols must be equal.
+// The lesser of the two sizes of a matrix.
 Dim short_side(const InferCtx& cx, const Type& x);
 // The shape of a batch: all axes but the last two.
 ShapeView batch_of(ShapeView shape);

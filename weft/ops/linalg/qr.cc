@@ -1,5 +1,6 @@
 // qr: a matrix as orthonormal columns times an upper triangle.
 #include "weft/core/native.h"
+#include "weft/op/staged_size.h"
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/linalg/matrices.h"
 #include "weft/ops/math/operators.h"
@@ -43,20 +44,20 @@ struct Parts {
 
   Parts(const Tensor& a, const Tensor& q, const Tensor& r, Where at)
       : m(a.dim(-2)), n(a.dim(-1)), at(at) {
-    k = decide_same(m, n) == Tri::kYes || m.value() < n.value() ? m : n;
+    k = lesser(m, n);
     q1 = first_columns(q, q2);
     r1 = triangle_of(r);
   }
   // The first k columns, and into `rest` what follows them.
   Tensor first_columns(const Tensor& x, Tensor& rest) const {
-    if (decide_same(x.dim(-1), k) == Tri::kYes) return x;
+    if (decide_less(k, x.dim(-1)) == Tri::kNo) return x;
     rest = columns(x, k, x.dim(-1), at);
     return columns(x, 0, k, at);
   }
   // The square part of r.
   Tensor triangle_of(const Tensor& r) const {
     Tensor beside;
-    const Tensor top = decide_same(r.dim(-2), k) == Tri::kYes ? r : rows(r, 0, k, at);
+    const Tensor top = decide_less(k, r.dim(-2)) == Tri::kNo ? r : rows(r, 0, k, at);
     return first_columns(top, beside);
   }
   // x r1^-1 and x r1^-H.
@@ -102,7 +103,7 @@ Tensors pulled(const QrAttrs&, const GradCtx& cx, TensorSpan g) {
     gq = subtract(gq, matmul(matmul(p.q2, adjoint(gq2, at), at), p.q1, at), at);
   }
   if (g[1].defined()) {
-    const bool is_square = decide_same(g[1].dim(-2), p.k) == Tri::kYes;
+    const bool is_square = decide_less(p.k, g[1].dim(-2)) == Tri::kNo;
     gr = p.first_columns(is_square ? g[1] : rows(g[1], 0, p.k, at), gr2);
   }
   if (gr2.defined()) {
@@ -115,7 +116,7 @@ Tensors pulled(const QrAttrs&, const GradCtx& cx, TensorSpan g) {
   const Tensor half = half_upper(w, at);
   const Tensor inner = plus(gq, matmul(p.q1, add(half, adjoint(half, at), at), at), at);
   Tensor ga = p.by_r(inner, true);
-  if (p.k.value() < p.n.value()) {
+  if (decide_less(p.k, p.n) != Tri::kNo) {
     const Dim more = p.n - p.k;
     const Tensor ga2 = gr2.defined()
                            ? matmul(p.q1, gr2, at)

@@ -36,7 +36,7 @@ Tensors run(const SvdAttrs&, TensorSpan in, TypeSpan out) {
 
 // The first k columns of x, and into `rest` those that complete a basis.
 Tensor first_columns(const Tensor& x, Dim k, Tensor& rest, Where at) {
-  if (x.dim(-1) == k) return x;
+  if (decide_less(k, x.dim(-1)) == Tri::kNo) return x;
   rest = columns(x, k, x.dim(-1), at);
   return columns(x, 0, k, at);
 }

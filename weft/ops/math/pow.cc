@@ -1,5 +1,6 @@
 // pow: elementwise a to the power b.
 #include "weft/op/apply.h"
+#include "weft/op/staged_size.h"
 #include "weft/ops/math/operators.h"
 
 namespace weft {
@@ -36,6 +37,20 @@ T by_exponent(T a, T b, T out) {
   return out * log(where((a == T(0.0)) & rises, scalar_like(a, 1.0), a));
 }
 
+// The number that a language scalar is, or would be in the call that is traced; 0 if there is none.
+double power_in(const Tensor& exponent) {
+  if (exponent.is_concrete()) return exponent.item();
+  const std::optional<Dim> size = size_in(exponent);
+  if (size && hinted_value(*size)) {  // which of the two, or neither, is all that matters
+    for (const int64_t power : {2, 3}) {
+      if (decide_same(*size, power) == Tri::kYes) return static_cast<double>(power);
+    }
+    return 0;
+  }
+  const std::optional<Tensor> number = number_of_call(exponent);
+  return number ? number->item() : 0;
+}
+
 // `x ** 2` and `x ** 3` are products: at most as far from the true power as pow itself, and twenty
 // times as fast. Undefined for other powers.
 Tensor by_products(TensorSpan in, Where where) {
@@ -43,8 +58,8 @@ Tensor by_products(TensorSpan in, Where where) {
   const Tensor &x = in[0], &exponent = in[1];
   const bool keeps_dtype =
       x.dtype() != DType::kBool && !x.is_weak() && kind_of(exponent.dtype()) <= kind_of(x.dtype());
-  if (!exponent.is_weak() || !exponent.is_concrete() || !keeps_dtype) return {};
-  const double power = exponent.item();
+  if (!exponent.is_weak() || !keeps_dtype) return {};
+  const double power = power_in(exponent);
   if (power != 2 && power != 3) return {};
   const Tensor squared = square(x, where);
   return power == 2 ? squared : multiply(squared, x, where);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "weft/op/apply.h"
+#include "weft/op/staged_size.h"
 #include "weft/ops/random/philox.h"
 #include "weft/ops/random/random.h"
 
@@ -10,16 +11,15 @@ namespace random {
 namespace {
 
 struct PermutationAttrs {
-  int64_t n = 0;
+  Shape n{0};  // one size
   static constexpr auto fields =
       fields_of(field("n", &PermutationAttrs::n, "how many numbers", kRequired));
 };
 
 Types permutation_infer(const PermutationAttrs& at, const InferCtx& cx, TypeSpan in) {
   require_key(cx, in[0].shape);
-  cx.require(at.n >= 0, "negative", "n is ", at.n, "; it must be at least 0");
   Shape out(ShapeView(in[0].shape).first(in[0].shape.size() - 1));
-  out.push_back(at.n);
+  out.push_back(only_size(cx, "n", at.n));
   num_elements(out);
   return {{DType::kI64, out}};
 }
@@ -52,20 +52,21 @@ void shuffle(int64_t* out, int64_t n, uint32_t key0, uint32_t key1) {
   }
 }
 
-Tensors run(const PermutationAttrs& at, TensorSpan in, TypeSpan out) {
+Tensors run(const PermutationAttrs&, TensorSpan in, TypeSpan out) {
   const std::vector<uint32_t> keys = in[0].to_vector<uint32_t>();
   const Tensor result = Tensor::empty(DType::kI64, out[0].shape);
   auto* row = static_cast<int64_t*>(result.writable_data());
-  for (size_t i = 0; i + 1 < keys.size(); i += 2, row += at.n) {
-    shuffle(row, at.n, keys[i], keys[i + 1]);
+  const int64_t n = out[0].shape.back().value();
+  for (size_t i = 0; i + 1 < keys.size(); i += 2, row += n) {
+    shuffle(row, n, keys[i], keys[i + 1]);
   }
   return {result};
 }
 
 }  // namespace
 
-Tensor permutation(const Tensor& key, int64_t n, Where where) {
-  return apply(kPermutation, inputs(key), PermutationAttrs{n}, where);
+Tensor permutation(const Tensor& key, Dim n, Where where) {
+  return apply(kPermutation, inputs(key), PermutationAttrs{{n}}, where);
 }
 
 }  // namespace random
@@ -79,7 +80,8 @@ constinit const OpDef kPermutation{
     .inputs = {"key: key"},
     .outputs = {"out: int64"},
     .attrs = attrs_type<random::PermutationAttrs>(),
-    .laws = {Law{"key", "the last axis of a key has 2 words"}, Law{"negative", "n is at least 0"}},
+    .laws = {Law{"key", "the last axis of a key has 2 words"}, Law{"size", "n is one number"},
+             Law{"negative", "n is at least 0"}},
     .infer = rule<random::permutation_infer>(),
     .grad = derive::not_differentiable("keys are integers"),
     .batch = batch::broadcasting(),

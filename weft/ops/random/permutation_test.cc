@@ -7,7 +7,7 @@ namespace {
 
 Arrays reference(const Attrs& at, const Arrays& in) {
   __extension__ using Wide = unsigned __int128;
-  const int64_t n = at.get<int64_t>("n");
+  const int64_t n = at.get<weft::Shape>("n")[0].value();
   Array out{DType::kI64, in[0].shape, {}};
   out.shape.back() = n;
   for (size_t k = 0; k < in[0].values.size(); k += 2) {
@@ -40,4 +40,6 @@ WEFT_OP_TEST(random__permutation) {
           "[permutation.key]");
   t.error("negative", {exactly({2}, {1, 2})}, "n=-1",
           "permutation: n is -1; it must be at least 0 [permutation.negative]");
+  t.error("size", {exactly({2}, {1, 2})}, "n=[2, 3]",
+          "permutation: n has 2 sizes: [2, 3]; it must be one [permutation.size]");
 }

@@ -17,7 +17,7 @@ Tensor randint(const Tensor& key, int64_t low, int64_t high, const Shape& shape,
                DType dtype = DType::kI64, Where where = Where::here());
 Tensor bernoulli(const Tensor& key, const Tensor& p, std::optional<Ints> shape = {},
                  Where where = Where::here());
-Tensor permutation(const Tensor& key, int64_t n, Where where = Where::here());
+Tensor permutation(const Tensor& key, Dim n, Where where = Where::here());
 Tensor split(const Tensor& key, int64_t count = 2, Where where = Where::here());
 Tensor fold_in(const Tensor& key, const Tensor& data, Where where = Where::here());
 // Transformed uniform draws: standard ones here; Python also takes loc and scale.

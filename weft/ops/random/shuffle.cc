@@ -18,7 +18,7 @@ Tensors compose_shuffle(const ShuffleAttrs& at, TensorSpan in) {
   const Tensor& x = in[1];
   const int64_t axis = cx.axis(at.axis, x.shape());
   words_of_key(cx.op, in[0]);
-  return {take(x, permutation(in[0], x.dim(axis).value()), axis)};
+  return {take(x, permutation(in[0], x.dim(axis)), axis)};
 }
 
 }  // namespace

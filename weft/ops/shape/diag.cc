@@ -2,6 +2,7 @@
 #include "weft/op/apply.h"
 #include "weft/ops/creation/creation.h"
 #include "weft/ops/math/math.h"
+#include "weft/ops/shape/diagonal_length.h"
 #include "weft/ops/shape/index_at.h"
 
 namespace weft {
@@ -18,8 +19,8 @@ struct DiagEmbedAttrs {
 struct Diagonal {
   Tensor rows, columns;  // its places in a matrix
 };
-Diagonal diagonal_of(int64_t length, int64_t offset) {
-  const Tensor along = arange(length);
+Diagonal diagonal_of(Dim length, int64_t offset) {
+  const Tensor along = positions(length);
   return {offset < 0 ? add(along, -offset) : along, offset > 0 ? add(along, offset) : along};
 }
 
@@ -31,7 +32,7 @@ Tensors embedded(const DiagEmbedAttrs& at, TensorSpan in) {
   cx.require(x.rank() >= 1, "rank", "x has rank 0; it needs an axis to lay along a diagonal");
   cx.require(-kMostOffset < at.offset && at.offset < kMostOffset, "offset", "offset is ", at.offset,
              "; it must be between -2^31 and 2^31");
-  const int64_t length = x.dim(-1).value(), size = length + std::abs(at.offset);
+  const Dim length = x.dim(-1), size = length + Dim(std::abs(at.offset));
   Shape shape(x.shape().subspan(0, x.shape().size() - 1));
   shape.push_back(size);
   shape.push_back(size);
@@ -55,10 +56,8 @@ Tensors diagonals(const DiagAttrs& at, TensorSpan in) {
   cx.require(x.rank() == 1 || x.rank() == 2, "rank", "x has shape ", x.shape(),
              "; it must have rank 1 or 2 (diag_embed and diagonal take batches)");
   if (x.rank() == 1) return {diag_embed(x, at.k)};
-  const int64_t rows = x.dim(0).value(), columns = x.dim(1).value();
-  const int64_t length = at.k >= 0 ? std::min(rows, columns - std::min(at.k, columns))
-                                   : std::min(rows + std::max(at.k, -rows), columns);
-  const Diagonal diagonal = diagonal_of(length, length == 0 ? 0 : at.k);
+  const Dim length = diagonal_length(x.dim(0), x.dim(1), at.k);
+  const Diagonal diagonal = diagonal_of(length, length == Dim(0) ? 0 : at.k);
   return {index_at(x, Tensors{diagonal.rows, diagonal.columns}, {{0, 1}, 0}, Where{})};
 }
 

@@ -3,6 +3,7 @@
 
 #include "weft/core/native.h"
 #include "weft/op/apply.h"
+#include "weft/op/staged_size.h"
 #include "weft/ops/shape/indexing.h"
 #include "weft/ops/shape/shape_ops.h"
 
@@ -10,7 +11,7 @@ namespace weft {
 namespace {
 
 struct OneHotAttrs {
-  int64_t num_classes = 0;
+  Shape num_classes{0};  // one size
   DType dtype = DType::kF32;
   static constexpr auto fields = fields_of(
       field("num_classes", &OneHotAttrs::num_classes, "the length of each vector", kRequired),
@@ -18,10 +19,8 @@ struct OneHotAttrs {
 };
 
 Types one_hot_infer(const OneHotAttrs& at, const InferCtx& cx, TypeSpan in) {
-  cx.require(at.num_classes >= 0, "negative", "num_classes is ", at.num_classes,
-             "; it must be at least 0");
   Shape out = in[0].shape;
-  out.push_back(at.num_classes);
+  out.push_back(only_size(cx, "num_classes", at.num_classes));
   return {{at.dtype, out}};
 }
 
@@ -30,16 +29,17 @@ Tensors run(const OneHotAttrs& at, TensorSpan in, TypeSpan out) {
   native::fill(result, Tensor::scalar(at.dtype, 0).data());
   const Tensor one = Tensor::scalar(at.dtype, 1);
   const auto bytes = static_cast<size_t>(size_of(at.dtype));
+  const int64_t num_classes = out[0].shape.back().value();
   const Tensor classes = packed(cast(in[0], DType::kI64));
   const auto* index = static_cast<const int64_t*>(classes.data());
   char* row = static_cast<char*>(result.writable_data());
   for (int64_t i = 0; i < classes.numel(); ++i) {
-    if (index[i] < 0 || index[i] >= at.num_classes) {
+    if (index[i] < 0 || index[i] >= num_classes) {
       fail(Code::kIndex, "one_hot", "range", "class ", index[i], " at position ", i,
-           " is out of range; classes go from 0 to ", at.num_classes - 1);
+           " is out of range; classes go from 0 to ", num_classes - 1);
     }
     std::memcpy(row + static_cast<size_t>(index[i]) * bytes, one.data(), bytes);
-    row += static_cast<size_t>(at.num_classes) * bytes;
+    row += static_cast<size_t>(num_classes) * bytes;
   }
   return {result};
 }
@@ -55,7 +55,7 @@ constinit const OpDef kOneHot{
     .outputs = {"out: any"},
     .attrs = attrs_type<OneHotAttrs>(),
     .laws = {Law{"negative", "the number of classes is at least 0"},
-             Law{"range", "classes are in range"}},
+             Law{"size", "the number of classes is one"}, Law{"range", "classes are in range"}},
     .infer = rule<one_hot_infer>(),
     .grad = derive::not_differentiable("class indices are integers"),
     .batch = batch::broadcasting(),
@@ -68,7 +68,7 @@ constinit const OpDef kOneHot{
 };
 
 Tensor one_hot(const Tensor& x, int64_t num_classes, DType dtype, Where where) {
-  return apply(kOneHot, inputs(x), OneHotAttrs{num_classes, dtype}, where);
+  return apply(kOneHot, inputs(x), OneHotAttrs{{num_classes}, dtype}, where);
 }
 
 }  // namespace weft

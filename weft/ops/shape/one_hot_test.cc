@@ -4,7 +4,7 @@
 using namespace weft::suite;
 
 static Arrays reference(const Attrs& at, const Arrays& in) {
-  const int64_t classes = at.get<int64_t>("num_classes");
+  const int64_t classes = at.get<weft::Shape>("num_classes")[0].value();
   Array out = like(in[0], in[0].shape);
   out.dtype = at.get<DType>("dtype");
   out.shape.push_back(classes);
@@ -27,6 +27,8 @@ WEFT_OP_TEST(one_hot) {
   t.reference(reference);
   t.error("negative", {exactly({1}, {0})}, "num_classes=-1",
           "one_hot: num_classes is -1; it must be at least 0 [one_hot.negative]");
+  t.error("size", {exactly({1}, {0})}, "num_classes=[]",
+          "one_hot: num_classes has 0 sizes: []; it must be one [one_hot.size]");
   t.error("range", {exactly({2}, {0, 3}, DType::kI64)}, "num_classes=3",
           "one_hot: class 3 at position 1 is out of range; classes go from 0 to 2 "
           "[one_hot.range]");

@@ -1,6 +1,7 @@
 // repeat: each element of an axis several times, one after the other.
 #include "weft/op/apply.h"
 #include "weft/op/scope.h"
+#include "weft/op/staged_size.h"
 #include "weft/ops/creation/creation.h"
 #include "weft/ops/math/math.h"
 #include "weft/ops/reduce/reduce.h"
@@ -17,13 +18,13 @@ struct RepeatAttrs {
       "axis", &RepeatAttrs::axis, "the axis to repeat along; the flattened tensor if left out"));
 };
 
-Tensor by_one_number(const Tensor& x, int64_t times, int64_t axis) {
+Tensor by_one_number(const Tensor& x, Dim times, int64_t axis) {
   const auto at = static_cast<size_t>(axis) + 1;
   Shape apart(x.shape()), out(x.shape());
   apart.insert(at, 1);
   Shape wide = apart;
   wide[at] = times;
-  out[at - 1] = out[at - 1] * Dim(times);
+  out[at - 1] = out[at - 1] * times;
   return reshape(broadcast_to(reshape(x, apart), wide), out);
 }
 
@@ -69,6 +70,9 @@ Tensors composed(const RepeatAttrs& at, TensorSpan in) {
   cx.require(is_single || (repeats.rank() == 1 && same(repeats.dim(0), x.dim(axis)) != Tri::kNo),
              "shape", "repeats has shape ", repeats.shape(), ", but axis ", axis, " of shape ",
              x.shape(), " needs one number, or ", x.dim(axis));
+  if (const std::optional<Dim> size = size_in(repeats); size && !size->is_known()) {
+    return {by_one_number(x, *size, axis)};
+  }
   if (!repeats.is_concrete()) {
     const Tensor counts = is_single ? broadcast_to(reshape(repeats, {1}), {x.dim(axis)}) : repeats;
     return {take(x, apply(kRepeatSources, inputs(counts), kNoAttrs, Where{}), axis)};

@@ -6,7 +6,7 @@ namespace weft {
 namespace {
 
 struct TileAttrs {
-  Ints repetitions;
+  Shape repetitions;
   static constexpr auto fields =
       fields_of(field("repetitions", &TileAttrs::repetitions,
                       "how often along each axis, the last one last", kRequired));
@@ -16,16 +16,16 @@ struct TileAttrs {
 Tensors composed(const TileAttrs& at, TensorSpan in) {
   const InferCtx cx{"tile"};
   Shape shape(in[0].shape());
-  Ints times = at.repetitions;
+  Shape times = at.repetitions;
   while (shape.size() < times.size()) shape.insert(0, 1);
   while (times.size() < shape.size()) times.insert(0, 1);
   Shape apart, wide, out;
   for (size_t i = 0; i < shape.size(); ++i) {
-    cx.require(times[i] >= 0, "negative", "repetitions ", at.repetitions,
-               " has a negative number; they are at least 0");
+    cx.require(!times[i].is_known() || times[i].value() >= 0, "negative", "repetitions ",
+               at.repetitions, " has a negative number; they are at least 0");
     apart.push_back(1), apart.push_back(shape[i]);
     wide.push_back(times[i]), wide.push_back(shape[i]);
-    out.push_back(shape[i] * Dim(times[i]));
+    out.push_back(shape[i] * times[i]);
   }
   cx.require(rank_of(wide) <= kMaxRank, "rank", "a tensor of shape ", shape, " has rank ",
              shape.size(), "; at most ", kMaxRank / 2, " axes can be repeated");
@@ -49,7 +49,7 @@ constinit const CompositeDef kTile{
 };
 
 Tensor tile(const Tensor& x, const Ints& repetitions, Where where) {
-  return compose(kTile, inputs(x), TileAttrs{repetitions}, where);
+  return compose(kTile, inputs(x), TileAttrs{Shape(repetitions.begin(), repetitions.end())}, where);
 }
 
 }  // namespace weft

@@ -22,12 +22,16 @@ struct Diagonal {
 
   Diagonal(const InferCtx& cx, const Tensor& x, int64_t k) {
     cx.require(x.rank() >= 2, "rank", "x has shape ", x.shape(), "; it must have rank 2 or more");
-    const int64_t height = x.dim(-2).value(), width = x.dim(-1).value();
     // In 32 bits, where they have room: twice as many to a vector.
-    const DType dtype = std::max(height, width) < 1 << 30 ? DType::kI32 : DType::kI64;
-    columns = cast(arange(width), dtype);
-    const Tensor rows = add(arange(height), std::clamp(k, -height, width));
-    meets = reshape(cast(rows, dtype), {x.dim(-2), 1});
+    constexpr int64_t kRoom = 1 << 30;
+    const bool is_narrow =
+        decide_less(x.dim(-2), kRoom) == Tri::kYes && decide_less(x.dim(-1), kRoom) == Tri::kYes;
+    const DType dtype = is_narrow ? DType::kI32 : DType::kI64;
+    // A diagonal beyond the edge is like any other there: what is far away is brought nearer.
+    const int64_t far = is_narrow ? kRoom : INT64_MAX / 2;
+    columns = positions(x.dim(-1), dtype);
+    const Tensor rows = add(positions(x.dim(-2), dtype), std::clamp(k, -far, far));
+    meets = reshape(rows, {x.dim(-2), 1});
   }
 };
 

@@ -24,7 +24,7 @@ Tensor or_zeros(const Tensor& tangent, const Tensor& like, Where where) {
 // For each update whether it is the last at its place: only that one is in the result.
 Tensor is_last(const Tensor& x, TensorSpan indices, const IndexAtAttrs& at, Where where) {
   const Shape shape = indexed_axes(at, x, indices).result;
-  const Tensor turn = reshape(arange(num_elements(shape).value(), where), shape, where);
+  const Tensor turn = reshape(positions(num_elements(shape), DType::kI64, where), shape, where);
   const Tensor none = zeros(Shape(x.shape()), DType::kI64, where);
   const Tensor last = with_update(kSetAt, none, turn, indices, at, where);
   return equal(index_at(last, indices, at, where), turn, where);
