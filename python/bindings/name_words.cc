@@ -191,10 +191,7 @@ constexpr Name kOtherwise[] = {
 
 constexpr Name kMayCome[] = {
     {"compile", "use wf.function(f)"},
-    {"Module", "keep weights in Variables and write functions"},
-    {"Linear", "write x @ w + b with Variables w and b"},
-    {"Dense", "write x @ w + b with Variables w and b"},
-    {"Sequential", "call one function after the other"},
+    {"Dense", "use wf.nn.Linear(inputs, outputs)"},
     {"DataLoader", "slice the arrays: x[i:i + batch]"},
     {"pmax", "use the maximum of what vmap gives"},
     {"pmin", "use the minimum of what vmap gives"},
