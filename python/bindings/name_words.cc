@@ -187,11 +187,11 @@ constexpr Name kOtherwise[] = {
     {"save_file", "use wf.save(path, {name: x})"},
     {"load_file", "use wf.load(path)"},
     {"Checkpoint", "use wf.CheckpointManager(folder, model=model)"},
+    {"Dense", "use wf.nn.Linear(inputs, outputs)"},
 };
 
 constexpr Name kMayCome[] = {
     {"compile", "use wf.function(f)"},
-    {"Dense", "use wf.nn.Linear(inputs, outputs)"},
     {"DataLoader", "slice the arrays: x[i:i + batch]"},
     {"pmax", "use the maximum of what vmap gives"},
     {"pmin", "use the minimum of what vmap gives"},
