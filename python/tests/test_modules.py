@@ -202,3 +202,10 @@ def test_repr_and_summary():
 def test_summary_of_products_in_bfloat16():
     text = str(nn.Linear(2, 3).compute_in(wf.bfloat16).summary((1, 2)))
     assert "[1, 3]" in text and "9 parameters" in text
+
+
+def test_files_of_layers_do_not_hide_ops():
+    ops = [name for module, name, _ in wf._ops.listed() if module == "nn"]
+    assert {"linear", "embedding", "dropout"} <= set(ops)
+    assert all(type(getattr(nn, name)) is type(wf.tanh) for name in ops)
+    assert nn.linear(wf.ones((1, 2)), wf.ones((3, 2))).tolist() == [[2.0, 2.0, 2.0]]
