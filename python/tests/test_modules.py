@@ -204,14 +204,8 @@ def test_summary_of_products_in_bfloat16():
     assert "[1, 3]" in text and "9 parameters" in text
 
 
-<<<<<<< HEAD
-def test_functions_are_not_hidden_by_files():
-    for name in ("linear", "conv", "embedding", "dropout", "batch_norm"):
-        assert callable(getattr(nn, name)), name
-=======
 def test_files_of_layers_do_not_hide_ops():
     ops = [name for module, name, _ in wf._ops.listed() if module == "nn"]
     assert {"linear", "embedding", "dropout"} <= set(ops)
     assert all(type(getattr(nn, name)) is type(wf.tanh) for name in ops)
     assert nn.linear(wf.ones((1, 2)), wf.ones((3, 2))).tolist() == [[2.0, 2.0, 2.0]]
->>>>>>> train-extras

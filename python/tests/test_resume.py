@@ -37,7 +37,7 @@ def run(folder, eager, stop=None):
     wf.seed(11)
     model = nn.Sequential([nn.Linear(4, 16), nn.BatchNorm1d(16), nn.ReLU(), nn.Dropout(0.3), nn.Linear(16, 2)])
     optimizer = wf.optim.AdamW(model.parameters(), lr=0.01)
-    schedule = wf.optim.schedules.CosineAnnealing(optimizer, 15)
+    schedule = wf.optim.schedules.Cosine(optimizer, 15)
     model.compile(optimizer, "cross_entropy", metrics=["accuracy", "f1"], run_eagerly=eager)
     callbacks = [wf.callbacks.LearningRateScheduler(schedule, every="step")]
     callbacks += [] if stop is None else [stop]

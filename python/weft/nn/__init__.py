@@ -6,15 +6,14 @@
 """
 
 from .. import _hints, _ops
-<<<<<<< HEAD
 
 _ops.fill("nn", globals())
 _ops.add_shortcuts(globals(), ("layer_norm", "one_hot"))
 
 from . import init  # noqa: E402
 from .layers.activation import (CELU, ELU, GELU, GLU, SELU, Hardsigmoid, Hardswish, Hardtanh, LeakyReLU,  # noqa: E402
-                         LogSigmoid, LogSoftmax, Mish, PReLU, ReLU, ReLU6, Sigmoid, SiLU, Softmax, Softplus, Softsign,
-                         SwiGLU, Tanh, Threshold)
+                                LogSigmoid, LogSoftmax, Mish, PReLU, ReLU, ReLU6, Sigmoid, SiLU, Softmax, Softplus, Softsign,
+                                SwiGLU, Tanh, Threshold)
 from .layers.attention import MultiheadAttention  # noqa: E402
 from .containers import ModuleDict, ModuleList, Sequential  # noqa: E402
 from .layers.conv import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d  # noqa: E402
@@ -24,48 +23,18 @@ from .functional_call import functional_call  # noqa: E402
 from .graph import Input, Lambda, Model  # noqa: E402
 from .layers.linear import Bilinear, Identity, Linear  # noqa: E402
 from .layers.loss import (BCELoss, BCEWithLogitsLoss, CosineEmbeddingLoss, CrossEntropyLoss, GaussianNLLLoss,  # noqa: E402
-                   HingeLoss, HuberLoss, KLDivLoss, L1Loss, MarginRankingLoss, MSELoss, NLLLoss, PoissonNLLLoss,
-                   SmoothL1Loss, TripletMarginLoss)
+                          HingeLoss, HuberLoss, KLDivLoss, L1Loss, MarginRankingLoss, MSELoss, NLLLoss, PoissonNLLLoss,
+                          SmoothL1Loss, TripletMarginLoss)
 from .module import Module  # noqa: E402
 from .layers.norm import (BatchNorm1d, BatchNorm2d, BatchNorm3d, GroupNorm, InstanceNorm1d, InstanceNorm2d,  # noqa: E402
-                   InstanceNorm3d, LayerNorm, RMSNorm)
+                          InstanceNorm3d, LayerNorm, RMSNorm)
 from .layers.pool import (AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d, AdaptiveMaxPool1d,  # noqa: E402
-                   AdaptiveMaxPool2d, AdaptiveMaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d, MaxPool1d, MaxPool2d, MaxPool3d)
+                          AdaptiveMaxPool2d, AdaptiveMaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d, MaxPool1d, MaxPool2d, MaxPool3d)
 from .layers.recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell  # noqa: E402
 from .layers.shape import (CosineSimilarity, Flatten, Fold, PixelShuffle, PixelUnshuffle, Unflatten, Unfold,  # noqa: E402
-                    Upsample)
+                           Upsample)
 from .layers.transformer import (TransformerDecoder, TransformerDecoderLayer, TransformerEncoder,  # noqa: E402
-=======
-from . import init
-from .activation import (CELU, ELU, GELU, GLU, SELU, Hardsigmoid, Hardswish, Hardtanh, LeakyReLU,
-                         LogSigmoid, LogSoftmax, Mish, PReLU, ReLU, ReLU6, Sigmoid, SiLU, Softmax, Softplus, Softsign,
-                         SwiGLU, Tanh, Threshold)
-from .attention import MultiheadAttention
-from .containers import ModuleDict, ModuleList, Sequential
-from .conv import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
-from .dropout import AlphaDropout, Dropout, Dropout1d, Dropout2d, Dropout3d
-from .embedding import Embedding, EmbeddingBag
-from .functional_call import functional_call
-from .graph import Input, Lambda, Model
-from .linear import Bilinear, Identity, Linear
-from .loss import (BCELoss, BCEWithLogitsLoss, CosineEmbeddingLoss, CrossEntropyLoss, GaussianNLLLoss,
-                   HingeLoss, HuberLoss, KLDivLoss, L1Loss, MarginRankingLoss, MSELoss, NLLLoss, PoissonNLLLoss,
-                   SmoothL1Loss, TripletMarginLoss)
-from .module import Module
-from .norm import (BatchNorm1d, BatchNorm2d, BatchNorm3d, GroupNorm, InstanceNorm1d, InstanceNorm2d,
-                   InstanceNorm3d, LayerNorm, RMSNorm)
-from .pool import (AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d, AdaptiveMaxPool1d,
-                   AdaptiveMaxPool2d, AdaptiveMaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d, MaxPool1d, MaxPool2d, MaxPool3d)
-from .recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
-from .shape import (CosineSimilarity, Flatten, Fold, PixelShuffle, PixelUnshuffle, Unflatten, Unfold,
-                    Upsample)
-from .transformer import (TransformerDecoder, TransformerDecoderLayer, TransformerEncoder,
->>>>>>> train-extras
-                          TransformerEncoderLayer)
-
-# After the files of layers, which are named as some ops are: wf.nn.linear is the op.
-_ops.fill("nn", globals())
-_ops.add_shortcuts(globals(), ("layer_norm", "one_hot"))
+                                 TransformerEncoderLayer)
 
 
 def __getattr__(name):
