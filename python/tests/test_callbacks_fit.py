@@ -10,7 +10,6 @@ from weft.train import callbacks
 RNG = np.random.default_rng(1)
 X = RNG.normal(size=(40, 4)).astype(np.float32)
 Y = (X[:, 0] * X[:, 1] > 0).astype(np.int64)
-saves = pytest.mark.skipif("CheckpointManager" not in vars(wf), reason="needs wf.CheckpointManager")
 
 
 class Momentum:
@@ -49,7 +48,6 @@ class Kill(callbacks.Callback):
             raise MemoryError
 
 
-@saves
 @pytest.mark.parametrize("run_eagerly", [True, False])
 @pytest.mark.parametrize("at, every", [(0, 1), (1, 1), (4, 1), (5, 2), (7, None), (11, 3)])
 def test_a_run_that_was_killed_ends_with_the_same_bits(at, every, run_eagerly, tmp_path):
@@ -68,7 +66,6 @@ def test_a_run_that_was_killed_ends_with_the_same_bits(at, every, run_eagerly, t
     assert again.history == history.history and (tmp_path / "log.csv").read_text() == wanted
 
 
-@saves
 def test_checkpoints_of_a_model_come_back(tmp_path):
     saving = callbacks.ModelCheckpoint(tmp_path / "kept", every_steps=1, monitor="loss", max_to_keep=1)
     model, history = trained([saving])
