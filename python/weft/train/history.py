@@ -24,7 +24,7 @@ class History:
         """Draws a curve for each name into a PNG: loss and val_loss together, and so for every metric."""
         from .picture import draw_curves
 
-        draw_curves(path, self.epoch, {name: values for name, values in self.history.items()
+        draw_curves(path, [epoch + 1 for epoch in self.epoch], {name: values for name, values in self.history.items()
                                        if all(isinstance(value, (int, float)) for value in values)})
 
     def state_dict(self):
