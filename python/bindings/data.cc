@@ -104,24 +104,6 @@ std::vector<int64_t> integers(nb::handle list, Asker asker) {
   return {out.begin(), out.end()};
 }
 
-nb::dict state_to_python(const data::State& state) {
-  nb::dict out;
-  for (const auto& [name, value] : state) out[name.c_str()] = nb::steal(wrap(value));
-  return out;
-}
-
-data::State state_from_python(nb::dict dict) {
-  data::State out;
-  for (auto [name, value] : dict) {
-    if (!PyUnicode_Check(name.ptr())) {
-      fail(Code::kType, "load_state_dict", "state", "has the key ", short_repr(name.ptr()),
-           "; keys of a state are str");
-    }
-    out.emplace(text_of(name.ptr()), tensor_from(value.ptr(), {"load_state_dict", "state"}));
-  }
-  return out;
-}
-
 void add_sources(nb::class_<Dataset>& c) {
   c.def_static(
        "_from_tensor_slices",
@@ -307,6 +289,7 @@ void add_data(nb::module_& m) {
       .def("__iter__", [](const Dataset& self) { return self.iterator(); })
       .def("__repr__", [](const Dataset& self) { return to_string(self); });
   add_iterator(m);
+  add_data_sources(m);
   m.def("_wait_for_data_threads", [] {
     const nb::gil_scoped_release release;
     data::wait_for_threads();

@@ -6,5 +6,6 @@
 namespace weft::python {
 
 void add_data(nanobind::module_& m);
+void add_data_sources(nanobind::module_& m);  // of files; and iterators in graphs
 
 }  // namespace weft::python

@@ -204,6 +204,24 @@ Element element_from_python(nb::handle tree, std::string_view who) {
   return out;
 }
 
+nb::dict state_to_python(const data::State& state) {
+  nb::dict out;
+  for (const auto& [name, value] : state) out[name.c_str()] = nb::steal(wrap(value));
+  return out;
+}
+
+data::State state_from_python(nb::dict dict) {
+  data::State out;
+  for (auto [name, value] : dict) {
+    if (!PyUnicode_Check(name.ptr())) {
+      fail(Code::kType, "load_state_dict", "state", "has the key ", short_repr(name.ptr()),
+           "; keys of a state are str");
+    }
+    out.emplace(text_of(name.ptr()), tensor_from(value.ptr(), {"load_state_dict", "state"}));
+  }
+  return out;
+}
+
 Kept::Kept(nb::handle object)
     : object_(new nb::handle(object), [](nb::handle* held) {
         if (is_running()) {

@@ -12,6 +12,10 @@ nanobind::object element_to_python(const data::Element& element);
 // A tree whose leaves are tensors, numbers, arrays and texts.
 data::Element element_from_python(nanobind::handle tree, std::string_view who);
 
+// States as dicts of tensors.
+nanobind::dict state_to_python(const data::State& state);
+data::State state_from_python(nanobind::dict dict);
+
 // A Python object that threads without the GIL may hold and drop.
 class Kept {
  public:

@@ -96,7 +96,7 @@ Spec spec_of(const Element& element) {
 
 Dim varying() {
   static std::atomic<int64_t> count{0};
-  return Dim::symbol(text("batch.", count.fetch_add(1)));
+  return Dim::symbol(text("?batch", count.fetch_add(1)));
 }
 
 }  // namespace weft::data

@@ -22,7 +22,7 @@ struct Spec {
   std::vector<LeafSpec> leaves;
 };
 Spec spec_of(const Element& element);
-// A size that may vary: a symbol of its own.
+// A size that may vary: a symbol of its own, that values decide (docs/design/data_shapes.md).
 Dim varying();
 
 class Cursor {

@@ -13,6 +13,9 @@ import atexit as _atexit
 
 from .. import _core, _hints
 from ._dataset import INFINITE, UNKNOWN, Dataset
+from ._files import csv, decode_image, idx, image_folder, parse_example, read_idx, text_lines, tfrecord
+from ._iterator import Iterator
+from ._load import load_dataset
 
 # Threads of iterators that are still alive end before the interpreter does.
 _atexit.register(_core._wait_for_data_threads)

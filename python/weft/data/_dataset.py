@@ -219,7 +219,33 @@ class Dataset(_core._Dataset):
         """How many bytes all buffers of a pass may hold; without it, half of the memory limit."""
         return Dataset(self._with_options(buffer_bytes))
 
+    # --- in graphs ---
+
+    def make_one_shot_iterator(self, name="iterator"):
+        """An iterator for the open graph that reads the dataset once: `x, y = it.get_next()`."""
+        from ._iterator import Iterator
+
+        return Iterator(_core._GraphIterator.one_shot(self, name))
+
+    def make_initializable_iterator(self, name="iterator"):
+        """An iterator for the open graph that begins anew whenever a session runs its `initializer`."""
+        from ._iterator import Iterator
+
+        return Iterator(_core._GraphIterator.initializable(self, name))
+
     # --- what is known of it ---
+
+    def as_tensors(self):
+        """All elements as one: `x, y = dataset.as_tensors()`."""
+        return next(iter(self.batch(max(len(self), 1))))
+
+    @property
+    def element_spec(self):
+        """(dtype, shape) of every leaf, None for sizes that vary; texts have the dtype `str`.
+
+        Where nothing else tells, the first element is made and looked at.
+        """
+        return [(str if is_text else dtype, shape) for is_text, dtype, shape in self._spec()]
 
     def cardinality(self):
         """How many elements there are: a number, `wf.data.INFINITE` or `wf.data.UNKNOWN`."""
