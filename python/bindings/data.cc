@@ -31,6 +31,13 @@ data::MapFunction map_function(nb::handle f) {
   };
 }
 
+// Threads take the lock once for some elements in a row: to hand it over costs more than most
+// calls.
+void with_gil(FunctionRef<void()> calls) {
+  const nb::gil_scoped_acquire gil;
+  calls();
+}
+
 data::Predicate predicate(nb::handle f) {
   return [f = Kept(f)](const Element& element) {
     const nb::gil_scoped_acquire gil;
@@ -133,8 +140,9 @@ void add_sources(nb::class_<Dataset>& c) {
 void add_functions(nb::class_<Dataset>& c) {
   c.def("_map",
         [](const Dataset& self, nb::handle f, int workers) {
-          return self.map(map_function(f),
-                          {.num_parallel_calls = workers, .name = name_of_function(f)});
+          return self.map(
+              map_function(f),
+              {.num_parallel_calls = workers, .name = name_of_function(f), .around = with_gil});
         })
       .def("_filter", [](const Dataset& self,
                          nb::handle f) { return self.filter(predicate(f), name_of_function(f)); })

@@ -2,6 +2,7 @@
 
 import collections
 import dataclasses
+import doctest
 import os
 import signal
 import threading
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import weft as wf
+from weft.data import _dataset, _iterator
 
 Dataset = wf.data.Dataset
 Point = collections.namedtuple("Point", "x y")
@@ -169,6 +171,8 @@ def test_errors_by_their_whole_text():
         "flat_map: the function gives weft.Tensor; it gives a Dataset [flat_map.function]")
     assert text_of(lambda: list(Dataset.range(2).map(lambda i: {1: i}))) == (
         "map: a dict has the key 1; keys of elements are str [map.element]")
+    assert text_of(lambda: Dataset.range(0).as_tensors()) == (
+        "as_tensors: the dataset has no elements that would make tensors [as_tensors.empty]")
     assert text_of(lambda: Dataset.from_generator(lambda: [1]).shuffle()) == (
         "shuffle: needs a buffer_size: the elements of this dataset are not known by number [shuffle.buffer_size]")
 
@@ -240,3 +244,17 @@ def test_caches_in_memory_and_in_a_file(tmp_path):
 def test_apply_and_numpy():
     assert Dataset.range(4).apply(lambda dataset: dataset.skip(2)).cardinality() == 2
     assert [type(x) for x in Dataset.range(1).as_numpy_iterator()] == [np.ndarray]
+
+
+@pytest.mark.parametrize("module", [wf.data, _dataset, _iterator])
+def test_examples_in_docstrings(module):
+    assert doctest.testmod(module) == (0, doctest.testmod(module).attempted) and doctest.testmod(module).attempted
+
+
+def test_threads_of_short_functions_take_several_elements_at_a_time():
+    dataset = Dataset.range(3000).map(lambda i: i + 1, num_parallel_calls=2)
+    iterator = iter(dataset)
+    assert [next(iterator).item() for _ in range(1500)] == list(range(1, 1501))
+    other = iter(dataset)
+    other.load_state_dict(iterator.state_dict())
+    assert numbers(other) == list(range(1501, 3001)) == numbers(iterator)

@@ -1,6 +1,7 @@
 // Threads that work ahead, and the queue between them and who takes their elements.
 #include "weft/data/ahead.h"
 
+#include <algorithm>
 #include <chrono>
 #include <deque>
 #include <system_error>
@@ -15,6 +16,9 @@ namespace {
 // How long anyone sleeps before it looks whether it is to stop, or Ctrl-C came.
 constexpr auto kNap = std::chrono::milliseconds(20);
 constexpr auto kPatience = std::chrono::seconds(5);
+// Threads take several elements at a time if the work on one is short: about so many nanoseconds'
+// worth, and so many elements at most.
+constexpr int64_t kWorthwhile = 200'000, kMostAtOnce = 32;
 
 struct Threads {
   std::mutex mutex;
@@ -24,6 +28,16 @@ struct Threads {
 Threads& threads() {
   static Threads& all = *new Threads;  // threads may outlive what is destroyed at exit
   return all;
+}
+
+std::string what_of(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& error) {
+    return error.what();
+  } catch (...) {
+    return "an unknown exception";
+  }
 }
 
 // A thread that is under way.
@@ -100,8 +114,11 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
       return true;
     });
     std::vector<Element> done;
-    for (const std::shared_ptr<Slot>& slot : slots_) {
-      if (slot->failure == nullptr) done.push_back(slot->element);
+    for (size_t i = 0; i < slots_.size(); ++i) {
+      done.push_back(slots_[i]->element);
+      if (slots_[i]->failure == nullptr) continue;
+      done.back() = Element(what_of(slots_[i]->failure));
+      to.put(text("failed", i), int64_t{1});
     }
     to.put("ready", done);
     input_->save(to.at("input"));
@@ -112,7 +129,13 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
     if (is_small_) return;
     for (Element& element : from.elements("ready")) {
       auto slot = std::make_shared<Slot>();
-      slot->element = std::move(element);
+      if (from.has(text("failed", slots_.size()))) {
+        slot->failure = std::make_exception_ptr(
+            Error(Code::kInvalid, "data", "restored",
+                  text("an element had failed before the state was saved: ", element.text())));
+      } else {
+        slot->element = std::move(element);
+      }
       slot->is_done = true;
       slot->bytes = slot->element.bytes();
       held_.add(slot->bytes);
@@ -176,9 +199,16 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
     return true;
   }
 
+  int64_t at_once() const {
+    if (!options_.work) return 1;
+    return std::clamp<int64_t>(kWorthwhile / (1 + each_.load(std::memory_order_relaxed)), 1,
+                               kMostAtOnce);
+  }
   bool has_room() const {
-    return static_cast<int64_t>(slots_.size()) < options_.most &&
-           (slots_.empty() || run_->has_room());
+    const int64_t most = options_.most + 2 * options_.workers * (at_once() - 1);
+    const int64_t under_way = under_way_ * bytes_each_;  // about; what is done is counted already
+    return static_cast<int64_t>(slots_.size()) < most &&
+           (slots_.empty() || run_->held() + under_way < run_->budget());
   }
 
   void wait_for_room() {
@@ -191,18 +221,24 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
     times_.full.fetch_add(nanoseconds_now() - start, std::memory_order_relaxed);
   }
 
-  // A new place at the end of the queue, with the next element of the input; null at the end.
-  std::shared_ptr<Slot> pulled() {
-    while (true) {
+  // New places at the end of the queue, with the next elements of the input; none at the end.
+  std::vector<std::shared_ptr<Slot>> pulled() {
+    std::vector<std::shared_ptr<Slot>> out;
+    while (out.empty()) {
       wait_for_room();
       const std::lock_guard input_lock(input_mutex_);
-      {
-        const std::lock_guard lock(mutex_);
-        if (is_stopping() || has_ended_) return nullptr;
-        if (!has_room()) continue;  // another thread was faster
+      for (int64_t left = at_once(); left > 0; --left) {
+        {
+          const std::lock_guard lock(mutex_);
+          if (is_stopping() || has_ended_) return out;
+          if (!has_room()) break;  // another thread was faster
+        }
+        std::shared_ptr<Slot> slot = pulled_now();
+        if (slot == nullptr) return out;
+        out.push_back(std::move(slot));
       }
-      return pulled_now();
     }
+    return out;
   }
 
   std::shared_ptr<Slot> pulled_now() {
@@ -218,9 +254,13 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
     } catch (...) {
       slot->failure = std::current_exception();
     }
+    // What is dropped is dropped outside of the lock: it may belong to a language with one of its
+    // own.
+    std::optional<State> dropped;
     const std::lock_guard lock(mutex_);
-    pending_.reset();
+    pending_.swap(dropped);
     if (has_one) {
+      ++under_way_;
       slots_.push_back(slot);
       return slot;
     }
@@ -231,25 +271,45 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
   }
 
   void work() {
-    while (const std::shared_ptr<Slot> slot = pulled()) {
-      Element element = std::move(slot->element);
-      std::exception_ptr failure = slot->failure;
-      if (failure == nullptr && options_.work) {
-        try {
-          const StageClock clock(times_);
-          options_.work(element);
-        } catch (...) {
-          failure = std::current_exception();
-        }
+    while (true) {
+      const std::vector<std::shared_ptr<Slot>> slots = pulled();
+      if (slots.empty()) return;
+      const auto all = [&] {
+        const int64_t start = nanoseconds_now();
+        for (const std::shared_ptr<Slot>& slot : slots) work_on(*slot);
+        const int64_t each = (nanoseconds_now() - start) / static_cast<int64_t>(slots.size());
+        each_.store((each_.load(std::memory_order_relaxed) + each) / 2, std::memory_order_relaxed);
+      };
+      if (options_.around) {
+        options_.around(all);
+      } else {
+        all();
       }
-      const std::lock_guard lock(mutex_);
-      slot->element = std::move(element);
-      slot->failure = failure;
-      slot->bytes = slot->element.bytes();
-      slot->is_done = true;
-      held_.add(slot->bytes);
       ready_.notify_all();
     }
+  }
+
+  void work_on(Slot& slot) {
+    Element element = std::move(slot.element);
+    std::exception_ptr failure = slot.failure;
+    if (failure == nullptr && options_.work && !is_stopping()) {
+      try {
+        const StageClock clock(times_);
+        options_.work(element);
+      } catch (...) {
+        failure = std::current_exception();
+      }
+    }
+    const std::lock_guard lock(mutex_);
+    slot.element = std::move(element);
+    slot.failure = failure;
+    slot.bytes = slot.element.bytes();
+    slot.is_done = true;
+    --under_way_;
+    bytes_each_ = std::max(bytes_each_, slot.bytes);
+    held_.add(slot.bytes);
+    // Who waits for it waits for the others too, unless they take long.
+    if (each_.load(std::memory_order_relaxed) > kWorthwhile) ready_.notify_all();
   }
 
   const Node::Ptr root_;  // the input goes first
@@ -264,8 +324,10 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
   std::condition_variable ready_, room_;
   std::deque<std::shared_ptr<Slot>> slots_;  // in the order of the input
   std::optional<State> pending_;             // of the input, while the next one is taken from it
+  int64_t under_way_ = 0, bytes_each_ = 0;   // elements that are worked on; the largest so far
   bool has_ended_ = false, has_begun_ = false;
   std::atomic<bool> is_stopping_{false};
+  std::atomic<int64_t> each_{kWorthwhile};  // nanoseconds of work on an element, about
 };
 
 Ahead::Ahead(const Node& node, const Context& cx, std::unique_ptr<Cursor> input,

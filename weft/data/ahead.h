@@ -7,6 +7,7 @@
 
 #include <functional>
 
+#include "weft/base/function_ref.h"
 #include "weft/data/node.h"
 
 namespace weft::data {
@@ -15,6 +16,8 @@ struct AheadOptions {
   int workers = 1;
   int64_t most = 2;                         // elements that are ready or under way
   std::function<void(Element&)> work = {};  // done on an element, by many threads at once
+  // Called around the work on some elements in a row: takes a lock once for all of them.
+  std::function<void(FunctionRef<void()>)> around = {};
 };
 
 class Ahead final : public Cursor {

@@ -8,6 +8,7 @@
 
 #include <functional>
 
+#include "weft/base/function_ref.h"
 #include "weft/data/node.h"
 
 namespace weft::data {
@@ -23,6 +24,8 @@ using Generation = std::function<bool(Element&)>;
 struct MapOptions {
   int num_parallel_calls = 0;  // 0: in the thread that asks
   std::string name = "f";      // what the tree and errors call the function
+  // Called around calls in a row: takes a lock once for all of them.
+  std::function<void(FunctionRef<void()>)> around = {};
 };
 struct ShuffleOptions {
   std::optional<uint64_t> seed = {};  // without one, a draw of the default generator

@@ -298,6 +298,40 @@ TEST(DatasetTest, FailingElementsCanBeLeftOut) {
   EXPECT_EQ(iterator.skipped(), 2);
 }
 
+TEST(DatasetTest, StatesKeepElementsThatFailed) {
+  const auto checked = [](const Element& e) {
+    if (e[0].item_int() == 3) fail(Code::kInvalid, "check", "three", "got 3");
+    return e;
+  };
+  const auto make = [&] {
+    return generated(8).shuffle(4, {.seed = 4}).map(checked, {.num_parallel_calls = 2}).prefetch(4);
+  };
+  const auto outcomes = [](Iterator& iterator) {
+    std::vector<int64_t> out;
+    Element element;
+    while (true) {
+      try {
+        if (!iterator.next(element)) return out;
+        out.push_back(element[0].item_int());
+      } catch (const Error& error) {
+        EXPECT_NE(std::string(error.what()).find("got 3"), std::string::npos) << error.what();
+        out.push_back(-1);
+      }
+    }
+  };
+  Iterator whole = make().iterator();
+  const std::vector<int64_t> expected = outcomes(whole);
+  Iterator begun = make().iterator();
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  Element element;
+  if (expected[0] != -1) begun.next(element);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // threads run ahead
+  Iterator resumed = make().iterator();
+  resumed.load_state_dict(begun.state_dict());
+  EXPECT_EQ(outcomes(resumed),
+            std::vector<int64_t>(expected.begin() + (expected[0] != -1 ? 1 : 0), expected.end()));
+}
+
 TEST(DatasetTest, ErrorsByTheirWholeText) {
   EXPECT_EQ(error_of([] { ten().batch(0); }), "batch: size is 0; it is 1 or more [batch.size]");
   EXPECT_EQ(error_of([] { ten().shard(2, 2); }),

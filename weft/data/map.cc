@@ -56,7 +56,7 @@ class MapCursor final : public CountingCursor {
 std::unique_ptr<Cursor> Map::cursor(const Context& cx) const {
   const int workers = options_.num_parallel_calls;
   if (workers == 0) return std::make_unique<MapCursor>(*this, cx);
-  AheadOptions options{.workers = workers, .most = 2 * workers + 2};
+  AheadOptions options{.workers = workers, .most = 2 * workers + 2, .around = options_.around};
   options.work = [this](Element& element) {
     element = called(*this, element, [&] { return f(element); });
   };

@@ -237,7 +237,9 @@ class Dataset(_core._Dataset):
 
     def as_tensors(self):
         """All elements as one: `x, y = dataset.as_tensors()`."""
-        return next(iter(self.batch(max(len(self), 1))))
+        if len(self) == 0:
+            raise _core.InvalidError("as_tensors: the dataset has no elements that would make tensors [as_tensors.empty]")
+        return next(iter(self.batch(len(self))))
 
     @property
     def element_spec(self):

@@ -13,9 +13,13 @@ def load_dataset(name, split="train", folder=None):
     The files are looked for in `folder`, then in the folder that the environment variable WEFT_DATA names, then where
     packages put them. `split` is "train" or "test"; texts have one part. `x, y = dataset.as_tensors()` gives the arrays.
     """
-    if folder is None and name == "digits" and "WEFT_DATA" not in os.environ:
-        folder = _scikit_learn()
-    return Dataset(_core._data_load(name, "" if folder is None else os.fspath(folder), split))
+    try:
+        return Dataset(_core._data_load(name, "" if folder is None else os.fspath(folder), split))
+    except _core.IoError:
+        packaged = _scikit_learn() if name == "digits" and folder is None else None
+        if packaged is None:
+            raise
+    return Dataset(_core._data_load(name, packaged, split))
 
 
 def _scikit_learn():
