@@ -49,7 +49,7 @@ function(weft_test name)
   target_link_libraries(${name}_test PRIVATE ${ARG_LINKS} GTest::gtest_main)
   add_test(NAME ${name}_test COMMAND ${name}_test)
   # The folders whose tests the thread sanitizer watches.
-  if(name MATCHES "^(base|kernels|eager|transform|runtime)$")
+  if(name MATCHES "^(base|kernels|eager|transform|runtime|data)$")
     set_tests_properties(${name}_test PROPERTIES LABELS threads)
     if(NOT TARGET weft_thread_tests)
       add_custom_target(weft_thread_tests)

@@ -23,7 +23,7 @@ apt_packages=(
   libopenblas-openmp-dev liblapacke-dev              # linear algebra (the build that threads may share); lapack.h
   libgtest-dev                                       # tests
   libhwy-dev                                         # vqsort
-  zlib1g-dev                                         # npz
+  libpng-dev libjpeg62-turbo-dev zlib1g-dev          # images, packed files
   valgrind                                           # instruction counts
   python3-dev python3-venv
 )

@@ -6,6 +6,8 @@
 #include "weft/control/trees.h"
 #include "weft/core/allocator.h"
 #include "weft/core/tensor.h"
+#include "weft/data/graph_iterator.h"
+#include "weft/data/sources.h"
 #include "weft/io/checkpoint/manager.h"
 #include "weft/io/save.h"
 #include "weft/io/saver/saver.h"

@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 #include <algorithm>
 
+#include "bindings/data.h"
 #include "bindings/dialect.h"
 #include "bindings/dim_object.h"
 #include "bindings/dtype_object.h"
@@ -300,6 +301,7 @@ NB_MODULE(_core, m) {
   add_graphs(m);
   add_control(m);
   add_optim(m);
+  add_data(m);
   add_observe(m);
   add_saving(m);
   add_savers(m);

@@ -379,7 +379,7 @@ def main(folder):
         elif inspect.isfunction(attribute):
             tensor.append(public_method(extra(key[0]) if key[0] else FUNCTIONS, key[1], key[0]))
     top = [HEADER,
-           "\nfrom .random import rand as rand, randn as randn, seed as seed\nfrom . import fft as fft, linalg as linalg, memory as memory, nn as nn, random as random, testing as testing\n", TYPES]
+           "\nfrom .random import rand as rand, randn as randn, seed as seed\nfrom . import data as data, fft as fft, linalg as linalg, memory as memory, nn as nn, random as random, testing as testing\n", TYPES]
     top += [f"\n{name}: DType" for name in dtypes] + ["\n"] + tensor + [FUNCTIONS]
     spaces = {module: [f"{HEADER}\nfrom weft import DType, DTypeLike, Index, Tensor, TensorLike, Variable\n"]
               for module in ("nn", "linalg", "fft", "random")}

@@ -79,10 +79,10 @@ _ops.add_aliases(globals())
 
 def __getattr__(name):
     """Modules that load on first use, and a word for names that other libraries use."""
-    if name in ("testing", "metrics", "callbacks"):
+    if name in ("data", "testing", "metrics", "callbacks"):
         import importlib
 
-        return importlib.import_module(f"weft.{'' if name == 'testing' else 'train.'}{name}")
+        return importlib.import_module(f"weft.{'' if name in ('data', 'testing') else 'train.'}{name}")
     if name == "profile":
         return train.profile
     raise _hints.missing("weft", name)

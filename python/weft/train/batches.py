@@ -61,6 +61,14 @@ def is_dataset(x):
     return hasattr(x, "__iter__") and not isinstance(x, (_core.Tensor, list, tuple, dict)) and not hasattr(x, "__array__")
 
 
+def length_of(source):
+    """How many batches a source has, or None: a dataset has a `__len__` that raises if it does not know."""
+    try:
+        return len(source)
+    except TypeError:
+        return None
+
+
 def pair_of(item, who):
     """(x, y) of what a dataset gives."""
     if isinstance(item, tuple) and len(item) == 2:

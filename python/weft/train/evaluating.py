@@ -51,7 +51,7 @@ def measured(model, compiled, x, y, batch_size, prefix, progress=None):
 def evaluated(model, compiled, x, y, batch_size, verbose):
     progress = shown_by(verbose)
     source = source_of(x, y, batch_size, "evaluate")
-    progress.begin(None, None, len(source) if hasattr(source, "__len__") else None, 0)
+    progress.begin(None, None, _batches.length_of(source), 0)
     logs = measured(model, compiled, source, None, batch_size, "", progress)
     progress.end(logs)
     return logs

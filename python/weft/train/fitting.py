@@ -100,7 +100,7 @@ class Fit:
             self.compiled.reset()
             self._key = random.next_key() if self._shuffles and isinstance(self._source, _batches.Rows) else None
             self._tell("on_epoch_begin", self.epoch)
-        self._progress.begin(self.epoch, self.epochs, len(self._source) if hasattr(self._source, "__len__") else None, self.batch)
+        self._progress.begin(self.epoch, self.epochs, _batches.length_of(self._source), self.batch)
         self.model.train()
         for x, y, numbers in watched(self._items()):
             count = _batches.count_of(x)

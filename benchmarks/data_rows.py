@@ -1,0 +1,77 @@
+"""The rows of input pipelines: one pass over small samples in memory, and over a folder of images, beside PyTorch's DataLoader.
+
+PyTorch's side is a Dataset and a DataLoader with 0 and with 2 workers (which stay between passes), its images read by the
+decoder that its users have, Pillow. Ours has as many threads as it has workers.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+
+from rows import Row
+
+SAMPLES, BATCH = 20000, 64
+IMAGES, SIZE = 256, 64
+
+
+def drained(iterable):
+    last = None
+    for last in iterable:
+        pass
+    return last
+
+
+def loader_of(torch, dataset, batch, workers):
+    return torch.utils.data.DataLoader(dataset, batch_size=batch, shuffle=True, num_workers=workers,
+                                       persistent_workers=workers > 0)
+
+
+def memory_rows(wf, torch, np):
+    """MNIST's shape: 784 bytes as floats and a label."""
+    x = np.random.default_rng(0).random((SAMPLES, 784), np.float32)
+    y = np.arange(SAMPLES) % 10
+    for workers in (0, 2):
+        def make(workers=workers):
+            ours = wf.data.Dataset.from_tensor_slices((x, y)).shuffle(seed=1).batch(BATCH)
+            ours = ours.prefetch(2) if workers else ours
+            theirs = loader_of(torch, torch.utils.data.TensorDataset(torch.from_numpy(x), torch.from_numpy(y)), BATCH, workers)
+            return {"weft": lambda: drained(ours), "torch": lambda: drained(theirs)}
+
+        yield Row(f"pass over {SAMPLES} samples f32[784], batch {BATCH}, {workers} workers", make=make)
+
+
+def image_rows(wf, torch, np):
+    """A folder of small JPEGs in two classes."""
+    try:
+        from PIL import Image
+    except ImportError:
+        return
+    folder = tempfile.mkdtemp(prefix="weft_images_")
+    rng = np.random.default_rng(1)
+    for i in range(IMAGES):
+        low = rng.integers(0, 255, (8, 8, 3), np.uint8)
+        os.makedirs(f"{folder}/{i % 2}", exist_ok=True)
+        Image.fromarray(low).resize((SIZE, SIZE)).save(f"{folder}/{i % 2}/{i}.jpg")
+
+    class Folder(torch.utils.data.Dataset):
+        files = [(f"{folder}/{i % 2}/{i}.jpg", i % 2) for i in range(IMAGES)]
+
+        def __len__(self):
+            return IMAGES
+
+        def __getitem__(self, i):
+            path, label = self.files[i]
+            with Image.open(path) as image:
+                return torch.from_numpy(np.array(image.convert("RGB"))), label
+
+    for workers in (0, 2):
+        def make(workers=workers):
+            ours = wf.data.image_folder(folder, num_parallel_calls=workers).shuffle(seed=1).batch(32)
+            theirs = loader_of(torch, Folder(), 32, workers)
+            return {"weft": lambda: drained(ours), "torch": lambda: drained(theirs)}
+
+        yield Row(f"pass over {IMAGES} images {SIZE} x {SIZE} in files, batch 32, {workers} workers", make=make)
+
+
+FAMILIES = (memory_rows, image_rows)

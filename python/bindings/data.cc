@@ -1,0 +1,307 @@
+// weft._core._Dataset and _DataIterator: pipelines for Python.
+#include "bindings/data.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/data_elements.h"
+#include "bindings/errors.h"
+#include "bindings/from_python.h"
+#include "bindings/tensor_object.h"
+#include "weft/data/ahead.h"
+
+namespace nb = nanobind;
+
+namespace weft::python {
+namespace {
+
+using data::Dataset, data::Element, data::Generation;
+
+int64_t integer(nb::handle number, std::string_view who, std::string_view name) {
+  return int_from(number.ptr(), {who, name});
+}
+
+data::MapFunction map_function(nb::handle f) {
+  return [f = Kept(f)](const Element& element) {
+    const nb::gil_scoped_acquire gil;
+    Element out = element_from_python(call_with_element(f, element), "map");
+    out.origin = element.origin;
+    return out;
+  };
+}
+
+// Threads take the lock once for some elements in a row: to hand it over costs more than most
+// calls.
+void with_gil(FunctionRef<void()> calls) {
+  const nb::gil_scoped_acquire gil;
+  calls();
+}
+
+data::Predicate predicate(nb::handle f) {
+  return [f = Kept(f)](const Element& element) {
+    const nb::gil_scoped_acquire gil;
+    const int out = PyObject_IsTrue(call_with_element(f, element).ptr());
+    if (out < 0) throw nb::python_error();
+    return out != 0;
+  };
+}
+
+std::function<int64_t(const Element&)> length_function(nb::handle f) {
+  return [f = Kept(f)](const Element& element) {
+    const nb::gil_scoped_acquire gil;
+    return integer(call_with_element(f, element), "bucket_by_length", "length");
+  };
+}
+
+std::function<Dataset(const Element&)> dataset_function(nb::handle f, const char* who) {
+  return [f = Kept(f), who](const Element& element) {
+    const nb::gil_scoped_acquire gil;
+    const nb::object out = call_with_element(f, element);
+    Dataset* found = nullptr;
+    if (!nb::try_cast(out, found) || found == nullptr) {
+      fail(Code::kType, who, "function", "the function gives ", type_name_of(out.ptr()),
+           "; it gives a Dataset");
+    }
+    return *found;
+  };
+}
+
+// `make` gives an iterable; one that raises is not asked again.
+std::function<Generation()> generator(nb::handle make) {
+  return [make = Kept(make)]() -> Generation {
+    const nb::gil_scoped_acquire gil;
+    const Kept iterator(nb::iter(nb::handle(make.get())()));
+    return [iterator](Element& out) {
+      const nb::gil_scoped_acquire inner;
+      const nb::object item = nb::steal(PyIter_Next(iterator.get().ptr()));
+      if (!item.is_valid()) {
+        if (PyErr_Occurred() == nullptr) return false;
+        if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) {
+          throw Error(Code::kInterrupted, "data", "", "interrupted");
+        }
+        throw nb::python_error();
+      }
+      out = element_from_python(item, "from_generator");
+      return true;
+    };
+  };
+}
+
+data::PaddedBatchOptions padding(nb::handle shapes, nb::handle values, bool drop_remainder,
+                                 std::string_view who) {
+  data::PaddedBatchOptions out;
+  out.drop_remainder = drop_remainder;
+  for (nb::handle shape : nb::list(shapes)) {
+    Shape extents;
+    for (const int64_t extent : ints_from(shape.ptr(), {who, "padded_shapes"})) {
+      extents.push_back(extent);
+    }
+    out.padded_shapes.push_back(extents);
+  }
+  for (nb::handle value : nb::list(values)) {
+    out.padding_values.push_back(
+        value.is_none() ? Tensor() : tensor_from(value.ptr(), {who, "padding_values"}));
+  }
+  return out;
+}
+
+std::vector<int64_t> integers(nb::handle list, Asker asker) {
+  const Ints out = ints_from(list.ptr(), asker);
+  return {out.begin(), out.end()};
+}
+
+void add_sources(nb::class_<Dataset>& c) {
+  c.def_static(
+       "_from_tensor_slices",
+       [](nb::handle tree) {
+         return Dataset::from_tensor_slices(element_from_python(tree, "from_tensor_slices"));
+       },
+       nb::arg("tensors").none())
+      .def_static(
+          "_from_tensors",
+          [](nb::handle tree) {
+            return Dataset::from_tensors(element_from_python(tree, "from_tensors"));
+          },
+          nb::arg("tensors").none())
+      .def_static("_from_generator",
+                  [](nb::handle make) {
+                    return Dataset::from_generator(generator(make), name_of_function(make));
+                  })
+      .def_static("_range",
+                  [](nb::handle start, nb::handle stop, nb::handle step) {
+                    return Dataset::range(integer(start, "range", "start"),
+                                          integer(stop, "range", "stop"),
+                                          integer(step, "range", "step"));
+                  })
+      .def_static("_zip", [](std::vector<Dataset> all) { return Dataset::zip(std::move(all)); });
+}
+
+void add_functions(nb::class_<Dataset>& c) {
+  c.def("_map",
+        [](const Dataset& self, nb::handle f, int workers) {
+          return self.map(
+              map_function(f),
+              {.num_parallel_calls = workers, .name = name_of_function(f), .around = with_gil});
+        })
+      .def("_filter", [](const Dataset& self,
+                         nb::handle f) { return self.filter(predicate(f), name_of_function(f)); })
+      .def("_flat_map",
+           [](const Dataset& self, nb::handle f) {
+             return self.flat_map(dataset_function(f, "flat_map"), name_of_function(f));
+           })
+      .def("_interleave",
+           [](const Dataset& self, nb::handle f, int64_t cycle, int64_t block, int workers) {
+             return self.interleave(dataset_function(f, "interleave"),
+                                    {.cycle_length = cycle,
+                                     .block_length = block,
+                                     .num_parallel_calls = workers,
+                                     .name = name_of_function(f)});
+           })
+      .def("_bucket_by_length",
+           [](const Dataset& self, nb::handle f, nb::handle boundaries, nb::handle sizes,
+              nb::handle shapes, nb::handle values, bool drop_remainder) {
+             const std::string_view who = "bucket_by_length";
+             return self.bucket_by_length(
+                 length_function(f),
+                 {integers(boundaries, {who, "boundaries"}), integers(sizes, {who, "batch_sizes"}),
+                  padding(shapes, values, drop_remainder, who)});
+           });
+}
+
+void add_choices(nb::class_<Dataset>& c) {
+  const auto count = [](nb::handle number, const char* who) {
+    return integer(number, who, "count");
+  };
+  c.def("_batch",
+        [](const Dataset& self, nb::handle size, bool drop_remainder) {
+          return self.batch(integer(size, "batch", "size"), {drop_remainder});
+        })
+      .def("_padded_batch",
+           [](const Dataset& self, nb::handle size, nb::handle shapes, nb::handle values,
+              bool drop_remainder) {
+             return self.padded_batch(integer(size, "padded_batch", "size"),
+                                      padding(shapes, values, drop_remainder, "padded_batch"));
+           })
+      .def("_unbatch", &Dataset::unbatch)
+      .def("_window", [](const Dataset& self, int64_t size, int64_t shift, int64_t stride,
+                         bool drop) { return self.window(size, {shift, stride, drop}); })
+      .def(
+          "_shuffle",
+          [](const Dataset& self, nb::handle size, std::optional<int64_t> seed, bool reshuffle) {
+            data::ShuffleOptions options{.reshuffle_each_iteration = reshuffle};
+            if (seed) options.seed = static_cast<uint64_t>(*seed);
+            return self.shuffle(integer(size, "shuffle", "buffer_size"), options);
+          },
+          nb::arg("size").none(), nb::arg("seed").none(), nb::arg("reshuffle"))
+      .def("_repeat",
+           [count](const Dataset& self, nb::handle n) { return self.repeat(count(n, "repeat")); })
+      .def("_take",
+           [count](const Dataset& self, nb::handle n) { return self.take(count(n, "take")); })
+      .def("_skip",
+           [count](const Dataset& self, nb::handle n) { return self.skip(count(n, "skip")); })
+      .def("_shard",
+           [](const Dataset& self, nb::handle shards, nb::handle index) {
+             return self.shard(integer(shards, "shard", "num_shards"),
+                               integer(index, "shard", "index"));
+           })
+      .def("_concatenate", &Dataset::concatenate)
+      .def("_enumerate",
+           [](const Dataset& self, nb::handle start) {
+             return self.enumerate(integer(start, "enumerate", "start"));
+           })
+      .def("_cache", &Dataset::cache)
+      .def("_prefetch",
+           [](const Dataset& self, nb::handle size) {
+             return self.prefetch(integer(size, "prefetch", "buffer_size"));
+           })
+      .def("_ignore_errors", &Dataset::ignore_errors)
+      .def("_with_options", [](const Dataset& self, nb::handle bytes) {
+        return self.with_options(integer(bytes, "with_options", "buffer_bytes"));
+      });
+}
+
+// (is text, dtype, shape with None) per leaf, and an element of the form whose leaves are numbers.
+nb::object spec_to_python(const data::Spec& spec) {
+  nb::list leaves;
+  for (const data::LeafSpec& leaf : spec.leaves) {
+    nb::list shape;
+    for (const Dim extent : leaf.shape) {
+      shape.append(extent.is_known() ? nb::object(nb::int_(extent.value())) : nb::none());
+    }
+    leaves.append(
+        nb::make_tuple(leaf.is_text, nb::borrow(dtype_object(leaf.dtype)), nb::tuple(shape)));
+  }
+  return leaves;
+}
+
+void add_iterator(nb::module_& m) {
+  nb::class_<data::Iterator>(m, "_DataIterator", nb::is_weak_referenceable())
+      .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
+      .def("__next__",
+           [](data::Iterator& self) {
+             Element element;
+             bool has_one = false;
+             {
+               const nb::gil_scoped_release release;
+               has_one = self.next(element);
+             }
+             if (!has_one) throw nb::stop_iteration();
+             return element_to_python(element);
+           })
+      .def(
+          "state_dict",
+          [](const data::Iterator& self) {
+            data::State out;
+            {
+              const nb::gil_scoped_release release;
+              out = self.state_dict();
+            }
+            return state_to_python(out);
+          },
+          "Where the pass stands, exactly: tensors by name, for any checkpoint.")
+      .def(
+          "load_state_dict",
+          [](data::Iterator& self, nb::dict dict) {
+            const data::State state = state_from_python(dict);
+            const nb::gil_scoped_release release;
+            self.load_state_dict(state);
+          },
+          nb::arg("state"), "Goes on where the iterator stood whose state it is.")
+      .def("explain", &data::Iterator::explain,
+           "How long every stage took, and which one the others wait for.")
+      .def_prop_ro("skipped", &data::Iterator::skipped,
+                   "How many failing elements ignore_errors() has left out.")
+      .def_prop_ro("buffered_bytes", &data::Iterator::buffered_bytes);
+}
+
+}  // namespace
+
+void add_data(nb::module_& m) {
+  install_element_notes();
+  nb::class_<Dataset> c(m, "_Dataset", nb::is_weak_referenceable());
+  c.def(nb::init<const Dataset&>());
+  add_sources(c);
+  add_functions(c);
+  add_choices(c);
+  c.def("_cardinality", &Dataset::cardinality)
+      .def("_spec",
+           [](const Dataset& self) {
+             data::Spec out;
+             {
+               const nb::gil_scoped_release release;
+               out = self.spec();
+             }
+             return spec_to_python(out);
+           })
+      .def("__iter__", [](const Dataset& self) { return self.iterator(); })
+      .def("__repr__", [](const Dataset& self) { return to_string(self); });
+  add_iterator(m);
+  add_data_sources(m);
+  m.def("_wait_for_data_threads", [] {
+    const nb::gil_scoped_release release;
+    data::wait_for_threads();
+  });
+}
+
+}  // namespace weft::python

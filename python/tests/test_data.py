@@ -1,0 +1,260 @@
+"""Datasets in Python: trees, functions, errors, interrupts, states."""
+
+import collections
+import dataclasses
+import doctest
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import weft as wf
+from weft.data import _dataset, _iterator
+
+Dataset = wf.data.Dataset
+Point = collections.namedtuple("Point", "x y")
+
+
+@dataclasses.dataclass
+class Record:
+    value: wf.Tensor
+    name: str
+
+
+def numbers(dataset):
+    return [wf.tree.map(lambda leaf: leaf.tolist() if isinstance(leaf, wf.Tensor) else leaf, element) for element in dataset]
+
+
+def pairs():
+    return Dataset.from_tensor_slices((np.arange(40.0, dtype=np.float32).reshape(10, 4), np.arange(10)))
+
+
+def test_trees_of_every_kind_come_back():
+    assert numbers(Dataset.range(2).map(lambda i: {"a": i, "b": (i, [i, i])})) == [
+        {"a": 0, "b": (0, [0, 0])}, {"a": 1, "b": (1, [1, 1])}]
+    first = next(iter(Dataset.range(2).map(lambda i: Point(i, None))))
+    assert isinstance(first, Point) and first.x.item() == 0 and first.y is None
+    record = next(iter(Dataset.range(2).map(lambda i: Record(i, "name"))))
+    assert isinstance(record, Record) and record.name == "name"
+
+
+def test_texts_are_leaves_and_batches_of_them_lists():
+    texts = Dataset.from_tensor_slices({"text": ["a", "bb", "ccc"], "n": [1, 2, 3]})
+    assert numbers(texts)[1] == {"text": "bb", "n": 2}
+    assert numbers(texts.batch(2)) == [{"text": ["a", "bb"], "n": [1, 2]}, {"text": ["ccc"], "n": [3]}]
+    assert numbers(texts.shuffle(seed=1).batch(3))[0]["text"] != ["a", "bb", "ccc"]
+
+
+def test_tuples_are_given_as_arguments_and_others_whole():
+    assert numbers(pairs().take(2).map(lambda x, y: y + 1)) == [1, 2]
+    assert numbers(Dataset.from_tensor_slices({"a": [1, 2]}).map(lambda d: d["a"])) == [1, 2]
+
+
+def test_functions_get_the_data_without_a_copy():
+    source = wf.arange(6.0).reshape(3, 2)
+    seen = []
+    list(Dataset.from_tensor_slices(source).map(lambda x: seen.append(wf.testing and x) or x))
+    assert all(x.numpy().base is not None for x in seen)
+    given = []
+
+    def make(i):
+        array = np.full(3, float(i.item()))
+        given.append(array.ctypes.data)
+        return array
+
+    out = [x.numpy().ctypes.data for x in list(Dataset.range(3).map(make))]
+    assert out == given
+
+
+@pytest.mark.parametrize("workers", [0, 1, 2, 4])
+def test_threads_change_no_result(workers):
+    dataset = pairs().shuffle(seed=5).repeat(3).map(lambda x, y: (x * x, y), num_parallel_calls=workers).batch(4).prefetch(2)
+    plain = pairs().shuffle(seed=5).repeat(3).map(lambda x, y: (x * x, y)).batch(4)
+    assert numbers(dataset) == numbers(plain)
+
+
+def test_weft_functions_run_side_by_side():
+    @wf.function
+    def f(x, y):
+        return wf.tanh(x) * 2.0, y
+
+    expected = numbers(pairs().map(lambda x, y: (wf.tanh(x) * 2.0, y)))
+    assert numbers(pairs().map(f, num_parallel_calls=2)) == expected
+    assert "map(f, num_parallel_calls=2)" in repr(pairs().map(f, num_parallel_calls=2))
+
+
+def test_generators_begin_anew_with_every_pass():
+    def two():
+        yield 1, "one"
+        yield 2, "two"
+
+    dataset = Dataset.from_generator(two)
+    assert numbers(dataset) == numbers(dataset) == [(1, "one"), (2, "two")]
+    iterator = iter(dataset)
+    next(iterator)
+    state = iterator.state_dict()
+    other = iter(dataset)
+    other.load_state_dict(state)
+    assert numbers(other) == [(2, "two")]
+
+
+def test_lengths():
+    assert len(pairs().batch(3)) == 4
+    assert pairs().repeat().cardinality() == wf.data.INFINITE
+    assert Dataset.from_generator(lambda: [1]).cardinality() == wf.data.UNKNOWN
+    with pytest.raises(wf.WrongTypeError) as error:
+        len(pairs().repeat())
+    assert str(error.value) == ("len: the length of this dataset is without end; cardinality() says so without raising "
+                                "[Dataset.len]")
+    assert pairs().repeat()  # a dataset is true, whatever its length
+
+
+def test_states_are_tensors_by_name_and_resume():
+    def make():
+        return pairs().shuffle(seed=2).repeat(2).map(lambda x, y: (x + 1, y), num_parallel_calls=2).batch(3).prefetch(2)
+
+    iterator = iter(make())
+    next(iterator), next(iterator)
+    state = {name: wf.tensor(value.numpy()) for name, value in iterator.state_dict().items()}
+    rest = numbers(iterator)
+    other = iter(make())
+    other.load_state_dict(state)
+    assert numbers(other) == rest
+
+
+def test_states_hold_the_texts_of_a_buffer():
+    def make():
+        return Dataset.from_generator(lambda: [f"text {i}" for i in range(9)]).shuffle(4, seed=1)
+
+    iterator = iter(make())
+    next(iterator)
+    state = iterator.state_dict()
+    rest = list(iterator)
+    other = iter(make())
+    other.load_state_dict(state)
+    assert list(other) == rest
+
+
+@pytest.mark.parametrize("workers", [None, 2])
+def test_failing_elements_say_which_they_were(workers):
+    def check(i):
+        if i.item() == 3:
+            raise ValueError("three is not allowed")
+        return i
+
+    dataset = Dataset.range(6).map(check, num_parallel_calls=workers)
+    begin = time.monotonic()
+    with pytest.raises(ValueError, match="three is not allowed") as error:
+        list(dataset)
+    assert time.monotonic() - begin < 1
+    assert error.value.__notes__[0].startswith("element 3 of map(check")
+    iterator = iter(dataset.ignore_errors())
+    assert numbers(iterator) == [0, 1, 2, 4, 5] and iterator.skipped == 1
+    assert "1 skipped" in iterator.explain()
+
+
+def test_errors_by_their_whole_text():
+    def text_of(f):
+        with pytest.raises(wf.Error) as error:
+            f()
+        return str(error.value)
+
+    assert text_of(lambda: Dataset.range(3).batch(0)) == "batch: size is 0; it is 1 or more [batch.size]"
+    assert text_of(lambda: Dataset.range(3).map(3)) == "map: needs a function, but got int [map.function]"
+    assert text_of(lambda: Dataset.range(3).map(abs, num_parallel_calls=-1)) == (
+        "map: num_parallel_calls is -1; it is None, or 0 to 1024 [map.num_parallel_calls]")
+    assert text_of(lambda: Dataset.zip([Dataset.range(3), 4])) == "zip: needs a Dataset, but got int [zip.dataset]"
+    assert text_of(lambda: list(Dataset.range(3).flat_map(lambda i: i))) == (
+        "flat_map: the function gives weft.Tensor; it gives a Dataset [flat_map.function]")
+    assert text_of(lambda: list(Dataset.range(2).map(lambda i: {1: i}))) == (
+        "map: a dict has the key 1; keys of elements are str [map.element]")
+    assert text_of(lambda: Dataset.range(0).as_tensors()) == (
+        "as_tensors: the dataset has no elements that would make tensors [as_tensors.empty]")
+    assert text_of(lambda: Dataset.from_generator(lambda: [1]).shuffle()) == (
+        "shuffle: needs a buffer_size: the elements of this dataset are not known by number [shuffle.buffer_size]")
+
+
+def test_words_of_other_libraries_are_answered():
+    with pytest.raises(wf.WrongTypeError, match="weft calls this size"):
+        Dataset.range(3).batch(batch_size=2)
+    with pytest.raises(wf.WrongTypeError, match="weft calls this num_parallel_calls"):
+        Dataset.range(3).map(abs, num_workers=2)
+
+
+def test_ctrl_c_ends_a_pass_at_once():
+    dataset = Dataset.range(100).map(lambda i: time.sleep(0.05) or i, num_parallel_calls=2).batch(100).prefetch(1)
+    timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        list(dataset)
+    assert time.monotonic() - begin < 1
+    timer.join()
+
+
+def test_dropped_iterators_leave_no_threads():
+    before = len(os.listdir("/proc/self/task"))
+    for _ in range(10):
+        iterator = iter(Dataset.range(1000).map(lambda i: i + 1, num_parallel_calls=2).prefetch(4))
+        next(iterator)
+    del iterator
+    end = time.monotonic() + 5
+    while len(os.listdir("/proc/self/task")) > before and time.monotonic() < end:
+        time.sleep(0.01)
+    assert len(os.listdir("/proc/self/task")) <= before
+
+
+def test_pipelines_run_inside_of_graphs_and_tapes():
+    with wf.Graph():
+        assert numbers(Dataset.range(3).map(lambda i: i * 2)) == [0, 2, 4]
+
+
+def test_seeds_come_from_the_default_generator():
+    wf.seed(3)
+    first = numbers(Dataset.range(20).shuffle())
+    wf.seed(3)
+    assert numbers(Dataset.range(20).shuffle()) == first
+    assert numbers(Dataset.range(20).shuffle()) != first
+
+
+def test_windows_buckets_and_padding():
+    ragged = Dataset.range(1, 5).map(lambda n: wf.ones((n.item(),)))
+    assert numbers(ragged.padded_batch(2, padded_shapes=(4,), padding_values=-1.0))[0] == [[1, -1, -1, -1], [1, 1, -1, -1]]
+    assert [x.shape for x in ragged.bucket_by_length(lambda x: x.shape[0], [3], [2, 2])] == [(2, 2), (2, 4)]
+
+
+def test_caches_in_memory_and_in_a_file(tmp_path):
+    calls = []
+    in_memory = Dataset.range(5).map(lambda i: calls.append(1) or i).cache()
+    assert numbers(in_memory) == numbers(in_memory) and len(calls) == 5
+    path = tmp_path / "elements"
+    in_file = Dataset.range(5).map(lambda i: calls.append(1) or (i, str(i.item()))).cache(path)
+    first = numbers(in_file)
+    assert path.exists() and numbers(in_file) == first and len(calls) == 10
+    damaged = bytearray(path.read_bytes())
+    damaged[40] ^= 1
+    path.write_bytes(damaged)
+    with pytest.raises(wf.IoError, match=r"cache: .*"):
+        numbers(in_file)
+
+
+def test_apply_and_numpy():
+    assert Dataset.range(4).apply(lambda dataset: dataset.skip(2)).cardinality() == 2
+    assert [type(x) for x in Dataset.range(1).as_numpy_iterator()] == [np.ndarray]
+
+
+@pytest.mark.parametrize("module", [wf.data, _dataset, _iterator])
+def test_examples_in_docstrings(module):
+    assert doctest.testmod(module) == (0, doctest.testmod(module).attempted) and doctest.testmod(module).attempted
+
+
+def test_threads_of_short_functions_take_several_elements_at_a_time():
+    dataset = Dataset.range(3000).map(lambda i: i + 1, num_parallel_calls=2)
+    iterator = iter(dataset)
+    assert [next(iterator).item() for _ in range(1500)] == list(range(1, 1501))
+    other = iter(dataset)
+    other.load_state_dict(iterator.state_dict())
+    assert numbers(other) == list(range(1501, 3001)) == numbers(iterator)

@@ -1,0 +1,89 @@
+"""Datasets in files: text, CSV, IDX, TFRecord and images."""
+
+import os
+
+from .. import _core
+from ._dataset import Dataset, _count
+
+
+def _paths(paths, who):
+    """One path, or a list of them."""
+    if isinstance(paths, (str, os.PathLike)):
+        paths = [paths]
+    paths = [os.fspath(path) for path in paths]
+    if not paths:
+        raise _core.InvalidError(f"{who}: needs at least one path [{who}.paths]")
+    return paths
+
+
+def text_lines(paths):
+    """The lines of text files as str, one file after the other, without their ends."""
+    return Dataset(_core._data_text_lines(_paths(paths, "text_lines")))
+
+
+def csv(paths, types=None, names=None, header=True, delimiter=","):
+    """The records of CSV files: dicts by the names of the columns, tuples if the files have none.
+
+    `names` are the columns that are wanted, or the names of all columns of files without a header. `types` are dtypes or
+    str, one for each; without them the first records tell: int64, float32 (empty fields are NaN) or str.
+    """
+    words = ["text" if one is str else one if isinstance(one, str) else str(_core.dtype(one, "csv", "types"))
+             for one in types or []]
+    return Dataset(_core._data_csv(_paths(paths, "csv"), delimiter, bool(header), list(names or []), words))
+
+
+def read_idx(path):
+    """The tensor of an IDX file, packed by gzip or not."""
+    return _core._data_read_idx(os.fspath(path))
+
+
+def idx(paths):
+    """The rows of IDX files: of one, or tuples of several, such as images and labels."""
+    return Dataset(_core._data_idx(_paths(paths, "idx")))
+
+
+def tfrecord(paths, features=None):
+    """The records of TFRecord files as uint8 tensors, their checksums verified; with `features`, tf.Examples taken apart.
+
+    `features` are as for parse_example; `{}` asks for all that a record has.
+    """
+    records = _core._data_tfrecord(_paths(paths, "tfrecord"))
+    if features is not None:
+        records = _core._data_map_examples(records, _features(features))
+    return Dataset(records)
+
+
+def parse_example(record, features=None):
+    """A tf.Example as a dict of int64 and float32 tensors and texts.
+
+    `features` is {name: shape}, with None for a feature that is as long as it is, or {name: (shape, default)} for one that
+    records may lack. Without it, all that the record has.
+    """
+    return _core._data_parse_example(record, _features(features or {}))
+
+
+def _features(features):
+    """(name, shape or None, default or None) of each."""
+    out = []
+    for name, shape in features.items():
+        default = None
+        if isinstance(shape, tuple) and len(shape) == 2 and (shape[0] is None or isinstance(shape[0], (tuple, list))):
+            shape, default = shape
+        out.append((name, shape, default))
+    return out
+
+
+def decode_image(image, channels=0):
+    """The pixels of a PNG or JPEG, uint8[height, width, channels], from the bytes of its file."""
+    return _core._data_decode_image(image, channels)
+
+
+def image_folder(folder, channels=3, num_parallel_calls=None):
+    """Images of folder/class/name.png and .jpg with the numbers of their classes: (uint8[h, w, c], int64).
+
+    The classes are the folders, sorted: `dataset.class_names`. Threads of the pipeline's own decode, in order.
+    """
+    workers = _count("image_folder", "num_parallel_calls", num_parallel_calls)
+    dataset = Dataset(_core._data_image_folder(os.fspath(folder), channels, workers))
+    dataset.class_names = _core._data_class_names(os.fspath(folder))
+    return dataset

@@ -1,0 +1,199 @@
+// Samples and readers of IDX, CSV, text, TFRecord, tf.Example, PNG, JPEG, gzip and stored elements.
+#include "tests/fuzz/data_formats.h"
+
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+
+#include <jpeglib.h>
+#include <png.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "weft/data/crc32c.h"
+#include "weft/data/gzip.h"
+#include "weft/data/idx.h"
+#include "weft/data/image.h"
+#include "weft/data/state.h"
+#include "weft/weft.h"
+
+namespace weft::fuzz {
+namespace {
+
+using namespace std::string_literals;
+using data::Element;
+
+// Readers of whole files are given one.
+void read_as_file(const std::string& bytes, data::Dataset (*open)(const std::string& path)) {
+  static const std::string path = "fuzz_file_" + std::to_string(::getpid());
+  {
+    std::ofstream(path, std::ios::binary) << bytes;
+  }
+  const struct Removed {
+    ~Removed() { std::remove(path.c_str()); }
+  } removed;
+  data::Iterator iterator = open(path).ignore_errors().iterator();
+  for (Element element; iterator.next(element);) element.bytes();
+}
+
+std::vector<std::string> idx_samples() {
+  return {"\0\0\x08\x02\0\0\0\x02\0\0\0\x03"s + "abcdef",
+          "\0\0\x0E\x01\0\0\0\x01"s + "\0\0\0\0\0\0\xf0\x3f"s};
+}
+void read_idx(const std::string& bytes) { data::parse_idx(bytes, "file"); }
+
+std::vector<std::string> csv_samples() {
+  return {"x,name,y\n1,\"a, \"\"b\"\"\",0.5\n2,\"two\nlines\",\n\n3,c,1e3\n", "a\n1\n-2\r\n"};
+}
+void read_csv(const std::string& bytes) {
+  read_as_file(bytes, [](const std::string& path) { return data::csv({path}); });
+}
+
+std::string_view raw(const auto& value) {
+  return {reinterpret_cast<const char*>(&value), sizeof value};
+}
+std::string record(std::string_view bytes) {
+  const uint64_t length = bytes.size();
+  std::string out(raw(length));
+  out += raw(data::masked_crc32c(raw(length)));
+  out += bytes;
+  return out += raw(data::masked_crc32c(bytes));
+}
+std::string message(int number, const std::string& bytes) {
+  return std::string(1, static_cast<char>(number << 3 | 2)) +
+         std::string(1, static_cast<char>(bytes.size())) + bytes;
+}
+std::string feature(const std::string& name, const std::string& list) {
+  return message(1, message(1, name) + message(2, list));
+}
+std::vector<std::string> example_samples() {
+  return {message(1, feature("n", message(3, message(1, "\x07\x96\x01"s))) +
+                         feature("x", message(2, message(1, "\0\0\x80\x3f"s))) +
+                         feature("t", message(1, message(1, "hi"))))};
+}
+void read_example(const std::string& bytes) {
+  data::parse_example(Tensor::from_bytes(DType::kU8, Shape{static_cast<int64_t>(bytes.size())},
+                                         std::as_bytes(std::span(bytes))));
+}
+std::vector<std::string> tfrecord_samples() {
+  return {record("first") + record("") + record("third")};
+}
+void read_tfrecord(const std::string& bytes) {
+  read_as_file(bytes, [](const std::string& path) { return data::tfrecord({path}); });
+}
+void repair_tfrecord(std::string& bytes) {
+  for (size_t at = 0; at + 16 <= bytes.size();) {
+    uint64_t length = 0;
+    std::memcpy(&length, bytes.data() + at, sizeof length);
+    const uint32_t head = data::masked_crc32c(std::string_view(bytes).substr(at, 8));
+    std::memcpy(bytes.data() + at + 8, &head, sizeof head);
+    if (length > bytes.size() - at - 16) return;
+    const uint32_t body = data::masked_crc32c(std::string_view(bytes).substr(at + 12, length));
+    std::memcpy(bytes.data() + at + 12 + length, &body, sizeof body);
+    at += 16 + length;
+  }
+}
+
+std::vector<std::string> png_samples() {
+  std::vector<std::string> out;
+  for (const auto format :
+       std::initializer_list<uint32_t>{PNG_FORMAT_GRAY, PNG_FORMAT_RGB, PNG_FORMAT_RGBA}) {
+    png_image image{};
+    image.version = PNG_IMAGE_VERSION;
+    image.width = image.height = 5;
+    image.format = format;
+    const std::vector<unsigned char> pixels(PNG_IMAGE_SIZE(image), 77);
+    png_alloc_size_t size = 4096;
+    std::string bytes(size, '\0');
+    png_image_write_to_memory(&image, bytes.data(), &size, 0, pixels.data(), 0, nullptr);
+    out.push_back(bytes.substr(0, size));
+  }
+  return out;
+}
+// The checksums of its chunks.
+void repair_png(std::string& bytes) {
+  for (size_t at = 8; at + 12 <= bytes.size();) {
+    uint64_t length = 0;
+    for (size_t i = 0; i < 4; ++i) length = length << 8 | static_cast<unsigned char>(bytes[at + i]);
+    if (length > bytes.size() - at - 12) return;
+    const auto* const kind = reinterpret_cast<const Bytef*>(bytes.data() + at + 4);
+    const uLong crc = crc32(0, kind, static_cast<uInt>(length + 4));
+    for (size_t i = 0; i < 4; ++i)
+      bytes[at + 8 + length + i] = static_cast<char>(crc >> (24 - 8 * i));
+    at += 12 + length;
+  }
+}
+std::vector<std::string> jpeg_samples() {
+  std::vector<std::string> out;
+  for (const bool is_progressive : {false, true}) {
+    jpeg_compress_struct info{};
+    jpeg_error_mgr errors{};
+    info.err = jpeg_std_error(&errors);
+    jpeg_create_compress(&info);
+    unsigned char* bytes = nullptr;
+    unsigned long size = 0;
+    jpeg_mem_dest(&info, &bytes, &size);
+    info.image_width = info.image_height = 17;
+    info.input_components = 3;
+    info.in_color_space = JCS_RGB;
+    jpeg_set_defaults(&info);
+    if (is_progressive) jpeg_simple_progression(&info);
+    jpeg_start_compress(&info, TRUE);
+    std::vector<unsigned char> row(17 * 3);
+    while (info.next_scanline < info.image_height) {
+      for (size_t i = 0; i < row.size(); ++i)
+        row[i] = static_cast<unsigned char>(i * 5 + info.next_scanline * 9);
+      unsigned char* at = row.data();
+      jpeg_write_scanlines(&info, &at, 1);
+    }
+    jpeg_finish_compress(&info);
+    out.emplace_back(reinterpret_cast<const char*>(bytes), size);
+    jpeg_destroy_compress(&info);
+    std::free(bytes);
+  }
+  return out;
+}
+void read_image(const std::string& bytes) {
+  for (const int64_t channels : {0, 1, 3}) data::decode_image(bytes, channels, "file");
+}
+
+std::vector<std::string> gzip_samples() {
+  z_stream stream{};
+  deflateInit2(&stream, 9, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
+  std::string text = "text text text and more of it", out(4096, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(text.data());
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = 4096;
+  deflate(&stream, Z_FINISH);
+  out.resize(4096 - stream.avail_out);
+  deflateEnd(&stream);
+  return {out};
+}
+void read_gzip(const std::string& bytes) { data::gunzipped(bytes, "fuzz", "file"); }
+
+std::vector<std::string> element_samples() {
+  Element both({ones({2, 3}), tensor(int64_t{7})});
+  both.leaves.push_back(data::Leaf(data::Texts{{2}, {"a", "bc"}}));
+  both.form = data::parse_form("{\"a\": (*, *), \"b\": \"m:C\"(*)}");
+  return {data::element_bytes(both)};
+}
+void read_element(const std::string& bytes) { data::element_of(bytes, "fuzz"); }
+
+}  // namespace
+
+std::span<const DataFormat> data_formats() {
+  static const DataFormat kFormats[] = {
+      {"idx", idx_samples, read_idx, nullptr, 4},
+      {"csv", csv_samples, read_csv, nullptr, 20000},
+      {"tfrecord", tfrecord_samples, read_tfrecord, repair_tfrecord, 20000},
+      {"example", example_samples, read_example, nullptr, 2000},
+      {"png", png_samples, read_image, repair_png, 4 * data::kMostGrowth * 3},
+      {"jpeg", jpeg_samples, read_image, nullptr, 4 * data::kMostGrowth * 3},
+      {"gzip", gzip_samples, read_gzip, nullptr, 8000},
+      {"element", element_samples, read_element, nullptr, 2000},
+  };
+  return kFormats;
+}
+
+}  // namespace weft::fuzz

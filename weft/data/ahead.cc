@@ -1,0 +1,348 @@
+// Threads that work ahead, and the queue between them and who takes their elements.
+#include "weft/data/ahead.h"
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "weft/base/thread_pool.h"
+
+namespace weft::data {
+namespace {
+
+// How long anyone sleeps before it looks whether it is to stop, or Ctrl-C came.
+constexpr auto kNap = std::chrono::milliseconds(20);
+constexpr auto kPatience = std::chrono::seconds(5);
+// Threads take several elements at a time if the work on one is short: about so many nanoseconds'
+// worth, and so many elements at most.
+constexpr int64_t kWorthwhile = 200'000, kMostAtOnce = 32;
+
+struct Threads {
+  std::mutex mutex;
+  std::condition_variable ended;
+  int64_t count = 0;
+};
+Threads& threads() {
+  static Threads& all = *new Threads;  // threads may outlive what is destroyed at exit
+  return all;
+}
+
+std::string what_of(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& error) {
+    return error.what();
+  } catch (...) {
+    return "an unknown exception";
+  }
+}
+
+// A thread that is under way.
+class Counted {
+ public:
+  Counted() { add(1); }
+  Counted(Counted&& other) noexcept : is_counted_(std::exchange(other.is_counted_, false)) {}
+  ~Counted() {
+    if (is_counted_) add(-1);
+  }
+
+ private:
+  static void add(int64_t change) {
+    const std::lock_guard lock(threads().mutex);
+    threads().count += change;
+    threads().ended.notify_all();
+  }
+  bool is_counted_ = true;
+};
+
+}  // namespace
+
+class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
+ public:
+  Core(const Node& node, const Context& cx, std::unique_ptr<Cursor> input, AheadOptions options)
+      : root_(cx.root),
+        run_(cx.run),
+        times_(cx.times_of(node)),
+        held_(cx.run),
+        input_(std::move(input)),
+        options_(std::move(options)),
+        is_small_(input_->is_small()) {
+    times_.workers.store(options_.workers);
+  }
+
+  bool take(Element& out) {
+    if (!has_begun_) begin();
+    std::unique_lock lock(mutex_);
+    wait_for_first(lock);
+    if (slots_.empty()) return false;
+    const std::shared_ptr<Slot> slot = slots_.front();
+    slots_.pop_front();
+    held_.remove(slot->bytes);
+    lock.unlock();
+    room_.notify_all();
+    if (slot->failure != nullptr) std::rethrow_exception(slot->failure);
+    out = std::move(slot->element);
+    return true;
+  }
+
+  void stop() {
+    is_stopping_.store(true);
+    const std::lock_guard lock(mutex_);
+    room_.notify_all();
+    ready_.notify_all();
+  }
+
+  bool is_small() const { return is_small_; }
+
+  void save(StateWriter to) {
+    std::unique_lock lock(mutex_);
+    if (is_small_ && put_before(to)) return;
+    lock.unlock();
+    const std::lock_guard input_lock(input_mutex_);  // nobody takes from the input meanwhile
+    lock.lock();
+    if (is_small_) {
+      if (!put_before(to)) input_->save(to.at("input"));
+      return;
+    }
+    ready_.wait(lock, [&] {
+      for (const std::shared_ptr<Slot>& slot : slots_) {
+        if (!slot->is_done) return false;
+      }
+      return true;
+    });
+    std::vector<Element> done;
+    for (size_t i = 0; i < slots_.size(); ++i) {
+      done.push_back(slots_[i]->element);
+      if (slots_[i]->failure == nullptr) continue;
+      done.back() = Element(what_of(slots_[i]->failure));
+      to.put(text("failed", i), int64_t{1});
+    }
+    to.put("ready", done);
+    input_->save(to.at("input"));
+  }
+
+  void restore(StateReader from) {
+    input_->restore(from.at("input"));
+    if (is_small_) return;
+    for (Element& element : from.elements("ready")) {
+      auto slot = std::make_shared<Slot>();
+      if (from.has(text("failed", slots_.size()))) {
+        slot->failure = std::make_exception_ptr(
+            Error(Code::kInvalid, "data", "restored",
+                  text("an element had failed before the state was saved: ", element.text())));
+      } else {
+        slot->element = std::move(element);
+      }
+      slot->is_done = true;
+      slot->bytes = slot->element.bytes();
+      held_.add(slot->bytes);
+      slots_.push_back(std::move(slot));
+    }
+  }
+
+ private:
+  struct Slot {
+    Element element;
+    std::exception_ptr failure;
+    State before;  // of the input, if that is small
+    int64_t bytes = 0;
+    bool is_done = false;
+  };
+
+  void begin() {
+    has_begun_ = true;
+    for (int i = 0; i < options_.workers; ++i) {
+      try {
+        start_thread();
+      } catch (const std::system_error& error) {  // one thread does it too
+        if (i == 0)
+          fail(Code::kOutOfMemory, "data", "threads", "no thread can be started: ", error.what());
+        return;
+      }
+    }
+  }
+
+  void start_thread() {
+    std::thread([core = shared_from_this(), counted = Counted()]() mutable {
+      core->work();
+      core = nullptr;
+    }).detach();
+  }
+
+  void wait_for_first(std::unique_lock<std::mutex>& lock) {
+    const auto is_ready = [&] { return slots_.empty() ? has_ended_ : slots_.front()->is_done; };
+    if (is_ready()) return;
+    const int64_t start = nanoseconds_now();
+    while (!ready_.wait_for(lock, kNap, is_ready)) {
+      if (run_->is_stopping()) fail(Code::kInterrupted, "data", "", "the iterator was dropped");
+      lock.unlock();
+      poll_interrupt();
+      lock.lock();
+    }
+    const int64_t waited = nanoseconds_now() - start;
+    times_.starved.fetch_add(waited, std::memory_order_relaxed);
+    times_.own.fetch_sub(waited,
+                         std::memory_order_relaxed);  // the clock around it counts it as work
+  }
+
+  bool is_stopping() const { return is_stopping_.load() || run_->is_stopping(); }
+
+  // What the input was before the first element that nobody has taken yet.
+  bool put_before(StateWriter to) const {
+    if (slots_.empty() && !pending_) return false;
+    for (const auto& [name, value] : slots_.empty() ? *pending_ : slots_.front()->before) {
+      to.put(name, value);
+    }
+    return true;
+  }
+
+  int64_t at_once() const {
+    if (!options_.work) return 1;
+    return std::clamp<int64_t>(kWorthwhile / (1 + each_.load(std::memory_order_relaxed)), 1,
+                               kMostAtOnce);
+  }
+  bool has_room() const {
+    const int64_t most = options_.most + 2 * options_.workers * (at_once() - 1);
+    const int64_t under_way = under_way_ * bytes_each_;  // about; what is done is counted already
+    return static_cast<int64_t>(slots_.size()) < most &&
+           (slots_.empty() || run_->held() + under_way < run_->budget());
+  }
+
+  void wait_for_room() {
+    std::unique_lock lock(mutex_);
+    const auto is_due = [&] { return is_stopping() || has_ended_ || has_room(); };
+    if (is_due()) return;
+    const int64_t start = nanoseconds_now();
+    while (!room_.wait_for(lock, kNap, is_due)) {
+    }
+    times_.full.fetch_add(nanoseconds_now() - start, std::memory_order_relaxed);
+  }
+
+  // New places at the end of the queue, with the next elements of the input; none at the end.
+  std::vector<std::shared_ptr<Slot>> pulled() {
+    std::vector<std::shared_ptr<Slot>> out;
+    while (out.empty()) {
+      wait_for_room();
+      const std::lock_guard input_lock(input_mutex_);
+      for (int64_t left = at_once(); left > 0; --left) {
+        {
+          const std::lock_guard lock(mutex_);
+          if (is_stopping() || has_ended_) return out;
+          if (!has_room()) break;  // another thread was faster
+        }
+        std::shared_ptr<Slot> slot = pulled_now();
+        if (slot == nullptr) return out;
+        out.push_back(std::move(slot));
+      }
+    }
+    return out;
+  }
+
+  std::shared_ptr<Slot> pulled_now() {
+    auto slot = std::make_shared<Slot>();
+    if (is_small_) {
+      input_->save(StateWriter(slot->before, "input/"));
+      const std::lock_guard lock(mutex_);
+      pending_ = slot->before;
+    }
+    bool has_one = true;
+    try {
+      has_one = input_->next(slot->element);
+    } catch (...) {
+      slot->failure = std::current_exception();
+    }
+    // What is dropped is dropped outside of the lock: it may belong to a language with one of its
+    // own.
+    std::optional<State> dropped;
+    const std::lock_guard lock(mutex_);
+    pending_.swap(dropped);
+    if (has_one) {
+      ++under_way_;
+      slots_.push_back(slot);
+      return slot;
+    }
+    has_ended_ = true;
+    ready_.notify_all();
+    room_.notify_all();
+    return nullptr;
+  }
+
+  void work() {
+    while (true) {
+      const std::vector<std::shared_ptr<Slot>> slots = pulled();
+      if (slots.empty()) return;
+      const auto all = [&] {
+        const int64_t start = nanoseconds_now();
+        for (const std::shared_ptr<Slot>& slot : slots) work_on(*slot);
+        const int64_t each = (nanoseconds_now() - start) / static_cast<int64_t>(slots.size());
+        each_.store((each_.load(std::memory_order_relaxed) + each) / 2, std::memory_order_relaxed);
+      };
+      if (options_.around) {
+        options_.around(all);
+      } else {
+        all();
+      }
+      ready_.notify_all();
+    }
+  }
+
+  void work_on(Slot& slot) {
+    Element element = std::move(slot.element);
+    std::exception_ptr failure = slot.failure;
+    if (failure == nullptr && options_.work && !is_stopping()) {
+      try {
+        const StageClock clock(times_);
+        options_.work(element);
+      } catch (...) {
+        failure = std::current_exception();
+      }
+    }
+    const std::lock_guard lock(mutex_);
+    slot.element = std::move(element);
+    slot.failure = failure;
+    slot.bytes = slot.element.bytes();
+    slot.is_done = true;
+    --under_way_;
+    bytes_each_ = std::max(bytes_each_, slot.bytes);
+    held_.add(slot.bytes);
+    // Who waits for it waits for the others too, unless they take long.
+    if (each_.load(std::memory_order_relaxed) > kWorthwhile) ready_.notify_all();
+  }
+
+  const Node::Ptr root_;  // the input goes first
+  const std::shared_ptr<Run> run_;
+  StageTimes& times_;
+  Held held_;
+  std::mutex input_mutex_;  // for the input; taken before the other
+  const std::unique_ptr<Cursor> input_;
+  const AheadOptions options_;
+  const bool is_small_;
+  std::mutex mutex_;
+  std::condition_variable ready_, room_;
+  std::deque<std::shared_ptr<Slot>> slots_;  // in the order of the input
+  std::optional<State> pending_;             // of the input, while the next one is taken from it
+  int64_t under_way_ = 0, bytes_each_ = 0;   // elements that are worked on; the largest so far
+  bool has_ended_ = false, has_begun_ = false;
+  std::atomic<bool> is_stopping_{false};
+  std::atomic<int64_t> each_{kWorthwhile};  // nanoseconds of work on an element, about
+};
+
+Ahead::Ahead(const Node& node, const Context& cx, std::unique_ptr<Cursor> input,
+             AheadOptions options)
+    : Cursor(node, cx),
+      core_(std::make_shared<Core>(node, cx, std::move(input), std::move(options))) {}
+Ahead::~Ahead() { core_->stop(); }
+bool Ahead::advance(Element& out) { return core_->take(out); }
+bool Ahead::is_small() const { return core_->is_small(); }
+void Ahead::save(StateWriter to) const { core_->save(to); }
+void Ahead::restore(StateReader from) { core_->restore(from); }
+
+void wait_for_threads() {
+  std::unique_lock lock(threads().mutex);
+  threads().ended.wait_for(lock, kPatience, [] { return threads().count == 0; });
+}
+
+}  // namespace weft::data

@@ -1,0 +1,30 @@
+// Calls of users' functions: outside of graphs and tapes, with the element's place in errors.
+#pragma once
+
+#include "weft/data/node.h"
+#include "weft/op/levels.h"
+#include "weft/op/scope.h"
+
+namespace weft::data {
+
+// "element 12 of map(f), from data.csv, line 13"
+std::string place_of(const Node& node, const Element& element);
+
+// Errors of other kinds (a user's own) on their way through a call: what they say, and the place.
+// The language on top keeps its own exceptions; without it, they become Errors.
+using ForeignError = void (*)(const std::string& place);
+void set_foreign_error(ForeignError function);
+[[noreturn]] void rethrow_at(const std::string& place);
+
+template <class Call>
+auto called(const Node& node, const Element& element, Call call) {
+  const ScopeIs no_graph(nullptr);
+  const NoGrad no_tape;
+  try {
+    return call();
+  } catch (...) {
+    rethrow_at(place_of(node, element));
+  }
+}
+
+}  // namespace weft::data

@@ -1,0 +1,100 @@
+// Iterators of datasets, and datasets as text.
+#include "weft/data/dataset.h"
+
+#include "weft/core/allocator.h"
+#include "weft/data/options.h"
+
+namespace weft::data {
+namespace {
+
+void append_tree(std::string& out, const Node& node, int depth) {
+  out.append(static_cast<size_t>(2 * depth), ' ');
+  out += node.text();
+  for (const Node::Ptr& input : node.inputs()) {
+    out += '\n';
+    append_tree(out, *input, depth + 1);
+  }
+}
+
+int64_t skipped_by(Run& run, const Node& node) {
+  int64_t out = run.times_of(node).skipped.load();
+  for (const Node::Ptr& input : node.inputs()) out += skipped_by(run, *input);
+  return out;
+}
+
+Context new_pass(const Node::Ptr& node, uint64_t epoch) {
+  return {std::make_shared<Run>(budget_of(*node)), epoch, node};
+}
+
+}  // namespace
+
+std::string to_string(const Dataset& dataset) {
+  std::string out;
+  append_tree(out, *dataset.node(), 0);
+  return out;
+}
+
+Iterator Dataset::iterator() const { return Iterator(*this); }
+
+Iterator Dataset::begin() const {
+  Iterator out(*this);
+  ++out;
+  return out;
+}
+
+Iterator::Iterator(const Dataset& dataset)
+    : node_(dataset.node()),
+      context_(new_pass(node_, static_cast<uint64_t>(node_->begin_pass()))),
+      cursor_(node_->cursor(context_)) {}
+
+Iterator::~Iterator() {
+  if (context_.run != nullptr) context_.run->stop();
+}
+
+bool Iterator::next(Element& out) {
+  const int64_t now = nanoseconds_now();
+  if (began_ == 0) {
+    began_ = now;
+  } else {
+    outside_ += now - left_;
+  }
+  bool has_one = false;
+  try {
+    has_one = cursor_->next(out);
+  } catch (Error& error) {
+    left_ = nanoseconds_now();
+    if (error.code != Code::kInterrupted)
+      error.note(text("after ", given_, " elements of the dataset"));
+    throw;
+  }
+  left_ = nanoseconds_now();
+  given_ += has_one ? 1 : 0;
+  return has_one;
+}
+
+State Iterator::state_dict() const {
+  State out;
+  const StateWriter to(out);
+  to.put("pass", static_cast<int64_t>(context_.epoch));
+  to.put("given", given_);
+  cursor_->save(to.at(node_->name()));
+  return out;
+}
+
+void Iterator::load_state_dict(const State& state) {
+  const StateReader from(state);
+  const int64_t pass = from.position("pass"), given = from.position("given");
+  Context context = new_pass(node_, static_cast<uint64_t>(pass));
+  std::unique_ptr<Cursor> cursor = node_->cursor(context);
+  cursor->restore(from.at(node_->name()));
+  context_.run->stop();
+  cursor_ = std::move(cursor);
+  context_ = std::move(context);
+  given_ = given;
+  began_ = outside_ = left_ = 0;
+  node_->set_passes(pass + 1);  // the next pass over the dataset is another one
+}
+
+int64_t Iterator::skipped() const { return skipped_by(*context_.run, *node_); }
+
+}  // namespace weft::data

@@ -1,0 +1,307 @@
+// Files: what they hold, where errors are, and that passes go on in the middle of them.
+#include "weft/data/sources.h"
+
+#include <png.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "weft/base/file.h"
+#include "weft/data/crc32c.h"
+#include "weft/data/test_data.h"
+
+namespace weft::data {
+namespace {
+
+class FilesTest : public testing::Test {
+ protected:
+  FilesTest()
+      : folder_(std::filesystem::path(testing::TempDir()) /
+                text("weft_data_", testing::UnitTest::GetInstance()->current_test_info()->name())) {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  ~FilesTest() override { std::filesystem::remove_all(folder_); }
+
+  std::string written(const std::string& name, std::string_view bytes) const {
+    const std::filesystem::path path = folder_ / name;
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path, std::ios::binary) << bytes;
+    return path.string();
+  }
+  std::string folder() const { return folder_.string(); }
+
+ private:
+  const std::filesystem::path folder_;
+};
+
+std::vector<std::string> texts_of(const Dataset& dataset) {
+  std::vector<std::string> out;
+  for (const Element& e : dataset) out.push_back(e.text());
+  return out;
+}
+
+TEST_F(FilesTest, TextLines) {
+  const std::string a = written("a.txt", "one\ntwo\r\n\nlast"), b = written("b.txt", "b\n");
+  EXPECT_EQ(texts_of(text_lines({a, b})),
+            (std::vector<std::string>{"one", "two", "", "last", "b"}));
+  expect_resumes([&] { return text_lines({a, b}); });
+  expect_resumes([&] { return text_lines({a, b}).prefetch(2); });
+  Iterator iterator = text_lines({a, b}).iterator();
+  Element element;
+  iterator.next(element), iterator.next(element);
+  EXPECT_EQ(to_string(*element.origin), a + ", line 2, offset 4");
+  EXPECT_EQ(
+      error_of([&] { all_of(text_lines({folder() + "/none"})); }),
+      "text_lines: cannot read " + folder() +
+          "/none: No such file or directory [text_lines.file]\n  after 0 elements of the dataset");
+}
+
+TEST_F(FilesTest, Csv) {
+  const std::string path =
+      written("a.csv", "x,name,y\n1,\"a, \"\"b\"\"\",0.5\n2,\"two\nlines\",\n\n3,c,1e3\n");
+  Iterator iterator = csv({path}).iterator();
+  Element element;
+  ASSERT_TRUE(iterator.next(element));
+  EXPECT_EQ(to_string(*element.form), "{\"x\": *, \"name\": *, \"y\": *}");
+  EXPECT_EQ(element[0].dtype(), DType::kI64);
+  EXPECT_EQ(element.leaves[1].texts->texts[0], "a, \"b\"");
+  EXPECT_EQ(element[2].item(), 0.5);
+  ASSERT_TRUE(iterator.next(element));
+  EXPECT_EQ(element.leaves[1].texts->texts[0], "two\nlines");
+  EXPECT_TRUE(std::isnan(element[2].item()));
+  ASSERT_TRUE(iterator.next(element));
+  EXPECT_EQ(to_string(*element.origin), path + ", line 6, offset 42");
+  EXPECT_FALSE(iterator.next(element));
+  expect_resumes([&] { return csv({path}, {.names = {"x"}}); });
+  EXPECT_EQ(all_of(csv({path}, {.names = {"x"}, .types = {"float32"}}).batch(3)),
+            (Numbers{{1, 2, 3}}));
+}
+
+TEST_F(FilesTest, CsvErrorsNameTheLineAndAreSkipped) {
+  const std::string path = written("a.csv", "1,2\n3\n4,x\n5,6\n7,\"8\n");
+  const CsvOptions options{.header = false, .types = {"int64", "int64"}};
+  Iterator iterator = csv({path}, options).iterator();
+  Element element;
+  iterator.next(element);
+  EXPECT_EQ(error_of([&] { iterator.next(element); }),
+            "csv: " + path +
+                ", line 2, offset 4, has 1 fields but there are 2 columns [csv.fields]\n"
+                "  after 1 elements of the dataset");
+  EXPECT_EQ(error_of([&] { iterator.next(element); }),
+            "csv: " + path +
+                ", line 3, offset 6, column 1 is 'x', which is no int64; types= says what "
+                "the columns hold [csv.value]\n  after 1 elements of the dataset");
+  ASSERT_TRUE(iterator.next(element));
+  EXPECT_EQ(error_of([&] { iterator.next(element); }),
+            "csv: " + path +
+                ", line 5, offset 14, has a quote that is not closed [csv.quote]\n"
+                "  after 2 elements of the dataset");
+  EXPECT_FALSE(iterator.next(element));
+  EXPECT_EQ(all_of(csv({path}, options).ignore_errors()), (Numbers{{1, 2}, {5, 6}}));
+  EXPECT_EQ(error_of([&] { csv({path}, {.header = false, .types = {"int99", "text"}}); }),
+            "csv: types has 'int99'; it is a dtype, or 'text' [csv.types]");
+  const std::string named = written("b.csv", "a,b\n1,2\n");
+  EXPECT_EQ(error_of([&] { csv({named}, {.names = {"c"}}); }),
+            "csv: there is no column 'c' in " + named + "; it has [a, b] [csv.names]");
+}
+
+TEST_F(FilesTest, Idx) {
+  using namespace std::string_literals;
+  const std::string path = written("a", "\0\0\x0C\x02\0\0\0\x02\0\0\0\x01\0\0\1\0\0\0\0\5"s);
+  const Tensor t = read_idx(path);
+  EXPECT_EQ(text(t.type()), "i32[2, 1]");
+  EXPECT_EQ(t.to_vector<int32_t>(), (std::vector<int32_t>{256, 5}));
+  EXPECT_EQ(idx({path, path}).cardinality(), 2);
+  const std::string large = written("b", "\0\0\x08\x02\xff\xff\xff\xff\xff\xff\xff\xff"s);
+  EXPECT_EQ(error_of([&] { read_idx(large); }),
+            "idx: " + large +
+                " holds 0 bytes of elements but u8[4294967295, 4294967295] needs "
+                "18446744065119617025 [idx.file]");
+  const std::string none = written("c", "text");
+  EXPECT_EQ(error_of([&] { read_idx(none); }), "idx: " + none + " is no IDX file [idx.file]");
+}
+
+std::string record(std::string_view bytes) {
+  std::string out;
+  const uint64_t length = bytes.size();
+  const auto raw = [](const auto& value) {
+    return std::string_view(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  out += raw(length);
+  out += raw(masked_crc32c(raw(length)));
+  out += bytes;
+  return out += raw(masked_crc32c(bytes));
+}
+
+// A field of bytes.
+std::string message(int number, const std::string& bytes) {
+  return std::string(1, static_cast<char>(number << 3 | 2)) +
+         std::string(1, static_cast<char>(bytes.size())) + bytes;
+}
+
+std::string example() {
+  using namespace std::string_literals;
+  const auto feature = [](const std::string& name, const std::string& list) {
+    return message(1, message(1, name) + message(2, list));
+  };
+  const std::string features = feature("n", message(3, message(1, "\x07\x96\x01"s))) +
+                               feature("x", message(2, message(1, "\0\0\x80\x3f\0\0\0\x40"s))) +
+                               feature("t", message(1, message(1, "hi")));
+  return message(1, features);
+}
+
+TEST(Crc32cTest, KnownValues) {
+  EXPECT_EQ(crc32c(""), 0u);
+  EXPECT_EQ(crc32c("123456789"), 0xE3069283u);
+  EXPECT_EQ(crc32c(std::string(32, '\0')), 0x8A9136AAu);  // RFC 3720, B.4
+}
+
+TEST_F(FilesTest, TfRecordAndExamples) {
+  const std::string good = record("first") + record("") + record("third");
+  const std::string path = written("a", good);
+  EXPECT_EQ(all_of(tfrecord({path}).map([](const Element& e) {
+              return Element(std::string(static_cast<const char*>(e[0].data()),
+                                         static_cast<size_t>(e[0].numel())));
+            })),
+            (Numbers{{5}, {0}, {5}}));
+  expect_resumes([&] { return tfrecord({path}); });
+  std::string damaged = good;
+  damaged[12] ^= 1;
+  const std::string bad = written("b", damaged + good.substr(0, 10));
+  Iterator iterator = tfrecord({bad}).iterator();
+  Element element;
+  EXPECT_EQ(error_of([&] { iterator.next(element); }),
+            "tfrecord: " + bad +
+                ", offset 0, has a record whose checksum is wrong "
+                "[tfrecord.checksum]\n  after 0 elements of the dataset");
+  EXPECT_TRUE(iterator.next(element));
+  EXPECT_TRUE(iterator.next(element));
+  EXPECT_EQ(error_of([&] { iterator.next(element); }),
+            "tfrecord: " + bad +
+                ", offset 66, needs 4 bytes but the file ends after 2 "
+                "[tfrecord.end]\n  after 2 elements of the dataset");
+  EXPECT_FALSE(iterator.next(element));
+
+  const std::string bytes = example();
+  const Tensor whole = Tensor::from_bytes(DType::kU8, Shape{static_cast<int64_t>(bytes.size())},
+                                          std::as_bytes(std::span(bytes)));
+  const Element all = parse_example(whole);
+  EXPECT_EQ(to_string(*all.form), "{\"n\": *, \"t\": *, \"x\": *}");
+  EXPECT_EQ(all[0].to_vector<int64_t>(), (std::vector<int64_t>{7, 150}));
+  EXPECT_EQ(all.leaves[1].texts->texts[0], "hi");
+  const Feature wanted[] = {{"x", Shape{2, 1}}, {"z", {}, tensor(1.0f)}};
+  const Element some = parse_example(whole, wanted);
+  EXPECT_EQ(text(some[0].type()), "f32[2, 1]");
+  EXPECT_EQ(some[1].item(), 1.0);
+  EXPECT_EQ(error_of([&] { parse_example(whole, std::vector<Feature>{{"x", Shape{3}}}); }),
+            "parse_example: the feature 'x' has 2 values but [3] needs 3 [parse_example.shape]");
+  EXPECT_EQ(error_of([&] { parse_example(whole, std::vector<Feature>{{"q"}}); }),
+            "parse_example: the record has no feature 'q'; give a value for records that lack it "
+            "[parse_example.missing]");
+}
+
+std::string png_of(uint32_t width, uint32_t height, uint32_t format,
+                   const std::vector<unsigned char>& pixels) {
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  image.width = width;
+  image.height = height;
+  image.format = format;
+  png_alloc_size_t size = 0;
+  png_image_write_to_memory(&image, nullptr, &size, 0, pixels.data(), 0, nullptr);
+  std::string out(size, '\0');
+  png_image_write_to_memory(&image, out.data(), &size, 0, pixels.data(), 0, nullptr);
+  return out.substr(0, size);
+}
+
+TEST_F(FilesTest, Images) {
+  const std::string rgba = png_of(2, 1, PNG_FORMAT_RGBA, {1, 2, 3, 255, 4, 5, 6, 0});
+  EXPECT_EQ(text(decode_image(rgba).type()), "u8[1, 2, 4]");
+  EXPECT_EQ(decode_image(rgba, 3).to_vector<uint8_t>(), (std::vector<uint8_t>{1, 2, 3, 4, 5, 6}));
+  const std::string gray = png_of(2, 2, PNG_FORMAT_GRAY, {0, 50, 100, 200});
+  EXPECT_EQ(decode_image(gray).to_vector<uint8_t>(), (std::vector<uint8_t>{0, 50, 100, 200}));
+  EXPECT_EQ(decode_image(gray, 3).to_vector<uint8_t>(),
+            (std::vector<uint8_t>{0, 0, 0, 50, 50, 50, 100, 100, 100, 200, 200, 200}));
+  EXPECT_EQ(error_of([] { decode_image("GIF89a", 0, "a.gif"); }),
+            "decode_image: a.gif is neither PNG nor JPEG [decode_image.image]");
+  EXPECT_EQ(error_of([&] { decode_image(rgba.substr(0, 50), 0, "a.png"); }).substr(0, 41),
+            "decode_image: a.png cannot be read: read ");
+  EXPECT_EQ(error_of([&] { decode_image(rgba, 2); }),
+            "decode_image: channels is 2; it is 1, 3 or 4, or 0 for those of the file "
+            "[decode_image.channels]");
+}
+
+TEST_F(FilesTest, ImageFolders) {
+  for (unsigned char i = 0; i < 6; ++i) {
+    written(text(i % 2 == 0 ? "cat" : "dog", "/", i, ".png"), png_of(1, 1, PNG_FORMAT_GRAY, {i}));
+  }
+  EXPECT_EQ(class_names(folder()), (std::vector<std::string>{"cat", "dog"}));
+  const auto make = [&](int workers) {
+    return image_folder(folder(), {.channels = 1, .num_parallel_calls = workers})
+        .shuffle(6, {.seed = 1});
+  };
+  EXPECT_EQ(all_of(image_folder(folder(), {.channels = 1}).batch(6)),
+            (Numbers{{0, 2, 4, 1, 3, 5, 0, 0, 0, 1, 1, 1}}));
+  EXPECT_EQ(all_of(make(2).batch(2)), all_of(make(0).batch(2)));
+  expect_resumes([&] { return make(0); });
+  expect_resumes([&] { return make(2).batch(2); });
+  written("cat/9.png", "no image");
+  Iterator iterator =
+      image_folder(folder(), {.channels = 1, .num_parallel_calls = 2}).ignore_errors().iterator();
+  EXPECT_EQ(rest_of(iterator).size(), 6u);
+  EXPECT_EQ(iterator.skipped(), 1);
+}
+
+TEST_F(FilesTest, CachesInFiles) {
+  const std::string path = folder() + "/cache";
+  int calls = 0;
+  const auto make = [&] {
+    return Dataset::range(6)
+        .map([&](const Element& e) {
+          ++calls;
+          return Element({e[0], e[0]});
+        })
+        .cache(path);
+  };
+  const Numbers first = all_of(make());
+  EXPECT_EQ(all_of(make()), first);
+  EXPECT_EQ(calls, 6);
+  EXPECT_FALSE(std::filesystem::exists(path + ".tmp"));
+  expect_resumes(make);
+  std::string bytes = read_file(path);
+  bytes[bytes.size() / 2] ^= 1;
+  written("cache", bytes);
+  EXPECT_NE(error_of([&] { all_of(make()); }).find("cache: "), std::string::npos);
+  written("cache", "something else");
+  EXPECT_EQ(error_of([&] { all_of(make()); }),
+            "cache: " + path + ", offset 0, needs 16 bytes but the file ends after 14 [cache.end]");
+}
+
+TEST_F(FilesTest, LoadDatasetSaysHowToGetWhatIsAbsent) {
+  EXPECT_EQ(
+      error_of([&] { load_dataset("mnist", {.folder = folder()}); }),
+      "load_dataset: mnist is not here (searched: " + folder() + "/, " + folder() + "/mnist, " +
+          folder() + "/mnist-idx, " + folder() +
+          "/MNIST/raw); give the folder that has the four IDX files of MNIST, packed by gzip or "
+          "not, by folder= or the environment variable WEFT_DATA [load_dataset.files]");
+  EXPECT_EQ(
+      error_of([] { load_dataset("cifar"); }),
+      "load_dataset: there is no dataset 'cifar'; there are digits, mnist, fashion_mnist, names, "
+      "shakespeare [load_dataset.name]");
+  written("names.txt", "emma\nolivia\n");
+  EXPECT_EQ(texts_of(load_dataset("names", {.folder = folder()})),
+            (std::vector<std::string>{"emma", "olivia"}));
+  std::string rows;
+  for (int i = 0; i < 5; ++i) {
+    for (int k = 0; k < 64; ++k) rows += "1,";
+    rows += text(i, "\n");
+  }
+  written("digits.csv.gz", rows);
+  EXPECT_EQ(load_dataset("digits", {.folder = folder()}).cardinality(), 4);
+  EXPECT_EQ(load_dataset("digits", {.folder = folder(), .split = "test"}).cardinality(), 1);
+}
+
+}  // namespace
+}  // namespace weft::data
