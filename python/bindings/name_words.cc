@@ -188,11 +188,11 @@ constexpr Name kOtherwise[] = {
     {"load_file", "use wf.load(path)"},
     {"Checkpoint", "use wf.CheckpointManager(folder, model=model)"},
     {"Dense", "use wf.nn.Linear(inputs, outputs)"},
+    {"DataLoader", "use wf.data.Dataset.from_tensor_slices((x, y)).batch(32)"},
 };
 
 constexpr Name kMayCome[] = {
     {"compile", "use wf.function(f)"},
-    {"DataLoader", "slice the arrays: x[i:i + batch]"},
     {"pmax", "use the maximum of what vmap gives"},
     {"pmin", "use the minimum of what vmap gives"},
     {"all_gather", "use what vmap gives"},
