@@ -37,7 +37,7 @@ void Sequential::fail_type(const std::string& index) {
 Tensor Sequential::operator()(const Tensor& x, Where where) const {
   const CalledFrom line(where);
   Tensor out = x;
-  for (const Named& item : items) out = item.second(out);
+  for (const Named& item : items) out = item.second(out, line_for_user(where));
   return out;
 }
 

@@ -26,7 +26,9 @@ class AnyModule {
   }
   ~AnyModule() = default;
 
-  Tensor operator()(const Tensor& x) const { return held_->call(x); }
+  Tensor operator()(const Tensor& x, Where where = Where::here()) const {
+    return held_->call(x, where);
+  }
   // Null if it is a function.
   ModuleBase* module() const { return held_->module(); }
   // What is held, or null if it is of another type.
@@ -38,7 +40,7 @@ class AnyModule {
  private:
   struct Holder {
     virtual ~Holder() = default;
-    virtual Tensor call(const Tensor& x) = 0;
+    virtual Tensor call(const Tensor& x, Where where) = 0;
     virtual ModuleBase* module() = 0;
     virtual const std::type_info& type() const = 0;
     virtual Shared<Holder> copied() const = 0;
@@ -47,11 +49,11 @@ class AnyModule {
   struct Held final : Holder {
     M held;
     explicit Held(M module) : held(std::move(module)) {}
-    Tensor call(const Tensor& x) override {
-      if constexpr (std::invocable<M&, const Tensor&>) {
-        return held(x);
+    Tensor call(const Tensor& x, Where where) override {
+      if constexpr (std::invocable<M&, const Tensor&, Where>) {
+        return held(x, where);  // a layer, or an op by its name: nn::Sequential({..., relu})
       } else {
-        return held(x, Where::here());  // an op by its name: nn::Sequential({..., relu})
+        return held(x);
       }
     }
     ModuleBase* module() override {

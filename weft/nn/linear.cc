@@ -37,7 +37,7 @@ Tensor Linear::operator()(const Tensor& x, Where where) const {
   const CalledFrom line(where);
   know(x.dim(-1));
   const Tensor in = lowered(x), by = lowered(weight), plus = lowered(bias);
-  return linear(in, by, plus);
+  return linear(in, by, plus, line_for_user(where));
 }
 
 std::string Linear::extra_repr() const {
@@ -67,7 +67,7 @@ std::vector<Wanted> Bilinear::wanted(int64_t size) const {
 Tensor Bilinear::operator()(const Tensor& a, const Tensor& b, Where where) const {
   const CalledFrom line(where);
   const Tensor left = lowered(a), right = lowered(b), by = lowered(weight), plus = lowered(bias);
-  const Tensor out = einsum("...i,oij,...j->...o", Tensors{left, by, right});
+  const Tensor out = einsum("...i,oij,...j->...o", Tensors{left, by, right}, line_for_user(where));
   return plus.defined() ? out + plus : out;
 }
 
