@@ -15,7 +15,7 @@ import sys
 from files import ROOT, project_files
 
 # Where ops are applied. Below these folders there are none.
-FOLDERS = ("weft/op/", "weft/ops/", "weft/state/", "weft/transform/", "weft/trace/", "weft/control/", "weft/optim/",
+FOLDERS = ("weft/op/", "weft/ops/", "weft/state/", "weft/transform/", "weft/trace/", "weft/control/", "weft/nn/", "weft/optim/",
            "weft/compile/", "weft/runtime/", "weft/io/")
 # What most of these files include, parsed once.
 COMMON = '#include "weft/op/apply.h"\n#include "weft/ops/math/operators.h"\n'

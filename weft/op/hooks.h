@@ -43,6 +43,9 @@ void drop_hooks(GradNode* record) noexcept;
 struct VariableHooks {
   static Shared<HookList> list_of(const Variable& variable);
   static void attach(const Variable& variable, const Tensor& leaf);
+  // What is read as `value`, be it a tracer, where code expects `variable`; it is no place, and
+  // assigning to it raises [Variable.given]. So a transformation reaches what a module holds.
+  static Variable reading(const Variable& variable, const Tensor& value);
 };
 Shared<HookList> new_hook_list();
 void share_hooks(GradNode* leaf, const Shared<HookList>& list);

@@ -69,6 +69,14 @@ void require_unfollowed(const Tensor& value) {
   }
 }
 
+// A value that was given in place of a Variable cannot be written to.
+void require_place(const VariableState& state) {
+  if (!state.is_given) return;
+  fail(Code::kInvalid, "Variable", "given", "a value was given in place of the Variable",
+       state.name.empty() ? "" : text(" ", state.name),
+       ", and cannot be assigned to; leave it out of the values, or give it back as a result");
+}
+
 VariableState& box_of(const VariableState& state) {
   return *static_cast<VariableState*>(state.gradient.node());
 }
@@ -144,6 +152,7 @@ Tensor Variable::value() const {
 
 Tensor Variable::read() const {
   VariableState& s = state();
+  if (s.is_given) return s.current;
   Tensor value;
   const bool is_ambient = is_recording(kTapeLevel);
   {
@@ -182,6 +191,7 @@ bool Variable::reads_as(const Tensor& held) const {
 
 void Variable::assign(const Tensor& value, Where where) const {
   VariableState& s = state();
+  require_place(s);
   if (Level* const graph = staging_level(); graph && graph->assign(*this, value, where)) return;
   Tensor next = plain(value, "assign");
   Tensor old_leaf;
@@ -193,6 +203,7 @@ void Variable::assign(const Tensor& value, Where where) const {
 
 void Variable::assign_add(const Tensor& term, Where where) const {
   VariableState& s = state();
+  require_place(s);
   const NoGrad no_grad;
   if (staging_level() != nullptr) return assign(add(read(), term, where), where);
   const Tensor plain_term = plain(term, "assign_add");
@@ -242,6 +253,7 @@ void Variable::clear_grad() const {
 void Variable::set_grad(const Tensor& gradient) const {
   if (!gradient.defined()) return clear_grad();
   VariableState& s = state();
+  require_place(s);
   const DType dtype = value().dtype();
   Tensor next = plain(gradient.is_weak() ? cast(gradient, dtype, Where()) : gradient, "grad");
   {
@@ -268,6 +280,13 @@ void VariableHooks::attach(const Variable& variable, const Tensor& leaf) {
   VariableState& s = variable.state();
   std::lock_guard lock(s.mutex);
   if (s.hooks != nullptr) share_hooks(grad_node(leaf), s.hooks);
+}
+
+Variable VariableHooks::reading(const Variable& variable, const Tensor& value) {
+  Variable out;
+  out.state_ = new_state(value, variable.name(), variable.trainable(), variable.state().where);
+  out.state().is_given = true;
+  return out;
 }
 
 void add_gradient(GradNode* leaf, const Tensor& gradient) {

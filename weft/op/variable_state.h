@@ -21,6 +21,7 @@ struct VariableState : Tracer {
   Shared<HookList> hooks;  // null until one is registered; guarded by the mutex
   std::string name;
   Atomic<bool> trainable{true};
+  bool is_given = false;  // stands for a Variable, and is read as `current`: VariableHooks::reading
   Where where;
 
   VariableState();

@@ -24,7 +24,7 @@ struct FlashAttrs {
 // Of the ops people call.
 struct AttentionAttrs {
   bool is_causal = false;
-  std::optional<double> scale;
+  std::optional<double> scale = {};
   bool enable_gqa = false;
   double dropout_p = 0;
   static constexpr auto fields = fields_of(
@@ -60,6 +60,10 @@ namespace nn {
 // q [.., heads, queries, features], k and v [.., heads, keys, features]; mask may be undefined.
 Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tensor& v,
                                     const Tensor& mask = Tensor(), bool is_causal = false,
+                                    Where where = Where::here());
+// The same with all its options; the key is that of dropout, and may be undefined.
+Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tensor& v,
+                                    const Tensor& mask, const Tensor& key, const AttentionAttrs& at,
                                     Where where = Where::here());
 // Heads are parts of the last axis of q, k and v [.., rows, heads * features].
 Tensor multi_head_attention(const Tensor& q, const Tensor& k, const Tensor& v, int64_t num_heads,

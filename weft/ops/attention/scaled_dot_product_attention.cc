@@ -161,5 +161,11 @@ Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tens
                  AttentionAttrs{is_causal, {}, false, 0}, where);
 }
 
+Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tensor& v,
+                                    const Tensor& mask, const Tensor& key,
+                                    const AttentionAttrs& at, Where where) {
+  return compose(kScaledDotProductAttention, inputs(q, k, v, mask, key), at, where);
+}
+
 }  // namespace nn
 }  // namespace weft

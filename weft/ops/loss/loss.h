@@ -60,8 +60,8 @@ Tensor cosine_embedding_loss(const Tensor& input1, const Tensor& input2, const T
                              double margin = 0, Reduction reduction = Reduction::kMean,
                              Where where = Where::here());
 Tensor poisson_nll_loss(const Tensor& input, const Tensor& target, bool log_input = true,
-                        bool full = false, Reduction reduction = Reduction::kMean,
-                        Where where = Where::here());
+                        bool full = false, double eps = 1e-8,
+                        Reduction reduction = Reduction::kMean, Where where = Where::here());
 Tensor gaussian_nll_loss(const Tensor& input, const Tensor& target, const Tensor& variance,
                          bool full = false, double eps = 1e-6,
                          Reduction reduction = Reduction::kMean, Where where = Where::here());

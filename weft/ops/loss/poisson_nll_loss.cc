@@ -54,9 +54,9 @@ constinit const CompositeDef kPoissonNllLoss{
 };
 
 Tensor nn::poisson_nll_loss(const Tensor& input, const Tensor& target, bool log_input, bool full,
-                            Reduction reduction, Where where) {
+                            double eps, Reduction reduction, Where where) {
   return compose(kPoissonNllLoss, inputs(input, target),
-                 PoissonAttrs{log_input, full, 1e-8, reduction_text(reduction)}, where);
+                 PoissonAttrs{log_input, full, eps, reduction_text(reduction)}, where);
 }
 
 }  // namespace weft

@@ -10,14 +10,6 @@
 namespace weft {
 namespace {
 
-struct EmbeddingBagAttrs {
-  std::string mode = "mean";
-  std::optional<int64_t> padding_idx;
-  static constexpr auto fields =
-      fields_of(field("mode", &EmbeddingBagAttrs::mode, "`sum`, `mean` or `max`"),
-                field("padding_idx", &EmbeddingBagAttrs::padding_idx, "a row that bags leave out"));
-};
-
 // Rows [.., features] times a weight each, and 0 where they are padding.
 struct Entries {
   Tensor rows;
@@ -130,6 +122,11 @@ Tensor embedding_bag(const Tensor& indices, const Tensor& weight, const Tensor& 
                      const std::string& mode, Where where) {
   return compose(kEmbeddingBag, inputs(indices, weight, offsets), EmbeddingBagAttrs{mode, {}},
                  where);
+}
+
+Tensor embedding_bag(const Tensor& indices, const Tensor& weight, const Tensor& offsets,
+                     const Tensor& per_sample_weights, const EmbeddingBagAttrs& at, Where where) {
+  return compose(kEmbeddingBag, inputs(indices, weight, offsets, per_sample_weights), at, where);
 }
 
 }  // namespace nn

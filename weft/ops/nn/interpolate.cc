@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "weft/op/apply.h"
+#include "weft/ops/nn/interpolate.h"
 #include "weft/ops/nn/interpolate_axis.h"
 #include "weft/ops/nn/nn.h"
 #include "weft/ops/pool/pool.h"
@@ -21,24 +22,6 @@ Tensor nearest_elements(int64_t size, int64_t places, double step, bool exact) {
   }
   return Tensor::from_bytes(DType::kI64, Shape{places}, std::as_bytes(std::span(out)));
 }
-
-struct InterpolateAttrs {
-  std::optional<Ints> size;
-  std::optional<double> scale_factor;
-  std::string mode = "nearest";
-  bool align_corners = false;
-  std::string data_format;
-  static constexpr auto fields = fields_of(
-      field("size", &InterpolateAttrs::size, "the new axes of space, or one number for all"),
-      field("scale_factor", &InterpolateAttrs::scale_factor,
-            "what sizes are multiplied by, then rounded down; instead of size"),
-      field("mode", &InterpolateAttrs::mode,
-            "`nearest`, `nearest-exact`, `linear`, `bilinear`, `trilinear`, `bicubic` or `area`"),
-      field("align_corners", &InterpolateAttrs::align_corners,
-            "the outermost elements stay where they are (linear and bicubic)"),
-      field("data_format", &InterpolateAttrs::data_format,
-            "`NCHW` (if left out) or `NHWC`, or as many letters as there are axes"));
-};
 
 constexpr std::string_view kLinear[] = {"linear", "bilinear", "trilinear"};
 constexpr std::string_view kFirst[] = {"NCW", "NCHW", "NCDHW"};
@@ -153,5 +136,9 @@ constinit const CompositeDef kInterpolate{
                        "image.resize: its nearest is our nearest-exact, its bicubic has a = -0.5, "
                        "ours -0.75, and with antialias it smooths where it makes smaller"}},
 };
+
+Tensor nn::interpolate(const Tensor& x, const InterpolateAttrs& at, Where where) {
+  return compose(kInterpolate, inputs(x), at, where);
+}
 
 }  // namespace weft

@@ -1,0 +1,44 @@
+// Activations with options of their own, and PReLU.
+#include "weft/nn/activation.h"
+
+#include "weft/op/context.h"
+
+namespace weft::nn {
+
+Tensor GELU::operator()(const Tensor& x, Where where) const { return gelu(x, approximate, where); }
+std::string GELU::extra_repr() const {
+  return Words().add_unless(std::string("none"), "approximate", approximate).text();
+}
+
+Tensor Hardtanh::operator()(const Tensor& x, Where where) const {
+  return hardtanh(x, min_val, max_val, where);
+}
+std::string Hardtanh::extra_repr() const {
+  return Words().add_unless(-1.0, "min_val", min_val).add_unless(1.0, "max_val", max_val).text();
+}
+
+Tensor Threshold::operator()(const Tensor& x, Where where) const {
+  return nn::threshold(x, threshold, value, where);
+}
+std::string Threshold::extra_repr() const {
+  return Words().add_unless(0.0, "threshold", threshold).add_unless(0.0, "value", value).text();
+}
+
+PReLU::PReLU(int64_t num_parameters, PReLUOptions options)
+    : num_parameters(num_parameters), options_(std::move(options)) {
+  begin(num_parameters, options_.key, options_.dtype);
+}
+
+std::vector<Wanted> PReLU::wanted(int64_t size) const {
+  return {{"weight", &weight, Shape{size}, init::constant(options_.init)}};
+}
+
+Tensor PReLU::operator()(const Tensor& x, Where where) const {
+  const CalledFrom line(where);
+  const Tensor in = lowered(x), by = lowered(weight);
+  return prelu(in, by, where);
+}
+
+std::string PReLU::extra_repr() const { return shown(num_parameters); }
+
+}  // namespace weft::nn

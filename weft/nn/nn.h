@@ -1,0 +1,22 @@
+// Modules: everything of this folder.
+#pragma once
+
+#include "weft/nn/activation.h"
+#include "weft/nn/attention.h"
+#include "weft/nn/class_loss.h"
+#include "weft/nn/containers.h"
+#include "weft/nn/conv.h"
+#include "weft/nn/dropout.h"
+#include "weft/nn/embedding.h"
+#include "weft/nn/functional_call.h"
+#include "weft/nn/init.h"
+#include "weft/nn/linear.h"
+#include "weft/nn/loss.h"
+#include "weft/nn/module.h"
+#include "weft/nn/norm.h"
+#include "weft/nn/pool.h"
+#include "weft/nn/recurrent.h"
+#include "weft/nn/recurrent_cell.h"
+#include "weft/nn/row_norm.h"
+#include "weft/nn/shape.h"
+#include "weft/nn/transformer.h"
