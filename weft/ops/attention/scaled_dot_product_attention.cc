@@ -162,8 +162,8 @@ Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tens
 }
 
 Tensor scaled_dot_product_attention(const Tensor& q, const Tensor& k, const Tensor& v,
-                                    const Tensor& mask, const Tensor& key,
-                                    const AttentionAttrs& at, Where where) {
+                                    const Tensor& mask, const Tensor& key, const AttentionAttrs& at,
+                                    Where where) {
   return compose(kScaledDotProductAttention, inputs(q, k, v, mask, key), at, where);
 }
 
