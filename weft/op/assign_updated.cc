@@ -57,6 +57,7 @@ Tensors values_of(const Tensors& in, size_t scalars, size_t count) {
 
 TakenValues::TakenValues(std::span<const Variable> variables) : variables_(variables) {
   values_.reserve(variables.size());
+  for (const Variable& variable : variables) require_place(variable.state());
   while (!take_all()) {
     put_back_taken();  // somebody else has one of them, and may wait for one of ours
     std::this_thread::yield();

@@ -69,14 +69,6 @@ void require_unfollowed(const Tensor& value) {
   }
 }
 
-// A value that was given in place of a Variable cannot be written to.
-void require_place(const VariableState& state) {
-  if (!state.is_given) return;
-  fail(Code::kInvalid, "Variable", "given", "a value was given in place of the Variable",
-       state.name.empty() ? "" : text(" ", state.name),
-       ", and cannot be assigned to; leave it out of the values, or give it back as a result");
-}
-
 VariableState& box_of(const VariableState& state) {
   return *static_cast<VariableState*>(state.gradient.node());
 }
@@ -98,6 +90,14 @@ void check_type(const VariableState& state, const Tensor& value, std::string_vie
 }  // namespace
 
 VariableState::VariableState() : Tracer(&kVariable) {}
+
+// A value that was given in place of a Variable cannot be written to.
+void require_place(const VariableState& state) {
+  if (!state.is_given) return;
+  fail(Code::kInvalid, "Variable", "given", "a value was given in place of the Variable",
+       state.name.empty() ? "" : text(" ", state.name),
+       ", and cannot be assigned to; leave it out of the values, or give it back as a result");
+}
 
 std::unique_lock<std::mutex> lock_value(VariableState& state) {
   while (true) {

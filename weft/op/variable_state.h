@@ -34,6 +34,9 @@ struct VariableState : Tracer {
 // The lock of a state whose value is there: one that an update has taken comes back soon.
 std::unique_lock<std::mutex> lock_value(VariableState& state);
 
+// Raises [Variable.given] for a value that was given in place of a Variable: it cannot be written.
+void require_place(const VariableState& state);
+
 // The innermost open graph, in which assignments are noted and not done; null: none is open.
 Level* staging_level();
 
