@@ -167,6 +167,7 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
 
   void start_thread() {
     std::thread([core = shared_from_this(), counted = Counted()]() mutable {
+      static_cast<void>(counted);  // lives as long as the thread
       core->work();
       core = nullptr;
     }).detach();

@@ -63,7 +63,7 @@ class Message {
 
 template <class T>
 Tensor tensor_of(DType dtype, const std::vector<T>& values) {
-  return Tensor::from_bytes(dtype, Shape{static_cast<int64_t>(values.size())},
+  return Tensor::from_bytes(dtype, Shape{Dim(static_cast<int64_t>(values.size()))},
                             std::as_bytes(std::span(values)));
 }
 

@@ -51,7 +51,7 @@ std::vector<Wanted> ConvLayer<kAxes, kIsTransposed>::wanted(int64_t size) const 
     fan_in *= extent;
   }
   const std::optional<Shape> columns =
-      options_.bias ? std::optional(Shape{out_channels}) : std::nullopt;
+      options_.bias ? std::optional(Shape{Dim(out_channels)}) : std::nullopt;
   return detail::weight_and_bias(weight, shape, bias, columns, fan_in, options_.weight_init,
                                  options_.bias_init);
 }

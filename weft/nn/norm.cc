@@ -4,6 +4,7 @@
 #include "weft/base/error.h"
 #include "weft/nn/repr.h"
 #include "weft/op/context.h"
+#include "weft/ops/creation/creation.h"
 #include "weft/ops/norm/norm.h"
 
 namespace weft::nn {

@@ -21,7 +21,7 @@ struct BatchNormOptions {
 // running ones are.
 template <int kAxes>
 struct BatchNormLayer : Layer<BatchNormLayer<kAxes>> {
-  static constexpr std::string_view kNames[] = {"BatchNorm1d", "BatchNorm2d", "BatchNorm3d"};
+  static constexpr std::string_view kNames[3] = {"BatchNorm1d", "BatchNorm2d", "BatchNorm3d"};
   static constexpr std::string_view kName = kNames[kAxes - 1];
 
   explicit BatchNormLayer(int64_t num_features = kInferred, BatchNormOptions options = {});
@@ -57,8 +57,8 @@ struct InstanceNormOptions {
 // Normalizes each channel of each example by itself.
 template <int kAxes>
 struct InstanceNormLayer : Layer<InstanceNormLayer<kAxes>> {
-  static constexpr std::string_view kNames[] = {"InstanceNorm1d", "InstanceNorm2d",
-                                                "InstanceNorm3d"};
+  static constexpr std::string_view kNames[3] = {"InstanceNorm1d", "InstanceNorm2d",
+                                                 "InstanceNorm3d"};
   static constexpr std::string_view kName = kNames[kAxes - 1];
 
   explicit InstanceNormLayer(int64_t num_features = kInferred, InstanceNormOptions options = {});

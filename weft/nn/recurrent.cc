@@ -37,8 +37,8 @@ std::vector<Wanted> RecurrentLayer<kKind>::wanted(int64_t size) const {
       if (!options_.bias) continue;
       weights.emplace_back("bias_ih" + end, Variable());
       weights.emplace_back("bias_hh" + end, Variable());
-      out.push_back({"", nullptr, Shape{rows}, bias_init});
-      out.push_back({"", nullptr, Shape{rows}, bias_init});
+      out.push_back({"", nullptr, Shape{Dim(rows)}, bias_init});
+      out.push_back({"", nullptr, Shape{Dim(rows)}, bias_init});
     }
   }
   for (size_t i = 0; i < out.size(); ++i) {  // the list has stopped growing

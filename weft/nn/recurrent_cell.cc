@@ -32,7 +32,7 @@ std::vector<Wanted> CellLayer<Self, kGates, Options>::wanted(int64_t size) const
   const Initializer weight_init = options_.weight_init ? options_.weight_init : usual;
   const Initializer bias_init = options_.bias_init ? options_.bias_init : usual;
   const int64_t rows = kGates * hidden_size;
-  const std::optional<Shape> bias = options_.bias ? std::optional(Shape{rows}) : std::nullopt;
+  const std::optional<Shape> bias = options_.bias ? std::optional(Shape{Dim(rows)}) : std::nullopt;
   return {{"weight_ih", &weight_ih, Shape{rows, size}, weight_init},
           {"weight_hh", &weight_hh, Shape{rows, hidden_size}, weight_init},
           {"bias_ih", &bias_ih, bias, bias_init},

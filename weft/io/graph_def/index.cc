@@ -47,8 +47,7 @@ class IndexedPlaces {
  public:
   // The indices are the inputs from `first` on.
   IndexedPlaces(Writer& w, size_t first)
-      : w_(w),
-        wires_(w),
+      : wires_(w),
         at_(*static_cast<const IndexAtAttrs*>(w.node().attributes())),
         rank_(w.input_type(0).rank()) {
     Types types;
@@ -101,7 +100,6 @@ class IndexedPlaces {
     return out;
   }
 
-  Writer& w_;
   Wires wires_;
   const IndexAtAttrs& at_;
   const int64_t rank_;
