@@ -54,7 +54,8 @@ auto cond(const Tensor& pred, Then then, Otherwise otherwise, const Operands&...
       return detail::flattened_into<Value>(std::apply(f, rebuilt(all, leaves)), form);
     };
   };
-  const auto yes = flat(then), no = flat(otherwise);
+  const auto yes = flat(then);
+  const auto no = flat(otherwise);
   const Tensors out = cond_flat(pred, yes, no, flattened(all), Where());
   return rebuilt(*form, out);
 }

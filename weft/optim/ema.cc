@@ -1,7 +1,7 @@
 // EMA: averages in the dtype that the parameters' arithmetic has.
 #include "weft/optim/ema.h"
 
-#include <algorithm>
+#include <map>
 
 #include "weft/base/error.h"
 #include "weft/op/assign_updated.h"
@@ -12,13 +12,24 @@
 
 namespace weft::optim {
 
-EMA::EMA(std::vector<Variable> parameters, double decay) : parameters_(std::move(parameters)) {
+namespace {
+
+// Those of one dtype follow each other, in the order they have, so that each dtype is one call.
+std::vector<Variable> by_dtype(const std::vector<Variable>& parameters) {
+  std::map<DType, std::vector<Variable>> groups;
+  for (const Variable& parameter : parameters) groups[parameter.dtype()].push_back(parameter);
+  std::vector<Variable> out;
+  for (const auto& [dtype, group] : groups) out.insert(out.end(), group.begin(), group.end());
+  return out;
+}
+
+}  // namespace
+
+EMA::EMA(std::vector<Variable> parameters, double decay) : parameters_(by_dtype(parameters)) {
   check_option("EMA", {"decay", decay, Range::kFraction});
   if (parameters_.empty()) {
     fail(Code::kInvalid, "EMA", "parameters", "there are no parameters to average");
   }
-  // Those of one dtype follow each other, so that each dtype is one call.
-  std::ranges::stable_sort(parameters_, {}, [](const Variable& v) { return v.dtype(); });
   for (const Variable& parameter : parameters_) {
     const Tensor value = parameter.value();
     if (!is_floating(value.dtype())) {
