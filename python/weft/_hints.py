@@ -52,11 +52,11 @@ def of_tensor(kind, name):
 
 
 def _in_modules(name, asked=None):
-    """Where weft has this very name, in another module than the one that was asked."""
+    """Where weft has this very name, in another module than the one that was asked; a module is no answer."""
     weft = sys.modules["weft"]
     for path in ("", *_MODULES):
         there = vars(weft).get(path) if path else weft
-        if there is not None and there is not asked and name in vars(there):
+        if there is not None and there is not asked and not isinstance(vars(there).get(name, sys), type(sys)):
             return f"it is wf.{path}.{name}" if path else f"it is wf.{name}"
     return ""
 
