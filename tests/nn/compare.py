@@ -33,10 +33,13 @@ def facts(row):
             wf.fingerprint(layer.state_dict())]
 
 
+PYTHONS = ("Lambda",)  # of Input graphs, which C++ does not have: its Sequential takes functions
+
+
 def main(program):
     lines = subprocess.run([program], capture_output=True, text=True, check=True).stdout.splitlines()
     in_cpp = {line.split("\t")[0]: line.split("\t")[1:] for line in lines}
-    problems = [f"{name} is in Python only" for name in layer_table.ROWS if name not in in_cpp]
+    problems = [f"{name} is in Python only" for name in layer_table.ROWS if name not in (*in_cpp, *PYTHONS)]
     problems += [f"{name} is in C++ only" for name in in_cpp if name not in layer_table.ROWS]
     for name, row in layer_table.ROWS.items():
         for fact, ours, theirs in zip(FACTS, facts(row), in_cpp.get(name, ())):
