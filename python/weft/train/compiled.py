@@ -1,6 +1,6 @@
 """What compile() sets down: optimizer, loss, metrics, and the step that is made of them."""
 
-from .. import _core, _graph, _ops, _tree, optim
+from .. import _core, _ops, optim
 from .._function import function
 from .._tape import GradientTape, no_grad
 from . import losses
@@ -187,13 +187,3 @@ def _optimizer_of(given, model):
         hint = _core.did_you_mean(given.lower(), list(classes)) or f"there are {', '.join(classes)}"
         raise _core.InvalidError(f"compile: there is no optimizer '{given}'; {hint} [compile.optimizer]")
     return classes[given.lower()](model.parameters())
-
-
-def leaves_of(tree):
-    """The tensors of a tree."""
-    return [leaf for leaf in _tree.flatten(tree)[0] if isinstance(leaf, _core.Tensor)]
-
-
-def eagerly():
-    """Outside of any graph."""
-    return _graph.eager()
