@@ -118,7 +118,7 @@ struct PReLU : Layer<PReLU> {
 
   Tensor operator()(const Tensor& x, Where where = Where::here()) const;
   std::string extra_repr() const override;
-  std::vector<Wanted> wanted(int64_t size) const;
+  std::vector<Wanted> wanted(int64_t size) const override;
 
  private:
   PReLUOptions options_;

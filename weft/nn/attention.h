@@ -46,7 +46,7 @@ struct MultiheadAttention : Layer<MultiheadAttention> {
                                          const Tensor& value, const AttentionMasks& masks = {},
                                          Where where = Where::here()) const;
   std::string extra_repr() const override;
-  std::vector<Wanted> wanted(int64_t size) const;
+  std::vector<Wanted> wanted(int64_t size) const override;
 
  private:
   std::pair<Tensor, Tensor> attended(Tensor query, Tensor key, Tensor value,

@@ -52,7 +52,7 @@ struct ConvLayer : Layer<ConvLayer<kAxes, kIsTransposed>> {
   Tensor operator()(const Tensor& x, Where where = Where::here()) const;
   std::string extra_repr() const override;
   std::optional<int64_t> size_of(const State& state) const override;
-  std::vector<Wanted> wanted(int64_t size) const;
+  std::vector<Wanted> wanted(int64_t size) const override;
 
  private:
   Options options_;

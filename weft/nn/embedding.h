@@ -23,7 +23,7 @@ struct Embedding : Layer<Embedding> {
 
   Tensor operator()(const Tensor& indices, Where where = Where::here()) const;
   std::string extra_repr() const override;
-  std::vector<Wanted> wanted(int64_t size) const;
+  std::vector<Wanted> wanted(int64_t size) const override;
 
  private:
   EmbeddingOptions options_;
@@ -49,7 +49,7 @@ struct EmbeddingBag : Layer<EmbeddingBag> {
   Tensor operator()(const Tensor& indices, const Tensor& offsets = Tensor(),
                     const Tensor& per_sample_weights = Tensor(), Where where = Where::here()) const;
   std::string extra_repr() const override;
-  std::vector<Wanted> wanted(int64_t size) const;
+  std::vector<Wanted> wanted(int64_t size) const override;
 
  private:
   EmbeddingBagOptions options_;

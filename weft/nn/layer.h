@@ -30,18 +30,18 @@ void draw(Pending& pending, std::span<const Wanted> wanted);
 
 }  // namespace detail
 
-// Self has `std::vector<Wanted> wanted(int64_t size) const`, the parameters in the order of their
-// keys, where `size` is that of the input: its constructor calls begin(), with kInferred if only
-// the first call will tell, and then operator() begins with `know(size)`.
+// Its constructor calls begin(), with kInferred if only the first call will tell the size of the
+// input, and then operator() begins with `know(size)`.
 template <class Self>
 class Layer : public Module<Self> {
  public:
   bool is_pending() const override { return pending_.key.has_value(); }
   void complete(int64_t size) const override {
     const EagerScope now;
-    const std::vector<Wanted> wanted = static_cast<const Self&>(*this).wanted(size);
-    detail::draw(pending_, wanted);
+    detail::draw(pending_, wanted(size));
   }
+  // The parameters in the order of their keys, where `size` is that of the input.
+  virtual std::vector<Wanted> wanted(int64_t size) const = 0;
   // The second axis of the weight.
   std::optional<int64_t> size_of(const State& state) const override {
     const auto weight = state.find("weight");

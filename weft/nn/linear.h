@@ -31,7 +31,7 @@ struct Linear : Layer<Linear> {
 
   Tensor operator()(const Tensor& x, Where where = Where::here()) const;
   std::string extra_repr() const override;
-  std::vector<Wanted> wanted(int64_t size) const;
+  std::vector<Wanted> wanted(int64_t size) const override;
 
  private:
   LinearOptions options_;
@@ -49,7 +49,7 @@ struct Bilinear : Layer<Bilinear> {
 
   Tensor operator()(const Tensor& a, const Tensor& b, Where where = Where::here()) const;
   std::string extra_repr() const override;
-  std::vector<Wanted> wanted(int64_t size) const;
+  std::vector<Wanted> wanted(int64_t size) const override;
 
  private:
   LinearOptions options_;

@@ -37,7 +37,7 @@ struct BatchNormLayer : Layer<BatchNormLayer<kAxes>> {
   Tensor operator()(const Tensor& x, Where where = Where::here()) const;
   std::string extra_repr() const override;
   std::optional<int64_t> size_of(const State& state) const override;
-  std::vector<Wanted> wanted(int64_t size) const;
+  std::vector<Wanted> wanted(int64_t size) const override;
 
  private:
   BatchNormOptions options_;
@@ -71,7 +71,7 @@ struct InstanceNormLayer : Layer<InstanceNormLayer<kAxes>> {
   Tensor operator()(const Tensor& x, Where where = Where::here()) const;
   std::string extra_repr() const override;
   std::optional<int64_t> size_of(const State& state) const override;
-  std::vector<Wanted> wanted(int64_t size) const;
+  std::vector<Wanted> wanted(int64_t size) const override;
 
  private:
   InstanceNormOptions options_;
@@ -109,7 +109,7 @@ struct GroupNorm : Layer<GroupNorm> {
   Tensor operator()(const Tensor& x, Where where = Where::here()) const;
   std::string extra_repr() const override;
   std::optional<int64_t> size_of(const State& state) const override;
-  std::vector<Wanted> wanted(int64_t size) const;
+  std::vector<Wanted> wanted(int64_t size) const override;
 
  private:
   GroupNormOptions options_;

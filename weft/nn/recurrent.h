@@ -57,7 +57,7 @@ struct RecurrentLayer : Layer<RecurrentLayer<kKind>> {
                                        Where where = Where::here()) const;
   std::string extra_repr() const override;
   std::optional<int64_t> size_of(const State& state) const override;
-  std::vector<Wanted> wanted(int64_t size) const;
+  std::vector<Wanted> wanted(int64_t size) const override;
 
  private:
   Tensor first_state(const Tensor& given, const Tensor& x) const;

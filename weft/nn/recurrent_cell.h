@@ -35,7 +35,7 @@ struct CellLayer : Layer<Self> {
 
   std::string extra_repr() const override;
   std::optional<int64_t> size_of(const State& state) const override;
-  std::vector<Wanted> wanted(int64_t size) const;
+  std::vector<Wanted> wanted(int64_t size) const override;
 
  protected:
   // The input and the parameters as they are computed with: x, weight_ih, weight_hh, biases.

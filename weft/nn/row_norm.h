@@ -27,7 +27,7 @@ struct LayerNorm : Layer<LayerNorm> {
 
   Tensor operator()(const Tensor& x, Where where = Where::here()) const;
   std::string extra_repr() const override;
-  std::vector<Wanted> wanted(int64_t) const;
+  std::vector<Wanted> wanted(int64_t) const override;
 
  private:
   LayerNormOptions options_;
@@ -50,7 +50,7 @@ struct RMSNorm : Layer<RMSNorm> {
 
   Tensor operator()(const Tensor& x, Where where = Where::here()) const;
   std::string extra_repr() const override;
-  std::vector<Wanted> wanted(int64_t) const;
+  std::vector<Wanted> wanted(int64_t) const override;
 
  private:
   RMSNormOptions options_;

@@ -60,6 +60,7 @@ Frame* Executable::take_frame(TensorSpan arguments) const {
   }
   Shared<const Plan> plan = plan_for(arguments);
   if (plan == nullptr) return nullptr;
+  drop_idle();
   Tensor arena;
   {
     std::lock_guard lock(mutex_);
@@ -74,23 +75,32 @@ void Executable::give_back(Frame* frame) const {
 }
 
 void Executable::put_aside(Frame* frame) const {
-  std::vector<Frame*> gone;
-  Tensor dropped;  // freed without the lock
   {
     std::lock_guard lock(mutex_);
     idle_.push_front(frame);
+  }
+  drop_idle();
+}
+
+void Executable::drop_idle() const {
+  std::list<Frame*> gone;
+  Tensor dropped;  // freed without the lock
+  {
+    std::lock_guard lock(mutex_);
     const Plan* const latest = plans_.empty() ? nullptr : plans_.front().get();
-    int64_t bytes = 0;
+    int64_t bytes = 0, other_bytes = 0;
     size_t count = 0, others = 0;
+    const auto is_kept = [&](const Frame& frame) {
+      const int64_t size = frame.arena().defined() ? frame.arena().numel() : 0;
+      bytes += size;
+      if (++count > kMostIdle || bytes > kMostIdleBytes) return false;
+      if (&frame.plan() == latest) return true;
+      other_bytes += size;
+      return ++others <= kMostOthers && other_bytes <= kMostOtherBytes;
+    };
     for (auto it = idle_.begin(); it != idle_.end();) {
-      bytes += (*it)->plan().arena.bytes;
-      others += &(*it)->plan() == latest ? 0 : 1;
-      if (++count <= kMostIdle && others <= kMostOthers && bytes <= kMostIdleBytes) {
-        ++it;
-        continue;
-      }
-      gone.push_back(*it);
-      it = idle_.erase(it);
+      const auto here = it++;
+      if (!is_kept(**here)) gone.splice(gone.end(), idle_, here);
     }
     for (const Frame* const old : gone) {
       const bool is_larger =

@@ -35,12 +35,16 @@ class Executable {
  private:
   Shared<const Plan> find(TensorSpan arguments) const;
   void put_aside(Frame* frame) const;
+  // Lets go of frames that are not worth their memory; their largest arena is kept for the next.
+  void drop_idle() const;
 
   static constexpr size_t kMostPlans = 16;
-  // Frames that wait: of the plan used last, for threads, and of few others, so that many sizes
-  // take hardly more memory than one.
+  // Frames that wait: of the plan used last, for threads, and few small ones of others. Where an
+  // arena is large a new frame costs little beside its run, but memory that is touched for the
+  // first time costs more than the run: sizes take turns in one arena.
   static constexpr size_t kMostIdle = 8, kMostOthers = 2;
   static constexpr int64_t kMostIdleBytes = int64_t{256} << 20;
+  static constexpr int64_t kMostOtherBytes = int64_t{1} << 20;
 
   const ir::Function& function_;
   const Shared<const ir::Function> optimized_;  // null: it is run as it is

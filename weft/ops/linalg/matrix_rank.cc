@@ -18,7 +18,8 @@ Tensor is_counted(const Tensor& s, const Tensor& x, const RankAttrs& at) {
   const DType dtype = real_of(compute_of(x.dtype()));
   const double epsilon = dtype == DType::kF64 ? 0x1p-52 : 0x1p-23;
   if (s.dim(-1) == Dim(0)) return greater(s, 0);
-  const double longer = static_cast<double>(std::max(x.dim(-2).value(), x.dim(-1).value()));
+  const int64_t columns = x.dim(-1).value(), rows = x.dim(-2).value();
+  const double longer = static_cast<double>(std::max(rows, columns));
   const double rtol = at.rtol.value_or(longer * epsilon);
   return greater(s, max(s, Ints{-1}, true) * rtol);
 }
