@@ -415,7 +415,7 @@ def test_optimize_dumps_every_pass(tmp_path):
         w.assign(wf.reshape(wf.sum(x), (1,)))
     better = g.optimize([y], dump=tmp_path / "ir")
     files = sorted(path.name for path in (tmp_path / "ir").iterdir())
-    assert files[0] == "00_before.ir" and files[-1] == "07_dead_code.ir" and len(files) == 8
+    assert files[0] == "00_before.ir" and files[-1] == "08_dead_code.ir" and len(files) == 9
     assert [op.type for op in better.operations] == ["placeholder", "exp", "add"]
     result, = better.get_collection("results")
     assert np.array_equal(wf.Session(better).run(result, {"x": [1.0]}), wf.Session(g).run(y, {x: [1.0]}))

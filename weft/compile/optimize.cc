@@ -10,9 +10,13 @@ namespace weft::compile {
 namespace {
 
 constexpr NamedPass kPasses[] = {
-    {"inline_calls", inline_calls}, {"fold_constants", fold_constants},
-    {"simplify", simplify},         {"sink_reshapes", sink_reshapes},
-    {"simplify_again", simplify},   {"common_subexpressions", common_subexpressions},
+    {"inline_calls", inline_calls},
+    {"fold_constants", fold_constants},
+    {"simplify", simplify},
+    {"sink_reshapes", sink_reshapes},
+    {"transpose_products", transpose_products},
+    {"simplify_again", simplify},
+    {"common_subexpressions", common_subexpressions},
     {"dead_code", dead_code},
 };
 

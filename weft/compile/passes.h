@@ -25,6 +25,9 @@ FunctionPtr inline_calls(const ir::Function& function);
 // Moves reshapes and transposes behind elementwise ops, where they meet and cancel.
 FunctionPtr sink_reshapes(const ir::Function& function);
 
+// Turns transposes of products into products of transposes.
+FunctionPtr transpose_products(const ir::Function& function);
+
 struct NamedPass {
   std::string_view name;
   Pass run;

@@ -135,6 +135,38 @@ TEST(SinkReshapes, behind_elementwise_ops) {
               "  return %a_1\n");
 }
 
+TEST(TransposeProducts, turns_the_factors) {
+  expect_pass(transpose_products,
+              "function @f(%x: f32[n, 3], %g: f32[n, 4]) -> (f32[4, 3]) {\n"
+              "  %t = permute_dims(%x) {axes=[1, 0]} : f32[3, n]\n"
+              "  %m = matmul(%t, %g) : f32[3, 4]\n"
+              "  %y = permute_dims(%m) {axes=[1, 0]} : f32[4, 3]\n"
+              "  return %y\n}\n",
+              "  %t = permute_dims(%x) {axes=[1, 0]} : f32[3, n]\n"
+              "  %m = matmul(%t, %g) : f32[3, 4]\n"
+              "  %y = permute_dims(%g) {axes=[1, 0]} : f32[4, n]\n"
+              "  %y_1 = permute_dims(%t) {axes=[1, 0]} : f32[n, 3]\n"
+              "  %y_2 = matmul(%y, %y_1) : f32[4, 3]\n"
+              "  return %y_2\n");
+}
+
+// A product that is read as it is, too, is computed once; complex products add in an order.
+TEST(TransposeProducts, leaves_what_is_read_twice_and_complex_numbers) {
+  const std::string twice =
+      "  %m = matmul(%x, %x) : f32[3, 3]\n"
+      "  %y = permute_dims(%m) {axes=[1, 0]} : f32[3, 3]\n"
+      "  %s = add(%m, %y) : f32[3, 3]\n"
+      "  return %s\n";
+  expect_pass(transpose_products, "function @f(%x: f32[3, 3]) -> (f32[3, 3]) {\n" + twice + "}\n",
+              twice);
+  const std::string complex =
+      "  %m = matmul(%x, %x) : c64[3, 3]\n"
+      "  %y = permute_dims(%m) {axes=[1, 0]} : c64[3, 3]\n"
+      "  return %y\n";
+  expect_pass(transpose_products, "function @f(%x: c64[3, 3]) -> (c64[3, 3]) {\n" + complex + "}\n",
+              complex);
+}
+
 TEST(Optimize, transposes_meet_and_cancel) {
   const auto all = [](const ir::Function& function) { return optimize(function); };
   expect_pass(all,
@@ -155,11 +187,11 @@ TEST(Optimize, writes_the_text_after_every_pass) {
       "  %y = identity(%x) : f32[n]\n"
       "  return %y\n}\n");
   const FunctionPtr out = optimize(*document.main(), {.dump = folder});
-  std::ifstream last(folder + "/07_dead_code.ir");
+  std::ifstream last(folder + "/08_dead_code.ir");
   const std::string text((std::istreambuf_iterator<char>(last)), std::istreambuf_iterator<char>());
   EXPECT_EQ(text, ir::to_text(*out));
   EXPECT_TRUE(std::filesystem::exists(folder + "/00_before.ir"));
-  EXPECT_EQ(passes().size(), 7u);
+  EXPECT_EQ(passes().size(), 8u);
 }
 
 }  // namespace

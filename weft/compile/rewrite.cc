@@ -5,6 +5,17 @@
 
 namespace weft::compile {
 
+std::vector<uint32_t> uses_of(const ir::Function& function) {
+  std::vector<uint32_t> out(function.graph.values().size(), 0);
+  for (const ir::Node& node : function.graph.nodes()) {
+    for (const ir::ValueId input : node.inputs) {
+      if (input != ir::kNone) ++out[input];
+    }
+  }
+  for (const ir::ValueId id : function.results) ++out[id];
+  return out;
+}
+
 Rewrite::Rewrite(const ir::Function& from)
     : from_(from),
       to_(new_shared<ir::Function>()),

@@ -5,6 +5,9 @@
 
 namespace weft::compile {
 
+// How often each value is read.
+std::vector<uint32_t> uses_of(const ir::Function& function);
+
 class Rewrite {
  public:
   // Begins with the parameters.

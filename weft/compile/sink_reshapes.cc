@@ -22,18 +22,6 @@ bool are_alike(const ir::Graph& graph, const ir::Node& a, const ir::Node& b) {
          graph.value(a.inputs[0]).type.shape == graph.value(b.inputs[0]).type.shape;
 }
 
-// How often each value is read.
-std::vector<uint32_t> uses_of(const ir::Function& function) {
-  std::vector<uint32_t> out(function.graph.values().size(), 0);
-  for (const ir::Node& node : function.graph.nodes()) {
-    for (const ir::ValueId input : node.inputs) {
-      if (input != ir::kNone) ++out[input];
-    }
-  }
-  for (const ir::ValueId id : function.results) ++out[id];
-  return out;
-}
-
 // All inputs of an elementwise node are the same view of something, or single numbers.
 const ir::Node* view_before(const Rewrite& out, const ir::Node& node,
                             const std::vector<uint32_t>& uses) {

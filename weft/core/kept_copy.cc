@@ -6,11 +6,13 @@
 
 namespace weft {
 
-// A copy: this header, the key, and from the next cache line on the contents, in one block.
+// A copy: this header, the key, and from the next cache line on the contents, in one block. Or
+// a note that one was wanted: the header and the key.
 struct Kept {
   Kept* next = nullptr;
   Block block;
   int64_t key_size = 0;
+  bool is_note = false;
 
   int64_t* key() { return reinterpret_cast<int64_t*>(this + 1); }
   bool has_key(std::span<const int64_t> wanted) {
@@ -20,7 +22,7 @@ struct Kept {
 
 namespace {
 
-constexpr int64_t kMostCopies = 16;  // a search stays short
+constexpr int64_t kMostCopies = 32;  // with notes; a search stays short
 constexpr int64_t kMostTimes = 4;    // the memory of the buffer: two directions, twice as wide
 
 int64_t header_bytes(size_t key_size) {
@@ -33,8 +35,18 @@ Kept* list_of(const Buffer& buffer) {
   return static_cast<Kept*>(__atomic_load_n(&buffer.context, __ATOMIC_ACQUIRE));
 }
 
-// Makes `first`, whose next is `list`, the first of the list, unless others were quicker.
+Kept* new_kept(std::span<const int64_t> key, int64_t bytes) {
+  const Block block = allocate(header_bytes(key.size()) + bytes);
+  auto* const out = new (block.data) Kept;
+  out->block = block;
+  out->key_size = static_cast<int64_t>(key.size());
+  std::ranges::copy(key, out->key());
+  return out;
+}
+
+// Makes `first` the first of the list, unless others were quicker.
 bool put_first(Buffer& buffer, Kept* list, Kept* first) {
+  first->next = list;
   void* expected = list;
   return __atomic_compare_exchange_n(&buffer.context, &expected, static_cast<void*>(first), false,
                                      __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
@@ -85,23 +97,18 @@ int64_t kept_copies_of(const Tensor& tensor) {
   const Buffer* const buffer = buffer_of(tensor);
   int64_t out = 0;
   if (buffer == nullptr || !is_own(*buffer)) return out;
-  for (Kept* each = list_of(*buffer); each != nullptr; each = each->next) ++out;
+  for (Kept* each = list_of(*buffer); each != nullptr; each = each->next) {
+    out += each->is_note ? 0 : 1;
+  }
   return out;
 }
 
 KeptCopy::KeptCopy(Buffer* keeper, std::span<const int64_t> key, int64_t bytes)
     : keeper_(keeper), copy_(keeper == nullptr ? nullptr : find(list_of(*keeper), key)) {
-  const int64_t header = header_bytes(key.size());
-  is_made_ = copy_ != nullptr;
+  is_made_ = copy_ != nullptr && !copy_->is_note;
   is_ours_ = !is_made_;
-  if (is_ours_) {
-    const Block block = allocate(header + bytes);
-    copy_ = new (block.data) Kept;
-    copy_->block = block;
-    copy_->key_size = static_cast<int64_t>(key.size());
-    std::ranges::copy(key, copy_->key());
-  }
-  data_ = reinterpret_cast<char*>(copy_) + header;
+  if (is_ours_) copy_ = new_kept(key, bytes);
+  data_ = reinterpret_cast<char*>(copy_) + header_bytes(key.size());
 }
 
 KeptCopy::~KeptCopy() {
@@ -114,11 +121,20 @@ void KeptCopy::keep() {
   const std::span<const int64_t> key(copy_->key(), static_cast<size_t>(copy_->key_size));
   while (is_ours_) {
     Kept* const list = list_of(*keeper_);
+    const Kept* const found = find(list, key);  // a copy comes before the note of it
+    if (found == nullptr) return note(list, key);
     // Another thread was first: its copy stays, ours serves this call.
-    if (find(list, key) != nullptr || !has_room(*keeper_, list, copy_->block.bytes)) return;
-    copy_->next = list;
+    if (!found->is_note || !has_room(*keeper_, list, copy_->block.bytes)) return;
     is_ours_ = !put_first(*keeper_, list, copy_);
   }
+}
+
+// Who is later than others with it leaves it: it is a hint.
+void KeptCopy::note(Kept* list, std::span<const int64_t> key) {
+  if (!has_room(*keeper_, list, copy_->block.bytes)) return;
+  Kept* const one = new_kept(key, 0);
+  one->is_note = true;
+  if (!put_first(*keeper_, list, one)) deallocate(one->block);
 }
 
 }  // namespace weft

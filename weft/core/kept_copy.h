@@ -33,9 +33,10 @@ int64_t kept_copies_of(const Tensor& tensor);
 // A copy in use, found or to be made:
 //     KeptCopy copy(keeper_of(w), key, bytes);
 //     if (!copy.is_made()) fill(copy.data()), copy.keep();
-// The key says all that the copy depends on besides the contents. Threads that share a buffer may
-// do this at once: the first to be ready is kept. Without a keeper, or if the copies of a buffer
-// would take more than four times its memory, the copy lives as long as this object.
+// The key says all that the copy depends on besides the contents. A copy is kept when it is wanted
+// for the second time: weights in training change before they are wanted again. Threads that share
+// a buffer may do this at once: the first to be ready is kept. Without a keeper, or if the copies
+// of a buffer would take more than four times its memory, the copy lives as long as this object.
 class KeptCopy {
  public:
   KeptCopy(Buffer* keeper, std::span<const int64_t> key, int64_t bytes);
@@ -48,6 +49,8 @@ class KeptCopy {
   void keep();
 
  private:
+  void note(Kept* list, std::span<const int64_t> key);
+
   Buffer* keeper_;
   Kept* copy_;
   void* data_;

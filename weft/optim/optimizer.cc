@@ -5,6 +5,7 @@
 #include "weft/op/builtin.h"
 #include "weft/op/levels.h"
 #include "weft/op/variable_state.h"
+#include "weft/transform/adapt.h"
 #include "weft/transform/tape.h"
 
 namespace weft::optim {
@@ -153,7 +154,7 @@ Tensor Optimizer::minimize(const std::function<Tensor()>& loss, Where where) {
   tape.stop();
   const std::vector<Tensor> gradients = tape.gradient(value, parameters_, where);
   apply_gradients(gradients, where);
-  return value;
+  return detach(value, where);
 }
 
 void Optimizer::zero_grad() {

@@ -113,7 +113,7 @@ void Executable::drop_idle() const {
   for (Frame* const old : gone) delete old;
 }
 
-Tensors Executable::run(TensorSpan arguments) const {
+Tensors Executable::run(TensorSpan arguments, Donor* donor) const {
   if (context.is_observed) return interpret(function_, arguments);
   Frame* const frame = take_frame(arguments);
   if (frame == nullptr) return interpret(function_, arguments);
@@ -122,7 +122,7 @@ Tensors Executable::run(TensorSpan arguments) const {
     Frame* frame;
     ~Ended() { executable.give_back(frame); }
   } const ended{*this, frame};
-  return frame->run(arguments);
+  return frame->run(arguments, donor);
 }
 
 const Executable& executable_of(const ir::Function& function) {

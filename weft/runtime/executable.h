@@ -11,6 +11,7 @@ namespace weft {
 
 struct Plan;
 class Frame;
+class Donor;
 
 class Executable {
  public:
@@ -21,7 +22,7 @@ class Executable {
   Executable& operator=(const Executable&) = delete;
 
   // From many threads at once, if need be.
-  Tensors run(TensorSpan arguments) const;
+  Tensors run(TensorSpan arguments, Donor* donor = nullptr) const;
 
   // What it runs.
   const ir::Function& planned() const { return optimized_ ? *optimized_ : function_; }

@@ -15,8 +15,12 @@
 namespace weft {
 namespace {
 
+constexpr int64_t kLargeArena = int64_t{16} << 20;
+
 // Memory of bytes that pass away; it goes back to the allocator with the last tensor over it.
 Tensor make_arena(int64_t bytes) {
+  // Freed blocks are too small for it, and what made them is often over: drawing weights, say.
+  if (bytes >= kLargeArena) trim_memory();
   auto* const block = new Block(allocate(bytes));
   const auto release = [](void* context) {
     auto* const held = static_cast<Block*>(context);
@@ -64,7 +68,8 @@ void Frame::set_root(ir::ValueId id, char* data, Node* node) {
     const ir::ValueId view = plan_->views[i];
     const PlannedValue& v = plan_->values[view];
     data_[view] = data + v.shift;
-    if (!v.has_handle) continue;
+    if (v.is_whole) nodes_[view] = node;
+    if (v.is_whole || !v.has_handle) continue;
     const Tensor& base = reinterpret_cast<const Tensor&>(nodes_[id]);
     owned_[view] = base.view(v.type.shape, v.strides, v.shift / size_of(v.type.dtype));
     nodes_[view] = owned_[view].node();
@@ -92,11 +97,16 @@ void Frame::make_fresh(const Instruction& it) {
   }
 }
 
-Tensors Frame::run(TensorSpan arguments) {
+Tensors Frame::run(TensorSpan arguments, Donor* donor) {
   struct Ended {
     Frame& frame;
-    ~Ended() { frame.let_go(); }
+    ~Ended() {
+      frame.let_go();
+      frame.donor_ = nullptr;
+      frame.to_its_end_.reset();
+    }
   } const ended{*this};
+  donor_ = donor;
   const PlacesAre none(nullptr);
   const ir::Function& function = *plan_->function;
   const std::vector<ir::ValueId>& parameters = function.graph.parameters();
@@ -187,6 +197,7 @@ void Frame::run_product(const Instruction& it) {
 
 void Frame::compute(const Instruction& it) {
   const Computation& what = plan_->computations[it.detail];
+  if (donor_ != nullptr && !what.replaced.empty()) return update(it, what);
   const OpDef& op = *plan_->function->graph.node(it.node).op;
   const ir::ValueId* const ids = plan_->operands.data() + it.first;
   InlineVector<Node*, 8> in, out_places;
@@ -205,6 +216,39 @@ void Frame::compute(const Instruction& it) {
   // One that lies in the place of another one must not be overwritten by it.
   for (size_t k = 0; out.size() > 1 && k < out.size(); ++k) {
     if (out[k].node() != nodes_[ids[k]]) out[k] = lasting(out[k]);
+  }
+  for (size_t k = 0; k < out.size(); ++k) settle(ids[k], std::move(out[k]));
+}
+
+// An update of values that the caller gives up, in their memory.
+void Frame::update(const Instruction& it, const Computation& what) {
+  const ir::ValueId* const ids = plan_->operands.data() + it.first;
+  Tensors in;
+  for (size_t k = it.outputs; k < it.operands; ++k) {
+    in.push_back(reinterpret_cast<const Tensor&>(nodes_[ids[k]]));
+  }
+  Tensors values = donor_->give_up(what.replaced);
+  const bool is_given = !values.empty();
+  for (size_t i = 0; i < values.size(); ++i) {
+    const uint32_t operand = what.replaced[i].operand;
+    in[operand] = std::move(values[i]);
+    const PlannedValue& old = plan_->values[ids[it.outputs + operand]];
+    for (uint32_t k = old.first_view; k < old.first_view + old.views; ++k) {
+      owned_[plan_->views[k]] = Tensor();  // nobody reads them any more
+    }
+  }
+  Tensors out;
+  try {
+    out = eager_update(*plan_->function->graph.node(it.node).op, in);
+  } catch (...) {  // there is no memory: nothing was written
+    for (size_t i = 0; i < values.size(); ++i) values[i] = in[what.replaced[i].operand];
+    if (is_given) donor_->put_back(values);
+    throw;
+  }
+  if (is_given) {
+    if (!to_its_end_) to_its_end_.emplace();
+    for (size_t i = 0; i < values.size(); ++i) values[i] = out[what.replaced[i].output];
+    donor_->put_back(values);
   }
   for (size_t k = 0; k < out.size(); ++k) settle(ids[k], std::move(out[k]));
 }

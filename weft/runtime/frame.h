@@ -1,7 +1,10 @@
 // Frame: what one run of a plan works in: the arena, and where every value is now.
 #pragma once
 
-#include "weft/runtime/plan.h"
+#include <optional>
+
+#include "weft/base/thread_pool.h"
+#include "weft/runtime/donor.h"
 
 namespace weft {
 
@@ -15,7 +18,7 @@ class Frame {
   const Shared<const Plan>& shared_plan() const { return plan_; }
   const Tensor& arena() const { return arena_; }
   // Of arguments that fit the plan. The results are nobody else's.
-  Tensors run(TensorSpan arguments);
+  Tensors run(TensorSpan arguments, Donor* donor = nullptr);
 
   // The same, adding the time of each instruction to `nanoseconds`.
   Tensors run_timed(TensorSpan arguments, std::vector<int64_t>& nanoseconds);
@@ -36,6 +39,7 @@ class Frame {
   void run_product(const Instruction& it);
   void compute(const Instruction& it);
   void compute_open(const Instruction& it);
+  void update(const Instruction& it, const Computation& what);
   void settle(ir::ValueId id, Tensor value);
   void let_go();
 
@@ -51,6 +55,8 @@ class Frame {
   std::vector<char*> destinations_;        // by value; empty outside of loops
   std::vector<int64_t>* times_ = nullptr;  // run_timed
   const Instruction* now_ = nullptr;
+  Donor* donor_ = nullptr;
+  std::optional<Uninterrupted> to_its_end_;  // from the first value that was written in place
 };
 
 }  // namespace weft

@@ -45,7 +45,7 @@ class PlanMaker {
   }
 
   Shared<const Plan> make() {
-    for (ir::NodeId id = 0; id < graph_.nodes().size(); ++id) {
+    for (const ir::NodeId id : order()) {
       try {
         add(id);
       } catch (Error& error) {
@@ -53,10 +53,31 @@ class PlanMaker {
       }
     }
     place_values(*plan_, escapes_);
+    find_replaced(*plan_);
     return plan_;
   }
 
  private:
+  // Updates come last, with what needs their results: whatever may fail has not failed when they
+  // write in place. Effects keep their order.
+  std::vector<ir::NodeId> order() const {
+    std::vector<ir::NodeId> out, late;
+    std::vector<bool> is_late(graph_.values().size(), false);
+    bool has_late_effect = false;
+    for (ir::NodeId id = 0; id < graph_.nodes().size(); ++id) {
+      const ir::Node& node = graph_.node(id);
+      const bool waits =
+          node.op->kernel.kind == KernelKind::kUpdate ||
+          std::ranges::any_of(node.inputs, [&](ir::ValueId input) { return is_late[input]; });
+      for (const ir::ValueId output : node.outputs) is_late[output] = waits;
+      has_late_effect = has_late_effect || (waits && node.op->effect != Effect::kNone);
+      (waits ? late : out).push_back(id);
+    }
+    out.insert(out.end(), late.begin(), late.end());
+    if (has_late_effect) std::ranges::sort(out);
+    return out;
+  }
+
   PlannedValue& value(ir::ValueId id) { return plan_->values[id]; }
   PlannedValue& root_of(ir::ValueId id) { return value(value(id).root); }
 

@@ -60,6 +60,8 @@ class Placing {
       if (v.root == ir::kNone || v.home == Home::kArena || v.home == Home::kConstant) continue;
       if (v.root != id) {
         of[v.root].push_back(id);
+        const PlannedValue& root = value(v.root);
+        v.is_whole = v.shift == 0 && v.type == root.type && v.strides == root.strides;
         if (v.has_handle) value(v.root).has_handle = true;
       }
       if (v.home == Home::kHeld) v.has_handle = true;

@@ -29,6 +29,7 @@ struct PlannedValue {
   bool contiguous = true;
   bool is_open = false;  // its type is known only when it has been computed
   bool has_handle = false;
+  bool is_whole = false;  // a view that is its root under another name
   bool shares = false;  // kArena, of a root: it took over the block of an input, in place
   uint32_t first_view = 0, views = 0;  // in Plan::views, of a root that is not in the arena
   uint32_t birth = 0, death = 0;       // kArena, of a root: instructions
@@ -53,10 +54,17 @@ struct Instruction {
   ir::NodeId node = ir::kNone;
 };
 
+// A result of an update that may be written where a parameter is, if the caller is done with that.
+struct Replaced {
+  uint32_t output = 0, operand = 0;  // of the op: the new value, and the old one
+  uint32_t parameter = 0, result = 0;
+};
+
 // What kCompute needs.
 struct Computation {
   Shared<const AnyAttrs> attrs;
   Types out;
+  std::vector<Replaced> replaced = {};
 };
 
 struct Plan {
@@ -86,5 +94,7 @@ Shared<const Plan> make_plan(const ir::Function& function, TensorSpan arguments)
 // The last part of making it: homes and offsets. `escapes` are roots that somebody keeps, beside
 // the results.
 void place_values(Plan& plan, std::span<const ir::ValueId> escapes);
+// Which results of updates may be written in place (`Computation::replaced`).
+void find_replaced(Plan& plan);
 
 }  // namespace weft

@@ -288,7 +288,7 @@ TEST(Graph, optimized) {
   std::filesystem::remove_all(folder);
   const Graph better = graph.optimized(inputs(y), folder.string());
   EXPECT_TRUE(std::filesystem::exists(folder / "00_before.ir"));
-  EXPECT_TRUE(std::filesystem::exists(folder / "07_dead_code.ir"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "08_dead_code.ir"));
   const ir::Graph& nodes = better.staging().graph();
   EXPECT_EQ(nodes.nodes().size(), 3u) << better.text();  // x, exp, add
   const Tensor given = tensor({1.0f, 2.0f});

@@ -8,7 +8,12 @@
 #include "weft/base/fail_at.h"
 #include "weft/control/ops.h"
 #include "weft/op/apply.h"
+#include "weft/op/assign_updated.h"
 #include "weft/op/context.h"
+#include "weft/op/levels.h"
+#include "weft/op/record.h"
+#include "weft/ops/shape/shape_ops.h"
+#include "weft/runtime/donor.h"
 #include "weft/runtime/executable.h"
 
 namespace weft {
@@ -74,6 +79,60 @@ const ir::Assumption* first_broken(const ir::Function& f, std::span<const DimBin
   }
   return nullptr;
 }
+
+// Does no result depend on a parameter, or only through stop_gradient?
+bool is_cut(const ir::Function& f) {
+  std::vector<bool> has_slope(f.graph.values().size(), false);
+  for (const ir::ValueId id : f.graph.parameters()) has_slope[id] = true;
+  for (const ir::Node& node : f.graph.nodes()) {
+    if (node.op == &kStopGradient) continue;
+    if (!std::ranges::any_of(node.inputs, [&](ir::ValueId id) { return has_slope[id]; })) continue;
+    for (const ir::ValueId id : node.outputs) {
+      has_slope[id] = is_differentiable(f.graph.value(id).type.dtype);
+    }
+  }
+  return std::ranges::none_of(f.results, [&](ir::ValueId id) {
+    return has_slope[id] && is_differentiable(f.graph.value(id).type.dtype);
+  });
+}
+
+// Lets a run write new values of Variables in the memory of the old ones.
+class VariableDonor final : public Donor {
+ public:
+  // `given` are the arguments, and then the values of what was captured.
+  VariableDonor(const TraceEntry& entry, Tensors& given) : entry_(entry), given_(given) {}
+
+  Tensors give_up(std::span<const Replaced> places) override {
+    variables_.clear();
+    for (const Replaced& place : places) {
+      if (place.parameter < entry_.parameters) return {};
+      const size_t i = place.parameter - entry_.parameters;
+      if (entry_.replaced_by[i] != place.result) return {};
+      variables_.push_back(entry_.trace.captured[i].variable);
+    }
+    taken_.emplace(variables_);
+    for (size_t i = 0; i < places.size(); ++i) {  // somebody may have assigned them meanwhile
+      if (taken_->values()[i].node() != given_[places[i].parameter].node()) {
+        taken_.reset();
+        return {};
+      }
+    }
+    for (const Replaced& place : places) given_[place.parameter] = Tensor();
+    const std::vector<Tensor> values = taken_->given_up();
+    return Tensors(values);
+  }
+
+  void put_back(TensorSpan values) override {
+    taken_->put_back(values);
+    taken_.reset();
+  }
+
+ private:
+  const TraceEntry& entry_;
+  Tensors& given_;
+  std::vector<Variable> variables_;
+  std::optional<TakenValues> taken_;
+};
 
 // Each extent is a symbol, but for those of special sizes.
 struct Symbols {
@@ -286,11 +345,15 @@ Shared<const TraceEntry> TracedFunction::traced(FlatFunction f, TensorSpan in,
   entry->statics = statics;
   entry->reason = reason;
   entry->parameters = in.size();
+  entry->is_cut = is_cut(*entry->trace.function);
+  auto next = static_cast<uint32_t>(entry->trace.result_count);
   for (const Captured& one : entry->trace.captured) {
     const bool is_passing = one.kind == Captured::Kind::kValue && one.value.level() > kTapeLevel;
     entry->is_single = entry->is_single || is_passing;
     const bool is_variable = one.kind == Captured::Kind::kVariable;
     if (one.is_written) entry->writes |= written_bit(is_variable ? one.variable.id() : nullptr);
+    entry->replaced_by.push_back(is_variable && one.is_written ? next : UINT32_MAX);
+    next += one.is_written ? 1 : 0;
   }
   if (entry->is_single) return entry;
   std::lock_guard lock(mutex_);
@@ -303,6 +366,8 @@ Shared<const TraceEntry> TracedFunction::traced(FlatFunction f, TensorSpan in,
 
 Tensors TracedFunction::call(const TraceEntry& entry, TensorSpan in, Where where) {
   const Writing turn(entry.writes);
+  std::optional<NoGrad> no_grad;  // a tape would hold values that are to be written
+  if (entry.is_cut) no_grad.emplace();
   Tensors out, all;
   TensorSpan given = in;
   if (!entry.trace.captured.empty()) {
@@ -311,7 +376,8 @@ Tensors TracedFunction::call(const TraceEntry& entry, TensorSpan in, Where where
     given = all;
   }
   if (!context.is_special && is_plain(given)) {
-    out = executable_of(*entry.trace.function).run(given);
+    VariableDonor donor(entry, all);
+    out = executable_of(*entry.trace.function).run(given, entry.writes == 0 ? nullptr : &donor);
   } else {
     const CallAttrs attrs{entry.trace.function};
     out = apply_prepared(kCall, given, &attrs, where);

@@ -79,6 +79,13 @@ class Tracing {
     for (const Captured& one : out.captured) order.push_back(one.parameter);
     function->graph = with_captured_order(order);
     out.function = std::move(function);
+    // Calls read Variables anew: neither the trace nor a tensor left over from it keeps their
+    // values.
+    for (std::vector<Captured>* const list : {&out.captured, &staging_->captured()}) {
+      for (Captured& one : *list) {
+        if (one.kind == Captured::Kind::kVariable) one.value = Tensor();
+      }
+    }
     return out;
   }
 

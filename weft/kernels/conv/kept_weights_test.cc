@@ -1,4 +1,5 @@
-// Packed weights are kept with the weights: the same bits, packed once, also from several threads.
+// Packed weights are kept with the weights from the second call on: the same bits, also from
+// several threads.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -49,16 +50,18 @@ Tensor weights_of(int64_t filters, int64_t channels) {
   return w.view(Shape{3, 3, channels, filters}, Ints{3, 1, 9, 9 * channels});
 }
 
-TEST(KeptWeights, PackedOnceWithTheSameBits) {
+TEST(KeptWeights, KeptFromTheSecondCallOnWithTheSameBits) {
   const Tensor x = numbers(Shape{2, 9, 9, 24}, 1), w = weights_of(40, 24);
   const ConvWindow window = window_of(1, 1, 1);
   const std::vector<float> wanted = conv_of(x, borrowed(w), window);
   const int64_t before = weight_packings();
+  EXPECT_EQ(conv_of(x, w, window), wanted);
+  EXPECT_EQ(kept_copies_of(w), 0);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(conv_of(x, w, window), wanted);
-  EXPECT_EQ(weight_packings(), before + 1);
+  EXPECT_EQ(weight_packings(), before + 2);
   EXPECT_EQ(kept_copies_of(w), 1);
   for (int i = 0; i < 2; ++i) conv_of(x, borrowed(w), window);
-  EXPECT_EQ(weight_packings(), before + 3);
+  EXPECT_EQ(weight_packings(), before + 4);
 }
 
 // Windows of one tap are products, which keep nothing, unless they have few rows.
@@ -86,7 +89,7 @@ TEST(KeptWeights, DepthwiseToo) {
   for (const int64_t stride : {1, 2}) {
     const ConvWindow window = window_of(stride, 3 - stride, 64);
     const std::vector<float> wanted = conv_of(x, borrowed(w), window);
-    conv_of(x, w, window);
+    for (int i = 0; i < 2; ++i) conv_of(x, w, window);
     const int64_t before = weight_packings();
     EXPECT_EQ(conv_of(x, w, window), wanted);
     EXPECT_EQ(weight_packings(), before);
@@ -106,8 +109,10 @@ TEST(KeptWeights, ViewsAndTiersAreTold) {
         const Tensor w = all.view(Shape{3, 3, 16, filters}, Ints{3, 1, 9, 144}, first * 144);
         const Tensor turned =
             all.view(Shape{3, 3, 16, filters}, Ints{-3, -1, 9, 144}, first * 144 + 8);
-        EXPECT_EQ(conv_of(x, w, window), conv_of(x, borrowed(w), window));
-        EXPECT_EQ(conv_of(x, turned, window), conv_of(x, borrowed(turned), window));
+        for (int i = 0; i < 3; ++i) {
+          EXPECT_EQ(conv_of(x, w, window), conv_of(x, borrowed(w), window));
+          EXPECT_EQ(conv_of(x, turned, window), conv_of(x, borrowed(turned), window));
+        }
         copies += 2;
       }
     }
@@ -123,9 +128,12 @@ TEST(KeptWeights, MemoryIsBounded) {
   const ConvWindow window = window_of(1, 1, 1);
   for (int64_t i = 0; i < 100; ++i) {
     const Tensor w = all.view(Shape{3, 3, 8, 8}, Ints{192, 64, 8, 1}, i * 576);
-    EXPECT_EQ(conv_of(x, w, window), conv_of(x, borrowed(w), window));
+    for (int k = 0; k < 3; ++k) {
+      EXPECT_EQ(conv_of(x, w, window), conv_of(x, borrowed(w), window));
+    }
   }
   EXPECT_LE(kept_copies_of(all), 16);
+  EXPECT_GE(kept_copies_of(all), 2);
 }
 
 TEST(KeptWeights, FreedWithTheBuffer) {
@@ -140,7 +148,7 @@ TEST(KeptWeights, FreedWithTheBuffer) {
 TEST(KeptWeights, NothingIsKeptOfWhatOthersMayWrite) {
   const Tensor x = numbers(Shape{1, 5, 5, 16}, 1), w = weights_of(32, 16);
   const ConvWindow window = window_of(1, 1, 1);
-  conv_of(x, w, window);
+  for (int i = 0; i < 2; ++i) conv_of(x, w, window);
   mark_exported(w);
   static_cast<float*>(w.writable_data())[0] = 5;  // as the others could
   const int64_t before = weight_packings();
