@@ -1,4 +1,5 @@
 // reshape: the same elements in row-major order under another shape.
+#include "weft/core/native.h"
 #include "weft/op/apply.h"
 #include "weft/ops/shape/shape_ops.h"
 
@@ -75,13 +76,14 @@ std::optional<Ints> strides_in(const Tensor& x, ShapeView shape) {
 }
 
 Tensors run(const ShapeAttrs&, TensorSpan in, TypeSpan out) {
-  if (!in[0].is_contiguous() && in[0].numel() > 0) {
-    if (const auto strides = strides_in(in[0], out[0].shape)) {
-      return {in[0].view(out[0].shape, *strides)};
-    }
+  const Tensor& x = in[0];
+  if (x.is_contiguous() || x.numel() == 0) {
+    return {x.view(out[0].shape, contiguous_strides(out[0].shape))};
   }
-  const Tensor x = packed(in[0]);
-  return {x.view(out[0].shape, contiguous_strides(out[0].shape))};
+  if (const auto strides = strides_in(x, out[0].shape)) return {x.view(out[0].shape, *strides)};
+  const Tensor made = Tensor::empty(x.dtype(), out[0].shape);  // where the result belongs
+  native::copy(made.view(x.shape(), contiguous_strides(x.shape())), x);
+  return {made};
 }
 
 Tensors transpose(const ShapeAttrs&, const GradCtx& cx, TensorSpan g) {
