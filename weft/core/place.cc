@@ -8,6 +8,7 @@
 namespace weft {
 
 WEFT_THREAD_LOCAL Places* places = nullptr;
+WEFT_THREAD_LOCAL bool copies_nothing = false;
 
 Tensor take_place(DType dtype, ShapeView shape) {
   for (size_t i = 0; i < places->nodes.size(); ++i) {

@@ -35,6 +35,16 @@ class PlacesAre {
 // A place of that type, or undefined.
 Tensor take_place(DType dtype, ShapeView shape);
 
+// Ops that are tried out for the layout of their results copy nothing meanwhile.
+extern WEFT_THREAD_LOCAL bool copies_nothing;
+class CopiesNothing {
+ public:
+  CopiesNothing() { copies_nothing = true; }
+  ~CopiesNothing() { copies_nothing = false; }
+  CopiesNothing(const CopiesNothing&) = delete;
+  CopiesNothing& operator=(const CopiesNothing&) = delete;
+};
+
 // What Buffer::state says of an arena: its contents pass away while tensors over it live.
 inline constexpr uint8_t kPassing = 4;
 bool is_passing(const Tensor& tensor);

@@ -206,6 +206,7 @@ class PlanMaker {
     }
     Tensors in;
     for (const ir::ValueId input : node.inputs) in.push_back(models_[input]);
+    const CopiesNothing tried_out;
     const Tensors made = eager_run(*node.op, in, attrs, out);
     for (const Tensor& t : made) {
       if (owner_of(t) != owner_of(in[0])) return false;
