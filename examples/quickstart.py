@@ -80,8 +80,8 @@ def main():
     print(f"{name}: {len(data[1]):,} pictures to learn from, {len(test[1]):,} to be tested with")
 
     model = network()
-    history = train(model, data, test, epochs, batch_size, rate)
     print(model.summary((1, *data[0].shape[1:])))
+    history = train(model, data, test, epochs, batch_size, rate)
 
     logits = model.predict(test[0], batch_size=500)
     confusion = wf.metrics.ConfusionMatrix(10)
