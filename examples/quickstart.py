@@ -32,7 +32,7 @@ def pick_task(is_quick):
         try:
             return "fashion_mnist", load("fashion_mnist", "train"), load("fashion_mnist", "test")
         except wf.IoError as error:
-            print(f"{error}\nso digits it is")
+            print(f"{error}\nreading digits in its place")
     return "digits", load("digits", "train"), load("digits", "test")
 
 
