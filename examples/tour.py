@@ -1,4 +1,4 @@
-"""A tour of Weft in ten seconds: tensors, broadcasting, errors, the same bits, and speed on this machine.
+"""The first pages of docs/guide/tour.md as a program: tensors, broadcasting, errors, the same bits, and speed on this machine.
 
   .venv/bin/python examples/tour.py
 """
@@ -110,7 +110,7 @@ def main():
     print(bold(f"Weft {wf.__version__}"))
     for part in (tensors, broadcasting, errors, same_bits, speed):
         part()
-    print("\nNext: README.md, then docs/design/architecture.md")
+    print("\nNext: docs/guide/tour.md, or scripts/quickstart.sh, which trains a network")
 
 
 if __name__ == "__main__":

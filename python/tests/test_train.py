@@ -55,6 +55,19 @@ def test_fit_is_the_loop_that_people_write():
     assert wf.fingerprint(model.state_dict()) == wf.fingerprint(trained(True, epochs=2)[0].state_dict())
 
 
+def test_a_step_keeps_nothing_for_a_backward_pass():
+    layers, x = 8, wf.random.normal(wf.random.Key(0), (256, 64))
+    model = wf.nn.Sequential([layer for _ in range(layers) for layer in (wf.nn.Linear(64, 64), wf.nn.Tanh())])
+    model.compile(wf.optim.SGD(model.parameters(), lr=0.1), loss="mse")
+    for _ in range(2):
+        model.train_on_batch(x, x)
+    before = wf.memory.live()
+    wf.memory.reset_peak()
+    model.train_on_batch(x, x)
+    assert wf.memory.peak() - before < layers * x.nbytes  # what the layers gave is in an arena that is there already
+    assert wf.memory.live() == before
+
+
 def test_measures_are_those_of_all_examples():
     model, _ = trained(False)
     logs = model.evaluate(X, Y, batch_size=16)

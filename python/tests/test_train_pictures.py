@@ -107,6 +107,7 @@ def test_ticks_are_round_and_enclose(low, high, wanted):
 def test_labels_have_the_digits_that_steps_need():
     assert [axes.label(k * 0.25, 0.25) for k in range(4)] == ["0", "0.25", "0.50", "0.75"]
     assert [axes.label(y, 0.5) for y in (0.5, 1.0)] == ["0.5", "1.0"]
+    assert [axes.label(0.9, 0.94 - 0.92), axes.label(0.9, 0.84 - 0.82)] == ["0.90", "0.90"]  # below and above 0.02
     assert axes.label(2e6, 1e6) == "2e6" and axes.label(300.0, 100.0) == "300" and axes.label(2e-6, 1e-6) == "2e-6"
 
 
@@ -160,6 +161,18 @@ def test_confusion_matrices(tmp_path):
     assert "nothing was counted" in (tmp_path / "b.svg").read_text()
 
 
+def test_columns_of_a_matrix_are_as_wide_as_their_names(tmp_path):
+    def heights(names):
+        picture.draw_confusion(tmp_path / "a.svg", np.eye(2, dtype=int), names)
+        found = xml.dom.minidom.parse(str(tmp_path / "a.svg")).getElementsByTagName("text")
+        above = [one for one in found if one.firstChild.data in names and one.getAttribute("text-anchor") == "middle"]
+        return [float(one.getAttribute("y")) for one in above], float(above[1].getAttribute("x")) - float(above[0].getAttribute("x"))
+
+    assert heights(["cat", "dog"]) == ([66, 66], 26)
+    assert heights(["pullover", "dress"]) == ([66, 66], pytest.approx(font.width_of("pullover", 10) + 6, abs=0.02))
+    assert heights(["a name that is too long", "dress"]) == ([78, 66], 52)  # in steps
+
+
 def test_images_are_enlarged_without_blur_and_marked(tmp_path):
     images = np.zeros((3, 2, 2), np.float32)
     images[:, 0, 0] = 1
@@ -172,6 +185,15 @@ def test_images_are_enlarged_without_blur_and_marked(tmp_path):
     assert set(map(tuple, pixels[124:220, 132:228].reshape(-1, 3))) == {(128, 128, 128)}
     assert tuple(pixels[100, 33]) == GREEN and tuple(pixels[100, 36 + 228 - 3]) == RED
     assert pixels.shape[0] == 2 * (14 + 2 * (96 + 34))
+
+
+def test_captions_of_two_lines(tmp_path):
+    picture.draw_images(tmp_path / "a.svg", np.zeros((2, 4, 4)), ["cat\n98% sure", "dog"], wrong=[False, True])
+    texts = [(one.firstChild.data, one.getAttribute("fill"), float(one.getAttribute("y")))
+             for one in xml.dom.minidom.parse(str(tmp_path / "a.svg")).getElementsByTagName("text")]
+    assert texts == [("cat", "#2e8b57", 126), ("98% sure", canvas.SOFT, 138), ("dog", "#cc3d3d", 126)]
+    picture.draw_images(tmp_path / "a.png", np.zeros((3, 2, 2)), ["a\nb", "", "c"], columns=2)
+    assert read_png(tmp_path / "a.png").shape[0] == 2 * (14 + 2 * (96 + 34 + 12))
 
 
 @pytest.mark.parametrize("shape", [(2, 3, 6, 5), (2, 6, 5, 3), (2, 1, 6, 5), (2, 6, 5)])

@@ -39,7 +39,7 @@ def test_wrong_calls_are_flagged(findings):
     assert set(findings["bad.py"]) == wrong and len(wrong) >= 8, findings
 
 
-def test_the_typed_program_runs():
+def test_the_typed_program_runs(tmp_path):
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
-    out = subprocess.run([sys.executable, str(FOLDER / "good.py")], capture_output=True, text=True, env=env, timeout=60)
+    out = subprocess.run([sys.executable, str(FOLDER / "good.py")], cwd=tmp_path, capture_output=True, text=True, env=env, timeout=60)
     assert out.returncode == 0 and "sum sum.axis" in out.stdout, out.stderr

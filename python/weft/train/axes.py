@@ -26,7 +26,9 @@ def label(value, step):
     if abs(value) >= 1e6 or step < 1e-5:
         return f"{value:.3g}".replace("e+0", "e").replace("e-0", "e-").replace("e+", "e")
     digits = max(0, -math.floor(math.log10(step) + 1e-9))
-    return f"{value:.{digits}f}" if abs(step * 10 ** digits % 1) < 1e-9 else f"{value:.{digits + 1}f}"
+    scaled = step * 10 ** digits
+    is_whole = abs(scaled - round(scaled)) < 1e-6  # steps are differences of ticks, with their rounding
+    return f"{value:.{digits if is_whole else digits + 1}f}"
 
 
 class Panel:

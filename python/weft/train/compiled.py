@@ -27,7 +27,8 @@ class Compiled:
             self.scaler = LossScaler() if model.compute_dtype is _core.float16 else None
             if hasattr(self.loss, "compute_in"):
                 self.loss.compute_in(precision)
-        wrap = (lambda f: f) if run_eagerly else function
+        # Nobody differentiates what a step gives: to record it would keep all that its backward pass would need.
+        wrap = no_grad if run_eagerly else lambda f: no_grad(function(f))
         self.train_step = wrap(self._train_step)
         self.gradient_step = wrap(self._gradient_step)
         self.update_step = wrap(self._update_step)

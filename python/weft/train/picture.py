@@ -10,6 +10,7 @@ from .canvas import INK, RULE, SOFT, WHITE, blend, canvas_for
 _TRAINING, _VALIDATION = "#2468b4", "#e0762e"
 _RIGHT, _WRONG = "#2e8b57", "#cc3d3d"
 _DEEP = "#174a7e"  # of the fullest cell
+_ROOM_FOR_NAMES = 52.0  # that columns of a matrix are made wide for
 
 
 def draw_curves(path, epochs, values):
@@ -102,8 +103,8 @@ def draw_confusion(path, matrix, labels=None):
     if len(labels) != count:
         raise _core.InvalidError(f"draw_confusion: there are {len(labels)} labels for {count} classes; each class has one "
                                  "[draw_confusion.labels]")
-    cell = max(26.0, *(font.width_of(f"{value:,}", 10) + 10 for value in matrix.ravel().tolist()))
     widest = max(font.width_of(name, 10) for name in labels)
+    cell = max(26.0, min(widest + 6, _ROOM_FOR_NAMES), *(font.width_of(f"{value:,}", 10) + 10 for value in matrix.ravel().tolist()))
     is_stepped = widest > cell - 4  # long names of columns stand in steps, so that they do not run into each other
     left, top = 34 + widest, 72 + (12 if is_stepped else 0)
     total, right_ones, sums = matrix.sum(), np.trace(matrix), matrix.sum(1)
@@ -133,7 +134,7 @@ def draw_images(path, images, captions=None, columns=8, wrong=None):
         path: a file whose name ends in .png or .svg
         images: [n, h, w], [n, c, h, w] or [n, h, w, c], with 1 or 3 channels; floats are spread from their least to their greatest
             value if they leave 0 to 1
-        captions: a text for each
+        captions: a text for each; what follows its first line is smaller and gray
         columns: how many stand side by side
         wrong: a truth value for each: their frames and captions are red, the others' green; none are marked if it is left out
 
@@ -150,8 +151,10 @@ def draw_images(path, images, captions=None, columns=8, wrong=None):
         raise _core.InvalidError(f"draw_images: columns is {columns!r:.60}; it is 1 or more [draw_images.columns]")
     columns = min(columns, count)
     cell = max(1, round(96 / max(high, wide) * 2)) / 2  # whole pixels
-    inside = max(wide * cell, max(font.width_of(text, 10) for text in captions))
-    step_x, step_y = inside + 18, high * cell + (34 if any(captions) else 14)
+    lines = [text.split("\n") for text in captions]
+    sizes = [10] + [9] * (max(len(one) for one in lines) - 1)
+    inside = max(wide * cell, max(font.width_of(text, size) for one in lines for text, size in zip(one, sizes)))
+    step_x, step_y = inside + 18, high * cell + (34 + 12 * (len(sizes) - 1) if any(captions) else 14)
     canvas = canvas_for(path, step_x * columns + 18, step_y * -(-count // columns) + 14, "draw_images")
     for k in range(count):
         x = 18 + step_x * (k % columns) + (inside - wide * cell) / 2
@@ -160,7 +163,8 @@ def draw_images(path, images, captions=None, columns=8, wrong=None):
         edge = 2 if color else 1
         canvas.box(x - edge, y - edge, x + wide * cell + edge, y + high * cell + edge, color or RULE)
         canvas.image(x, y, cell, pixels[k])
-        canvas.text(x + wide * cell / 2, y + high * cell + 16, captions[k], color or INK, 10, "center")
+        for place, (text, size) in enumerate(zip(lines[k], sizes)):
+            canvas.text(x + wide * cell / 2, y + high * cell + 16 + 12 * place, text, SOFT if place else color or INK, size, "center")
     canvas.save(path)
 
 
