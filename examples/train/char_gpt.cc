@@ -54,8 +54,8 @@ struct CharGPT : nn::Module<CharGPT> {
 // [batch, context].
 Dataset crops(const Tensor& numbers, int64_t context, int64_t batch) {
   const auto crop = [=](const Element& starts) -> Element {
-    const Tensor places = expand_dims(starts[0], {1}) + arange(context + 1);
-    const Tensor piece = index(numbers, {places});
+    const Tensor places = arange(context + 1);
+    const Tensor piece = index(numbers, {expand_dims(starts[0], 1) + places});
     return {index(piece, {Range{}, Range{0, -1}}), index(piece, {Range{}, Range{1}})};
   };
   const int64_t count = numbers.numel() - context;
@@ -114,7 +114,7 @@ std::string written(const CharGPT& model, const Letters& letters, int64_t contex
   std::string out = "\n";
   for (int k = 0; k < count; ++k) {
     const size_t from = out.size() - std::min(out.size(), static_cast<size_t>(context));
-    const Tensor text = expand_dims(letters.numbers(out.substr(from)), {0});
+    const Tensor text = expand_dims(letters.numbers(out.substr(from)), 0);
     out += letters[following(random::Key(1).fold_in(k).words(), text).item_int()];
   }
   return out.substr(1);

@@ -3,7 +3,7 @@
   .venv/bin/python examples/train/cnn.py [--quick] [--data FOLDER]
 
 Learns Fashion-MNIST to a test accuracy of 91 % in 4 epochs, a minute on two cores; where it is absent MNIST to 99 %, or the
-digits of scikit-learn to 95 %. cnn.cc is the twin in C++.
+digits of scikit-learn to 97 %. cnn.cc is the twin in C++.
 """
 
 import argparse
@@ -13,7 +13,7 @@ import weft as wf
 from weft import nn
 
 # What is looked for, in this order: name, brightest pixel, epochs, and the accuracy that must be passed.
-CHOICES = [("fashion_mnist", 255.0, 4, 0.905), ("mnist", 255.0, 4, 0.985), ("digits", 16.0, 30, 0.94)]
+CHOICES = [("fashion_mnist", 255.0, 4, 0.905), ("mnist", 255.0, 4, 0.985), ("digits", 16.0, 30, 0.95)]
 QUICK = ("digits", 16.0, 3, 0.85)
 
 
