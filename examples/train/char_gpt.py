@@ -81,7 +81,7 @@ def written(model, letters, count):
 
 
 def main(options):
-    context, width, depth, batch, steps, bound = (32, 32, 2, 8, 60, 3.3) if options.quick else (64, 128, 4, 16, 2000, 1.8)
+    context, width, depth, batch, steps, bound = (32, 32, 2, 8, 120, 3.3) if options.quick else (64, 128, 4, 16, 2000, 1.8)
     wf.seed(0)
     text = load_text(options.data, options.quick)
     letters = Letters(text)

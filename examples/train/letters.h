@@ -4,7 +4,6 @@
 
 #include <weft/weft.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -26,17 +25,16 @@ inline std::string load_text(const Options& options) {
       std::printf("%s\nreading the documentation instead\n", error.what());
     }
   }
-  std::vector<fs::path> paths;
-  for (const char* const folder : {"design", "guide"}) {
-    for (const auto& entry : fs::directory_iterator(fs::path(WEFT_DOCS) / folder)) {
-      if (entry.path().extension() == ".md") paths.push_back(entry.path());
-    }
-  }
-  std::sort(paths.begin(), paths.end());
   std::string out;
-  for (const fs::path& path : paths) {
-    std::ifstream file(path, std::ios::binary);
-    out.append(std::istreambuf_iterator<char>(file), {});
+  for (const char* const folder : {"guide", "design", "reference"}) {
+    std::set<fs::path> paths;
+    for (const auto& entry : fs::directory_iterator(fs::path(WEFT_DOCS) / folder)) {
+      if (entry.path().extension() == ".md") paths.insert(entry.path());
+    }
+    for (const fs::path& path : paths) {
+      std::ifstream file(path, std::ios::binary);
+      out.append(std::istreambuf_iterator<char>(file), {});
+    }
   }
   return options.quick ? out.substr(0, 40'000) : out;
 }

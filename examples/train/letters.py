@@ -16,8 +16,8 @@ def load_text(folder, quick):
             return next(iter(wf.data.load_dataset("shakespeare", folder=folder))).encode()
         except wf.IoError as error:
             print(f"{error}\nreading the documentation instead")
-    paths = sorted((*DOCS.glob("design/*.md"), *DOCS.glob("guide/*.md")))
-    text = b"".join(path.read_bytes() for path in paths)
+    folders = [DOCS / name for name in ("guide", "design", "reference")]
+    text = b"".join(path.read_bytes() for folder in folders for path in sorted(folder.glob("*.md")))
     return text[:40_000] if quick else text
 
 
