@@ -75,3 +75,28 @@ def test_killed_and_taken_up(step, eager, tmp_path, uninterrupted):
                           capture_output=True)
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert run(tmp_path, eager) == uninterrupted
+
+
+def run_pipeline(folder, epochs, stop=None, features=4):
+    """The same with batches of a dataset, which are shuffled and read ahead."""
+    wf.seed(11)
+    dataset = wf.data.Dataset.from_tensor_slices((X, Y)).shuffle(seed=2).batch(16).prefetch(2)
+    model = nn.Linear(features, 2)
+    model.compile("adam", "cross_entropy")
+    callbacks = ([] if stop is None else [stop]) + ([] if folder is None else [wf.callbacks.Resume(folder, every_steps=1)])
+    history = model.fit(dataset, epochs=epochs, verbose=0, callbacks=callbacks)
+    return wf.fingerprint(model.state_dict()), history.history
+
+
+@pytest.mark.parametrize("features", [4, None])
+@pytest.mark.parametrize("step", [1, 4, 5, 6, 10, 13])
+def test_pipelines_are_taken_up_where_they_were(step, features, tmp_path):
+    uninterrupted = run_pipeline(None, EPOCHS)
+    assert run_pipeline(None, EPOCHS, features=features) == uninterrupted
+    run_pipeline(tmp_path, EPOCHS, StopAt(step), features)
+    assert run_pipeline(tmp_path, EPOCHS, features=features) == uninterrupted
+
+
+def test_pipelines_go_on_after_an_epoch(tmp_path):
+    run_pipeline(tmp_path, 2)
+    assert run_pipeline(tmp_path, EPOCHS) == run_pipeline(None, EPOCHS)

@@ -68,6 +68,25 @@ def test_a_step_keeps_nothing_for_a_backward_pass():
     assert wf.memory.live() == before
 
 
+@pytest.mark.parametrize("features", [4, None])
+def test_fit_reads_the_passes_that_a_loop_reads(features):
+    def dataset():
+        return wf.data.Dataset.from_tensor_slices((X, Y)).shuffle(seed=3).batch(16)
+
+    wf.seed(4)
+    model = nn.Linear(4, 2)
+    optimizer, batches = wf.optim.Adam(model.parameters()), dataset()
+    for _ in range(2):
+        for x, y in batches:
+            optimizer.minimize(lambda: nn.cross_entropy(model(x), y))
+
+    wf.seed(4)
+    fitted = nn.Linear(features, 2)
+    fitted.compile("adam", "cross_entropy")
+    fitted.fit(dataset(), epochs=2, verbose=0)
+    assert wf.fingerprint(fitted.state_dict()) == wf.fingerprint(model.state_dict())
+
+
 def test_measures_are_those_of_all_examples():
     model, _ = trained(False)
     logs = model.evaluate(X, Y, batch_size=16)

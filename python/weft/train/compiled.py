@@ -41,9 +41,14 @@ class Compiled:
             self._optimizer = _optimizer_of(self._optimizer, self.model)
         return self._optimizer
 
+    @property
+    def waits(self):
+        """Whether there are parameters whose sizes the first batch tells."""
+        return any(module.__dict__.get("_key") is not None for module in self.model.modules())
+
     def prepare(self, x):
-        """Makes parameters whose sizes the first batch tells, and the optimizer."""
-        if any(module.__dict__.get("_key") is not None for module in self.model.modules()):
+        """Makes parameters whose sizes the first batch tells, and the optimizer; without a batch, the optimizer."""
+        if x is not None and self.waits:
             modes = [(module, module.training) for module in self.model.modules()]
             try:
                 self.model.eval()

@@ -1,6 +1,7 @@
 """fit: epochs of steps, with what people watch around them."""
 
 import contextlib
+import itertools
 
 from .. import _core, _ops, random
 from . import batches as _batches
@@ -40,7 +41,8 @@ class Fit:
         self._progress = shown_by(verbose)
         self._careful = [callback for callback in self.callbacks if callback.checks_gradients]
         self._iterator = None
-        self._taken_up = None  # the dataset's position, if the run was taken up in the middle of an epoch
+        self._begun = None  # a pass that was begun to see its first element: the first epoch goes on with both
+        self._taken_up = None  # the dataset's position, if the run was taken up
 
     # Where it stands.
 
@@ -81,17 +83,16 @@ class Fit:
         self.stop_reason = self.stop_reason or reason
 
     def _prepare(self):
-        if isinstance(self._source, _batches.Rows):
-            first = next(self._source.batches(None), None)
-        else:
+        x = None
+        if self.compiled.waits and isinstance(self._source, _batches.Rows):
+            x = next(self._source.batches(None), [None])[0]
+        elif self.compiled.waits:
             iterator = iter(self._source)
-            if iterator is self._source:  # gives each element once: parameters must be there already
-                first = None
-            else:
-                item = next(iterator, None)
-                first = None if item is None else (*_batches.pair_of(item, "fit"), None)
-        if first is not None:
-            self.compiled.prepare(first[0])
+            ahead = list(itertools.islice(iterator, 1))
+            self._begun = iterator, ahead
+            x = _batches.pair_of(ahead[0], "fit")[0] if ahead else None
+        if x is not None or not self.compiled.waits:
+            self.compiled.prepare(x)
         for callback in self.callbacks:
             callback.run, callback.model = self, self.model
 
@@ -123,14 +124,19 @@ class Fit:
         if isinstance(self._source, _batches.Rows):
             yield from self._source.batches(self._source.order(self._key), self.batch)
             return
-        self._iterator = iter(self._source)
+        self._iterator, ahead = self._begun or (iter(self._source), [])
+        self._begun = None
         if self._taken_up is not None:
+            self._iterator, ahead = iter(self._source), []
             self._iterator.load_state_dict(self._taken_up)
             self._taken_up = None
-        elif self.batch and not hasattr(self._iterator, "load_state_dict"):
+            if self.batch == 0:  # saved at the end of a pass, which another one follows
+                self._iterator = iter(self._source)
+        items = itertools.chain(ahead, self._iterator)
+        if self.batch and not hasattr(self._iterator, "load_state_dict"):
             for _ in range(self.batch):  # a source without a position is read again up to here
-                next(self._iterator, None)
-        for item in self._iterator:
+                next(items, None)
+        for item in items:
             yield (*_batches.pair_of(item, "fit"), None)
 
     def _step(self, x, y, numbers, count):

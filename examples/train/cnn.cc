@@ -1,0 +1,138 @@
+// A convolutional network tells pieces of clothing apart: batch norms, a schedule for every step,
+// and the loop around a traced step.
+//
+// Learns Fashion-MNIST to a test accuracy of 91 % in 4 epochs, a minute on two cores; where it is
+// absent MNIST to 99 %, or the digits of scikit-learn to 97 %. cnn.py is the twin in Python, with
+// the same bits.
+#include <weft/weft.h>
+
+#include "options.h"
+
+using namespace weft;
+using data::Dataset, data::Element, data::load_dataset;
+
+namespace {
+
+constexpr const char* kHelp =
+    "cnn [--quick] [--data FOLDER]: a convolutional network tells pieces of clothing apart.\n"
+    "  --quick         the digits of scikit-learn in 3 epochs, to an accuracy above 0.85\n"
+    "  --data FOLDER   where the files of the datasets are\n";
+
+struct Choice {
+  const char* name;
+  double brightest;  // pixel
+  int epochs;
+  double bound;  // the accuracy that must be passed
+};
+// What is looked for, in this order.
+constexpr Choice kChoices[] = {
+    {"fashion_mnist", 255.0, 4, 0.905}, {"mnist", 255.0, 4, 0.985}, {"digits", 16.0, 30, 0.95}};
+constexpr Choice kQuick{"digits", 16.0, 3, 0.85};
+
+struct Found {
+  Choice choice;
+  Dataset train, test;
+};
+
+// The first of the datasets that is here.
+Found found(std::span<const Choice> choices, const std::string& folder) {
+  for (const Choice& one : choices) {
+    try {
+      return {one, load_dataset(one.name, {.folder = folder}),
+              load_dataset(one.name, {.folder = folder, .split = "test"})};
+    } catch (const Error& error) {
+      std::puts(error.what());
+    }
+  }
+  std::fprintf(stderr, "cnn: there is no data to learn from\n");
+  std::exit(1);
+}
+
+// For images of side x side pixels and ten classes.
+nn::Sequential network(int64_t side) {
+  nn::Sequential model;
+  for (const auto& [inputs, outputs] : {std::pair(1, 16), std::pair(16, 32)}) {
+    model.add(nn::Conv2d(inputs, outputs, 3, {.padding = 1, .bias = false}));
+    model.add(nn::BatchNorm2d(outputs));
+    model.add(nn::ReLU());
+    model.add(nn::MaxPool2d(2));
+  }
+  model.add(nn::Flatten());
+  model.add(nn::Dropout(0.2));
+  model.add(nn::Linear(32 * (side / 4) * (side / 4), 10));
+  return model;
+}
+
+void train(const nn::Sequential& model, const Dataset& batches, int epochs) {
+  optim::Adam optimizer(model.parameters(), {.lr = 5e-3});
+  const auto steps = static_cast<double>(epochs * batches.cardinality());
+  optim::Schedule schedule(optimizer, optim::schedules::one_cycle(steps));
+  const auto step = function([&](const Tensor& x, const Tensor& y) {
+    const Tensor loss = optimizer.minimize([&] { return nn::cross_entropy(model(x), y); });
+    schedule.step();
+    return loss;
+  });
+  for (int epoch = 1; epoch <= epochs; ++epoch) {
+    double loss = 0, count = 0;
+    for (const Element& batch : batches) {
+      const auto [x, y] = batch.tensors<2>();
+      const auto rows = static_cast<double>(y.numel());
+      loss += step(x, y).item() * rows;
+      count += rows;
+    }
+    std::printf("epoch %d/%d  loss %.4g\n", epoch, epochs, loss / count);
+    std::fflush(stdout);
+  }
+}
+
+struct Result {
+  double loss, accuracy;
+};
+
+Result evaluated(const nn::Sequential& model, const Dataset& batches) {
+  const auto test = function([&](const Tensor& x, const Tensor& y) {
+    const Tensor logits = model(x);
+    const Tensor loss = nn::cross_entropy(logits, y, {}, {.reduction = nn::Reduction::kSum});
+    const Tensor hits = sum(cast(argmax(logits, -1) == y, DType::kF32));
+    return std::pair(loss, hits);
+  });
+  double loss = 0, hits = 0, count = 0;
+  for (const Element& batch : batches) {
+    const auto [x, y] = batch.tensors<2>();
+    const auto [batch_loss, batch_hits] = test(x, y);
+    loss += batch_loss.item();
+    hits += batch_hits.item();
+    count += static_cast<double>(y.numel());
+  }
+  return {loss / count, hits / count};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Options options = options_of(argc, argv, kHelp);
+  seed(0);
+  const auto [choice, images, test_images] =
+      found(options.quick ? std::span(&kQuick, 1) : std::span(kChoices), options.data);
+  const auto [name, brightest, epochs, bound] = choice;
+
+  // Images as [n, 1, height, width] from 0 to 1.
+  const auto prepared = [brightest = brightest](const Element& batch) -> Element {
+    const auto [pixels, labels] = batch.tensors<2>();
+    return {expand_dims(pixels, 1) / brightest, cast(labels, DType::kI64)};
+  };
+  const Dataset batches =
+      images.shuffle(images.cardinality(), {.seed = 1}).batch(64).map(prepared).prefetch(2);
+  nn::Sequential model = network((*test_images.begin())[0].shape()[0].value());
+  std::puts(model.repr().c_str());
+
+  std::printf("%s: %ld images to learn from, %ld to be tested with\n", name,
+              static_cast<long>(images.cardinality()),
+              static_cast<long>(test_images.cardinality()));
+  train(model, batches, epochs);
+  const auto [loss, accuracy] = evaluated(model.eval(), test_images.batch(250).map(prepared));
+  std::printf("%s: test loss %.4f, accuracy %.4f\n", name, loss, accuracy);
+  if (accuracy > bound) return 0;
+  std::fprintf(stderr, "cnn: the accuracy is not above %g\n", bound);
+  return 1;
+}
