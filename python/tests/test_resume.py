@@ -75,3 +75,18 @@ def test_killed_and_taken_up(step, eager, tmp_path, uninterrupted):
                           capture_output=True)
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert run(tmp_path, eager) == uninterrupted
+
+
+@pytest.mark.parametrize("epochs", [1, 2])
+def test_a_dataset_goes_on_with_its_next_pass(epochs, tmp_path):
+    """A run that ends with an epoch has read its dataset to the end: the next epoch reads it from the beginning, in another order."""
+    def fitted(last, resume=None):
+        wf.seed(2)
+        model = nn.Linear(4, 1)
+        model.compile(wf.optim.Adam(model.parameters()), "mse")
+        batches = wf.data.Dataset.from_tensor_slices((X, X[:, :1])).shuffle(70, seed=3).batch(16)
+        history = model.fit(batches, epochs=last, verbose=0, resume=resume)
+        return wf.fingerprint(model.state_dict()), history.history
+
+    fitted(epochs, tmp_path)
+    assert fitted(3, tmp_path) == fitted(3)

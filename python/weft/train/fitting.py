@@ -127,6 +127,8 @@ class Fit:
         if self._taken_up is not None:
             self._iterator.load_state_dict(self._taken_up)
             self._taken_up = None
+            if not self.batch:  # that pass had come to its end: the next one follows it
+                self._iterator = iter(self._source)
         elif self.batch and not hasattr(self._iterator, "load_state_dict"):
             for _ in range(self.batch):  # a source without a position is read again up to here
                 next(self._iterator, None)
