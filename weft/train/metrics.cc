@@ -226,8 +226,8 @@ void AUC::update(const Tensor& output, const Tensor& target) {
 // By the ranks of the positive examples, equal scores having their mean rank.
 double AUC::result() const {
   std::vector<Scored> sorted = all_;
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const Scored& a, const Scored& b) { return is_below(a.score, b.score); });
+  std::sort(sorted.begin(), sorted.end(),
+            [](const Scored& a, const Scored& b) { return is_below(a.score, b.score); });
   double positives = 0, ranks = 0;
   for (size_t first = 0; first < sorted.size();) {
     size_t end = first;
