@@ -1,6 +1,6 @@
 // Model: a module with what trains it: compile, fit, evaluate, predict.
 //
-//   nn::Sequential net({nn::Linear(2, 32), tanh, nn::Linear(32, 2)});
+//   nn::Sequential net({nn::Linear(2, 32), nn::Tanh(), nn::Linear(32, 2)});
 //   train::Model model(net);
 //   optim::Adam adam(net.parameters(), {.lr = 0.02});
 //   model.compile(adam, "cross_entropy", {"accuracy"});
