@@ -4,6 +4,7 @@
 """
 
 import pathlib
+import signal
 import struct
 import subprocess
 import sys
@@ -128,7 +129,8 @@ def run_resumed(folder, epochs):
     schedule = wf.optim.schedules.Exponential(adam, 0.9)
     model.compile(adam, "cross_entropy", ["accuracy", "auc"])
     batches = wf.data.Dataset.from_tensor_slices(points(11, 90)).shuffle(90, seed=4).batch(16)
-    callbacks = [wf.callbacks.EarlyStopping(patience=5), wf.callbacks.LearningRateScheduler(schedule)]
+    # The third one kills runs in C++: callbacks keep their state by number.
+    callbacks = [wf.callbacks.EarlyStopping(patience=5), wf.callbacks.LearningRateScheduler(schedule), wf.callbacks.LambdaCallback()]
     if folder is not None:
         callbacks.append(wf.callbacks.Resume(folder, every_steps=4))
     say_all("resumed", model, model.fit(batches, epochs=epochs, validation_data=points(12, 20), callbacks=callbacks, verbose=0))
@@ -175,6 +177,11 @@ def main(program):
         # What one language began the other takes up.
         of_python(run_resumed, folder / "begun by Python", 2)
         problems += differences(whole, facts_of(program, "resume", folder / "begun by Python", 4), ", taken up in C++")
+        for place, step in (("killed early", 3), ("killed", 9), ("killed at the end", 23)):
+            killed = subprocess.run([program, "resume", folder / place, "4", str(step)], capture_output=True, check=False)
+            if killed.returncode != -signal.SIGKILL:
+                problems.append(f"a run that was to be killed ended with {killed.returncode}")
+            problems += differences(whole, facts_of(program, "resume", folder / place, 4), f", killed before step {step}")
         facts_of(program, "resume", folder / "begun by C++", 3)
         problems += differences(of_python(run_resumed, folder / "begun by C++", 4), whole, ", taken up in Python")
     print(*problems, f"{len(ours)} facts, {len(problems)} problems", sep="\n")

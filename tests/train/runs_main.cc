@@ -2,7 +2,9 @@
 //
 //   training_runs                        all runs
 //   training_runs resume <folder> <n>    the run "resumed" up to epoch n, with its checkpoints
+//   training_runs resume <folder> <n> <step>    the same, killed before a step
 #include <bit>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -169,7 +171,7 @@ void run_stopped(const std::string& folder) {
 }
 
 // A run that can be taken up again: after an epoch, or in the middle of one.
-void run_resumed(const std::string& folder, int64_t epochs) {
+void run_resumed(const std::string& folder, int64_t epochs, int64_t killed_at = -1) {
   seed(11);
   nn::Sequential net = mlp(2);
   train::Model model(net);
@@ -179,8 +181,11 @@ void run_resumed(const std::string& folder, int64_t epochs) {
   const Data seen = points(11, 90), kept = points(12, 20);
   const data::Dataset batches =
       data::Dataset::from_tensor_slices({seen.x, seen.y}).shuffle(90, {.seed = 4}).batch(16);
+  train::LambdaCallback killing({.on_batch_begin = [&](train::Run& run, int64_t) {
+    if (run.step() == killed_at) std::raise(SIGKILL);
+  }});
   train::Callbacks callbacks = {train::EarlyStopping({.patience = 5}),
-                                train::LearningRateScheduler(schedule)};
+                                train::LearningRateScheduler(schedule), killing};
   if (!folder.empty()) callbacks.push_back(train::Resume(folder, {.every_steps = 4}));
   const train::History history = model.fit(batches, {.epochs = epochs,
                                                      .validation_data = {kept.x, kept.y},
@@ -192,8 +197,8 @@ void run_resumed(const std::string& folder, int64_t epochs) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc == 4 && std::strcmp(argv[1], "resume") == 0) {
-    run_resumed(argv[2], std::atoll(argv[3]));
+  if (argc >= 4 && std::strcmp(argv[1], "resume") == 0) {
+    run_resumed(argv[2], std::atoll(argv[3]), argc > 4 ? std::atoll(argv[4]) : -1);
     return 0;
   }
   const std::string folder = argc > 1 ? argv[1] : ".";

@@ -179,6 +179,22 @@ TEST(Fit, EndsAfterTheStepWhenInterrupted) {
   std::signal(SIGINT, SIG_DFL);
 }
 
+struct InterruptingTwice : Callback {
+  void on_batch_begin(Run&, int64_t) override {
+    std::raise(SIGINT);
+    std::raise(SIGINT);
+  }
+};
+
+TEST(FitDeathTest, EndsAtOnceWhenInterruptedTwice) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const auto fit = [] {
+    Trained one;
+    one.model.fit(Points(64), {.callbacks = {InterruptingTwice()}, .verbose = 0});
+  };
+  EXPECT_EXIT(fit(), testing::KilledBySignal(SIGINT), "");
+}
+
 std::string printed(const std::function<void()>& f) {
   testing::internal::CaptureStdout();
   f();
