@@ -155,7 +155,8 @@ Tensor ConfusionMatrix::matrix() const { return cast(variable("counts").value(),
 
 double ConfusionMatrix::result() const {
   const Tensor counts = variable("counts").value();
-  return ratio(trace(counts).item(), sum(counts).item());
+  const double right = trace(counts).item(), all = sum(counts).item();
+  return ratio(right, all);
 }
 
 Tensor MSE::errors(const Tensor& output, const Tensor& target) const {

@@ -91,9 +91,10 @@ std::vector<int64_t> places_of(Compiled& compiled, const Batch& batch) {
   }
   if (!found.empty()) return found;
   for (int64_t k = 0; k < count; ++k) {
+    const Tensors x = rows_of(batch.x, k, count), y = rows_of(batch.y, k, count);
+    const Tensor weight = row_of(batch.weight, k, count);
     try {
-      const Compiled::Computed own = compiled.computed(
-          rows_of(batch.x, k, count), rows_of(batch.y, k, count), row_of(batch.weight, k, count));
+      const Compiled::Computed own = compiled.computed(x, y, weight);
       if (!is_finite(own.loss) || !are_finite(own.gradients)) found.push_back(k);
     } catch (const Error&) {  // a model that needs several examples at once
       return {};
