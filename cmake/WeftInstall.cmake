@@ -3,7 +3,7 @@ include(CMakePackageConfigHelpers)
 
 function(weft_install)
   set(package ${CMAKE_INSTALL_LIBDIR}/cmake/Weft)
-  foreach(folder base core expr op ir ops transform state trace control compile runtime io data nn optim)
+  foreach(folder base core expr op ir ops transform state trace control compile runtime io data nn optim train)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/weft/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/weft
             COMPONENT weft FILES_MATCHING PATTERN "*.h" PATTERN "test_*.h" EXCLUDE)
   endforeach()

@@ -16,7 +16,7 @@ from files import ROOT, project_files
 
 # Where ops are applied. Below these folders there are none.
 FOLDERS = ("weft/op/", "weft/ops/", "weft/state/", "weft/transform/", "weft/trace/", "weft/control/", "weft/nn/", "weft/optim/",
-           "weft/compile/", "weft/runtime/", "weft/io/")
+           "weft/compile/", "weft/runtime/", "weft/io/", "weft/train/")
 # What most of these files include, parsed once.
 COMMON = '#include "weft/op/apply.h"\n#include "weft/ops/math/operators.h"\n'
 MOST_ARGUMENTS = 8

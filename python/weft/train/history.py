@@ -28,16 +28,12 @@ class History:
                                        if all(isinstance(value, (int, float)) for value in values)})
 
     def state_dict(self):
-        import json
-
-        plain = {name: values for name, values in self.history.items() if all(isinstance(v, (int, float)) for v in values)}
-        return {"text": json.dumps({"epoch": self.epoch, "history": plain})}
+        plain = {name: list(values) for name, values in self.history.items() if all(isinstance(v, (int, float)) for v in values)}
+        return {"epoch": list(self.epoch), "history": plain}
 
     def load_state_dict(self, state):
-        import json
-
-        kept = json.loads(state["text"])
-        self.epoch, self.history = kept["epoch"], kept["history"]
+        self.epoch = list(state["epoch"])
+        self.history = {name: list(values) for name, values in state["history"].items()}
 
     def __repr__(self):
         last = ", ".join(f"{name}={values[-1]:.4g}" for name, values in self.history.items() if isinstance(values[-1], (int, float)))

@@ -1,0 +1,214 @@
+// Trains models and prints what became of them: fingerprints, and numbers by their bits.
+//
+//   training_runs                        all runs
+//   training_runs resume <folder> <n>    the run "resumed" up to epoch n, with its checkpoints
+//   training_runs resume <folder> <n> <step>    the same, killed before a step
+#include <bit>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "weft/base/file.h"
+#include "weft/weft.h"
+
+namespace {
+
+using namespace weft;
+
+struct Data {
+  Tensor x, y;
+};
+
+// Points of two classes that a line does not part.
+Data points(uint64_t seed, int64_t count) {
+  const Tensor x = random::normal(random::Key(seed), {count, 4});
+  const Tensor left = index(x, {kEllipsis, 0}), right = index(x, {kEllipsis, 1});
+  return {x, cast(left * right > 0.0, DType::kI64)};
+}
+
+// Points and a smooth function of them.
+Data curve(uint64_t seed, int64_t count) {
+  const Tensor x = random::normal(random::Key(seed), {count, 4});
+  const Tensor wave = sin(index(x, {kEllipsis, Range{0, 1}}));
+  return {x, wave + index(x, {kEllipsis, Range{1, 2}})};
+}
+
+std::string bits_of(double number) {
+  char out[32];
+  std::snprintf(out, sizeof out, "%016llx",
+                static_cast<unsigned long long>(std::bit_cast<uint64_t>(number)));
+  return number != number ? "nan" : out;
+}
+
+void say(const std::string& run, const std::string& fact, const std::string& value) {
+  std::printf("%s\t%s\t%s\n", run.c_str(), fact.c_str(), value.c_str());
+}
+
+void say_numbers(const std::string& run, const std::string& fact, const train::Logs& logs) {
+  std::string all;
+  for (const auto& [name, value] : logs) all += name + "=" + bits_of(value) + " ";
+  say(run, fact, all);
+}
+
+void say_all(const std::string& run, train::Model& model, const train::History& history) {
+  say(run, "parameters", fingerprint(model.module().state_dict()));
+  say(run, "optimizer", fingerprint(model.optimizer().state_dict()));
+  for (const auto& [name, values] : history.history) {
+    std::string all;
+    for (const double value : values) all += bits_of(value) + " ";
+    say(run, "history of " + name, all);
+  }
+  say(run, "why it stopped", history.stop_reason.value_or("None"));
+  say(run, "draws", text(random::generator_state().draws));
+}
+
+nn::Sequential mlp(int64_t outputs) {
+  return nn::Sequential({nn::Linear(4, 16), relu, nn::Dropout(0.2), nn::Linear(16, outputs)});
+}
+
+// Dropout, an uneven last batch, Adam with a schedule, validation, accuracy.
+void run_mlp(const std::string& name, bool run_eagerly) {
+  seed(5);
+  nn::Sequential net = mlp(2);
+  train::Model model(net);
+  optim::Adam adam(net.parameters(), {.lr = 0.02});
+  optim::Schedule schedule(adam, optim::schedules::cosine(30));
+  train::LearningRateScheduler rates(schedule, train::Every::kStep);
+  model.compile(adam, nn::CrossEntropyLoss(), {"accuracy"}, {.run_eagerly = run_eagerly});
+  const Data seen = points(1, 150), kept = points(2, 37);
+  const train::History history = model.fit(
+      {seen.x, seen.y},
+      {.epochs = 3, .validation_data = {kept.x, kept.y}, .callbacks = {rates}, .verbose = 0});
+  say_all(name, model, history);
+  say_numbers(name, "evaluated", model.evaluate({kept.x, kept.y}, {.batch_size = 10}));
+  say(name, "predicted", fingerprint(model.predict(kept.x, 8)));
+  const train::ClassWeight weights = {{1, 3.0}};
+  say_numbers(name, "on a batch", model.train_on_batch({kept.x, kept.y}, weights));
+  say(name, "parameters after it", fingerprint(net.state_dict()));
+}
+
+void run_dataset() {
+  seed(6);
+  nn::Sequential net = mlp(1);
+  train::Model model(net);
+  optim::RMSprop optimizer(net.parameters(), {.lr = 0.01});
+  model.compile(optimizer, "huber", {"mse", "mae", "r2"}, {.clip_norm = 0.5});
+  const Data seen = curve(3, 75), kept = curve(4, 21);
+  const data::Dataset batches =
+      data::Dataset::from_tensor_slices({seen.x, seen.y}).shuffle(75, {.seed = 9}).batch(16);
+  const data::Dataset rest = data::Dataset::from_tensor_slices({kept.x, kept.y}).batch(8);
+  const train::History history =
+      model.fit(batches, {.epochs = 3, .validation_data = rest, .verbose = 0});
+  say_all("dataset", model, history);
+}
+
+void run_weights() {
+  seed(7);
+  nn::Sequential net = mlp(2);
+  train::Model model(net);
+  optim::AdamW optimizer(net.parameters(), {.lr = 0.01});
+  train::ConfusionMatrix confusion(2);
+  model.compile(optimizer, "cross_entropy", {"precision", "recall", "f1", "auc", confusion},
+                {.accumulate = 2});
+  const Data seen = points(5, 101);
+  const train::History history = model.fit({seen.x, seen.y}, {.epochs = 3,
+                                                              .batch_size = 12,
+                                                              .class_weight = {{0, 0.5}, {1, 2.0}},
+                                                              .verbose = 0,
+                                                              .validation_split = 0.2});
+  say_all("weights", model, history);
+  say("weights", "confusion", fingerprint(confusion.matrix()));
+}
+
+void run_float16() {
+  seed(8);
+  nn::Sequential net = mlp(2);
+  train::Model model(net);
+  optim::SGD optimizer(net.parameters(), {.lr = 0.1, .momentum = 0.9});
+  model.compile(optimizer, "cross_entropy", {"accuracy", "perplexity"}, {.precision = DType::kF16});
+  const Data seen = points(6, 64);
+  say_all("float16", model, model.fit({seen.x, seen.y}, {.epochs = 2, .verbose = 0}));
+}
+
+// Sizes that the first batch tells, statistics of batches, an optimizer by its name.
+void run_convolution() {
+  seed(9);
+  nn::Sequential net({nn::Conv2d(nn::kInferred, 4, 3, {.padding = 1}), nn::BatchNorm2d(), relu,
+                      nn::Flatten(), nn::Linear(nn::kInferred, 3)});
+  train::Model model(net);
+  model.compile("adam", "cross_entropy", {train::TopKAccuracy(2)});
+  const Tensor x = random::normal(random::Key(7), {50, 2, 5, 5});
+  const Tensor y = argmax(mean(reshape(x, {50, 2, 25}), Ints{-1}), -1);
+  const train::History history =
+      model.fit({x, y}, {.epochs = 2, .batch_size = 16, .validation_data = {x, y}, .verbose = 0});
+  say_all("convolution", model, history);
+}
+
+void run_stopped(const std::string& folder) {
+  seed(10);
+  nn::Sequential net = mlp(1);
+  train::Model model(net);
+  optim::SGD optimizer(net.parameters(), {.lr = 0.3});
+  model.compile(optimizer, "mse");
+  const Data seen = curve(8, 40), kept = curve(9, 20);
+  train::EarlyStopping stopping({.patience = 2, .restore_best_weights = true});
+  train::ReduceLROnPlateau plateau({.factor = 0.5, .patience = 1});
+  train::LearningRateScheduler rates(
+      [](int64_t epoch, double rate) { return rate / (1.0 + 0.1 * static_cast<double>(epoch)); });
+  const std::string log = folder + "/log.csv";
+  const train::History history =
+      model.fit({seen.x, seen.y}, {.epochs = 30,
+                                   .batch_size = 9,
+                                   .validation_data = {kept.x, kept.y},
+                                   .callbacks = {stopping, plateau, rates, train::CSVLogger(log)},
+                                   .initial_epoch = 1,
+                                   .verbose = 0,
+                                   .shuffle = false});
+  say_all("stopped", model, history);
+  say("stopped", "rate", bits_of(optimizer.lr()));
+  say("stopped", "log", read_file(log));
+}
+
+// A run that can be taken up again: after an epoch, or in the middle of one.
+void run_resumed(const std::string& folder, int64_t epochs, int64_t killed_at = -1) {
+  seed(11);
+  nn::Sequential net = mlp(2);
+  train::Model model(net);
+  optim::Adam adam(net.parameters(), {.lr = 0.02});
+  optim::Schedule schedule(adam, optim::schedules::exponential(0.9));
+  model.compile(adam, "cross_entropy", {"accuracy", "auc"});
+  const Data seen = points(11, 90), kept = points(12, 20);
+  const data::Dataset batches =
+      data::Dataset::from_tensor_slices({seen.x, seen.y}).shuffle(90, {.seed = 4}).batch(16);
+  train::LambdaCallback killing({.on_batch_begin = [&](train::Run& run, int64_t) {
+    if (run.step() == killed_at) std::raise(SIGKILL);
+  }});
+  train::Callbacks callbacks = {train::EarlyStopping({.patience = 5}),
+                                train::LearningRateScheduler(schedule), killing};
+  if (!folder.empty()) callbacks.push_back(train::Resume(folder, {.every_steps = 4}));
+  const train::History history = model.fit(batches, {.epochs = epochs,
+                                                     .validation_data = {kept.x, kept.y},
+                                                     .callbacks = callbacks,
+                                                     .verbose = 0});
+  say_all("resumed", model, history);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc >= 4 && std::strcmp(argv[1], "resume") == 0) {
+    run_resumed(argv[2], std::atoll(argv[3]), argc > 4 ? std::atoll(argv[4]) : -1);
+    return 0;
+  }
+  const std::string folder = argc > 1 ? argv[1] : ".";
+  run_mlp("mlp", false);
+  run_mlp("mlp, eagerly", true);
+  run_dataset();
+  run_weights();
+  run_float16();
+  run_convolution();
+  run_stopped(folder);
+  run_resumed("", 4);
+  return 0;
+}

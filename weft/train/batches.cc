@@ -1,0 +1,198 @@
+// Rows of tensors and elements of datasets, as batches.
+#include "weft/train/batches.h"
+
+#include "weft/base/error.h"
+#include "weft/data/dataset.h"
+#include "weft/ops/random/random.h"
+#include "weft/ops/shape/advanced_index.h"
+#include "weft/ops/shape/shape_ops.h"
+
+namespace weft::train {
+namespace {
+
+Tensor rows_of(const Tensor& x, int64_t first, int64_t end) {
+  return index(x, {Range{first, end}});
+}
+
+// Tensors with an example in each row.
+class Rows final : public Batches {
+ public:
+  Rows(const Examples& examples, int64_t batch_size, std::string_view who)
+      : x_(examples.x()), y_(examples.y()), batch_size_(batch_size) {
+    if (batch_size < 1) {
+      fail(Code::kInvalid, who, "batch_size", "batch_size is ", batch_size, "; it is 1 or more");
+    }
+    if (x_.empty()) fail_rows(who);
+    for (const std::vector<Tensor>* const part : {&x_, &y_}) {
+      for (const Tensor& one : *part) check(one, who);
+    }
+  }
+
+  int64_t length() const override { return (count_ + batch_size_ - 1) / batch_size_; }
+  bool are_shuffled() const override { return true; }
+  std::unique_ptr<Pass> pass(const Tensor& order, int64_t first, const State*) const override;
+
+ private:
+  class RowsPass;
+  [[noreturn]] static void fail_rows(std::string_view who) {
+    fail(Code::kInvalid, who, "rows", "x and y need an example in each row");
+  }
+  void check(const Tensor& part, std::string_view who) {
+    if (!part.defined() || part.rank() == 0) fail_rows(who);
+    const int64_t rows = part.dim(0).value();
+    if (count_ < 0) count_ = rows;
+    if (rows == count_) return;
+    fail(Code::kInvalid, who, "rows", "there are ", count_, " rows in x, but ", rows,
+         " in another part; each row is one example");
+  }
+
+  const std::vector<Tensor> x_, y_;
+  const int64_t batch_size_;
+  int64_t count_ = -1;
+};
+
+class Rows::RowsPass final : public Pass {
+ public:
+  RowsPass(const Rows& rows, const Tensor& key, int64_t first)
+      : rows_(rows),
+        order_(key.defined() ? random::permutation(key, rows.count_) : Tensor()),
+        next_(first) {}
+
+  bool next(Batch& out) override {
+    if (next_ >= rows_.length()) return false;
+    const int64_t first = next_ * rows_.batch_size_;
+    const int64_t end = std::min(first + rows_.batch_size_, rows_.count_);
+    ++next_;
+    out = {};
+    out.numbers = order_.defined() ? rows_of(order_, first, end) : arange(first, end, 1);
+    const auto chosen = [&](const Tensor& x) {
+      return order_.defined() ? take(x, out.numbers, 0) : rows_of(x, first, end);
+    };
+    for (const Tensor& x : rows_.x_) out.x.push_back(chosen(x));
+    for (const Tensor& y : rows_.y_) out.y.push_back(chosen(y));
+    return true;
+  }
+
+ private:
+  const Rows& rows_;
+  const Tensor order_;
+  int64_t next_;
+};
+
+std::unique_ptr<Pass> Rows::pass(const Tensor& order, int64_t first, const State*) const {
+  return std::make_unique<RowsPass>(*this, order, first);
+}
+
+// A dataset gives its batches itself.
+class OfDataset final : public Batches {
+ public:
+  OfDataset(const data::Dataset& dataset, std::string_view who) : dataset_(dataset), who_(who) {}
+
+  int64_t length() const override {
+    const int64_t known = dataset_.cardinality();
+    return known == data::kInfinite || known == data::kUnknown ? -1 : known;
+  }
+  std::unique_ptr<Pass> pass(const Tensor&, int64_t first, const State* position) const override;
+
+ private:
+  class DatasetPass;
+  const data::Dataset dataset_;
+  const std::string who_;
+};
+
+data::State tensors_of(const State& state) {
+  data::State out;
+  for (const auto& [name, value] : state.tensors()) out[name] = value;
+  return out;
+}
+
+class OfDataset::DatasetPass final : public Pass {
+ public:
+  DatasetPass(const data::Dataset& dataset, std::string who)
+      : iterator_(dataset.iterator()), who_(std::move(who)) {}
+
+  void go_on(const State& position) { iterator_.load_state_dict(tensors_of(position)); }
+
+  // A tuple of two is (x, y); anything else is x.
+  bool next(Batch& out) override {
+    data::Element element;
+    if (!iterator_.next(element)) return false;
+    out = {};
+    const data::Form& form = *element.form;
+    const bool is_pair = form.kind == data::Form::Kind::kTuple && form.children.size() == 2;
+    const size_t inputs = is_pair ? form.children[0]->leaf_count() : element.size();
+    for (size_t i = 0; i < element.size(); ++i) {
+      if (element.leaves[i].is_text()) {
+        fail(Code::kType, who_, "batch", "part ", i, " of a batch is ",
+             data::to_string(element.leaves[i]), "; models compute with tensors: map the texts");
+      }
+      (i < inputs ? out.x : out.y).push_back(element[i]);
+    }
+    return true;
+  }
+
+  std::unique_ptr<State> position() const override {
+    TensorDict out;
+    for (const auto& [name, value] : iterator_.state_dict()) out[name] = value;
+    return std::make_unique<State>(out);
+  }
+
+ private:
+  data::Iterator iterator_;
+  const std::string who_;
+};
+
+std::unique_ptr<Pass> OfDataset::pass(const Tensor&, int64_t first, const State* position) const {
+  auto out = std::make_unique<DatasetPass>(dataset_, who_);
+  if (position != nullptr) {
+    out->go_on(*position);
+    // That pass had come to its end: the next one follows it.
+    if (first == 0) out = std::make_unique<DatasetPass>(dataset_, who_);
+  }
+  return out;
+}
+
+}  // namespace
+
+int64_t Batch::count() const {
+  for (const Tensor& one : x) {
+    if (one.rank() > 0) return one.dim(0).value();
+  }
+  fail(Code::kInvalid, "fit", "rows", "a batch has no rows; x needs an example in each row");
+}
+
+Examples::Examples(const Tensor& x, const Tensor& y) : x_{x}, are_rows_(true) {
+  if (y.defined()) y_.push_back(y);
+}
+
+Examples::Examples(const data::Dataset& dataset)
+    : dataset_(new_shared<const data::Dataset>(dataset)) {}
+
+std::unique_ptr<Batches> batches_of(const Examples& examples, int64_t batch_size,
+                                    std::string_view who) {
+  if (examples.dataset() != nullptr) return std::make_unique<OfDataset>(*examples.dataset(), who);
+  return std::make_unique<Rows>(examples, batch_size, who);
+}
+
+std::pair<Examples, Examples> split_rows(const Examples& examples, double part) {
+  if (!(0 < part && part < 1) || examples.dataset() != nullptr) {
+    fail(Code::kInvalid, "fit", "validation_split", "validation_split is ", part,
+         examples.dataset() != nullptr ? " of a dataset; give validation_data"
+                                       : "; it lies between 0 and 1");
+  }
+  const Rows checked(examples, 1, "fit");
+  const int64_t count = checked.length();
+  const int64_t kept = count - static_cast<int64_t>(static_cast<double>(count) * part);
+  std::vector<Tensor> x[2], y[2];
+  for (const Tensor& one : examples.x()) {
+    x[0].push_back(rows_of(one, 0, kept));
+    x[1].push_back(rows_of(one, kept, count));
+  }
+  for (const Tensor& one : examples.y()) {
+    y[0].push_back(rows_of(one, 0, kept));
+    y[1].push_back(rows_of(one, kept, count));
+  }
+  return {Examples(x[0], y[0]), Examples(x[1], y[1])};
+}
+
+}  // namespace weft::train

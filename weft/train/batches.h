@@ -1,0 +1,39 @@
+// Batches of examples, in an order that can be taken up again.
+#pragma once
+
+#include <memory>
+
+#include "weft/io/checkpoint/state.h"
+#include "weft/train/examples.h"
+
+namespace weft::train {
+
+// One pass over the examples.
+class Pass {
+ public:
+  virtual ~Pass() = default;
+  virtual bool next(Batch& out) = 0;
+  // Where it stands; null if the number of batches tells.
+  virtual std::unique_ptr<State> position() const { return nullptr; }
+};
+
+class Batches {
+ public:
+  virtual ~Batches() = default;
+  virtual int64_t length() const = 0;  // -1: not known
+  // Do they come in an order that a key is drawn for?
+  virtual bool are_shuffled() const { return false; }
+  // The batches from the `first` one on; `order` is undefined, or a key that the order of rows is
+  // drawn from; `position` is that of an earlier pass that goes on here.
+  virtual std::unique_ptr<Pass> pass(const Tensor& order, int64_t first,
+                                     const State* position) const = 0;
+  std::unique_ptr<Pass> pass() const { return pass({}, 0, nullptr); }
+};
+
+// Raises [who.rows], [who.batch_size], [who.examples].
+std::unique_ptr<Batches> batches_of(const Examples& examples, int64_t batch_size,
+                                    std::string_view who);
+// The first rows, and the last `part` of them; raises [fit.validation_split].
+std::pair<Examples, Examples> split_rows(const Examples& examples, double part);
+
+}  // namespace weft::train

@@ -1,0 +1,49 @@
+// Callback: what is told of a training. Subclass it and write the methods that matter.
+//
+//   struct Counter : train::Callback {
+//     int64_t batches = 0;
+//     void on_batch_end(train::Run&, int64_t) override { ++batches; }
+//   };
+#pragma once
+
+#include "weft/train/given.h"
+#include "weft/train/history.h"
+
+namespace weft::train {
+
+class Run;
+struct Batch;
+
+class Callback {
+ public:
+  virtual ~Callback() = default;
+
+  // Before the first epoch.
+  virtual void on_train_begin(Run&) {}
+  // After the last epoch, or the last step of a training that was stopped.
+  virtual void on_train_end(Run&) {}
+  // Before an epoch; the first is 0.
+  virtual void on_epoch_begin(Run&, int64_t epoch) { static_cast<void>(epoch); }
+  // After an epoch and its validation. run.epoch() is the next one by now.
+  virtual void on_epoch_end(Run&, int64_t epoch, const Logs& logs) {
+    static_cast<void>(epoch), static_cast<void>(logs);
+  }
+  // Before a step; the first of an epoch is 0.
+  virtual void on_batch_begin(Run&, int64_t batch) { static_cast<void>(batch); }
+  // After a step; run.logs() is what was measured in this epoch so far.
+  virtual void on_batch_end(Run&, int64_t batch) { static_cast<void>(batch); }
+
+  // True: on_not_finite is called, before parameters are changed, if the loss or a gradient is not
+  // finite.
+  virtual bool checks_gradients() const { return false; }
+  // Instead of such a step.
+  virtual void on_not_finite(Run&, const Batch& batch) { static_cast<void>(batch); }
+
+  // What must be kept to go on later as if nothing had happened.
+  virtual State state_dict() const { return State::dict({}); }
+  virtual void load_state_dict(Run&, const State& state) { static_cast<void>(state); }
+};
+
+using Callbacks = std::vector<Given<Callback>>;
+
+}  // namespace weft::train

@@ -1,0 +1,193 @@
+// Callbacks that watch numbers and set rates.
+#include "weft/train/callbacks.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "weft/base/error.h"
+#include "weft/train/monitor.h"
+#include "weft/train/run.h"
+
+namespace weft::train {
+namespace {
+
+State or_nothing(const std::optional<double>& number) { return number ? State(*number) : State(); }
+
+bool is_nothing(const State& state) {
+  return std::holds_alternative<std::monostate>(state.value());
+}
+
+}  // namespace
+
+bool is_max_mode(std::string_view who, std::string_view monitor, std::string_view mode) {
+  if (mode == "min" || mode == "max") return mode == "max";
+  if (mode != "auto") {
+    fail(Code::kInvalid, who, "mode", "mode is '", mode, "'; it is 'min', 'max' or 'auto'");
+  }
+  for (const std::string_view word : {"accuracy", "precision", "recall", "f1", "auc", "r2"}) {
+    if (monitor.find(word) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+Watcher::Watcher(std::string who, std::string monitor, const std::string& mode, double min_delta)
+    : monitor_(std::move(monitor)),
+      who_(std::move(who)),
+      is_max_(is_max_mode(who_, monitor_, mode)),
+      min_delta_(std::abs(min_delta)) {}
+
+double Watcher::watched(const Logs& logs) const {
+  if (const double* const value = logs.find(monitor_)) return *value;
+  bool is_validated = !monitor_.starts_with("val_");
+  for (const auto& [name, value] : logs) is_validated |= name.starts_with("val_");
+  fail(Code::kInvalid, who_, "monitor", "there is no '", monitor_, "' to watch; there are ",
+       logs.empty() ? "no numbers" : logs.names(),
+       is_validated ? "" : "; give fit validation_data");
+}
+
+bool Watcher::is_better(double value) const {
+  if (std::isnan(value)) return false;
+  if (!best_) return true;
+  return is_max_ ? value > *best_ + min_delta_ : value < *best_ - min_delta_;
+}
+
+EarlyStopping::EarlyStopping(const EarlyStoppingOptions& options)
+    : Watcher("EarlyStopping", options.monitor, options.mode, options.min_delta),
+      options_(options) {}
+
+void EarlyStopping::on_train_begin(Run&) {
+  best_.reset();
+  best_epoch_.reset();
+  wait_ = 0;
+  weights_.reset();
+}
+
+void EarlyStopping::on_epoch_end(Run& run, int64_t epoch, const Logs& logs) {
+  const double value = watched(logs);
+  if (is_better(value)) {
+    best_ = value;
+    best_epoch_ = epoch;
+    wait_ = 0;
+    if (options_.restore_best_weights) {
+      const nn::State state = run.module().state_dict();
+      weights_.emplace(state.begin(), state.end());
+    }
+    return;
+  }
+  ++wait_;
+  if (wait_ < std::max<int64_t>(options_.patience, 1)) return;
+  const std::string best =
+      best_ ? text("; it was best in epoch ", *best_epoch_ + 1, ", ", shown(*best_)) : "";
+  run.stop(text("early stopping: ", monitor_, " has not become better for ", wait_, " epoch",
+                wait_ == 1 ? "" : "s", best));
+}
+
+void EarlyStopping::on_train_end(Run& run) {
+  if (!weights_ || run.stop_reason() == "interrupted") return;
+  run.module().load_state_dict({weights_->begin(), weights_->end()});
+}
+
+State EarlyStopping::state_dict() const {
+  return State::dict({{"best", or_nothing(best_)},
+                      {"best_epoch", best_epoch_ ? State(*best_epoch_) : State()},
+                      {"wait", wait_},
+                      {"weights", weights_ ? State(*weights_) : State()}});
+}
+
+void EarlyStopping::load_state_dict(Run&, const State& state) {
+  if (state.find("wait") == nullptr) return;
+  const State &best = state.at("best"), &epoch = state.at("best_epoch");
+  const State& weights = state.at("weights");
+  best_ = is_nothing(best) ? std::nullopt : std::optional(best.number());
+  best_epoch_ = is_nothing(epoch) ? std::nullopt : std::optional(epoch.integer());
+  wait_ = state.at("wait").integer();
+  weights_ = is_nothing(weights) ? std::nullopt : std::optional(weights.tensors());
+}
+
+LearningRateScheduler::LearningRateScheduler(std::function<double(int64_t epoch)> rate)
+    : rate_([rate = std::move(rate)](int64_t epoch, double) { return rate(epoch); }) {}
+
+void LearningRateScheduler::on_epoch_begin(Run& run, int64_t epoch) {
+  if (rate_) run.optimizer().set_lr(rate_(epoch, run.optimizer().lr()));
+}
+
+void LearningRateScheduler::on_epoch_end(Run&, int64_t, const Logs&) {
+  if (schedule_ != nullptr && every_ == Every::kEpoch) schedule_->step();
+}
+
+void LearningRateScheduler::on_batch_end(Run&, int64_t) {
+  if (schedule_ != nullptr && every_ == Every::kStep) schedule_->step();
+}
+
+State LearningRateScheduler::state_dict() const {
+  if (schedule_ == nullptr) return State::dict({});
+  TensorDict own;
+  for (const auto& [name, value] : schedule_->state_dict()) own[name] = value;
+  return State::dict({{"schedule", own}});
+}
+
+void LearningRateScheduler::load_state_dict(Run&, const State& state) {
+  const State* const own = state.find("schedule");
+  if (own == nullptr || schedule_ == nullptr) return;
+  const TensorDict tensors = own->tensors();
+  schedule_->load_state_dict({tensors.begin(), tensors.end()});
+}
+
+ReduceLROnPlateau::ReduceLROnPlateau(const ReduceLROnPlateauOptions& options)
+    : Watcher("ReduceLROnPlateau", options.monitor, options.mode, options.min_delta),
+      options_(options) {
+  if (0 < options.factor && options.factor < 1) return;
+  fail(Code::kInvalid, "ReduceLROnPlateau", "factor", "factor is ", options.factor,
+       "; it lies between 0 and 1");
+}
+
+void ReduceLROnPlateau::on_train_begin(Run&) {
+  best_.reset();
+  wait_ = rest_ = 0;
+}
+
+void ReduceLROnPlateau::on_epoch_end(Run& run, int64_t, const Logs& logs) {
+  const double value = watched(logs);
+  if (is_better(value)) {
+    best_ = value;
+    wait_ = 0;
+  } else if (rest_ == 0 && ++wait_ >= std::max<int64_t>(options_.patience, 1)) {
+    run.optimizer().set_lr(std::max(run.optimizer().lr() * options_.factor, options_.min_lr));
+    wait_ = 0;
+    rest_ = options_.cooldown + 1;
+  }
+  rest_ = std::max<int64_t>(rest_ - 1, 0);
+}
+
+State ReduceLROnPlateau::state_dict() const {
+  return State::dict({{"best", or_nothing(best_)}, {"wait", wait_}, {"rest", rest_}});
+}
+
+void ReduceLROnPlateau::load_state_dict(Run&, const State& state) {
+  if (state.find("wait") == nullptr) return;
+  const State& best = state.at("best");
+  best_ = is_nothing(best) ? std::nullopt : std::optional(best.number());
+  wait_ = state.at("wait").integer();
+  rest_ = state.at("rest").integer();
+}
+
+void LambdaCallback::on_train_begin(Run& run) {
+  if (functions_.on_train_begin) functions_.on_train_begin(run);
+}
+void LambdaCallback::on_train_end(Run& run) {
+  if (functions_.on_train_end) functions_.on_train_end(run);
+}
+void LambdaCallback::on_epoch_begin(Run& run, int64_t epoch) {
+  if (functions_.on_epoch_begin) functions_.on_epoch_begin(run, epoch);
+}
+void LambdaCallback::on_epoch_end(Run& run, int64_t epoch, const Logs& logs) {
+  if (functions_.on_epoch_end) functions_.on_epoch_end(run, epoch, logs);
+}
+void LambdaCallback::on_batch_begin(Run& run, int64_t batch) {
+  if (functions_.on_batch_begin) functions_.on_batch_begin(run, batch);
+}
+void LambdaCallback::on_batch_end(Run& run, int64_t batch) {
+  if (functions_.on_batch_end) functions_.on_batch_end(run, batch);
+}
+
+}  // namespace weft::train

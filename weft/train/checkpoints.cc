@@ -1,0 +1,137 @@
+// Checkpoints of models and runs.
+#include "weft/train/checkpoints.h"
+
+#include <cmath>
+
+#include "weft/base/error.h"
+#include "weft/train/monitor.h"
+#include "weft/train/run.h"
+
+namespace weft::train {
+namespace {
+
+template <class Map>
+TensorDict dict_of(const Map& tensors) {
+  return {tensors.begin(), tensors.end()};
+}
+
+Kept kept_module(nn::ModuleBase& module) {
+  return {[&module]() -> State { return dict_of(module.state_dict()); },
+          [&module](const State& state) {
+            const TensorDict tensors = state.tensors();
+            module.load_state_dict({tensors.begin(), tensors.end()});
+          }};
+}
+
+Kept kept_optimizer(optim::Optimizer& optimizer) {
+  return {[&optimizer]() -> State { return dict_of(optimizer.state_dict()); },
+          [&optimizer](const State& state) {
+            const TensorDict tensors = state.tensors();
+            optimizer.load_state_dict({tensors.begin(), tensors.end()});
+          }};
+}
+
+void require_count(std::string_view who, std::string_view name, int64_t value) {
+  if (value >= 0) return;
+  fail(Code::kInvalid, who, name, name, " is ", value, "; it is 1 or more, or 0 for never");
+}
+
+}  // namespace
+
+ModelCheckpoint::ModelCheckpoint(std::string folder, ModelCheckpointOptions options)
+    : folder_(std::move(folder)), options_(std::move(options)) {
+  require_count("ModelCheckpoint", "every_steps", options_.every_steps);
+  require_count("ModelCheckpoint", "every_epochs", options_.every_epochs);
+  is_max_mode("ModelCheckpoint", options_.monitor, options_.mode);
+}
+
+void ModelCheckpoint::on_train_begin(Run& run) {
+  CheckpointOptions how{.max_to_keep = options_.max_to_keep};
+  if (!options_.monitor.empty()) {
+    const bool is_max = is_max_mode("ModelCheckpoint", options_.monitor, options_.mode);
+    how.best = Best{options_.monitor, is_max ? "max" : "min"};
+  }
+  CheckpointManager::Objects objects = {{"model", kept_module(run.module())},
+                                        {"optimizer", kept_optimizer(run.optimizer())}};
+  manager_ = new_shared<CheckpointManager>(folder_, std::move(objects), how);
+}
+
+void ModelCheckpoint::on_batch_end(Run& run, int64_t) {
+  const int64_t every = options_.every_steps;
+  if (every != 0 && run.step() % every == 0) manager_->save(run.step());
+}
+
+void ModelCheckpoint::on_epoch_end(Run& run, int64_t epoch, const Logs& logs) {
+  const int64_t every = options_.every_epochs;
+  if (every == 0 || (epoch + 1) % every != 0) return;
+  const std::string& monitor = options_.monitor;
+  if (!monitor.empty() && logs.find(monitor) == nullptr) {
+    fail(Code::kInvalid, "ModelCheckpoint", "monitor", "there is no '", monitor,
+         "' to watch; there are ", logs.names());
+  }
+  MetricValues numbers;
+  for (const auto& [name, value] : logs) {
+    if (std::isfinite(value)) numbers[name] = value;
+  }
+  const bool is_measured = monitor.empty() || numbers.contains(monitor);
+  manager_->save(run.step(), is_measured ? numbers : MetricValues());
+}
+
+void ModelCheckpoint::on_train_end(Run&) { manager_->wait(); }
+
+Resume::Resume(std::string folder, ResumeOptions options)
+    : folder_(std::move(folder)), options_(options) {
+  require_count("Resume", "every_steps", options_.every_steps);
+}
+
+void Resume::on_train_begin(Run& run) {
+  if (&*run.callbacks().back() != this) {
+    fail(Code::kInvalid, "Resume", "order",
+         "stands before other callbacks, whose states it could not save as they are after a step; "
+         "put it last");
+  }
+  const Kept whole([&run] { return run.state_dict(); },
+                   [&run](const State& state) { run.load_state_dict(state); });
+  CheckpointManager::Objects objects = {{"model", kept_module(run.module())}, {"run", whole}};
+  manager_ = new_shared<CheckpointManager>(folder_, std::move(objects),
+                                           CheckpointOptions{.max_to_keep = options_.max_to_keep});
+  resumed_step_ = manager_->restore_latest();
+  saved_ = Place(run.epoch(), run.batch(), run.step());
+}
+
+void Resume::save(const Run& run) {
+  const Place place(run.epoch(), run.batch(), run.step());
+  if (saved_ == place) return;
+  manager_->save(run.step());
+  saved_ = place;
+}
+
+void Resume::on_batch_end(Run& run, int64_t) {
+  // A step that was refused, since its numbers are not finite, is none to go on from.
+  const int64_t every = options_.every_steps;
+  if (every != 0 && run.step() % every == 0 && !run.stop_reason()) save(run);
+}
+
+void Resume::on_epoch_end(Run& run, int64_t, const Logs&) {
+  reason_ = run.stop_reason();
+  save(run);
+}
+
+void Resume::on_train_end(Run& run) {
+  if (run.stop_reason() == "interrupted") save(run);
+  manager_->wait();
+}
+
+State Resume::state_dict() const {
+  return State::dict({{"stop_reason", reason_ ? State(*reason_) : State()}});
+}
+
+void Resume::load_state_dict(Run& run, const State& state) {
+  reason_.reset();
+  const State* const reason = state.find("stop_reason");
+  if (reason == nullptr || !std::holds_alternative<std::string>(reason->value())) return;
+  reason_ = reason->text();
+  run.stop(*reason_);
+}
+
+}  // namespace weft::train

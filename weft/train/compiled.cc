@@ -1,0 +1,327 @@
+// The steps, from a batch to new parameters and metrics. What is traced is computed by these alone,
+// so that eager steps have the same bits.
+#include "weft/train/compiled.h"
+
+#include "weft/base/error.h"
+#include "weft/control/control.h"
+#include "weft/op/builtin.h"
+#include "weft/ops/math/operators.h"
+#include "weft/ops/reduce/reduce.h"
+#include "weft/optim/clip.h"
+#include "weft/transform/tape.h"
+
+namespace weft::train {
+namespace {
+
+// What a trace of a module depends on beside tensors: modes, dtypes, and what is frozen.
+class Modes final : public nn::FieldVisitor {
+ public:
+  void enter(nn::ModuleBase& module) {
+    text += module.training ? 't' : 'e';
+    if (module.compute_dtype) text += name_of(*module.compute_dtype);
+    module.visit(*this);
+  }
+  void variable(const std::string&, Variable& place, bool) override {
+    text += place.trainable() ? '+' : '-';
+  }
+  void module(const std::string&, nn::ModuleBase& module) override { enter(module); }
+
+  std::string text;
+};
+
+Tensor zeros_like(const Variable& variable) { return zeros(variable.shape(), variable.dtype()); }
+
+// Does something, or not; in a graph, when it runs.
+void do_if(const Tensor& condition, FunctionRef<void()> action) {
+  const auto act = [&](TensorSpan) { return action(), Tensors{}; };
+  const auto leave = [](TensorSpan) { return Tensors{}; };
+  cond_flat(condition, act, leave, {}, Where());
+}
+
+TensorSpan span_of(const Tensors& all, size_t first, size_t count) {
+  return TensorSpan(all).subspan(first, count);
+}
+
+// A batch as the arguments of a step: x, y, the weight if there is one, the count, and more.
+struct Arguments {
+  size_t x, y;
+  bool is_weighted;
+
+  explicit Arguments(const Batch& batch)
+      : x(batch.x.size()), y(batch.y.size()), is_weighted(batch.weight.defined()) {}
+  size_t count_at() const { return x + y + (is_weighted ? 1 : 0); }
+  Tensors flat(const Batch& batch, TensorSpan more) const {
+    Tensors out = batch.x;
+    for (const Tensor& one : batch.y) out.push_back(one);
+    if (is_weighted) out.push_back(batch.weight);
+    out.push_back(Tensor::scalar(DType::kF32, static_cast<double>(batch.count())));
+    for (const Tensor& one : more) out.push_back(one);
+    return out;
+  }
+  std::string form() const { return text(x, ' ', y, ' ', is_weighted); }
+
+  TensorSpan x_of(TensorSpan in) const { return in.first(x); }
+  TensorSpan y_of(TensorSpan in) const { return in.subspan(x, y); }
+  Tensor weight_of(TensorSpan in) const { return is_weighted ? in[x + y] : Tensor(); }
+  const Tensor& count_of(TensorSpan in) const { return in[count_at()]; }
+  TensorSpan more_of(TensorSpan in) const { return in.subspan(count_at() + 1); }
+};
+
+}  // namespace
+
+Stepped::Stepped(std::string name, bool is_traced) {
+  if (is_traced) traces_.emplace(TracedOptions{.name = std::move(name)});
+}
+
+Tensors Stepped::operator()(const nn::ModuleBase& module, FlatFunction f, TensorSpan in,
+                            const std::string& form) {
+  if (!traces_) return f(in);
+  Modes modes;
+  modes.text = form;
+  modes.enter(const_cast<nn::ModuleBase&>(module));  // the walk changes nothing
+  return (*traces_)(f, in, modes.text, Where());
+}
+
+Compiled::Compiled(Forward forward, AnyOptimizer optimizer, Loss loss, Metrics metrics,
+                   CompileOptions options)
+    : forward_(std::move(forward)),
+      optimizer_(std::move(optimizer)),
+      loss_(std::move(loss)),
+      metrics_(std::move(metrics)),
+      options_(options),
+      train_step_("train_step", !options.run_eagerly),
+      gradient_step_("gradient_step", !options.run_eagerly),
+      update_step_("update_step", !options.run_eagerly),
+      test_step_("test_step", !options.run_eagerly) {
+  if (options_.accumulate < 1) {
+    fail(Code::kInvalid, "compile", "accumulate", "accumulate is ", options_.accumulate,
+         "; it is a number of batches, 1 or more");
+  }
+  if (options_.precision) {
+    const DType dtype = *options_.precision;
+    if (!is_floating(dtype)) {
+      fail(Code::kType, "compile", "precision", "precision is ", dtype,
+           "; products are computed in floats, such as bfloat16");
+    }
+    for (nn::ModuleBase* const one : module().modules()) one->compute_dtype = dtype;
+    loss_.compute_in(dtype);
+    if (dtype == DType::kF16) scaler_.emplace();
+  }
+}
+
+std::vector<Variable> Compiled::trained() const {
+  std::vector<Variable> out;
+  for (const Variable& parameter : module().parameters()) {
+    if (parameter.trainable()) out.push_back(parameter);
+  }
+  return out;
+}
+
+void Compiled::prepare(const Batch& first) {
+  bool is_pending = false;
+  for (const nn::ModuleBase* const one : module().modules()) is_pending |= one->is_pending();
+  if (is_pending) {
+    const ModeIs evaluating(module(), false);
+    const NoGrad no_grad;
+    call(first.x);
+  }
+  if (options_.accumulate > 1 && sums_.empty()) {
+    for (const Variable& parameter : trained()) {
+      sums_.push_back(Variable(zeros_like(parameter), {.trainable = false}));
+    }
+    seen_ = Variable(Tensor::scalar(DType::kI64, 0), {.trainable = false});
+  }
+  optimizer();
+}
+
+void Compiled::reset() {
+  mean_loss_.reset();
+  for (const AnyMetric& metric : metrics_) metric->reset();
+}
+
+Logs Compiled::logs(std::string_view prefix) const {
+  Logs out;
+  out.set(text(prefix, mean_loss_.name()), mean_loss_.result());
+  for (const AnyMetric& metric : metrics_) {
+    if (metric->is_number()) out.set(text(prefix, metric->name()), metric->result());
+  }
+  return out;
+}
+
+Compiled::Computed Compiled::computed(TensorSpan x, TensorSpan y, const Tensor& weight) {
+  GradientTape tape;
+  Computed out;
+  out.outputs = call(x);
+  out.loss = loss_.weighted(out.outputs, y, weight);
+  const Tensor target = scaler_ ? scaler_->scaled(out.loss) : out.loss;
+  tape.stop();
+  Tensors leaves;
+  for (const Variable& parameter : trained()) leaves.push_back(tape.leaf_of(parameter));
+  out.gradients = tape.gradient({&target, 1}, leaves, {}, Unconnected::kZero);
+  out.loss = without_ended_levels(out.loss);
+  for (Tensor& one : out.outputs) one = without_ended_levels(one);
+  return out;
+}
+
+void Compiled::measure(TensorSpan outputs, TensorSpan y, const Tensor& loss, const Tensor& count) {
+  mean_loss_.update_by(loss, count);
+  for (const AnyMetric& metric : metrics_) {
+    if (metric->is_traced()) metric->update_all(outputs, y);
+  }
+}
+
+void Compiled::measure_outside(TensorSpan outputs, const Batch& batch) {
+  for (const AnyMetric& metric : metrics_) {
+    if (!metric->is_traced()) metric->update_all(outputs, batch.y);
+  }
+}
+
+void Compiled::apply(TensorSpan gradients) {
+  Tensors clipped;
+  if (options_.clip_norm) {
+    clipped = optim::clip_by_global_norm(gradients, *options_.clip_norm).tensors;
+    gradients = clipped;
+  }
+  const std::vector<Variable> parameters = trained();
+  std::vector<optim::GradientOf> pairs;
+  for (size_t i = 0; i < parameters.size(); ++i) pairs.emplace_back(gradients[i], parameters[i]);
+  optimizer().apply_gradients(pairs);
+}
+
+// Updates by gradients, or keeps them for the update to come.
+void Compiled::take(TensorSpan gradients) {
+  if (scaler_) {
+    const LossScaler::Unscaled unscaled = scaler_->unscaled(gradients);
+    do_if(unscaled.is_finite, [&] { apply(unscaled.gradients); });
+    scaler_->update(unscaled.is_finite);
+  } else if (options_.accumulate > 1) {
+    const auto batches = static_cast<double>(options_.accumulate);
+    for (size_t i = 0; i < sums_.size(); ++i) sums_[i].assign_add(gradients[i] / batches);
+    seen_.assign_add(Tensor::scalar(DType::kI64, 1));
+    const Tensor left = seen_.read() % options_.accumulate;
+    do_if(left == 0, [&] { apply_sums(); });
+  } else {
+    apply(gradients);
+  }
+}
+
+void Compiled::apply_sums() {
+  Tensors all;
+  for (const Variable& total : sums_) all.push_back(total.read());
+  apply(all);
+  for (const Variable& total : sums_) total.assign(zeros_like(total));
+}
+
+Tensors Compiled::run(Stepped& step, const Batch& batch, TensorSpan more, FlatFunction f) {
+  const Arguments arguments(batch);
+  return step(module(), f, arguments.flat(batch, more), arguments.form());
+}
+
+void Compiled::train(const Batch& batch) {
+  const Arguments at(batch);
+  const auto step = [&](TensorSpan in) {
+    const Computed found = computed(at.x_of(in), at.y_of(in), at.weight_of(in));
+    measure(found.outputs, at.y_of(in), found.loss, at.count_of(in));
+    take(found.gradients);
+    return found.outputs;
+  };
+  measure_outside(run(train_step_, batch, {}, step), batch);
+}
+
+Compiled::Gradients Compiled::gradients(const Batch& batch) {
+  const Arguments at(batch);
+  const size_t count = trained().size();
+  const auto step = [&](TensorSpan in) {
+    const Computed found = computed(at.x_of(in), at.y_of(in), at.weight_of(in));
+    Tensor is_finite = isfinite(found.loss);
+    if (!scaler_) {  // scaled ones overflow at times: their steps are left out
+      for (const Tensor& one : found.gradients) {
+        is_finite = logical_and(is_finite, all(isfinite(one)));
+      }
+    }
+    Tensors out = {found.loss, is_finite};
+    for (const Tensor& one : found.gradients) out.push_back(one);
+    for (const Tensor& one : found.outputs) out.push_back(one);
+    return out;
+  };
+  const Tensors out = run(gradient_step_, batch, {}, step);
+  return {out[0], Tensors(span_of(out, 2, count)),
+          Tensors(span_of(out, 2 + count, out.size() - 2 - count)), out[1].item_int() != 0};
+}
+
+void Compiled::update(const Gradients& found, const Batch& batch) {
+  const Arguments at(batch);
+  const size_t count = found.gradients.size(), outputs = found.outputs.size();
+  Tensors more = {found.loss};
+  for (const Tensor& one : found.gradients) more.push_back(one);
+  for (const Tensor& one : found.outputs) more.push_back(one);
+  const auto step = [&](TensorSpan in) {
+    const TensorSpan rest = at.more_of(in);
+    measure(rest.subspan(1 + count, outputs), at.y_of(in), rest[0], at.count_of(in));
+    take(rest.subspan(1, count));
+    return Tensors{};
+  };
+  run(update_step_, batch, more, step);
+  measure_outside(found.outputs, batch);
+}
+
+void Compiled::test(const Batch& batch) {
+  const Arguments at(batch);
+  const auto step = [&](TensorSpan in) {
+    const Tensors outputs = call(at.x_of(in));
+    const Tensor loss = loss_.weighted(outputs, at.y_of(in), at.weight_of(in));
+    measure(outputs, at.y_of(in), loss, at.count_of(in));
+    return outputs;
+  };
+  measure_outside(run(test_step_, batch, {}, step), batch);
+}
+
+State Compiled::state_dict() {
+  State::Dict metrics;
+  for (size_t k = 0; k < metrics_.size(); ++k) {
+    metrics.emplace_back(text(k), metrics_[k]->state_dict());
+  }
+  TensorDict optimizer_state;
+  for (const auto& [name, value] : optimizer().state_dict()) optimizer_state[name] = value;
+  State::Dict out = {{"optimizer", optimizer_state},
+                     {"loss", mean_loss_.state_dict()},
+                     {"metrics", State::dict(std::move(metrics))}};
+  if (scaler_) out.emplace_back("scaler", scaler_->state_dict());
+  if (seen_.defined()) {
+    State::Dict accumulated = {{"seen", seen_}};
+    for (size_t k = 0; k < sums_.size(); ++k) accumulated.emplace_back(text(k), sums_[k]);
+    out.emplace_back("accumulated", State::dict(std::move(accumulated)));
+  }
+  return State::dict(std::move(out));
+}
+
+void Compiled::load_state_dict(const State& state) {
+  const TensorDict given = state.at("optimizer").tensors();
+  optimizer().load_state_dict({given.begin(), given.end()});
+  mean_loss_.load_state_dict(state.at("loss"));
+  for (size_t k = 0; k < metrics_.size(); ++k) {
+    metrics_[k]->load_state_dict(state.at("metrics").at(text(k)));
+  }
+  if (scaler_) scaler_->load_state_dict(state.at("scaler"));
+  if (!seen_.defined()) return;
+  const State& accumulated = state.at("accumulated");
+  seen_.assign(accumulated.at("seen").tensor());
+  for (size_t k = 0; k < sums_.size(); ++k) sums_[k].assign(accumulated.at(text(k)).tensor());
+}
+
+void set_training(nn::ModuleBase& module, bool mode) {
+  for (nn::ModuleBase* const one : module.modules()) one->training = mode;
+}
+
+ModeIs::ModeIs(nn::ModuleBase& module, bool mode) {
+  for (nn::ModuleBase* const one : module.modules()) {
+    before_.emplace_back(one, one->training);
+    one->training = mode;
+  }
+}
+
+ModeIs::~ModeIs() {
+  for (const auto& [module, mode] : before_) module->training = mode;
+}
+
+}  // namespace weft::train

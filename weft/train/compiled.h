@@ -1,0 +1,98 @@
+// Compiled: what compile() sets down, and the steps that are made of it.
+#pragma once
+
+#include "weft/runtime/traced.h"
+#include "weft/train/loss_scaler.h"
+#include "weft/train/metrics.h"
+#include "weft/train/model.h"
+
+namespace weft::train {
+
+// A function of tensors and the module: traced for each mode of the module, or called as it is.
+class Stepped {
+ public:
+  Stepped(std::string name, bool is_traced);
+  // `form` tells calls of another structure apart.
+  Tensors operator()(const nn::ModuleBase& module, FlatFunction f, TensorSpan in,
+                     const std::string& form);
+
+ private:
+  std::optional<TracedFunction> traces_;
+};
+
+class Compiled {
+ public:
+  Compiled(Forward forward, AnyOptimizer optimizer, Loss loss, Metrics metrics,
+           CompileOptions options);
+
+  // Makes parameters whose sizes the first batch tells, and the optimizer.
+  void prepare(const Batch& first);
+  optim::Optimizer& optimizer() { return optimizer_.of(module()); }
+  nn::ModuleBase& module() const { return *forward_.module; }
+  Tensors call(TensorSpan x) const { return forward_.call(x); }
+  const Loss& loss() const { return loss_; }
+
+  void reset();  // forgets what was measured
+  Logs logs(std::string_view prefix = "") const;
+
+  // A step of training.
+  void train(const Batch& batch);
+  // The same in two: what gradients() gives is finite, or there is no update.
+  struct Gradients {
+    Tensor loss;
+    Tensors gradients, outputs;
+    bool is_finite;
+  };
+  Gradients gradients(const Batch& batch);
+  void update(const Gradients& found, const Batch& batch);
+  // What is measured of a batch without training.
+  void test(const Batch& batch);
+
+  // The loss, its gradients and what the model gave, op by op.
+  struct Computed {
+    Tensor loss;
+    Tensors gradients, outputs;
+  };
+  Computed computed(TensorSpan x, TensorSpan y, const Tensor& weight);
+
+  // What must be kept beside the model to go on with the same bits.
+  State state_dict();
+  void load_state_dict(const State& state);
+
+ private:
+  std::vector<Variable> trained() const;
+  void measure(TensorSpan outputs, TensorSpan y, const Tensor& loss, const Tensor& count);
+  void measure_outside(TensorSpan outputs, const Batch& batch);
+  void take(TensorSpan gradients);
+  void apply(TensorSpan gradients);
+  void apply_sums();
+  // Measures a batch by `step`, which gives the outputs.
+  Tensors run(Stepped& step, const Batch& batch, TensorSpan more, FlatFunction f);
+
+  Forward forward_;
+  AnyOptimizer optimizer_;
+  Loss loss_;
+  Metrics metrics_;
+  CompileOptions options_;
+  Mean mean_loss_{"loss"};
+  std::optional<LossScaler> scaler_;
+  std::vector<Variable> sums_;  // gradients of batches whose update is still to come
+  Variable seen_;               // such batches
+  Stepped train_step_, gradient_step_, update_step_, test_step_;
+};
+
+// The mode of a module and of all below.
+void set_training(nn::ModuleBase& module, bool mode);
+// While it lives a module is in a mode; then each of its modules is in its own again.
+class ModeIs {
+ public:
+  ModeIs(nn::ModuleBase& module, bool mode);
+  ~ModeIs();
+  ModeIs(const ModeIs&) = delete;
+  ModeIs& operator=(const ModeIs&) = delete;
+
+ private:
+  std::vector<std::pair<nn::ModuleBase*, bool>> before_;
+};
+
+}  // namespace weft::train

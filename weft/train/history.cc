@@ -1,0 +1,94 @@
+// What was measured, by name and by epoch.
+#include "weft/train/history.h"
+
+#include <cstdio>
+
+#include "weft/base/error.h"
+
+namespace weft::train {
+
+void Logs::set(std::string name, double value) {
+  for (auto& [known, held] : all_) {
+    if (known == name) {
+      held = value;
+      return;
+    }
+  }
+  all_.emplace_back(std::move(name), value);
+}
+
+const double* Logs::find(std::string_view name) const {
+  for (const auto& [known, value] : all_) {
+    if (known == name) return &value;
+  }
+  return nullptr;
+}
+
+double Logs::operator[](std::string_view name) const {
+  if (const double* const value = find(name)) return *value;
+  fail(Code::kIndex, "Logs", "name", "has no '", name, "'; it has ",
+       empty() ? "nothing yet" : names());
+}
+
+std::string Logs::names() const {
+  std::string out;
+  for (const auto& [name, value] : all_) out += text(out.empty() ? "" : ", ", name);
+  return out;
+}
+
+const std::vector<double>& History::operator[](std::string_view name) const {
+  std::string names;
+  for (const auto& [known, values] : history) {
+    if (known == name) return values;
+    names += text(names.empty() ? "" : ", ", known);
+  }
+  fail(Code::kIndex, "History", "name", "has no '", name, "'; it has ",
+       names.empty() ? "nothing yet" : names);
+}
+
+void History::add(int64_t number, const Logs& logs) {
+  epoch.push_back(number);
+  for (const auto& [name, value] : logs) {
+    auto at = history.begin();
+    while (at != history.end() && at->first != name) ++at;
+    if (at == history.end()) at = history.insert(at, {name, {}});
+    at->second.push_back(value);
+  }
+}
+
+State History::state_dict() const {
+  State::List epochs(epoch.begin(), epoch.end());
+  State::Dict all;
+  for (const auto& [name, values] : history) {
+    all.emplace_back(name, State::list({values.begin(), values.end()}));
+  }
+  return State::dict({{"epoch", State::list(std::move(epochs))}, {"history", State::dict(all)}});
+}
+
+void History::load_state_dict(const State& state) {
+  History loaded;
+  for (const State& one : state.at("epoch").items()) loaded.epoch.push_back(one.integer());
+  for (const auto& [name, values] : state.at("history").members()) {
+    std::vector<double>& own = loaded.history.emplace_back(name, std::vector<double>()).second;
+    for (const State& one : values.items()) own.push_back(one.number());
+  }
+  epoch = std::move(loaded.epoch);
+  history = std::move(loaded.history);
+}
+
+void append_text(std::string& out, const History& history) {
+  const size_t count = history.epoch.size();
+  std::string last;
+  for (const auto& [name, values] : history.history) {
+    last += text(last.empty() ? "" : ", ", name, "=", shown(values.back()));
+  }
+  out += text("<History of ", count, " epoch", count == 1 ? "" : "s", ": ", last, ">");
+}
+
+std::string shown(double number) {
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.4g", number);
+  return digits;
+}
+
+}  // namespace weft::train

@@ -1,0 +1,50 @@
+// History: what was measured in each epoch.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "weft/io/checkpoint/state.h"
+
+namespace weft::train {
+
+// What was measured, by name, in the order of the metrics: the loss first.
+class Logs {
+ public:
+  void set(std::string name, double value);
+  // Null: there is none of that name.
+  const double* find(std::string_view name) const;
+  // Raises [Logs.name].
+  double operator[](std::string_view name) const;
+  bool empty() const { return all_.empty(); }
+  size_t size() const { return all_.size(); }
+  auto begin() const { return all_.begin(); }
+  auto end() const { return all_.end(); }
+  // "loss, accuracy"
+  std::string names() const;
+
+ private:
+  std::vector<std::pair<std::string, double>> all_;
+};
+
+class History {
+ public:
+  std::vector<int64_t> epoch;                                        // numbers of the epochs
+  std::vector<std::pair<std::string, std::vector<double>>> history;  // a value for each epoch
+  std::optional<std::string> stop_reason;  // why the training ended before its last epoch
+
+  // The values of a name, one for each epoch; raises [History.name].
+  const std::vector<double>& operator[](std::string_view name) const;
+  void add(int64_t number, const Logs& logs);
+
+  State state_dict() const;
+  void load_state_dict(const State& state);
+};
+// <History of 2 epochs: loss=0.5, accuracy=0.75>
+void append_text(std::string& out, const History& history);
+
+// A number as people read it: 0.1234, 1e-05.
+std::string shown(double number);
+
+}  // namespace weft::train

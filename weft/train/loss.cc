@@ -1,0 +1,87 @@
+// Losses by name, and losses whose examples have weights.
+#include "weft/train/loss.h"
+
+#include "weft/nn/class_loss.h"
+#include "weft/ops/math/operators.h"
+#include "weft/ops/reduce/reduce.h"
+#include "weft/ops/shape/shape_ops.h"
+#include "weft/train/names.h"
+
+namespace weft::train {
+namespace {
+
+template <class L>
+Loss made() {
+  return L();
+}
+
+constexpr Named<Loss (*)()> kLosses[] = {
+    {"cross_entropy", made<nn::CrossEntropyLoss>},
+    {"nll", made<nn::NLLLoss>},
+    {"mse", made<nn::MSELoss>},
+    {"mae", made<nn::L1Loss>},
+    {"l1", made<nn::L1Loss>},
+    {"huber", made<nn::HuberLoss>},
+    {"smooth_l1", made<nn::SmoothL1Loss>},
+    {"binary_cross_entropy", made<nn::BCELoss>},
+    {"binary_cross_entropy_with_logits", made<nn::BCEWithLogitsLoss>},
+    {"kl_div", made<nn::KLDivLoss>},
+    {"hinge", made<nn::HingeLoss>},
+    {"poisson_nll", made<nn::PoissonNLLLoss>},
+};
+
+// What Keras calls them.
+constexpr Named<std::string_view> kElsewhere[] = {
+    {"sparse_categorical_crossentropy", "cross_entropy"},
+    {"categorical_crossentropy", "cross_entropy"},
+    {"mean_squared_error", "mse"},
+    {"mean_absolute_error", "mae"},
+    {"binary_crossentropy", "binary_cross_entropy"},
+};
+
+Loss loss_of(std::string_view name) {
+  for (const auto& [elsewhere, here] : kElsewhere) {
+    if (elsewhere != name) continue;
+    fail(Code::kInvalid, "compile", "loss", "there is no loss '", name, "'; weft calls this '",
+         here, "', of logits");
+  }
+  return named(std::span(kLosses), name, "loss", "loss")();
+}
+
+}  // namespace
+
+Loss::Loss(std::string_view name) : Loss(loss_of(name)) {}
+
+Tensor Loss::operator()(TensorSpan outputs, TensorSpan targets) const {
+  return held_ ? held_->call(outputs, targets) : outputs[0];
+}
+
+Tensor Loss::weighted(TensorSpan outputs, TensorSpan targets, const Tensor& weights) const {
+  if (!weights.defined()) return (*this)(outputs, targets);
+  const Tensor each = held_ ? held_->each(outputs, targets) : Tensor();
+  if (!each.defined()) {
+    fail(Code::kInvalid, "fit", "weight",
+         "weights of examples need a loss with a field 'reduction', as those of nn have");
+  }
+  if (each.rank() == 0 || same(each.dim(0), weights.dim(0)) == Tri::kNo) {
+    fail(Code::kInvalid, "fit", "weight", "the loss gives shape ", each.shape(), " for ",
+         weights.shape(), " weights of examples; it must give one number for each example");
+  }
+  Tensor by = weights;
+  while (by.rank() < each.rank()) by = expand_dims(by, -1);
+  return mean(each * by);
+}
+
+void Loss::compute_in(DType dtype) const {
+  nn::ModuleBase* const module = held_ ? held_->module() : nullptr;
+  if (module == nullptr) return;
+  for (nn::ModuleBase* const one : module->modules()) one->compute_dtype = dtype;
+}
+
+void Loss::fail_count(size_t outputs, size_t targets) {
+  fail(Code::kInvalid, "compile", "loss", "there are ", outputs, " outputs and ", targets,
+       " targets of a batch, which this loss does not take; give compile a function of "
+       "(TensorSpan outputs, TensorSpan targets)");
+}
+
+}  // namespace weft::train

@@ -1,0 +1,89 @@
+// Loss: what training makes small: a loss of nn, its name, or a function of output and target.
+//
+//   model.compile(optimizer, nn::CrossEntropyLoss());
+//   model.compile(optimizer, "cross_entropy");
+//   model.compile(optimizer, [](const Tensor& out, const Tensor& y) { return mean(abs(out - y));
+//   });
+#pragma once
+
+#include "weft/nn/module.h"
+#include "weft/ops/loss/loss.h"
+
+namespace weft::train {
+
+class Loss {
+ public:
+  // None: what the model gives is the loss.
+  Loss() = default;
+  // "cross_entropy", "nll", "mse", "mae", "l1", "huber", "smooth_l1", "binary_cross_entropy",
+  // "binary_cross_entropy_with_logits", "kl_div", "hinge", "poisson_nll"; raises [compile.loss].
+  Loss(std::string_view name);                              // NOLINT(google-explicit-constructor)
+  Loss(const char* name) : Loss(std::string_view(name)) {}  // NOLINT(google-explicit-constructor)
+  // A module or function of (output, target), of (outputs, targets), or of the output alone.
+  template <class F>
+    requires(std::invocable<F&, const Tensor&, const Tensor&> ||
+             std::invocable<F&, TensorSpan, TensorSpan> || std::invocable<F&, const Tensor&>)
+  Loss(F f) : held_(new_shared<Held<F>>(std::move(f))) {}  // NOLINT(google-explicit-constructor)
+
+  // Of a batch. Raises [compile.loss] for more outputs or targets than it takes.
+  Tensor operator()(TensorSpan outputs, TensorSpan targets) const;
+  // With weights, one for each example, the mean of weighted losses; raises [fit.weight].
+  Tensor weighted(TensorSpan outputs, TensorSpan targets, const Tensor& weights) const;
+
+  bool defined() const { return static_cast<bool>(held_); }
+  void compute_in(DType dtype) const;  // of a module: as Module::compute_in
+
+ private:
+  struct Holder {
+    virtual ~Holder() = default;
+    virtual Tensor call(TensorSpan outputs, TensorSpan targets) = 0;
+    // Of each example by itself; undefined if the function has no reduction to leave out.
+    virtual Tensor each(TensorSpan outputs, TensorSpan targets) = 0;
+    virtual nn::ModuleBase* module() = 0;
+  };
+  template <class F>
+  struct Held;
+  [[noreturn]] static void fail_count(size_t outputs, size_t targets);
+
+  Shared<Holder> held_;
+};
+
+template <class F>
+struct Loss::Held final : Loss::Holder {
+  F f;
+  explicit Held(F given) : f(std::move(given)) {}
+
+  Tensor call(TensorSpan outputs, TensorSpan targets) override {
+    if constexpr (std::invocable<F&, const Tensor&, const Tensor&>) {
+      if (outputs.size() != 1 || targets.size() != 1) fail_count(outputs.size(), targets.size());
+      return f(outputs[0], targets[0]);
+    } else if constexpr (std::invocable<F&, TensorSpan, TensorSpan>) {
+      return f(outputs, targets);
+    } else {
+      if (outputs.size() != 1 || !targets.empty()) fail_count(outputs.size(), targets.size());
+      return f(outputs[0]);
+    }
+  }
+  Tensor each(TensorSpan outputs, TensorSpan targets) override {
+    if constexpr (requires { f.options.reduction = nn::Reduction::kNone; }) {
+      Held without(f);
+      without.f.options.reduction = nn::Reduction::kNone;
+      return without.call(outputs, targets);
+    } else if constexpr (requires { f.reduction = nn::Reduction::kNone; }) {
+      Held without(f);
+      without.f.reduction = nn::Reduction::kNone;
+      return without.call(outputs, targets);
+    } else {
+      return {};
+    }
+  }
+  nn::ModuleBase* module() override {
+    if constexpr (std::derived_from<F, nn::ModuleBase>) {
+      return &f;
+    } else {
+      return nullptr;
+    }
+  }
+};
+
+}  // namespace weft::train

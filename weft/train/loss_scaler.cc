@@ -1,0 +1,48 @@
+// The scale of losses: Variables, so that traced steps change it.
+#include "weft/train/loss_scaler.h"
+
+#include "weft/op/builtin.h"
+#include "weft/ops/math/operators.h"
+#include "weft/ops/reduce/reduce.h"
+
+namespace weft::train {
+
+LossScaler::LossScaler(double scale, int64_t growth_interval)
+    : growth_interval_(growth_interval),
+      scale_(Tensor::scalar(DType::kF32, scale), {.name = "scale", .trainable = false}),
+      good_steps_(Tensor::scalar(DType::kI64, 0), {.name = "good_steps", .trainable = false}) {}
+
+Tensor LossScaler::scaled(const Tensor& loss) const {
+  return loss * cast(scale_.read(), loss.dtype());
+}
+
+LossScaler::Unscaled LossScaler::unscaled(TensorSpan gradients) const {
+  const Tensor factor = 1.0 / scale_.read();
+  Unscaled out{{}, Tensor::scalar(DType::kBool, 1)};
+  for (const Tensor& gradient : gradients) {
+    out.gradients.push_back(gradient * cast(factor, gradient.dtype()));
+    out.is_finite = logical_and(out.is_finite, all(isfinite(gradient)));
+  }
+  return out;
+}
+
+void LossScaler::update(const Tensor& is_finite) const {
+  const Tensor more = good_steps_.read() + 1;
+  const Tensor good = where(is_finite, more, 0);
+  const Tensor grows = good >= growth_interval_;
+  const Tensor scale = scale_.read();
+  const Tensor grown = where(grows, scale * 2.0, scale);
+  scale_.assign(where(is_finite, grown, scale * 0.5));
+  good_steps_.assign(where(grows, 0, good));
+}
+
+State LossScaler::state_dict() const {
+  return State::dict({{"scale", scale_}, {"good_steps", good_steps_}});
+}
+
+void LossScaler::load_state_dict(const State& state) const {
+  scale_.assign(state.at("scale").tensor());
+  good_steps_.assign(state.at("good_steps").tensor());
+}
+
+}  // namespace weft::train

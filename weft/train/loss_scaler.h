@@ -1,0 +1,32 @@
+// LossScaler: dynamic loss scaling, which keeps small gradients of float16 from vanishing.
+#pragma once
+
+#include "weft/io/checkpoint/state.h"
+
+namespace weft::train {
+
+// Multiplies the loss by a scale and gradients by its inverse. Steps whose gradients are not finite
+// are left out and halve the scale; `growth_interval` good ones in a row double it.
+class LossScaler {
+ public:
+  explicit LossScaler(double scale = 65536, int64_t growth_interval = 2000);
+
+  Tensor scaled(const Tensor& loss) const;
+  // The gradients as they are without the scale, and whether all of them are finite.
+  struct Unscaled {
+    Tensors gradients;
+    Tensor is_finite;
+  };
+  Unscaled unscaled(TensorSpan gradients) const;
+  // The scale for the next step.
+  void update(const Tensor& is_finite) const;
+
+  State state_dict() const;
+  void load_state_dict(const State& state) const;
+
+ private:
+  int64_t growth_interval_;
+  Variable scale_, good_steps_;
+};
+
+}  // namespace weft::train

@@ -1,0 +1,161 @@
+// The metrics of the library: read metric.h first.
+#pragma once
+
+#include "weft/train/metric.h"
+
+namespace weft::train {
+
+// The mean of numbers: of the loss, for example.
+class Mean : public Metric {
+ public:
+  explicit Mean(std::string name = "mean");
+  // Adds a mean over `count` examples.
+  void update_by(const Tensor& value, const Tensor& count) const;
+  void update(const Tensor& output, const Tensor& target) override;
+  double result() const override;
+
+ protected:
+  void add_all(const Tensor& numbers) const;
+};
+
+// A function of output and target as a metric: the mean of what it gives.
+class Function : public Mean {
+ public:
+  using OfTwo = std::function<Tensor(const Tensor& output, const Tensor& target)>;
+  using OfAll = std::function<Tensor(TensorSpan outputs, TensorSpan targets)>;
+  Function(std::string name, OfTwo f) : Mean(std::move(name)), f_(std::move(f)) {}
+  Function(std::string name, OfAll f) : Mean(std::move(name)), all_(std::move(f)) {}
+  void update(const Tensor& output, const Tensor& target) override;
+  void update_all(TensorSpan outputs, TensorSpan targets) override;
+
+ private:
+  OfTwo f_;
+  OfAll all_;
+};
+
+// The part of examples whose class is named rightly: by the greatest score, or, of one score an
+// example, by one half. Targets are classes, or one hot.
+class Accuracy : public Metric {
+ public:
+  explicit Accuracy(std::string name = "accuracy");
+  void update(const Tensor& output, const Tensor& target) override;
+  double result() const override;
+
+ protected:
+  void add_hits(const Tensor& hits) const;
+};
+
+// The part of examples whose class is among the `k` greatest scores.
+class TopKAccuracy : public Accuracy {
+ public:
+  explicit TopKAccuracy(int64_t k = 5, const std::string& name = "");
+  void update(const Tensor& output, const Tensor& target) override;
+
+ private:
+  int64_t k_;
+};
+
+struct BinaryOptions {
+  int64_t of = 1;          // the class against the rest
+  double threshold = 0.5;  // of one score an example
+  std::string name = {};
+};
+// What metrics of one class against the rest count.
+class Binary : public Metric {
+ public:
+  void update(const Tensor& output, const Tensor& target) override;
+
+ protected:
+  Binary(std::string_view name, const BinaryOptions& options);
+
+ private:
+  BinaryOptions options_;
+};
+// Of those said to be of a class, the part that is.
+class Precision : public Binary {
+ public:
+  explicit Precision(const BinaryOptions& options = {}) : Binary("precision", options) {}
+  double result() const override;
+};
+// Of those of a class, the part that was said to be.
+class Recall : public Binary {
+ public:
+  explicit Recall(const BinaryOptions& options = {}) : Binary("recall", options) {}
+  double result() const override;
+};
+// The harmonic mean of precision and recall.
+class F1 : public Binary {
+ public:
+  explicit F1(const BinaryOptions& options = {}) : Binary("f1", options) {}
+  double result() const override;
+};
+
+// How often each class (row) was said to be each class (column). It is no number of the logs.
+class ConfusionMatrix : public Metric {
+ public:
+  explicit ConfusionMatrix(int64_t num_classes, std::string name = "confusion_matrix");
+  void update(const Tensor& output, const Tensor& target) override;
+  Tensor matrix() const;           // int64[num_classes, num_classes]
+  double result() const override;  // the part on the diagonal
+  bool is_number() const override { return false; }
+
+ private:
+  int64_t num_classes_;
+};
+
+// The mean of squared errors.
+class MSE : public Metric {
+ public:
+  explicit MSE(std::string name = "mse") : MSE(std::move(name), {{"sum"}, {"count"}}) {}
+  void update(const Tensor& output, const Tensor& target) override;
+  double result() const override;
+
+ protected:
+  MSE(std::string name, const std::vector<Total>& totals) : Metric(std::move(name), totals) {}
+  // In float64; raises [mse.shape].
+  Tensor errors(const Tensor& output, const Tensor& target) const;
+  void add_errors(const Tensor& sizes) const;
+};
+// The mean of absolute errors.
+class MAE : public MSE {
+ public:
+  explicit MAE(std::string name = "mae") : MSE(std::move(name)) {}
+  void update(const Tensor& output, const Tensor& target) override;
+};
+// The part of the target's variance that is explained: 1 - errors / variance.
+class R2 : public MSE {
+ public:
+  explicit R2(std::string name = "r2");
+  void update(const Tensor& output, const Tensor& target) override;
+  double result() const override;
+};
+
+// exp of the mean cross entropy of the classes: how many of them are as good as even.
+class Perplexity : public Metric {
+ public:
+  explicit Perplexity(std::string name = "perplexity");
+  void update(const Tensor& output, const Tensor& target) override;
+  double result() const override;
+};
+
+// The area under the curve of true over false positives: how often a positive example has a greater
+// score than a negative one, ties counted by half. Exact: all scores are kept.
+class AUC : public Metric {
+ public:
+  explicit AUC(std::string name = "auc") : Metric(std::move(name), {}) {}
+  void update(const Tensor& output, const Tensor& target) override;
+  double result() const override;
+  bool is_traced() const override { return false; }
+  void reset() override;
+  State state_dict() const override;
+  void load_state_dict(const State& state) override;
+
+ private:
+  struct Scored {
+    double score;
+    bool is_positive;
+  };
+  std::vector<Scored> all_;
+};
+
+}  // namespace weft::train

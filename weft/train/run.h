@@ -1,0 +1,78 @@
+// Run: one training. Callbacks see it; its state holds where it stands, so that it can be taken up
+// again.
+#pragma once
+
+#include <memory>
+
+#include "weft/train/model.h"
+
+namespace weft::train {
+
+class Batches;
+class Pass;
+class Interrupts;
+class Progress;
+
+class Run {
+ public:
+  Run(Shared<Compiled> compiled, const Examples& examples, const FitOptions& options);
+  ~Run();
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  History train();
+
+  int64_t epoch() const { return epoch_; }
+  int64_t step() const { return step_; }    // of all epochs
+  int64_t batch() const { return batch_; }  // of this epoch
+  nn::ModuleBase& module() const;
+  optim::Optimizer& optimizer() const;
+  Compiled& compiled() const { return *compiled_; }
+  Logs logs() const;  // of this epoch so far
+  const History& history() const { return history_; }
+  const Callbacks& callbacks() const { return callbacks_; }
+
+  // Ends the training after this step, or this epoch if it is between two.
+  void stop(const std::string& reason) {
+    if (!stop_reason_) stop_reason_ = reason;
+  }
+  const std::optional<std::string>& stop_reason() const { return stop_reason_; }
+
+  State state_dict() const;
+  void load_state_dict(const State& state);
+
+ private:
+  template <class... Args>
+  void tell(void (Callback::*word)(Run&, Args...), const std::type_identity_t<Args>&... args);
+  void prepare();
+  void run_epoch();
+  void run_step(Batch& batch);
+  void end_epoch();
+
+  Shared<Compiled> compiled_;
+  const FitOptions options_;
+  Callbacks callbacks_;
+  std::unique_ptr<Batches> source_, validation_;
+  std::unique_ptr<Progress> progress_;
+  const Interrupts* interrupts_ = nullptr;  // while it trains
+  bool checks_gradients_ = false;
+  Tensor class_table_;  // weights by class; undefined: all have 1
+
+  int64_t epoch_, step_ = 0, batch_ = 0;
+  Tensor key_;  // of the order of this epoch
+  std::unique_ptr<Pass> pass_;
+  std::optional<State> taken_up_;  // where the data stood, if the run was taken up
+  History history_;
+  std::optional<std::string> stop_reason_;
+};
+
+// Weights by class; undefined if there are none. Raises [who.class_weight].
+Tensor class_table(const ClassWeight& weights, std::string_view who);
+// The weights of the examples of a batch.
+void weigh(Batch& batch, const Tensor& table);
+
+// The loss and the metrics over all of `source`.
+Logs measured(Compiled& compiled, const Batches& source, std::string_view prefix,
+              Progress* progress = nullptr);
+
+}  // namespace weft::train
