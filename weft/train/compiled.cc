@@ -117,10 +117,12 @@ std::vector<Variable> Compiled::trained() const {
   return out;
 }
 
+bool Compiled::waits() const {
+  return std::ranges::any_of(module().modules(), &nn::ModuleBase::is_pending);
+}
+
 void Compiled::prepare(const Batch& first) {
-  bool is_pending = false;
-  for (const nn::ModuleBase* const one : module().modules()) is_pending |= one->is_pending();
-  if (is_pending) {
+  if (waits()) {
     const ModeIs evaluating(module(), false);
     const NoGrad no_grad;
     call(first.x);

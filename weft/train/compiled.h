@@ -26,6 +26,8 @@ class Compiled {
            CompileOptions options);
 
   // Makes parameters whose sizes the first batch tells, and the optimizer.
+  // Do layers wait for the sizes of a first batch?
+  bool waits() const;
   void prepare(const Batch& first);
   optim::Optimizer& optimizer() { return optimizer_.of(module()); }
   nn::ModuleBase& module() const { return *forward_.module; }

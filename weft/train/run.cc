@@ -2,6 +2,7 @@
 #include "weft/train/run.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "weft/base/error.h"
 #include "weft/op/levels.h"
@@ -129,7 +130,29 @@ History Run::train() {
 
 void Run::prepare() {
   Batch first;
-  if (source_->pass()->next(first)) compiled_->prepare(first);
+  if (compiled_->waits()) {
+    std::unique_ptr<Pass> pass = source_->pass();
+    if (!pass->next(first)) return;
+    if (!source_->are_shuffled()) {  // a dataset: the first epoch goes on from there
+      ahead_ = first;
+      pass_ = std::move(pass);
+    }
+  }
+  compiled_->prepare(first);
+}
+
+void Run::begin_pass() {
+  if (!ahead_ || taken_up_) {
+    ahead_.reset();
+    pass_ = source_->pass(key_, batch_, taken_up_ ? &*taken_up_ : nullptr);
+  }
+  taken_up_.reset();
+}
+
+bool Run::next(Batch& out) {
+  if (!ahead_) return pass_->next(out);
+  out = *std::exchange(ahead_, {});
+  return true;
 }
 
 void Run::run_epoch() {
@@ -141,9 +164,8 @@ void Run::run_epoch() {
   }
   progress_->begin(epoch_, options_.epochs, source_->length(), batch_);
   set_training(module(), true);
-  pass_ = source_->pass(key_, batch_, taken_up_ ? &*taken_up_ : nullptr);
-  taken_up_.reset();
-  for (Batch batch; pass_->next(batch);) {
+  begin_pass();
+  for (Batch batch; next(batch);) {
     run_step(batch);
     if (!stop_reason_) continue;
     progress_->leave(*stop_reason_);

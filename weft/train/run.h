@@ -47,6 +47,8 @@ class Run {
   void prepare();
   void run_epoch();
   void run_step(Batch& batch);
+  void begin_pass();
+  bool next(Batch& out);
   void end_epoch();
 
   Shared<Compiled> compiled_;
@@ -61,6 +63,8 @@ class Run {
   int64_t epoch_, step_ = 0, batch_ = 0;
   Tensor key_;  // of the order of this epoch
   std::unique_ptr<Pass> pass_;
+  std::optional<Batch>
+      ahead_;  // of pass_: it told the sizes of layers, and is the first all the same
   std::optional<State> taken_up_;  // where the data stood, if the run was taken up
   History history_;
   std::optional<std::string> stop_reason_;
