@@ -16,25 +16,27 @@ struct Known {
   std::string_view name;
   std::string_view folders;      // where it may be, below a folder that is given; parted by spaces
   std::string_view package;      // where a package puts it
+  std::string_view python;       // where a package of Python puts it, below those
   std::string_view train, test;  // its files, parted by spaces
   std::string_view advice;
 };
 
 constexpr Known kKnown[] = {
-    {"digits", ". digits", "", "digits.csv.gz", "digits.csv.gz",
-     "it comes with scikit-learn: pip install scikit-learn; from C++ give the folder that has "
-     "digits.csv.gz"},
-    {"mnist", ". mnist mnist-idx MNIST/raw", "", "train-images-idx3-ubyte train-labels-idx1-ubyte",
+    {"digits", ". digits", "", "sklearn/datasets/data", "digits.csv.gz", "digits.csv.gz",
+     "it comes with scikit-learn: pip install scikit-learn, and activate the environment; or give "
+     "the folder that has digits.csv.gz"},
+    {"mnist", ". mnist mnist-idx MNIST/raw", "", "",
+     "train-images-idx3-ubyte train-labels-idx1-ubyte",
      "t10k-images-idx3-ubyte t10k-labels-idx1-ubyte",
      "give the folder that has the four IDX files of MNIST, packed by gzip or not"},
     {"fashion_mnist", ". fashion_mnist fashion-mnist FashionMNIST/raw",
-     "/usr/share/datasets/fashion-mnist", "train-images-idx3-ubyte train-labels-idx1-ubyte",
+     "/usr/share/datasets/fashion-mnist", "", "train-images-idx3-ubyte train-labels-idx1-ubyte",
      "t10k-images-idx3-ubyte t10k-labels-idx1-ubyte",
      "on Debian: apt install dataset-fashion-mnist; or give the folder that has its four IDX "
      "files"},
-    {"names", ". names", "", "names.txt", "names.txt",
+    {"names", ". names", "", "", "names.txt", "names.txt",
      "give the folder that has names.txt, one name a line"},
-    {"shakespeare", ". shakespeare tinyshakespeare", "", "input.txt", "input.txt",
+    {"shakespeare", ". shakespeare tinyshakespeare", "", "", "input.txt", "input.txt",
      "give the folder that has input.txt, the text"},
 };
 
@@ -45,6 +47,24 @@ std::vector<std::string> words(std::string_view text) {
     out.emplace_back(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
+  return out;
+}
+
+// The folders of Python's packages: those of the environment that is active, of one in the current
+// folder, and of the system.
+std::vector<fs::path> python_packages() {
+  std::vector<fs::path> out;
+  const char* const active = std::getenv("VIRTUAL_ENV");
+  for (const fs::path& environment :
+       {fs::path(active != nullptr ? active : ""), fs::path(".venv")}) {
+    if (environment.empty()) continue;
+    std::error_code ignored;  // what cannot be read has nothing for us
+    for (const auto& version : fs::directory_iterator(environment / "lib", ignored)) {
+      if (version.path().filename().string().starts_with("python"))
+        out.push_back(version.path() / "site-packages");
+    }
+  }
+  out.emplace_back("/usr/lib/python3/dist-packages");
   return out;
 }
 
@@ -60,6 +80,10 @@ std::vector<std::string> folders_of(const Known& known, const LoadOptions& optio
   }
   if (options.folder.empty()) {
     for (const std::string& one : words(known.package)) out.push_back(one);
+    if (!known.python.empty()) {
+      for (const fs::path& packages : python_packages())
+        out.push_back((packages / known.python).string());
+    }
   }
   return out;
 }

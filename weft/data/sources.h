@@ -52,7 +52,9 @@ Dataset image_folder(const std::string& folder, ImageOptions options = {});
 std::vector<std::string> class_names(const std::string& folder);
 
 struct LoadOptions {
-  std::string folder = "";  // where the files are; none: WEFT_DATA, then where packages put them
+  // Where the files are; none: in WEFT_DATA, then where packages put them, those of Python by
+  // VIRTUAL_ENV and in .venv.
+  std::string folder = "";
   std::string split = "train";  // or "test"
 };
 // digits, mnist, fashion_mnist: (image, label); names, shakespeare: texts. Raises

@@ -301,6 +301,20 @@ TEST_F(FilesTest, LoadDatasetSaysHowToGetWhatIsAbsent) {
   written("digits.csv.gz", rows);
   EXPECT_EQ(load_dataset("digits", {.folder = folder()}).cardinality(), 4);
   EXPECT_EQ(load_dataset("digits", {.folder = folder(), .split = "test"}).cardinality(), 1);
+
+  // What scikit-learn brings is found in the environment that is active.
+  const char* const before = std::getenv("VIRTUAL_ENV");
+  const std::string active = before != nullptr ? before : "";
+  const std::string packages = folder() + "/lib/python3.99/site-packages/sklearn/datasets/data";
+  std::filesystem::create_directories(packages);
+  std::filesystem::rename(folder() + "/digits.csv.gz", packages + "/digits.csv.gz");
+  setenv("VIRTUAL_ENV", folder().c_str(), 1);
+  EXPECT_EQ(load_dataset("digits").cardinality(), 4);
+  if (before != nullptr) {
+    setenv("VIRTUAL_ENV", active.c_str(), 1);
+  } else {
+    unsetenv("VIRTUAL_ENV");
+  }
 }
 
 }  // namespace
