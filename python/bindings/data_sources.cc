@@ -97,6 +97,20 @@ void add_files(nb::module_& m) {
     }
     return nb::steal(wrap(std::move(out)));
   });
+  m.def("_data_encode_png", [](nb::handle given) {
+    const Tensor pixels = bytes_tensor(given, {"encode_png", "pixels"});
+    std::string out;
+    {
+      const nb::gil_scoped_release release;
+      out = data::encode_png(pixels);
+    }
+    return nb::bytes(out.data(), out.size());
+  });
+  m.def("_data_write_png", [](const std::string& path, nb::handle given) {
+    const Tensor pixels = bytes_tensor(given, {"write_png", "pixels"});
+    const nb::gil_scoped_release release;
+    data::write_png(path, pixels);
+  });
   m.def("_data_image_folder", [](const std::string& folder, int64_t channels, int workers) {
     return data::image_folder(folder, {channels, workers});
   });

@@ -86,6 +86,20 @@ def test_images(tmp_path):
         wf.data.decode_image(bytes(claims))
 
 
+def test_images_are_written(tmp_path):
+    image = np.arange(24, dtype=np.uint8).reshape(2, 4, 3)
+    assert (wf.data.decode_image(wf.data.encode_png(image)).numpy() == image).all()
+    wf.data.write_png(tmp_path / "gray.png", wf.tensor(image)[:, :, 1])
+    assert (wf.data.decode_image((tmp_path / "gray.png").read_bytes()).numpy() == image[:, :, 1:2]).all()
+    with pytest.raises(wf.InvalidError) as error:
+        wf.data.write_png(tmp_path / "gray.png", wf.zeros((2, 2)))
+    assert str(error.value).splitlines()[0] == (
+        "encode_png: pixels are f32[2, 2]; they are u8[height, width] or u8[height, width, channels] with 1, 3 or 4 channels "
+        "[encode_png.pixels]")
+    with pytest.raises(wf.IoError, match="write_png: cannot write '.*': No such file or directory"):
+        wf.data.write_png(tmp_path / "none" / "a.png", image)
+
+
 def masked(data):
     table = []
     for i in range(256):

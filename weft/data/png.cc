@@ -1,8 +1,9 @@
-// PNG, by libpng's reader of whole images.
+// PNG, by libpng's reader and writer of whole images.
 #include <png.h>
 
 #include <vector>
 
+#include "weft/base/file.h"
 #include "weft/data/image.h"
 
 namespace weft::data {
@@ -65,6 +66,37 @@ Tensor decode_png(std::string_view bytes, int64_t channels, const std::string& o
   Tensor out = Tensor::empty(DType::kU8, Shape{height, width, channels});
   finish(out.writable_data());
   return out;
+}
+
+std::string encode_png(const Tensor& pixels) {
+  const ShapeView shape = pixels.shape();
+  const int64_t channels = shape.size() == 3 ? shape[2].value() : 1;
+  const bool is_image = pixels.dtype() == DType::kU8 && (shape.size() == 2 || shape.size() == 3) &&
+                        (channels == 1 || channels == 3 || channels == 4) && pixels.numel() > 0;
+  if (!is_image) {
+    fail(Code::kInvalid, "encode_png", "pixels", "pixels are ", pixels.type(),
+         "; they are u8[height, width] or u8[height, width, channels] with 1, 3 or 4 channels");
+  }
+  const std::vector<uint8_t> rows = pixels.to_vector<uint8_t>();
+  Image image;
+  image.value.height = static_cast<uint32_t>(shape[0].value());
+  image.value.width = static_cast<uint32_t>(shape[1].value());
+  image.value.format = format_of(channels);
+  std::string out(PNG_IMAGE_PNG_SIZE_MAX(image.value), '\0');
+  png_alloc_size_t size = out.size();
+  if (png_image_write_to_memory(&image.value, out.data(), &size, 0, rows.data(), 0, nullptr) == 0) {
+    fail(Code::kInvalid, "encode_png", "pixels", "pixels of ", pixels.type(),
+         " cannot be written: ", image.value.message);
+  }
+  out.resize(size);
+  return out;
+}
+
+void write_png(const std::string& path, const Tensor& pixels) {
+  const std::string bytes = encode_png(pixels);
+  AtomicFile file(path, "write_png");
+  file.write(bytes);
+  file.commit();
 }
 
 }  // namespace weft::data

@@ -45,6 +45,10 @@ struct ImageOptions {
 // The pixels of a PNG or JPEG file, uint8[height, width, channels]. `origin` is named in errors.
 Tensor decode_image(std::string_view bytes, int64_t channels = 0, const std::string& origin = "");
 Tensor read_image(const std::string& path, int64_t channels = 0);
+// The bytes of a PNG file of such pixels, or of gray ones, uint8[height, width]; the file itself,
+// which is there whole or not at all.
+std::string encode_png(const Tensor& pixels);
+void write_png(const std::string& path, const Tensor& pixels);
 
 // Images of folder/class/name.png and .jpg, with the number of the class: (uint8[h, w, c], int64).
 Dataset image_folder(const std::string& folder, ImageOptions options = {});

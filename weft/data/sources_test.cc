@@ -10,6 +10,7 @@
 #include "weft/base/file.h"
 #include "weft/data/crc32c.h"
 #include "weft/data/test_data.h"
+#include "weft/ops/shape/shape_ops.h"
 
 namespace weft::data {
 namespace {
@@ -231,6 +232,33 @@ TEST_F(FilesTest, Images) {
   EXPECT_EQ(error_of([&] { decode_image(rgba, 2); }),
             "decode_image: channels is 2; it is 1, 3 or 4, or 0 for those of the file "
             "[decode_image.channels]");
+}
+
+TEST_F(FilesTest, ImagesAreWritten) {
+  const std::vector<uint8_t> bytes{0, 50, 100, 200, 250, 255, 1, 2, 3, 4, 5, 6};
+  for (const Shape& shape : {Shape{3, 4, 1}, Shape{2, 2, 3}, Shape{1, 3, 4}}) {
+    const Tensor pixels = tensor(bytes, shape);
+    const Tensor back = decode_image(encode_png(pixels));
+    EXPECT_EQ(text(back.type()), text(pixels.type()));
+    EXPECT_EQ(back.to_vector<uint8_t>(), bytes);
+  }
+  const std::string path = folder() + "/a.png";
+  write_png(path, tensor(bytes, {4, 3}));
+  write_png(path, swapaxes(tensor(bytes, {3, 4}), 0, 1));  // over it, from a view
+  EXPECT_EQ(read_image(path).to_vector<uint8_t>(),
+            (std::vector<uint8_t>{0, 250, 3, 50, 255, 4, 100, 1, 5, 200, 2, 6}));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder()), {}), 1);
+  EXPECT_EQ(error_of([] { encode_png(zeros({2, 2})); }),
+            "encode_png: pixels are f32[2, 2]; they are u8[height, width] or u8[height, width, "
+            "channels] with 1, 3 or 4 channels [encode_png.pixels]");
+  EXPECT_EQ(error_of([&] { write_png(path, zeros({2, 2, 2}, DType::kU8)); }).substr(0, 32),
+            "encode_png: pixels are u8[2, 2, ");
+  EXPECT_EQ(read_image(path).numel(), 12);  // what was there is left alone
+  EXPECT_EQ(
+      error_of([&] { write_png(folder() + "/none/a.png", tensor(bytes, {4, 3})); }),
+      text("write_png: cannot write '", folder(),
+           "/none/a.png': No such file or directory; give a path in a folder that exists, can "
+           "be written to and has room"));
 }
 
 TEST_F(FilesTest, ImageFolders) {

@@ -78,6 +78,16 @@ def decode_image(image, channels=0):
     return _core._data_decode_image(image, channels)
 
 
+def encode_png(pixels):
+    """The bytes of a PNG file of pixels, uint8[height, width] or uint8[height, width, channels] with 1, 3 or 4 channels."""
+    return _core._data_encode_png(pixels)
+
+
+def write_png(path, pixels):
+    """Writes such pixels to a file, which is there whole or not at all."""
+    _core._data_write_png(os.fspath(path), pixels)
+
+
 def image_folder(folder, channels=3, num_parallel_calls=None):
     """Images of folder/class/name.png and .jpg with the numbers of their classes: (uint8[h, w, c], int64).
 
