@@ -86,7 +86,7 @@ int main(int argc, char** argv) {
   std::vector<Batch> batches;
   for (int64_t step = 0; step < kSteps; ++step)
     batches.push_back(digits(key.fold_in(step), kBatch));
-  const Weights weights = train(model, batches, argc, argv);
+  const Weights weights = trained(model, batches, argc, argv);
   const Batch test = digits(key.fold_in(kSteps), 500);
   const Tensor read = argmax(logits(weights, test.inputs), -1);
   const double right = mean(cast(read == test.targets, DType::kF32)).item();

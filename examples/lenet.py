@@ -4,7 +4,7 @@
 """
 
 import weft as wf
-from three_ways import require, train
+from three_ways import require, trained
 
 SIZE, BATCH, STEPS, RATE = 20, 50, 150, 0.1
 GLYPHS = (".###.#...##..###.#.###..##...#.###.", "..#...##....#....#....#....#...###.",
@@ -62,7 +62,7 @@ def main():
     key = wf.random.Key(1998)
     batches = [digits(key.fold_in(step), BATCH) for step in range(STEPS)]
     types = {"images": f"f32[batch, 1, {SIZE}, {SIZE}]", "labels": "i64[batch]"}
-    weights = train(new_weights, loss_of, RATE, types, batches)
+    weights = trained(new_weights, loss_of, RATE, types, batches)
     images, labels = digits(key.fold_in(STEPS), 500)
     read = wf.argmax(logits(weights, images), axis=-1)
     right = (read == labels).astype(wf.float32).mean().item()

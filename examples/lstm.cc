@@ -90,7 +90,7 @@ int main(int argc, char** argv) {
   for (int64_t round = 0; round < kRounds; ++round) {
     for (const std::string_view line : kPoem) batches.push_back(line_as_tensors(line));
   }
-  const Weights weights = train(model, batches, argc, argv);
+  const Weights weights = trained(model, batches, argc, argv);
   Tensor total = 0;
   for (size_t i = 0; i < 4; ++i) {
     total = total + loss_of(weights, batches[i].inputs, batches[i].targets);

@@ -6,7 +6,7 @@ Lines differ in length. The loop over a line is a `scan`, which is part of the g
 """
 
 import weft as wf
-from three_ways import require, train
+from three_ways import require, trained
 
 POEM = ("warp threads stand still", "a shuttle flies between them", "each row holds the last", "so cloth remembers")
 LETTERS = "\n abcdefghijklmnopqrstuvwxyz"
@@ -58,7 +58,7 @@ def recited(weights, line):
 
 def main():
     lines = [line_as_tensors(line) for line in POEM]
-    weights = train(new_weights, loss_of, RATE, {"letters": "i64[time]", "next_letters": "i64[time]"}, lines * ROUNDS)
+    weights = trained(new_weights, loss_of, RATE, {"letters": "i64[time]", "next_letters": "i64[time]"}, lines * ROUNDS)
     perplexity = wf.exp(sum(loss_of(weights, *line) for line in lines) / len(lines)).item()
     print(f"perplexity {perplexity:.2f} per letter; from the first letters of the lines it recites:")
     for line in POEM:

@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
                                 .inputs = {"x", {DType::kF32, {n, 2}}},
                                 .targets = {"labels", {DType::kI64, {n}}}};
   const Batch all = spirals(random::Key(2024));
-  const Weights weights = train(model, std::vector<Batch>(kSteps, all), argc, argv);
+  const Weights weights = trained(model, std::vector<Batch>(kSteps, all), argc, argv);
   const Tensor is_right = argmax(logits(weights, all.inputs), -1) == all.targets;
   const double right = mean(cast(is_right, DType::kF32)).item();
   std::printf("%.1f%% of the points are on the right side\n", 100 * right);

@@ -4,7 +4,7 @@
 """
 
 import weft as wf
-from three_ways import require, train
+from three_ways import require, trained
 
 POINTS, HIDDEN, STEPS, RATE = 200, 64, 1500, 0.5
 
@@ -50,7 +50,7 @@ def picture(weights, rows=17, columns=33):
 
 def main():
     x, labels = spirals(wf.random.Key(2024))
-    weights = train(new_weights, loss_of, RATE, {"x": "f32[batch, 2]", "labels": "i64[batch]"}, [(x, labels)] * STEPS)
+    weights = trained(new_weights, loss_of, RATE, {"x": "f32[batch, 2]", "labels": "i64[batch]"}, [(x, labels)] * STEPS)
     right = (wf.argmax(logits(weights, x), axis=-1) == labels).astype(wf.float32).mean().item()
     print(f"{right:.1%} of the points are on the right side")
     print(picture(weights))

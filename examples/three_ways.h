@@ -133,7 +133,8 @@ inline std::string shapes(const std::vector<Batch>& batches) {
 // Trains three times from the same weights, tells how it went, and gives the trained weights. Asked
 // for --graph the program prints the graph of a step instead. Ends with an error if two ways differ
 // in a single bit.
-inline Weights train(const Model& model, const std::vector<Batch>& batches, int argc, char** argv) {
+inline Weights trained(const Model& model, const std::vector<Batch>& batches, int argc,
+                       char** argv) {
   const auto& [new_weights, loss_of, rate, inputs, targets] = model;
   const Variables weights[] = {new_weights(), new_weights(), new_weights()};
   const InSession in_session(weights[1], loss_of, rate, inputs, targets);

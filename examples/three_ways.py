@@ -45,7 +45,7 @@ class InSession:
         return self.session.run(self.fetches, {self.inputs: inputs, self.targets: targets})[0]
 
 
-def train(new_weights, loss_of, rate, types, batches):
+def trained(new_weights, loss_of, rate, types, batches):
     """Trains three times from the same weights, tells how it went, and gives the trained weights.
 
     `types` names the placeholders, {"x": "f32[batch, 2]", "labels": "i64[batch]"}. Asked for --graph the program prints

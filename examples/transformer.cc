@@ -81,7 +81,7 @@ int main(int argc, char** argv) {
   for (int64_t step = 0; step < kSteps; ++step) {
     batches.push_back(lists(key.fold_in(step), 3 + step % 6));
   }
-  const Weights weights = train(model, batches, argc, argv);
+  const Weights weights = trained(model, batches, argc, argv);
   const Batch test = lists(key.fold_in(kSteps), kLongest);
   const Tensor answer = argmax(logits(weights, test.inputs), -1);
   const double right = mean(cast(answer == test.targets, DType::kF32)).item();

@@ -4,7 +4,7 @@
 """
 
 import weft as wf
-from three_ways import require, train
+from three_ways import require, trained
 
 WIDTH, HEADS, LAYERS, LONGEST = 32, 4, 2, 8
 BATCH, STEPS, RATE = 32, 400, 0.1
@@ -63,7 +63,7 @@ def main():
     key = wf.random.Key(2017)
     batches = [lists(key.fold_in(step), 3 + step % 6) for step in range(STEPS)]
     types = {"digits": "i64[batch, length]", "in_order": "i64[batch, length]"}
-    weights = train(new_weights, loss_of, RATE, types, batches)
+    weights = trained(new_weights, loss_of, RATE, types, batches)
     digits, in_order = lists(key.fold_in(STEPS), LONGEST)
     answer = wf.argmax(logits(weights, digits), axis=-1)
     right = (answer == in_order).astype(wf.float32).mean().item()

@@ -64,7 +64,7 @@ Dataset crops(const Tensor& numbers, int64_t context, int64_t batch) {
   return Dataset::range(count).shuffle(count, {.seed = 1}).batch(batch).map(crop).prefetch(2);
 }
 
-void train(const CharGPT& model, const Dataset& batches, int steps) {
+void learn(const CharGPT& model, const Dataset& batches, int steps) {
   namespace s = optim::schedules;
   const std::vector<Variable> parameters = model.parameters();
   optim::AdamW optimizer(parameters,
@@ -135,7 +135,7 @@ int main(int argc, char** argv) {
   std::printf("%zu letters, %d of them different\n", text.size(), static_cast<int>(letters.size()));
 
   CharGPT model(letters.size(), sizes);
-  train(model, crops(letters.numbers(text.substr(0, part)), sizes.context, sizes.batch),
+  learn(model, crops(letters.numbers(text.substr(0, part)), sizes.context, sizes.batch),
         sizes.steps);
   const Dataset tests = crops(letters.numbers(text.substr(part)), sizes.context, 100);
   const double loss = mean_loss(model.eval(), tests.take(options.quick ? 2 : 20));

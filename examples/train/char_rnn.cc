@@ -60,7 +60,7 @@ Dataset windows(const Tensor& numbers, const Sizes& sizes) {
       .prefetch(2);
 }
 
-double train(const CharRNN& model, const Dataset& text, const Dataset& test, const Sizes& sizes) {
+double learn(const CharRNN& model, const Dataset& text, const Dataset& test, const Sizes& sizes) {
   const std::vector<Variable> parameters = model.parameters();
   optim::Adam optimizer(parameters, {.lr = 4e-3});
   const auto steps = static_cast<double>(sizes.epochs * text.cardinality());
@@ -132,7 +132,7 @@ int main(int argc, char** argv) {
   const CharRNN model(letters.size(), sizes.width);
   const Dataset learnt = windows(letters.numbers(text.substr(0, part)), sizes);
   const Dataset tested = windows(letters.numbers(text.substr(part)), sizes);
-  const double loss = train(model, learnt, tested, sizes);
+  const double loss = learn(model, learnt, tested, sizes);
   std::printf("%s\n", written(model, letters, options.quick ? 100 : 500).c_str());
   std::printf("test loss %.4f nats a letter\n", loss);
   if (loss < sizes.bound) return 0;

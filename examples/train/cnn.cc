@@ -63,7 +63,7 @@ nn::Sequential network(int64_t side) {
   return model;
 }
 
-void train(const nn::Sequential& model, const Dataset& batches, int epochs) {
+void learn(const nn::Sequential& model, const Dataset& batches, int epochs) {
   optim::Adam optimizer(model.parameters(), {.lr = 5e-3});
   const auto steps = static_cast<double>(epochs * batches.cardinality());
   optim::Schedule schedule(optimizer, optim::schedules::one_cycle(steps));
@@ -129,7 +129,7 @@ int main(int argc, char** argv) {
   std::printf("%s: %ld images to learn from, %ld to be tested with\n", name,
               static_cast<long>(images.cardinality()),
               static_cast<long>(test_images.cardinality()));
-  train(model, batches, epochs);
+  learn(model, batches, epochs);
   const auto [loss, accuracy] = evaluated(model.eval(), test_images.batch(250).map(prepared));
   std::printf("%s: test loss %.4f, accuracy %.4f\n", name, loss, accuracy);
   if (accuracy > bound) return 0;

@@ -24,7 +24,7 @@ Element prepared(const Element& batch) {
   return {pixels / 16.0, labels};
 }
 
-void train(const nn::Sequential& model, const Dataset& batches, int epochs) {
+void learn(const nn::Sequential& model, const Dataset& batches, int epochs) {
   optim::AdamW optimizer(model.parameters(), {.lr = 2e-3, .weight_decay = 0.1});
   const auto step = function([&](const Tensor& x, const Tensor& y) {
     return optimizer.minimize([&] { return nn::cross_entropy(model(x), y); });
@@ -81,7 +81,7 @@ int main(int argc, char** argv) {
                         nn::Linear(256, 128), nn::ReLU(), nn::Dropout(0.3),  //
                         nn::Linear(128, 10)});
   std::puts(model.repr().c_str());
-  train(model, batches, epochs);
+  learn(model, batches, epochs);
 
   const auto [loss, accuracy] = evaluated(model.eval(), test_batches);
   std::printf("test loss %.4f, accuracy %.4f\n", loss, accuracy);

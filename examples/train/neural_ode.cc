@@ -55,7 +55,7 @@ Tensor starts(const random::Key& key, int64_t count) {
   return random::uniform(key, {count, 2}, DType::kF32, -1.5, 1.5);
 }
 
-void train(const nn::Sequential& model, const Tensor& begun, const Tensor& watched, int steps) {
+void learn(const nn::Sequential& model, const Tensor& begun, const Tensor& watched, int steps) {
   optim::Adam optimizer(model.parameters(), {.lr = 0.02});
   optim::Schedule schedule(optimizer, optim::schedules::cosine(steps));
 
@@ -80,7 +80,7 @@ int main(int argc, char** argv) {
   seed(2018);
   const nn::Sequential model({nn::Linear(2, 32), nn::Tanh(), nn::Linear(32, 2)});
   const Tensor begun = starts(key.fold_in(0), kPendulums);
-  train(model, begun, paths(pendulum, begun, kWatched), quick ? 300 : 3000);
+  learn(model, begun, paths(pendulum, begun, kWatched), quick ? 300 : 3000);
 
   const Tensor unseen = starts(key.fold_in(1), 100);
   const Tensor truth = paths(pendulum, unseen, kForetold);

@@ -33,7 +33,7 @@ Measurements measurements(const random::Key& key) {
   return {x, height + random::normal(key.fold_in(1), {kCount, 1}) * kNoise};
 }
 
-double train(const nn::Linear& model, const Dataset& dataset, int epochs) {
+double learn(const nn::Linear& model, const Dataset& dataset, int epochs) {
   optim::SGD optimizer(model.parameters(), {.lr = 0.05, .momentum = 0.9});
   const auto steps = static_cast<double>(epochs * dataset.cardinality());
   optim::Schedule schedule(optimizer, optim::schedules::cosine(steps));
@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
   const Dataset dataset =
       Dataset::from_tensor_slices({x, y}).shuffle(kCount, {.seed = 1}).batch(kBatch);
   const nn::Linear model(3, 1);
-  const double loss = train(model, dataset, quick ? 5 : 20);
+  const double loss = learn(model, dataset, quick ? 5 : 20);
 
   std::vector<float> learnt = model.weight.value().to_vector<float>();
   learnt.push_back(static_cast<float>(model.bias.value().item()));

@@ -73,7 +73,7 @@ Tensor gains(const Tensor& is_up) {
   return gain / weft::std(worth);
 }
 
-void train(const nn::Sequential& policy, const random::Key& key, int rounds) {
+void learn(const nn::Sequential& policy, const random::Key& key, int rounds) {
   optim::Adam optimizer(policy.parameters(), {.lr = 0.01});
 
   const auto step = function([&](const Tensor& words) {
@@ -105,7 +105,7 @@ int main(int argc, char** argv) {
   const random::Key key(1983);
   seed(1983);
   const nn::Sequential policy({nn::Linear(4, 32), nn::Tanh(), nn::Linear(32, 1)});
-  train(policy, key, quick ? 25 : 100);
+  learn(policy, key, quick ? 25 : 100);
 
   const double steps = (sum(games(policy, key, kFresh)[2]) / kFresh).item();
   std::printf("in %d fresh games the pole stands for %.3f of %d steps\n", static_cast<int>(kFresh),

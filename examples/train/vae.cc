@@ -54,7 +54,7 @@ struct VAE : nn::Module<VAE> {
   Tensor painted(const Tensor& z) const { return sigmoid(decoder(z)); }
 };
 
-double train(const VAE& model, const Dataset& batches, const Tensor& test, const random::Key& key,
+double learn(const VAE& model, const Dataset& batches, const Tensor& test, const random::Key& key,
              int epochs) {
   optim::Adam optimizer(model.parameters(), {.lr = 2e-3});
   const auto step = function([&](const Tensor& x, const Tensor& words) {
@@ -97,7 +97,7 @@ int main(int argc, char** argv) {
   const random::Key key(2014);
   seed(2014);
   const VAE model(test.dim(1).value());
-  const double loss = train(model, batches, test, key, task.epochs);
+  const double loss = learn(model, batches, test, key, task.epochs);
   draw(options.out, model, test, key);
   std::printf("the ELBO is %.4f nats; test images, the same from %d numbers, and new ones: %s\n",
               -loss, static_cast<int>(kLatent), options.out.c_str());
