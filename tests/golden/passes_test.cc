@@ -35,7 +35,7 @@ std::string optimized(const ir::Function& function, std::string_view name) {
 TEST(Golden, passes_give_what_is_kept) {
   register_control_ops();
   const auto paths = kept_texts("passes");
-  EXPECT_EQ(paths.size(), 8u);
+  EXPECT_EQ(paths.size(), 9u);
   for (const auto& path : paths) {
     SCOPED_TRACE(path.filename());
     const std::string all = content_of(path);

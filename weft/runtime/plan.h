@@ -30,7 +30,7 @@ struct PlannedValue {
   bool is_open = false;  // its type is known only when it has been computed
   bool has_handle = false;
   bool is_whole = false;  // a view that is its root under another name
-  bool shares = false;  // kArena, of a root: it took over the block of an input, in place
+  bool shares = false;    // kArena, of a root: it took over the block of an input, in place
   uint32_t first_view = 0, views = 0;  // in Plan::views, of a root that is not in the arena
   uint32_t birth = 0, death = 0;       // kArena, of a root: instructions
 
