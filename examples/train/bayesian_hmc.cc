@@ -30,8 +30,8 @@ using Walk = std::pair<Tensor, Tensor>;  // samples, and which are new
 
 // 1 and the powers of x, a row for each point.
 Tensor features(const Tensor& x) {
-  const Tensor square = x * x;
-  return stack(inputs(ones_like(x), x, square, square * x), 1);
+  const Tensor one = ones_like(x), square = x * x;
+  return stack(inputs(one, x, square, square * x), 1);
 }
 
 struct Points {
@@ -54,8 +54,7 @@ Tensor potential(const Tensor& weights, const Tensor& x, const Tensor& y) {
 }
 
 // The next sample of a chain, and whether it is a new one.
-Walk transition(const Tensor& weights, const Tensor& words, const Tensor& x, const Tensor& y) {
-  const random::Key key(words);
+Walk transition(const Tensor& weights, const random::Key& key, const Tensor& x, const Tensor& y) {
   const auto slope = [&](const Tensor& at) { return grad(potential)(at, x, y); };
   const auto energy = [&](const Tensor& at, const Tensor& momentum) {
     const Tensor height = potential(at, x, y);
@@ -79,11 +78,11 @@ Walk transition(const Tensor& weights, const Tensor& words, const Tensor& x, con
 }
 
 // Samples [steps, chains, weights] of chains that begin at `starts`, and which of them are new.
-Walk walk(const Tensor& starts, const Tensor& key, const Tensor& steps, const Tensor& x,
+Walk walk(const Tensor& starts, const random::Key& key, const Tensor& steps, const Tensor& x,
           const Tensor& y) {
   const auto all = vmap(transition, {.in_axes = {0, 0, std::nullopt, std::nullopt}});
   const auto advance = [&](const Tensor& weights, const Tensor& i) {
-    const Walk after = all(weights, random::Key(key).fold_in(i).split(kChains).words(), x, y);
+    const Walk after = all(weights, key.fold_in(i).split(kChains), x, y);
     return std::pair{after.first, after};
   };
   return scan(advance, starts, steps).second;
@@ -108,7 +107,7 @@ int main(int argc, char** argv) {
   const Tensor starts = random::normal(key.fold_in(1), {kChains, kWeights}, DType::kF64);
   const auto traced = function(walk);
   const auto [all, is_new] =
-      traced(starts, key.fold_in(2).words(), arange(kWarmUp + samples), seen.x, seen.y);
+      traced(starts, key.fold_in(2), arange(kWarmUp + samples), seen.x, seen.y);
   const Tensor drawn = reshape(index(all, {Range{kWarmUp}}), {samples * kChains, kWeights});
 
   const Tensor mean_of = mean(drawn, Ints{0}), deviation_of = weft::std(drawn, Ints{0});

@@ -2,8 +2,8 @@
 
   .venv/bin/python examples/train/reinforce.py [--quick]
 
-A full run plays 100 rounds of 64 games in 3 s. In fresh games the pole then stands for 499 of 500 steps in the mean; at first
-it stood for 20. reinforce.cc is the twin in C++.
+A full run plays 100 rounds of 64 games in 3 s. In fresh games the pole then stands for all of 500 steps; at first it stood for
+20. reinforce.cc is the twin in C++.
 
 The physics (Barto, Sutton and Anderson 1983) and a game, which is a `scan` of pushes, are written for one cart; `vmap` plays
 many at once. Games, gradient and update are one traced function.

@@ -41,7 +41,7 @@ struct VAE : nn::Module<VAE> {
 
   // The negative ELBO: nats of an image given its numbers, and of these against a standard normal,
   // in the mean.
-  Tensor operator()(const Tensor& x, const Tensor& key) const {
+  Tensor operator()(const Tensor& x, const random::Key& key) const {
     const Tensors both = chunk(encoder(x), 2, -1);
     const Tensor &mean = both[0], &log_variance = both[1];
     const Tensor deviation = exp(0.5 * log_variance);
@@ -57,12 +57,12 @@ struct VAE : nn::Module<VAE> {
 double learn(const VAE& model, const Dataset& batches, const Tensor& test, const random::Key& key,
              int epochs) {
   optim::Adam optimizer(model.parameters(), {.lr = 2e-3});
-  const auto step = function([&](const Tensor& x, const Tensor& words) {
-    return optimizer.minimize([&] { return model(x, words); });
+  const auto step = function([&](const Tensor& x, const random::Key& drawn) {
+    return optimizer.minimize([&] { return model(x, drawn); });
   });
   double loss = 0;
   for (int epoch = 1; epoch <= epochs; ++epoch) {
-    for (const Element& batch : batches) step(batch[0], key.fold_in(optimizer.steps()).words());
+    for (const Element& batch : batches) step(batch[0], key.fold_in(optimizer.steps()));
     loss = model(test, key).item();
     if (epoch % std::max(epochs / 5, 1) == 0) {
       std::printf("epoch %2d  ELBO of test images %.4f\n", epoch, -loss);
@@ -86,7 +86,7 @@ int main(int argc, char** argv) {
   const Options options = options_of(argc, argv, kHelp, {.out = "vae.png"});
   const Task& task = task_of(options, kTasks, kQuick);
   const auto prepared = [&](const Element& e) {
-    return Element(reshape(cast(e[0], DType::kF32) / task.ink, {e[0].dim(0), -1}));
+    return Element(flatten(cast(e[0], DType::kF32) / task.ink, 1));
   };
   const Dataset images = images_of(task, options, "train");
   const Dataset unseen = images_of(task, options, "test");

@@ -63,7 +63,10 @@ def main(options):
     name, (ink, epochs, bound) = options.images, TASKS[options.images]
     if options.quick:
         name, (ink, epochs, bound) = "digits", (16.0, 4, 27.0)
-    prepared = lambda image, label: wf.reshape(image.astype(wf.float32) / ink, (image.shape[0], -1))
+
+    def prepared(image, label):
+        return wf.flatten(image.astype(wf.float32) / ink, 1)
+
     images, unseen = (wf.data.load_dataset(name, split, options.data) for split in ("train", "test"))
     batches = images.shuffle(seed=1).batch(BATCH).map(prepared)
     test = next(iter(unseen.batch(len(unseen)).map(prepared)))

@@ -52,5 +52,22 @@ TEST(Function, trees_have_numbers_and_names) {
   EXPECT_EQ(f.trace_count(), 4u);
 }
 
+// One trace serves all keys, and vmap draws from each of a batch what it gives alone.
+TEST(Function, keys_are_trees) {
+  using random::Key;
+  const auto drawn = [](const Key& key) { return random::normal(key, {3}); };
+  const auto next = function([&](const Key& key) { return std::pair{drawn(key), key.fold_in(1)}; });
+  const Key key(7);
+  const auto [x, after] = next(key);
+  EXPECT_EQ(x.to_vector<float>(), drawn(key).to_vector<float>());
+  EXPECT_EQ(next(after).first.to_vector<float>(), drawn(key.fold_in(1)).to_vector<float>());
+  EXPECT_EQ(next.trace_count(), 1u);
+
+  const Key keys = key.split(2);
+  const Tensor each = function(vmap(drawn))(keys);
+  EXPECT_EQ(text(each.type()), "f32[2, 3]");
+  EXPECT_EQ(select_row(each, 1).to_vector<float>(), drawn(keys[1]).to_vector<float>());
+}
+
 }  // namespace
 }  // namespace weft

@@ -1,14 +1,14 @@
 // Key: what random numbers are drawn from. Two words; the same key gives the same numbers.
 #pragma once
 
-#include "weft/base/where.h"
-#include "weft/core/tensor.h"
+#include "weft/op/attrs.h"
 
 namespace weft {
 
 namespace random {
 
-// A key, or a batch of keys: uint32[..., 2].
+// A key, or a batch of keys: uint32[..., 2]. It is a tree: traced functions take keys, and vmap
+// goes through a batch of them.
 class Key {
  public:
   explicit Key(uint64_t seed);
@@ -24,6 +24,9 @@ class Key {
 
  private:
   Tensor words_;
+
+ public:
+  static constexpr auto fields = fields_of(field("words", &Key::words_, "the two words"));
 };
 
 // The default generator: one for the process. Each draw takes a fresh key.
