@@ -101,9 +101,8 @@ class OfDataset final : public Batches {
 };
 
 data::State tensors_of(const State& state) {
-  data::State out;
-  for (const auto& [name, value] : state.tensors()) out[name] = value;
-  return out;
+  const TensorDict tensors = state.tensors();
+  return {tensors.begin(), tensors.end()};
 }
 
 class OfDataset::DatasetPass final : public Pass {
@@ -132,9 +131,7 @@ class OfDataset::DatasetPass final : public Pass {
   }
 
   std::unique_ptr<State> position() const override {
-    TensorDict out;
-    for (const auto& [name, value] : iterator_.state_dict()) out[name] = value;
-    return std::make_unique<State>(out);
+    return std::make_unique<State>(iterator_.state_dict());
   }
 
  private:

@@ -121,9 +121,7 @@ void LearningRateScheduler::on_batch_end(Run&, int64_t) {
 
 State LearningRateScheduler::state_dict() const {
   if (schedule_ == nullptr) return State::dict({});
-  TensorDict own;
-  for (const auto& [name, value] : schedule_->state_dict()) own[name] = value;
-  return State::dict({{"schedule", own}});
+  return State::dict({{"schedule", schedule_->state_dict()}});
 }
 
 void LearningRateScheduler::load_state_dict(Run&, const State& state) {

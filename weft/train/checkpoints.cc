@@ -10,27 +10,6 @@
 namespace weft::train {
 namespace {
 
-template <class Map>
-TensorDict dict_of(const Map& tensors) {
-  return {tensors.begin(), tensors.end()};
-}
-
-Kept kept_module(nn::ModuleBase& module) {
-  return {[&module]() -> State { return dict_of(module.state_dict()); },
-          [&module](const State& state) {
-            const TensorDict tensors = state.tensors();
-            module.load_state_dict({tensors.begin(), tensors.end()});
-          }};
-}
-
-Kept kept_optimizer(optim::Optimizer& optimizer) {
-  return {[&optimizer]() -> State { return dict_of(optimizer.state_dict()); },
-          [&optimizer](const State& state) {
-            const TensorDict tensors = state.tensors();
-            optimizer.load_state_dict({tensors.begin(), tensors.end()});
-          }};
-}
-
 void require_count(std::string_view who, std::string_view name, int64_t value) {
   if (value >= 0) return;
   fail(Code::kInvalid, who, name, name, " is ", value, "; it is 1 or more, or 0 for never");
@@ -51,8 +30,7 @@ void ModelCheckpoint::on_train_begin(Run& run) {
     const bool is_max = is_max_mode("ModelCheckpoint", options_.monitor, options_.mode);
     how.best = Best{options_.monitor, is_max ? "max" : "min"};
   }
-  CheckpointManager::Objects objects = {{"model", kept_module(run.module())},
-                                        {"optimizer", kept_optimizer(run.optimizer())}};
+  CheckpointManager::Objects objects = {{"model", run.module()}, {"optimizer", run.optimizer()}};
   manager_ = new_shared<CheckpointManager>(folder_, std::move(objects), how);
 }
 
@@ -92,7 +70,7 @@ void Resume::on_train_begin(Run& run) {
   }
   const Kept whole([&run] { return run.state_dict(); },
                    [&run](const State& state) { run.load_state_dict(state); });
-  CheckpointManager::Objects objects = {{"model", kept_module(run.module())}, {"run", whole}};
+  CheckpointManager::Objects objects = {{"model", run.module()}, {"run", whole}};
   manager_ = new_shared<CheckpointManager>(folder_, std::move(objects),
                                            CheckpointOptions{.max_to_keep = options_.max_to_keep});
   resumed_step_ = manager_->restore_latest();

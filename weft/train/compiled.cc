@@ -283,9 +283,7 @@ State Compiled::state_dict() {
   for (size_t k = 0; k < metrics_.size(); ++k) {
     metrics.emplace_back(text(k), metrics_[k]->state_dict());
   }
-  TensorDict optimizer_state;
-  for (const auto& [name, value] : optimizer().state_dict()) optimizer_state[name] = value;
-  State::Dict out = {{"optimizer", optimizer_state},
+  State::Dict out = {{"optimizer", optimizer().state_dict()},
                      {"loss", mean_loss_.state_dict()},
                      {"metrics", State::dict(std::move(metrics))}};
   if (scaler_) out.emplace_back("scaler", scaler_->state_dict());

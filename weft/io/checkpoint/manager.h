@@ -12,11 +12,14 @@
 namespace weft {
 
 // Something that gives its state and takes it back: a model, an optimizer, an iterator.
+template <class T, class Given>
+concept TakesState = requires(T& object, const Given& given) { object.load_state_dict(given); };
 template <class T>
-concept HasState = requires(T& object, const State& state) {
-  { object.state_dict() } -> std::convertible_to<State>;
-} && (requires(T& object, const State& state) { object.load_state_dict(state); } ||
-      requires(T& object, const TensorDict& tensors) { object.load_state_dict(tensors); });
+concept HasState =
+    requires(T& object) {
+      { object.state_dict() } -> std::convertible_to<State>;
+    } && (TakesState<T, State> || TakesState<T, TensorDict> ||
+          TakesState<T, std::map<std::string, Tensor>>);
 
 // One object of a manager. It is referred to, and must live as long.
 struct Kept {
@@ -29,10 +32,13 @@ struct Kept {
   Kept(T& object)  // NOLINT(google-explicit-constructor)
       : state([&object]() -> State { return object.state_dict(); }),
         load([&object](const State& state) {
-          if constexpr (requires { object.load_state_dict(state); }) {
+          if constexpr (TakesState<T, State>) {
             object.load_state_dict(state);
-          } else {
+          } else if constexpr (TakesState<T, TensorDict>) {
             object.load_state_dict(state.tensors());
+          } else {
+            const TensorDict tensors = state.tensors();
+            object.load_state_dict(std::map<std::string, Tensor>(tensors.begin(), tensors.end()));
           }
         }) {}
   Kept(const Variable& variable)  // NOLINT(google-explicit-constructor)
