@@ -13,7 +13,7 @@ import atexit as _atexit
 
 from .. import _core, _hints
 from ._dataset import INFINITE, UNKNOWN, Dataset
-from ._files import csv, decode_image, idx, image_folder, parse_example, read_idx, text_lines, tfrecord
+from ._files import csv, decode_image, idx, image_folder, npy, npz, parse_example, read_idx, text_lines, tfrecord
 from ._iterator import Iterator
 from ._load import load_dataset
 
