@@ -69,6 +69,11 @@ void add_files(nb::module_& m) {
   m.def("_data_idx", [](data::Paths paths) { return data::idx(std::move(paths)); });
   m.def("_data_read_idx",
         [](const std::string& path) { return nb::steal(wrap(data::read_idx(path))); });
+  m.def("_data_npy", [](data::Paths paths) { return data::npy(std::move(paths)); });
+  m.def("_data_npz", [](const std::string& path, std::vector<std::string> names) {
+    const nb::gil_scoped_release release;
+    return data::npz(path, std::move(names));
+  });
   m.def("_data_tfrecord", [](data::Paths paths) { return data::tfrecord(std::move(paths)); });
   m.def("_data_parse_example", [](nb::handle record, nb::handle features) {
     return element_to_python(data::parse_example(bytes_tensor(record, {"parse_example", "record"}),

@@ -47,6 +47,32 @@ def idx_bytes(array):
     return head + array.astype(array.dtype.newbyteorder(">")).tobytes()
 
 
+def test_npy_and_npz(tmp_path):
+    x, y = np.arange(12, dtype=np.float32).reshape(6, 2), np.arange(6)
+    np.save(tmp_path / "x.npy", x)
+    np.save(tmp_path / "y.npy", y)
+    np.save(tmp_path / "turned.npy", np.asfortranarray(x).astype(">f4"))
+    dataset = wf.data.npy([tmp_path / "x.npy", tmp_path / "y.npy"])
+    assert len(dataset) == 6
+    assert dataset.element_spec == [(wf.float32, (2,)), (wf.int64, ())]
+    for a, b in dataset.shuffle(seed=2).batch(4):
+        assert (a.numpy() == x[b.numpy()]).all()
+    pass_ = iter(dataset.shuffle(seed=2))
+    next(pass_)
+    again = iter(dataset.shuffle(seed=2))
+    again.load_state_dict(pass_.state_dict())
+    assert [b.item() for _, b in again] == [b.item() for _, b in pass_]
+    assert (wf.data.npy(tmp_path / "turned.npy").as_tensors().numpy() == x).all()
+    for save in np.savez, np.savez_compressed:
+        save(tmp_path / "all.npz", x=x, y=y, other=np.zeros(3))
+        rows = wf.data.npz(tmp_path / "all.npz", names=["x", "y"])
+        assert [r["y"].item() for r in rows] == list(y)
+        assert (rows.as_tensors()["x"].numpy() == x).all()
+    with pytest.raises(wf.InvalidError) as caught:
+        wf.data.npz(tmp_path / "all.npz")
+    assert str(caught.value) == "npz: 'other' has 3 rows but 'y' has 6; arrays side by side have as many [npz.axis]"
+
+
 def test_idx(tmp_path):
     images, labels = np.arange(24, dtype=np.uint8).reshape(6, 2, 2), np.arange(6, dtype=np.int32)
     (tmp_path / "images.gz").write_bytes(gzip.compress(idx_bytes(images)))

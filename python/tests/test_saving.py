@@ -136,7 +136,7 @@ def test_wrong_calls(tmp_path, call, error, said):
 def test_a_missing_file_is_an_oserror(tmp_path):
     with pytest.raises(OSError) as caught:
         wf.load(tmp_path / "none")
-    assert str(caught.value) == f"load: cannot read '{tmp_path}/none': No such file or directory; give the path of a file that can be read"
+    assert str(caught.value) == f"load: cannot read '{tmp_path}/none': No such file or directory; give the path of a file that can be read [load.file]"
 
 
 def test_pickles_are_never_run(tmp_path):

@@ -1,5 +1,6 @@
-// Samples and readers of IDX, CSV, text, TFRecord, tf.Example, PNG, JPEG, gzip and stored elements.
-#include "tests/fuzz/data_formats.h"
+// Samples and readers of IDX, CSV, TFRecord, tf.Example, npy and npz by rows, PNG,
+// JPEG, gzip and stored elements.
+#include "tests/fuzz/formats.h"
 
 #include <cstdio>
 #include <cstring>
@@ -10,11 +11,13 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "weft/data/crc32c.h"
 #include "weft/data/gzip.h"
 #include "weft/data/idx.h"
 #include "weft/data/image.h"
 #include "weft/data/state.h"
+#include "weft/data/tfrecord.h"
+#include "weft/io/npy/npy.h"
+#include "weft/io/npz/npz.h"
 #include "weft/weft.h"
 
 namespace weft::fuzz {
@@ -24,10 +27,11 @@ using namespace std::string_literals;
 using data::Element;
 
 // Readers of whole files are given one.
-void read_as_file(const std::string& bytes, data::Dataset (*open)(const std::string& path)) {
+void read_as_file(std::span<const std::byte> bytes,
+                  data::Dataset (*open)(const std::string& path)) {
   static const std::string path = "fuzz_file_" + std::to_string(::getpid());
   {
-    std::ofstream(path, std::ios::binary) << bytes;
+    std::ofstream(path, std::ios::binary) << text_in(bytes);
   }
   const struct Removed {
     ~Removed() { std::remove(path.c_str()); }
@@ -40,13 +44,45 @@ std::vector<std::string> idx_samples() {
   return {"\0\0\x08\x02\0\0\0\x02\0\0\0\x03"s + "abcdef",
           "\0\0\x0E\x01\0\0\0\x01"s + "\0\0\0\0\0\0\xf0\x3f"s};
 }
-void read_idx(const std::string& bytes) { data::parse_idx(bytes, "file"); }
+void read_idx(std::span<const std::byte> bytes) { data::parse_idx(MemorySource(bytes, "file")); }
 
 std::vector<std::string> csv_samples() {
   return {"x,name,y\n1,\"a, \"\"b\"\"\",0.5\n2,\"two\nlines\",\n\n3,c,1e3\n", "a\n1\n-2\r\n"};
 }
-void read_csv(const std::string& bytes) {
+void read_csv(std::span<const std::byte> bytes) {
   read_as_file(bytes, [](const std::string& path) { return data::csv({path}); });
+}
+
+std::vector<std::string> npy_samples() {
+  std::vector<std::string> out;
+  for (const Tensor& value : {ones({2, 3}), cast(arange(0, 5, 1), DType::kBool), zeros({0, 4})}) {
+    StringSink sink;
+    io::write_npy(sink, value);
+    out.push_back(sink.take());
+  }
+  for (const auto& [from, to] : {std::pair{"False", "True "}, std::pair{"<f4", ">f4"}}) {
+    std::string other = out[0];
+    out.push_back(other.replace(other.find(from), std::strlen(from), to));
+  }
+  return out;
+}
+// By number, one by one and in batches.
+void read_npy(std::span<const std::byte> bytes) {
+  read_as_file(bytes, [](const std::string& path) {
+    return data::npy({path}).concatenate(data::npy({path, path}).shuffle(10).batch(3));
+  });
+}
+std::vector<std::string> npz_samples() {
+  std::vector<std::string> out;
+  for (const bool is_compressed : {false, true}) {
+    StringSink sink;
+    io::write_npz(sink, {{"x", ones({3, 2})}, {"y", arange(0, 3, 1)}}, is_compressed);
+    out.push_back(sink.take());
+  }
+  return out;
+}
+void read_npz(std::span<const std::byte> bytes) {
+  read_as_file(bytes, [](const std::string& path) { return data::npz(path); });
 }
 
 std::string_view raw(const auto& value) {
@@ -55,9 +91,9 @@ std::string_view raw(const auto& value) {
 std::string record(std::string_view bytes) {
   const uint64_t length = bytes.size();
   std::string out(raw(length));
-  out += raw(data::masked_crc32c(raw(length)));
+  out += raw(data::masked_crc32c(bytes_in(raw(length))));
   out += bytes;
-  return out += raw(data::masked_crc32c(bytes));
+  return out += raw(data::masked_crc32c(bytes_in(bytes)));
 }
 std::string message(int number, const std::string& bytes) {
   return std::string(1, static_cast<char>(number << 3 | 2)) +
@@ -71,24 +107,24 @@ std::vector<std::string> example_samples() {
                          feature("x", message(2, message(1, "\0\0\x80\x3f"s))) +
                          feature("t", message(1, message(1, "hi"))))};
 }
-void read_example(const std::string& bytes) {
-  data::parse_example(Tensor::from_bytes(DType::kU8, Shape{static_cast<int64_t>(bytes.size())},
-                                         std::as_bytes(std::span(bytes))));
+void read_example(std::span<const std::byte> bytes) {
+  data::parse_example(
+      Tensor::from_bytes(DType::kU8, Shape{static_cast<int64_t>(bytes.size())}, bytes));
 }
 std::vector<std::string> tfrecord_samples() {
   return {record("first") + record("") + record("third")};
 }
-void read_tfrecord(const std::string& bytes) {
+void read_tfrecord(std::span<const std::byte> bytes) {
   read_as_file(bytes, [](const std::string& path) { return data::tfrecord({path}); });
 }
 void repair_tfrecord(std::string& bytes) {
   for (size_t at = 0; at + 16 <= bytes.size();) {
     uint64_t length = 0;
     std::memcpy(&length, bytes.data() + at, sizeof length);
-    const uint32_t head = data::masked_crc32c(std::string_view(bytes).substr(at, 8));
+    const uint32_t head = data::masked_crc32c(bytes_in(bytes).subspan(at, 8));
     std::memcpy(bytes.data() + at + 8, &head, sizeof head);
     if (length > bytes.size() - at - 16) return;
-    const uint32_t body = data::masked_crc32c(std::string_view(bytes).substr(at + 12, length));
+    const uint32_t body = data::masked_crc32c(bytes_in(bytes).subspan(at + 12, length));
     std::memcpy(bytes.data() + at + 12 + length, &body, sizeof body);
     at += 16 + length;
   }
@@ -153,8 +189,8 @@ std::vector<std::string> jpeg_samples() {
   }
   return out;
 }
-void read_image(const std::string& bytes) {
-  for (const int64_t channels : {0, 1, 3}) data::decode_image(bytes, channels, "file");
+void read_image(std::span<const std::byte> bytes) {
+  for (const int64_t channels : {0, 1, 3}) data::decode_image(text_in(bytes), channels, "file");
 }
 
 std::vector<std::string> gzip_samples() {
@@ -170,7 +206,9 @@ std::vector<std::string> gzip_samples() {
   deflateEnd(&stream);
   return {out};
 }
-void read_gzip(const std::string& bytes) { data::gunzipped(bytes, "fuzz", "file"); }
+void read_gzip(std::span<const std::byte> bytes) {
+  data::gunzipped(text_in(bytes), "fuzz", "file");
+}
 
 std::vector<std::string> element_samples() {
   Element both({ones({2, 3}), tensor(int64_t{7})});
@@ -178,15 +216,17 @@ std::vector<std::string> element_samples() {
   both.form = data::parse_form("{\"a\": (*, *), \"b\": \"m:C\"(*)}");
   return {data::element_bytes(both)};
 }
-void read_element(const std::string& bytes) { data::element_of(bytes, "fuzz"); }
+void read_element(std::span<const std::byte> bytes) { data::element_of(text_in(bytes), "fuzz"); }
 
 }  // namespace
 
-std::span<const DataFormat> data_formats() {
-  static const DataFormat kFormats[] = {
+std::span<const Format> data_formats() {
+  static const Format kFormats[] = {
       {"idx", idx_samples, read_idx, nullptr, 4},
-      {"csv", csv_samples, read_csv, nullptr, 20000},
-      {"tfrecord", tfrecord_samples, read_tfrecord, repair_tfrecord, 20000},
+      {"csv", csv_samples, read_csv, nullptr, 20000, 4000},
+      {"npy_rows", npy_samples, read_npy, nullptr, 20000, 4000},
+      {"npz_rows", npz_samples, read_npz, nullptr, 20000, 4000},
+      {"tfrecord", tfrecord_samples, read_tfrecord, repair_tfrecord, 20000, 4000},
       {"example", example_samples, read_example, nullptr, 2000},
       {"png", png_samples, read_image, repair_png, 4 * data::kMostGrowth * 3},
       {"jpeg", jpeg_samples, read_image, nullptr, 4 * data::kMostGrowth * 3},

@@ -118,11 +118,13 @@ constexpr Format kFormats[] = {
 
 }  // namespace
 
-std::span<const Format> formats() { return kFormats; }
+std::span<const Format> tensor_formats() { return kFormats; }
 
 const Format* find_format(std::string_view name) {
-  for (const Format& format : kFormats) {
-    if (format.name == name) return &format;
+  for (const std::span<const Format> some : {tensor_formats(), data_formats()}) {
+    for (const Format& format : some) {
+      if (format.name == name) return &format;
+    }
   }
   return nullptr;
 }

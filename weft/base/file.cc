@@ -58,7 +58,7 @@ mode_t mode_for(const std::string& path) {
 }
 
 [[noreturn]] void fail_to_read(const std::string& path, std::string_view who, int error) {
-  fail(Code::kIo, who, "", "cannot read '", path, "': ", reason(error),
+  fail(Code::kIo, who, "file", "cannot read '", path, "': ", reason(error),
        "; give the path of a file that can be read");
 }
 
@@ -106,7 +106,7 @@ InputFile::InputFile(std::string path, std::string_view who)
     : path_(std::move(path)), who_(who), file_(path_, O_RDONLY) {
   struct stat about{};
   if (!file_.is_open() || fstat(file_.get(), &about) != 0) fail_to_read(path_, who_, errno);
-  if (S_ISDIR(about.st_mode)) fail_to_read(path_, who_, EISDIR);
+  if (!S_ISREG(about.st_mode)) fail_to_read(path_, who_, S_ISDIR(about.st_mode) ? EISDIR : ESPIPE);
   size_ = static_cast<uint64_t>(about.st_size);
 }
 
@@ -117,8 +117,10 @@ void InputFile::read(uint64_t at, std::span<std::byte> to) const {
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) fail_to_read(path_, who_, errno);
     if (count == 0) {
-      fail(Code::kIo, who_, "", "'", path_, "' ends ", to.size(), " bytes before what was to be ",
-           "read at ", at, "; it is cut off or damaged");
+      const bool had_them = to.size() <= size_ && at <= size_ - to.size();
+      fail(Code::kIo, who_, "end", "'", path_, "' ends ", to.size(),
+           " bytes before what was to be read at ", at,
+           had_them ? "; it was shortened while it was read" : "; it is cut off or damaged");
     }
     at += static_cast<uint64_t>(count);
     to = to.subspan(static_cast<size_t>(count));

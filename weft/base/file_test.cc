@@ -2,6 +2,7 @@
 #include "weft/base/file.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -86,7 +87,8 @@ TEST_F(File, writes_into_the_current_folder) {
 TEST_F(File, a_missing_file) {
   EXPECT_EQ(error_of([&] { read_file(path("none")); }),
             "read_file: cannot read '" + path("none") +
-                "': No such file or directory; give the path of a file that can be read");
+                "': No such file or directory; give the path of a file that can be read "
+                "[read_file.file]");
   EXPECT_EQ(try_read_file(path("none")), std::nullopt);
 }
 
@@ -121,10 +123,21 @@ TEST_F(File, is_read_and_written_in_pieces) {
   EXPECT_EQ(piece, "two");
   EXPECT_EQ(error_of([&] { file.read(5, std::as_writable_bytes(std::span(piece))); }),
             "load: '" + path("a") +
-                "' ends 1 bytes before what was to be read at 7; it is cut off or damaged");
+                "' ends 1 bytes before what was to be read at 7; it is cut off or damaged "
+                "[load.end]");
+  ASSERT_EQ(truncate(path("a").c_str(), 6), 0);
+  EXPECT_EQ(error_of([&] { file.read(4, std::as_writable_bytes(std::span(piece))); }),
+            "load: '" + path("a") +
+                "' ends 1 bytes before what was to be read at 6; it was shortened while it was "
+                "read [load.end]");
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  const Descriptor writes(path("pipe"), O_RDWR);  // or opening it would wait for one
+  EXPECT_EQ(error_of([&] { InputFile pipe(path("pipe"), "load"); }),
+            "load: cannot read '" + path("pipe") +
+                "': Illegal seek; give the path of a file that can be read [load.file]");
   EXPECT_NE(error_of([&] { OutputFile again(path("a"), "save"); }).find("File exists"),
             std::string::npos);
-  EXPECT_EQ(read_file(path("a")), "one two");
+  EXPECT_EQ(read_file(path("a")), "one tw");
 }
 
 TEST_F(File, is_removed_unless_it_is_finished) {

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "weft/data/crc32c.h"
+#include "weft/base/crc32c.h"
 #include "weft/data/dataset.h"
 #include "weft/data/file_reader.h"
 
@@ -125,7 +125,7 @@ class Writer {
   void add(const Element& element) {
     const std::string bytes = element_bytes(element);
     number(bytes.size());
-    number(crc32c(bytes));
+    number(crc32c(bytes_in(bytes)));
     write(bytes);
     ++count_;
   }
@@ -208,7 +208,7 @@ class FileCursor final : public Cursor {
       return false;
     }
     const std::string_view bytes = file_->take(size);
-    if (crc32c(bytes) != check)
+    if (crc32c(bytes_in(bytes)) != check)
       file_->fail_file("checksum", "has an element whose checksum is wrong");
     out = element_of(bytes, "cache");
     ++position_;

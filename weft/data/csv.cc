@@ -26,16 +26,16 @@ bool parses(std::string_view field, T& out) {
   return error == std::errc() && end == field.data() + field.size() && !field.empty();
 }
 
-// The fields of one record, which may go over several lines; passes over its end. False, with
-// `problem`, for a quote that is not closed.
+// The fields of one record, which may go over several lines.
 struct Record {
   std::vector<std::string> fields;
-  std::string problem;
+  std::string problem;   // a quote that is not closed
+  size_t size = 0;       // with its end
+  bool is_open = false;  // it may go on behind the bytes that were looked at
 };
 
-Record read_record(FileReader& file, char delimiter, int64_t& line) {
+Record record_of(std::string_view rest, char delimiter) {
   Record out;
-  const std::string_view rest = file.rest();
   size_t at = 0;
   std::string field;
   while (true) {
@@ -45,6 +45,7 @@ Record read_record(FileReader& file, char delimiter, int64_t& line) {
         const size_t quote = rest.find('"', at);
         if (quote == std::string_view::npos) {  // the record ends with its first line
           out.problem = "has a quote that is not closed";
+          out.is_open = true;
           at = std::min(rest.find('\n', opened), rest.size());
           break;
         }
@@ -62,8 +63,16 @@ Record read_record(FileReader& file, char delimiter, int64_t& line) {
     if (is_last) break;
     ++at;
   }
-  const std::string_view taken = file.take(std::min(at + 1, rest.size()));
-  line += std::ranges::count(taken, '\n');
+  out.is_open |= at >= rest.size();
+  out.size = std::min(at + 1, rest.size());
+  return out;
+}
+
+// Passes over it.
+Record read_record(FileReader& file, char delimiter, int64_t& line) {
+  Record out = record_of(file.near(), delimiter);
+  while (out.is_open && file.read_on()) out = record_of(file.near(), delimiter);
+  line += std::ranges::count(file.take(out.size), '\n');
   return out;
 }
 
@@ -121,8 +130,8 @@ class Csv final : public RecordNode {
 
  private:
   static void skip_empty_lines(FileReader& file, int64_t& line) {
-    while (!file.done() && (file.rest()[0] == '\n' || file.rest().starts_with("\r\n"))) {
-      file.take(file.rest()[0] == '\n' ? 1 : 2);
+    while (file.next_is("\n") || file.next_is("\r\n")) {
+      file.take_line();
       ++line;
     }
   }

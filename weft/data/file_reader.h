@@ -1,5 +1,6 @@
 // FileReader: a file that may be anything, read from front to back; nothing is allocated on its
-// word.
+// word. It is read in pieces and not mapped: a mapped file that another program shortens would end
+// the process.
 #pragma once
 
 #include <cstring>
@@ -8,56 +9,44 @@
 #include <string_view>
 
 #include "weft/base/error.h"
+#include "weft/base/file.h"
 #include "weft/data/element.h"
 
 namespace weft::data {
 
-// The bytes of a file, mapped into memory.
-class MappedFile {
- public:
-  MappedFile(const std::string& path, std::string_view who);  // raises [who.file]
-  ~MappedFile();
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
-
-  std::string_view bytes() const { return bytes_; }
-  const std::string& path() const { return path_; }
-
- private:
-  const std::string path_;
-  std::string_view bytes_;
-};
+// All bytes of a file. Raises [who.file].
+std::string file_bytes(const std::string& path, std::string_view who);
 
 class FileReader {
  public:
-  FileReader(const std::string& path, std::string_view who)
-      : file_(std::make_shared<MappedFile>(path, who)), who_(who) {}
-  FileReader(std::shared_ptr<const MappedFile> file, std::string_view who)
-      : file_(std::move(file)), who_(who) {}
+  FileReader(const std::string& path, std::string_view who) : file_(path, who), who_(who) {}
 
-  int64_t offset() const { return static_cast<int64_t>(offset_); }
-  int64_t size() const { return static_cast<int64_t>(file_->bytes().size()); }
-  bool done() const { return offset_ == file_->bytes().size(); }
-  std::string_view rest() const { return file_->bytes().substr(offset_); }
-  const std::string& path() const { return file_->path(); }
-  // The file for those who keep views of its bytes.
-  const std::shared_ptr<const MappedFile>& file() const { return file_; }
+  int64_t offset() const { return static_cast<int64_t>(begins_at_ + begin_); }
+  int64_t size() const { return static_cast<int64_t>(file_.size()); }
+  bool done() const { return offset() == size(); }
+  const std::string& path() const { return file_.name(); }
 
-  void seek(int64_t offset) {
-    if (offset < 0 || offset > size()) fail_file("offset", "is shorter than it was");
-    offset_ = static_cast<size_t>(offset);
+  void seek(int64_t offset);
+
+  // Views are valid until the next call.
+
+  // The next bytes that are in memory: some, unless the file is done.
+  std::string_view near() {
+    if (begin_ == end_) read_on();
+    return {buffer_.get() + begin_, end_ - begin_};
   }
+  // Brings more of them into memory; false if `near` has the last.
+  bool read_on();
   // The next bytes, and the end of the file if there are not so many: [who.end].
-  std::string_view take(uint64_t count) {
-    if (count > file_->bytes().size() - offset_) {
-      const int64_t at = offset();
-      offset_ = file_->bytes().size();
-      fail(Code::kIo, who_, "end", path(), ", offset ", at, ", needs ", count,
-           " bytes but the file ends after ", size() - at);
+  std::string_view take(uint64_t count);
+  // The same as a uint8 tensor.
+  Tensor take_tensor(uint64_t count);
+  // The bytes up to the next end of a line or of the file, which is passed over.
+  std::string_view take_line();
+  bool next_is(std::string_view bytes) {
+    while (end_ - begin_ < bytes.size() && read_on()) {
     }
-    const std::string_view out = file_->bytes().substr(offset_, count);
-    offset_ += count;
-    return out;
+    return near().starts_with(bytes);
   }
   // In the machine's order of bytes.
   template <class T>
@@ -74,9 +63,16 @@ class FileReader {
   }
 
  private:
-  std::shared_ptr<const MappedFile> file_;
-  std::string_view who_;
-  size_t offset_ = 0;
+  void require(uint64_t count);
+  void pass_to_end();
+  void read_at(uint64_t at, void* to, size_t count);
+
+  const InputFile file_;
+  const std::string_view who_;
+  std::unique_ptr<char[]> buffer_;
+  size_t capacity_ = 0;
+  size_t begin_ = 0, end_ = 0;  // of what is not taken yet, in the buffer
+  uint64_t begins_at_ = 0;      // where the buffer's first byte lies in the file
 };
 
 }  // namespace weft::data

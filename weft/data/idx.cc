@@ -4,6 +4,7 @@
 #include "weft/data/file_reader.h"
 #include "weft/data/gzip.h"
 #include "weft/data/idx.h"
+#include "weft/io/tensors.h"
 
 namespace weft::data {
 namespace {
@@ -26,35 +27,38 @@ void turn_bytes(char* at, int64_t count, int64_t size) {
 
 }  // namespace
 
-Tensor parse_idx(std::string_view bytes, const std::string& path) {
+Tensor parse_idx(const Source& source) {
   const auto refuse = [&](const auto&... pieces) {
-    fail(Code::kIo, "idx", "file", path, " ", pieces...);
+    fail(Code::kIo, "idx", "file", source.name(), " ", pieces...);
   };
-  const auto byte = [&](size_t i) { return static_cast<uint8_t>(bytes[i]); };
-  if (bytes.size() < 4 || byte(0) != 0 || byte(1) != 0) refuse("is no IDX file");
-  const std::optional<DType> dtype = dtype_of(byte(2));
+  uint8_t head[4 + 4 * kMaxRank] = {};
+  const auto read_head = [&](size_t from, size_t count) {
+    source.read(from, std::as_writable_bytes(std::span(head)).subspan(from, count));
+  };
+  if (source.size() >= 4) read_head(0, 4);
+  if (source.size() < 4 || head[0] != 0 || head[1] != 0) refuse("is no IDX file");
+  const std::optional<DType> dtype = dtype_of(head[2]);
   if (!dtype)
-    refuse("has elements of type ", static_cast<int64_t>(byte(2)), ", which IDX does not know");
-  const size_t rank = byte(3);
+    refuse("has elements of type ", static_cast<int64_t>(head[2]), ", which IDX does not know");
+  const size_t rank = head[3];
   if (rank > kMaxRank) refuse("has rank ", rank, "; the most is ", kMaxRank);
   const size_t start = 4 + 4 * rank;
-  if (bytes.size() < start) refuse("ends within its header");
+  if (source.size() < start) refuse("ends within its header");
+  read_head(4, start - 4);
   Shape shape;
   uint64_t needed = static_cast<uint64_t>(size_of(*dtype));
-  for (size_t i = 0; i < rank; ++i) {
-    const size_t at = 4 + 4 * i;
-    const uint32_t extent = static_cast<uint32_t>(byte(at)) << 24 |
-                            static_cast<uint32_t>(byte(at + 1)) << 16 |
-                            static_cast<uint32_t>(byte(at + 2)) << 8 | byte(at + 3);
+  for (size_t at = 4; at < start; at += 4) {
+    const uint32_t extent = uint32_t{head[at]} << 24 | uint32_t{head[at + 1]} << 16 |
+                            uint32_t{head[at + 2]} << 8 | head[at + 3];
     shape.push_back(static_cast<int64_t>(extent));
     if (__builtin_mul_overflow(needed, uint64_t{extent}, &needed))
       refuse("has extents that overflow");
   }
-  if (needed != bytes.size() - start) {
-    refuse("holds ", bytes.size() - start, " bytes of elements but ", Type{*dtype, shape},
+  if (needed != source.size() - start) {
+    refuse("holds ", source.size() - start, " bytes of elements but ", Type{*dtype, shape},
            " needs ", needed);
   }
-  Tensor out = Tensor::from_bytes(*dtype, shape, std::as_bytes(std::span(bytes.substr(start))));
+  Tensor out = io::read_tensor(source, start, *dtype, shape);
   if (size_of(*dtype) > 1) {
     turn_bytes(static_cast<char*>(out.writable_data()), out.numel(), size_of(*dtype));
   }
@@ -62,9 +66,12 @@ Tensor parse_idx(std::string_view bytes, const std::string& path) {
 }
 
 Tensor read_idx(const std::string& path) {
-  const MappedFile file(path, "idx");
-  if (!is_gzip(file.bytes())) return parse_idx(file.bytes(), path);
-  return parse_idx(gunzipped(file.bytes(), "idx", path), path);
+  const InputFile file(path, "idx");
+  char first[2] = {};
+  if (file.size() >= sizeof first) file.read(0, std::as_writable_bytes(std::span(first)));
+  if (!is_gzip({first, sizeof first})) return parse_idx(file);
+  const std::string bytes = gunzipped(file_bytes(path, "idx"), "idx", path);
+  return parse_idx(MemorySource(bytes_in(bytes), path));
 }
 
 Dataset idx(Paths paths) {

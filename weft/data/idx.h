@@ -1,11 +1,11 @@
-// The bytes of an IDX file as a tensor.
+// A source of bytes in the format of IDX as a tensor.
 #pragma once
 
 #include "weft/data/sources.h"
 
 namespace weft::data {
 
-// Raises [idx.file], which names the path.
-Tensor parse_idx(std::string_view bytes, const std::string& path);
+// Raises [idx.file], which names the source.
+Tensor parse_idx(const Source& source);
 
 }  // namespace weft::data

@@ -29,8 +29,7 @@ Tensor decode_image(std::string_view bytes, int64_t channels, const std::string&
 }
 
 Tensor read_image(const std::string& path, int64_t channels) {
-  const MappedFile file(path, "read_image");
-  return decode_image(file.bytes(), channels, path);
+  return decode_image(file_bytes(path, "read_image"), channels, path);
 }
 
 }  // namespace weft::data

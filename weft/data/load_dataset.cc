@@ -117,9 +117,8 @@ Paths found(const Known& known, const LoadOptions& options) {
 }
 
 std::string unpacked(const std::string& path) {
-  const MappedFile file(path, "load_dataset");
-  return is_gzip(file.bytes()) ? gunzipped(file.bytes(), "load_dataset", path)
-                               : std::string(file.bytes());
+  std::string bytes = file_bytes(path, "load_dataset");
+  return is_gzip(bytes) ? gunzipped(bytes, "load_dataset", path) : bytes;
 }
 
 // Rows of 64 pixels from 0 to 16, and the label. The last fifth of them is for tests.

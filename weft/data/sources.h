@@ -25,6 +25,13 @@ Tensor read_idx(const std::string& path);
 // Its rows, and those of others beside it: tuples if there are several.
 Dataset idx(Paths paths);
 
+// The rows of npy files: of one, or tuples of several. They are read when they are asked for, so
+// that files may be larger than memory (those in Fortran's order, whose rows lie apart, at once).
+Dataset npy(Paths paths);
+// The rows of the arrays of an npz file, which are read at once: dicts by these names; of no names,
+// of all.
+Dataset npz(const std::string& path, std::vector<std::string> names = {});
+
 // The records of TFRecord files, as uint8 tensors; both checksums of each are verified.
 Dataset tfrecord(Paths paths);
 

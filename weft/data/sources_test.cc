@@ -8,9 +8,11 @@
 #include <fstream>
 
 #include "weft/base/file.h"
-#include "weft/data/crc32c.h"
 #include "weft/data/test_data.h"
-#include "weft/ops/shape/shape_ops.h"
+#include "weft/data/tfrecord.h"
+#include "weft/io/npy/npy.h"
+#include "weft/io/npz/npz.h"
+#include "weft/weft.h"
 
 namespace weft::data {
 namespace {
@@ -53,10 +55,10 @@ TEST_F(FilesTest, TextLines) {
   Element element;
   iterator.next(element), iterator.next(element);
   EXPECT_EQ(to_string(*element.origin), a + ", line 2, offset 4");
-  EXPECT_EQ(
-      error_of([&] { all_of(text_lines({folder() + "/none"})); }),
-      "text_lines: cannot read " + folder() +
-          "/none: No such file or directory [text_lines.file]\n  after 0 elements of the dataset");
+  EXPECT_EQ(error_of([&] { all_of(text_lines({folder() + "/none"})); }),
+            "text_lines: cannot read '" + folder() +
+                "/none': No such file or directory; give the path of a file that can be read "
+                "[text_lines.file]\n  after 0 elements of the dataset");
 }
 
 TEST_F(FilesTest, Csv) {
@@ -124,6 +126,118 @@ TEST_F(FilesTest, Idx) {
   EXPECT_EQ(error_of([&] { read_idx(none); }), "idx: " + none + " is no IDX file [idx.file]");
 }
 
+std::string npy_of(const Tensor& tensor) {
+  StringSink out;
+  io::write_npy(out, tensor);
+  return out.take();
+}
+
+Tensor numbers(DType dtype, const Shape& shape) {
+  return cast(reshape(arange(0, num_elements(shape).value(), 1), shape), dtype);
+}
+
+TEST_F(FilesTest, NpyRowsAreReadByNumber) {
+  const std::string x = written("x.npy", npy_of(numbers(DType::kF32, {5, 2})));
+  const std::string y = written("y.npy", npy_of(numbers(DType::kI64, {5})));
+  const Dataset both = npy({x, y});
+  EXPECT_EQ(both.cardinality(), 5);
+  EXPECT_EQ(to_string(both), "npy(" + x + ": float32[5, 2], " + y + ": int64[5])");
+  EXPECT_EQ(both.spec().leaves[0].shape, Shape{2});
+  EXPECT_EQ(all_of(both), (Numbers{{0, 1, 0}, {2, 3, 1}, {4, 5, 2}, {6, 7, 3}, {8, 9, 4}}));
+  EXPECT_EQ(all_of(npy({x}).batch(3)), (Numbers{{0, 1, 2, 3, 4, 5}, {6, 7, 8, 9}}));
+  // Exactly as the same arrays in memory are shuffled, and resumed in the middle.
+  const auto shuffled = [](const Dataset& all) { return all.shuffle(5, {.seed = 3}).batch(2); };
+  EXPECT_EQ(all_of(shuffled(both)),
+            all_of(shuffled(Dataset::from_tensor_slices(
+                {numbers(DType::kF32, {5, 2}), numbers(DType::kI64, {5})}))));
+  expect_resumes([&] { return shuffled(npy({x, y})); });
+  expect_resumes([&] { return npy({x, y}).prefetch(2); });
+  Iterator iterator = npy({x, y}).iterator();
+  Element element;
+  iterator.next(element), iterator.next(element);
+  EXPECT_EQ(to_string(*element.origin), x + ", offset 136");
+  EXPECT_EQ(npy({written("none.npy", npy_of(zeros({0, 3})))}).cardinality(), 0);
+  EXPECT_EQ(all_of(npy({written("empty.npy", npy_of(zeros({2, 0})))})), (Numbers{{}, {}}));
+}
+
+// The other order of bytes, the other order of axes, and flags that are neither 0 nor 1.
+TEST_F(FilesTest, NpyRowsOfOtherMachines) {
+  using namespace std::string_literals;
+  const auto with = [](const Tensor& like, std::string_view from, std::string_view to,
+                       std::string_view bytes) {
+    std::string out = npy_of(like);
+    out.replace(out.find(from), from.size(), to);
+    return out.replace(out.size() - bytes.size(), bytes.size(), bytes);
+  };
+  EXPECT_EQ(all_of(npy({written("swapped.npy", with(zeros({2, 1}, DType::kI32), "<i4", ">i4",
+                                                    "\0\0\1\0\0\0\0\5"s))})),
+            (Numbers{{256}, {5}}));
+  EXPECT_EQ(
+      all_of(npy({written("flags.npy", with(zeros({2}, DType::kBool), "|b1", "|b1", "\0\7"s))})),
+      (Numbers{{0}, {1}}));
+  const std::string fortran =
+      written("fortran.npy", with(zeros({2, 3}, DType::kU8), "'fortran_order': False",
+                                  "'fortran_order': True ", "\1\4\2\5\3\6"s));
+  EXPECT_EQ(all_of(npy({fortran})), (Numbers{{1, 2, 3}, {4, 5, 6}}));
+  expect_resumes([&] { return npy({fortran, fortran}).shuffle(2, {.seed = 1}); });
+}
+
+TEST_F(FilesTest, NpyErrorsNameTheFile) {
+  const std::string x = written("x.npy", npy_of(numbers(DType::kF32, {5, 2})));
+  const std::string y = written("y.npy", npy_of(numbers(DType::kI64, {4})));
+  const std::string one = written("one.npy", npy_of(Tensor::scalar(DType::kF32, 1)));
+  EXPECT_EQ(error_of([&] { npy({x, y}); }),
+            "npy: '" + y + "' has 4 rows but '" + x +
+                "' has 5; arrays side by side have as many [npy.axis]");
+  EXPECT_EQ(error_of([&] { npy({one}); }),
+            "npy: '" + one + "' is float32[]; rows lie along a first axis [npy.axis]");
+  EXPECT_EQ(error_of([&] { npy({}); }), "npy: needs at least one path [npy.paths]");
+  const std::string cut = written("cut.npy", npy_of(zeros({5, 2})).substr(0, 150));
+  EXPECT_EQ(
+      error_of([&] { npy({cut}); }),
+      "npy: '" + cut +
+          "' has 22 bytes for elements of float32 and the shape [5, 2]; it is damaged, or no npy "
+          "file [npy.npy]");
+}
+
+TEST_F(FilesTest, NpzRowsAreDicts) {
+  StringSink bytes;
+  io::write_npz(bytes,
+                {{"x", numbers(DType::kF32, {3, 2})},
+                 {"y", numbers(DType::kU8, {3})},
+                 {"x_test", zeros({1, 2})}},
+                true);
+  const std::string path = written("a.npz", bytes.text());
+  const Dataset rows = npz(path, {"y", "x"});
+  EXPECT_EQ(to_string(*rows.spec().form), "{\"y\": *, \"x\": *}");
+  EXPECT_EQ(all_of(rows), (Numbers{{0, 0, 1}, {1, 2, 3}, {2, 4, 5}}));
+  expect_resumes([&] { return npz(path, {"x", "y"}).shuffle(3, {.seed = 5}).batch(2); });
+  EXPECT_EQ(error_of([&] { npz(path); }),
+            "npz: 'x_test' has 1 rows but 'y' has 3; arrays side by side have as many [npz.axis]");
+  EXPECT_EQ(
+      error_of([&] { npz(path, {"z"}); }),
+      "npz: '" + path + "' has no array 'z'; without names= all that it has are read [npz.names]");
+}
+
+// Records longer than the pieces in which files are read.
+TEST_F(FilesTest, LongRecords) {
+  const std::string first(200'000, 'a'), second(70'000, 'b');
+  const std::string lines = written("a.txt", first + "\n\n" + second);
+  EXPECT_EQ(texts_of(text_lines({lines})), (std::vector<std::string>{first, "", second}));
+  const std::string table = written(
+      "a.csv", "x,name\n1,\"" + first + "\n\"\"\"\n2," + second + "\r\n\r\n3,\"open" + first);
+  Iterator iterator = csv({table}).iterator();
+  Element element;
+  ASSERT_TRUE(iterator.next(element));
+  EXPECT_EQ(element.leaves[1].texts->texts[0], first + "\n\"");
+  ASSERT_TRUE(iterator.next(element));
+  EXPECT_EQ(element.leaves[1].texts->texts[0], second);
+  EXPECT_EQ(error_of([&] { iterator.next(element); }),
+            "csv: " + table +
+                ", line 6, offset 270021, has a quote that is not closed [csv.quote]\n"
+                "  after 2 elements of the dataset");
+}
+
 std::string record(std::string_view bytes) {
   std::string out;
   const uint64_t length = bytes.size();
@@ -131,9 +245,9 @@ std::string record(std::string_view bytes) {
     return std::string_view(reinterpret_cast<const char*>(&value), sizeof value);
   };
   out += raw(length);
-  out += raw(masked_crc32c(raw(length)));
+  out += raw(masked_crc32c(bytes_in(raw(length))));
   out += bytes;
-  return out += raw(masked_crc32c(bytes));
+  return out += raw(masked_crc32c(bytes_in(bytes)));
 }
 
 // A field of bytes.
@@ -151,12 +265,6 @@ std::string example() {
                                feature("x", message(2, message(1, "\0\0\x80\x3f\0\0\0\x40"s))) +
                                feature("t", message(1, message(1, "hi")));
   return message(1, features);
-}
-
-TEST(Crc32cTest, KnownValues) {
-  EXPECT_EQ(crc32c(""), 0u);
-  EXPECT_EQ(crc32c("123456789"), 0xE3069283u);
-  EXPECT_EQ(crc32c(std::string(32, '\0')), 0x8A9136AAu);  // RFC 3720, B.4
 }
 
 TEST_F(FilesTest, TfRecordAndExamples) {
@@ -201,6 +309,55 @@ TEST_F(FilesTest, TfRecordAndExamples) {
   EXPECT_EQ(error_of([&] { parse_example(whole, std::vector<Feature>{{"q"}}); }),
             "parse_example: the record has no feature 'q'; give a value for records that lack it "
             "[parse_example.missing]");
+}
+
+// Whoever reads a file that another program shortens gets an error, and goes on with the next file.
+TEST_F(FilesTest, FilesThatAreShortenedWhileTheyAreRead) {
+  const auto expect_error = [&](const std::string& path,
+                                const std::function<Dataset(const std::string&)>& open,
+                                const std::string& wrong) {
+    Iterator iterator = open(path).iterator();
+    Element element;
+    ASSERT_TRUE(iterator.next(element)) << path;
+    std::filesystem::resize_file(path, 100);
+    const std::string error = error_of([&] {
+      while (iterator.next(element)) {
+      }
+    });
+    EXPECT_NE(error.find("'" + path + "' ends "), std::string::npos) << error;
+    EXPECT_NE(error.find("; it was shortened while it was read " + wrong), std::string::npos)
+        << error;
+  };
+  const std::string lines(300'000, '\n'), body(50'000, 'x');
+  expect_error(
+      written("a.txt", lines), [](auto& path) { return text_lines({path}); }, "[text_lines.end]");
+  std::string table = "x\n";
+  for (int i = 0; i < 100'000; ++i) table += "1\n";
+  expect_error(written("a.csv", table), [](auto& path) { return csv({path}); }, "[csv.end]");
+  const std::string large = record(body + body), records = record(body) + record(body) + large;
+  expect_error(
+      written("a", records), [](auto& path) { return tfrecord({path}); }, "[tfrecord.end]");
+  expect_error(
+      written("a.npy", npy_of(zeros({10, 1000}))), [](auto& path) { return npy({path}); },
+      "[npy.end]");
+  const auto cached = [](const std::string& path) {
+    return Dataset::range(100)
+        .map([](const Element&) { return Element(zeros({1000})); })
+        .cache(path);
+  };
+  const std::string cache = folder() + "/cache";
+  all_of(cached(cache));
+  expect_error(cache, cached, "[cache.end]");
+
+  const std::string cut = written("b.txt", lines), whole = written("c.txt", "c\n");
+  Iterator iterator = text_lines({cut, whole}).ignore_errors().iterator();
+  Element element;
+  ASSERT_TRUE(iterator.next(element));
+  std::filesystem::resize_file(cut, 100);
+  std::string last;
+  while (iterator.next(element)) last = element.text();
+  EXPECT_EQ(last, "c");
+  EXPECT_EQ(iterator.skipped(), 1);
 }
 
 std::string png_of(uint32_t width, uint32_t height, uint32_t format,

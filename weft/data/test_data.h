@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "weft/data/dataset.h"
+#include "weft/op/builtin.h"
 #include "weft/ops/creation/tensor.h"
 
 namespace weft::data {
@@ -17,14 +18,7 @@ inline std::vector<double> numbers_of(const Element& element) {
         out.push_back(static_cast<double>(one.size()));
       continue;
     }
-    const Tensor& t = leaf.tensor;
-    if (t.dtype() == DType::kI64) {
-      for (const int64_t x : t.to_vector<int64_t>()) out.push_back(static_cast<double>(x));
-    } else if (t.dtype() == DType::kU8) {
-      for (const uint8_t x : t.to_vector<uint8_t>()) out.push_back(x);
-    } else {
-      for (const float x : t.to_vector<float>()) out.push_back(static_cast<double>(x));
-    }
+    for (const double x : cast(leaf.tensor, DType::kF64).to_vector<double>()) out.push_back(x);
   }
   return out;
 }

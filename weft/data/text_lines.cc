@@ -11,10 +11,7 @@ class TextLines final : public RecordNode {
   bool read(FileReader& file, int64_t& line, Element& out) const override {
     if (file.done()) return false;
     const int64_t offset = file.offset();
-    const std::string_view rest = file.rest();
-    const size_t end = std::min(rest.find('\n'), rest.size());
-    std::string_view one = file.take(end);
-    if (!file.done()) file.take(1);
+    std::string_view one = file.take_line();
     if (one.ends_with('\r')) one.remove_suffix(1);
     out = Element(std::string(one));
     out.origin = file.origin(offset, line++);

@@ -37,16 +37,15 @@ void require_writable(const NamedTensors& tensors, std::string_view who) {
   }
 }
 
-void make_flags(const Tensor& fresh) {
-  auto* const flags = static_cast<uint8_t*>(fresh.writable_data());
-  for (int64_t i = 0; i < fresh.numel(); ++i) flags[i] = flags[i] != 0 ? 1 : 0;
+void make_flags(std::span<std::byte> flags) {
+  for (std::byte& flag : flags) flag = std::byte{flag != std::byte{0}};
 }
 
 Tensor read_tensor(const Source& source, uint64_t at, DType dtype, ShapeView shape) {
-  const Tensor out =
-      filled_tensor(dtype, shape, [&](std::span<std::byte> to) { source.read(at, to); });
-  if (dtype == DType::kBool) make_flags(out);
-  return out;
+  return filled_tensor(dtype, shape, [&](std::span<std::byte> to) {
+    source.read(at, to);
+    if (dtype == DType::kBool) make_flags(to);
+  });
 }
 
 std::optional<uint64_t> byte_count(DType dtype, std::span<const int64_t> sizes) {

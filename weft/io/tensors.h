@@ -43,7 +43,7 @@ Tensor filled_tensor(DType dtype, ShapeView shape, Fill fill) {
   return out;
 }
 // Flags that were not 0 or 1 in a file become 1: kernels count on it.
-void make_flags(const Tensor& fresh);
+void make_flags(std::span<std::byte> flags);
 
 // The bytes that a dtype and sizes take; nothing if a size is negative or they are too many.
 std::optional<uint64_t> byte_count(DType dtype, std::span<const int64_t> sizes);

@@ -13,7 +13,8 @@ import atexit as _atexit
 
 from .. import _core, _hints
 from ._dataset import INFINITE, UNKNOWN, Dataset
-from ._files import csv, decode_image, encode_png, idx, image_folder, parse_example, read_idx, text_lines, tfrecord, write_png
+from ._files import (csv, decode_image, encode_png, idx, image_folder, npy, npz, parse_example, read_idx, text_lines, tfrecord,
+                     write_png)
 from ._iterator import Iterator
 from ._load import load_dataset
 

@@ -1,4 +1,4 @@
-"""Datasets in files: text, CSV, IDX, TFRecord and images."""
+"""Datasets in files: text, CSV, IDX, npy, npz, TFRecord and images."""
 
 import os
 
@@ -40,6 +40,20 @@ def read_idx(path):
 def idx(paths):
     """The rows of IDX files: of one, or tuples of several, such as images and labels."""
     return Dataset(_core._data_idx(_paths(paths, "idx")))
+
+
+def npy(paths):
+    """The rows of npy files: of one, or tuples of several, such as images and labels.
+
+    They are read when they are asked for: files may be larger than memory, and are shuffled exactly. An array that fits is
+    faster in memory: `Dataset.from_tensor_slices(wf.load(path))`.
+    """
+    return Dataset(_core._data_npy(_paths(paths, "npy")))
+
+
+def npz(path, names=None):
+    """The rows of the arrays of an npz file, side by side: dicts by their names. `names` are those that are wanted."""
+    return Dataset(_core._data_npz(os.fspath(path), list(names or [])))
 
 
 def tfrecord(paths, features=None):

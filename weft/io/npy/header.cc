@@ -176,7 +176,13 @@ NpyHeader read_npy_header(ByteStream& from, std::string_view who) {
   }
   std::string header(length, '\0');
   from.read(std::as_writable_bytes(std::span(header)));
-  return DictReader(header, from, who).read();
+  NpyHeader out = DictReader(header, from, who).read();
+  if (byte_count(out.dtype, out.sizes) != from.left()) {
+    fail_npy(from, who,
+             text("has ", from.left(), " bytes for elements of ", out.dtype, " and the shape ",
+                  out.sizes));
+  }
+  return out;
 }
 
 }  // namespace weft::io

@@ -11,7 +11,11 @@ struct NpyHeader {
   bool is_fortran = false;  // the first axis is the innermost
   std::vector<int64_t> sizes;
 };
+// What is left of the stream behind it are its elements, neither more nor fewer: [who.npy].
 NpyHeader read_npy_header(ByteStream& from, std::string_view who);
+
+// Elements as they were in the file, made those of this machine.
+void make_native(std::span<std::byte> bytes, const NpyHeader& header);
 
 // "f4" for float32; empty for what NumPy lacks.
 std::string_view npy_name(DType dtype);

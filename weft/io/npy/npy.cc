@@ -29,6 +29,11 @@ Tensor reversed_axes(const Tensor& t) {
 
 }  // namespace
 
+void make_native(std::span<std::byte> bytes, const NpyHeader& header) {
+  if (header.is_swapped) swap_bytes(bytes, header.dtype);
+  if (header.dtype == DType::kBool) make_flags(bytes);
+}
+
 std::string npy_header(const Tensor& tensor, std::string_view name, std::string_view who) {
   const DType dtype = tensor.dtype();
   if (npy_name(dtype).empty()) {
@@ -59,19 +64,12 @@ void write_npy(Sink& to, const Tensor& tensor, std::string_view who) {
 
 Tensor read_npy(ByteStream& from, std::string_view who) {
   NpyHeader header = read_npy_header(from, who);
-  const std::optional<uint64_t> bytes = byte_count(header.dtype, header.sizes);
-  if (bytes != from.left()) {
-    fail_npy(from, who,
-             text("has ", from.left(), " bytes for elements of ", header.dtype, " and the shape ",
-                  header.sizes));
-  }
   if (header.is_fortran) std::reverse(header.sizes.begin(), header.sizes.end());
   const Tensor out =
       filled_tensor(header.dtype, shape_of(header.sizes), [&](std::span<std::byte> to) {
         from.read(to);
-        if (header.is_swapped) swap_bytes(to, header.dtype);
+        make_native(to, header);
       });
-  if (header.dtype == DType::kBool) make_flags(out);
   return header.is_fortran ? reversed_axes(out) : out;
 }
 
