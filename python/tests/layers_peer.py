@@ -90,7 +90,7 @@ THEIRS = {
     "LogSoftmax": lambda: T.LogSoftmax(dim=-1),
     "Threshold": lambda: T.Threshold(0.0, 0.0),
 }
-NOT_THERE = {"Identity", "SwiGLU", "HingeLoss", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout"}  # or draws
+NOT_THERE = {"Lambda", "Identity", "SwiGLU", "HingeLoss", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout"}  # or draws
 THEIRS |= {name: getattr(T, {"LogSigmoid": "LogSigmoid"}.get(name, name)) for name in layer_table.ACTIVATIONS
            if name not in THEIRS and name not in NOT_THERE}
 

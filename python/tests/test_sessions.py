@@ -426,7 +426,7 @@ def test_optimize_dumps_every_pass(tmp_path):
     f = wf.function(lambda x: wf.exp(x) + wf.exp(x))
     traced = f.get_concrete_function(wf.tensor([1.0, 2.0])).optimize(dump=tmp_path / "f")
     assert [op.type for op in traced.operations] == ["placeholder", "exp", "add"]
-    assert len(list((tmp_path / "f").iterdir())) == 8
+    assert len(list((tmp_path / "f").iterdir())) == 9
 
 
 def test_plans_are_drawn_and_profiled(tmp_path):
