@@ -83,7 +83,8 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
     held_.remove(slot->bytes);
     lock.unlock();
     room_.notify_all();
-    if (slot->failure != nullptr) std::rethrow_exception(slot->failure);
+    // What failed goes to whoever takes it, and ends there.
+    if (slot->failure != nullptr) std::rethrow_exception(std::exchange(slot->failure, nullptr));
     out = std::move(slot->element);
     return true;
   }
@@ -292,7 +293,7 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
 
   void work_on(Slot& slot) {
     Element element = std::move(slot.element);
-    std::exception_ptr failure = slot.failure;
+    std::exception_ptr failure = std::exchange(slot.failure, nullptr);
     if (failure == nullptr && options_.work && !is_stopping()) {
       try {
         const StageClock clock(times_);
@@ -303,7 +304,7 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
     }
     const std::lock_guard lock(mutex_);
     slot.element = std::move(element);
-    slot.failure = failure;
+    slot.failure = std::move(failure);
     slot.bytes = slot.element.bytes();
     slot.is_done = true;
     --under_way_;
