@@ -42,36 +42,40 @@ def memory_rows(wf, torch, np):
 
 
 def image_rows(wf, torch, np):
-    """A folder of small JPEGs in two classes."""
+    """Folders of small images in two classes, as JPEG and as PNG."""
     try:
         from PIL import Image
     except ImportError:
         return
-    folder = tempfile.mkdtemp(prefix="weft_images_")
-    rng = np.random.default_rng(1)
-    for i in range(IMAGES):
-        low = rng.integers(0, 255, (8, 8, 3), np.uint8)
-        os.makedirs(f"{folder}/{i % 2}", exist_ok=True)
-        Image.fromarray(low).resize((SIZE, SIZE)).save(f"{folder}/{i % 2}/{i}.jpg")
+    for kind in ("jpg", "png"):
+        folder = tempfile.mkdtemp(prefix="weft_images_")
+        rng = np.random.default_rng(1)
+        files = [(f"{folder}/{i % 2}/{i}.{kind}", i % 2) for i in range(IMAGES)]
+        for path, label in files:
+            os.makedirs(f"{folder}/{label}", exist_ok=True)
+            Image.fromarray(rng.integers(0, 255, (8, 8, 3), np.uint8)).resize((SIZE, SIZE)).save(path)
+        for workers in (0, 2):
+            def make(folder=folder, files=files, workers=workers):
+                ours = wf.data.image_folder(folder, num_parallel_calls=workers).shuffle(seed=1).batch(32)
+                theirs = loader_of(torch, folder_of(torch, np, Image, files), 32, workers)
+                return {"weft": lambda: drained(ours), "torch": lambda: drained(theirs)}
+
+            yield Row(f"pass over {IMAGES} {kind} files {SIZE} x {SIZE}, batch 32, {workers} workers", make=make)
+
+
+def folder_of(torch, np, image, files):
+    """What PyTorch's users write for a folder of images."""
 
     class Folder(torch.utils.data.Dataset):
-        files = [(f"{folder}/{i % 2}/{i}.jpg", i % 2) for i in range(IMAGES)]
-
         def __len__(self):
-            return IMAGES
+            return len(files)
 
         def __getitem__(self, i):
-            path, label = self.files[i]
-            with Image.open(path) as image:
-                return torch.from_numpy(np.array(image.convert("RGB"))), label
+            path, label = files[i]
+            with image.open(path) as opened:
+                return torch.from_numpy(np.array(opened.convert("RGB"))), label
 
-    for workers in (0, 2):
-        def make(workers=workers):
-            ours = wf.data.image_folder(folder, num_parallel_calls=workers).shuffle(seed=1).batch(32)
-            theirs = loader_of(torch, Folder(), 32, workers)
-            return {"weft": lambda: drained(ours), "torch": lambda: drained(theirs)}
-
-        yield Row(f"pass over {IMAGES} images {SIZE} x {SIZE} in files, batch 32, {workers} workers", make=make)
+    return Folder()
 
 
 FAMILIES = (memory_rows, image_rows)

@@ -77,6 +77,6 @@ fill_venv() {
 
 fill_venv .venv "${pip_packages[@]}"
 if ((peers)); then
-  fill_venv .venv-peers torch==2.13.0 jax tensorflow-cpu 'numpy>=2'
+  fill_venv .venv-peers torch==2.13.0 jax tensorflow-cpu pillow 'numpy>=2'
 fi
 say "done"

@@ -33,6 +33,7 @@ data::MapFunction map_function(nb::handle f) {
 
 // Threads take the lock once for some elements in a row: to hand it over costs more than most
 // calls.
+constexpr int64_t kHandOverWithGil = 20'000;  // nanoseconds
 void with_gil(FunctionRef<void()> calls) {
   const nb::gil_scoped_acquire gil;
   calls();
@@ -140,9 +141,10 @@ void add_sources(nb::class_<Dataset>& c) {
 void add_functions(nb::class_<Dataset>& c) {
   c.def("_map",
         [](const Dataset& self, nb::handle f, int workers) {
-          return self.map(
-              map_function(f),
-              {.num_parallel_calls = workers, .name = name_of_function(f), .around = with_gil});
+          return self.map(map_function(f), {.num_parallel_calls = workers,
+                                            .name = name_of_function(f),
+                                            .around = with_gil,
+                                            .hand_over = kHandOverWithGil});
         })
       .def("_filter", [](const Dataset& self,
                          nb::handle f) { return self.filter(predicate(f), name_of_function(f)); })

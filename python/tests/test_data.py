@@ -4,6 +4,7 @@ import collections
 import dataclasses
 import doctest
 import os
+import re
 import signal
 import threading
 import time
@@ -258,3 +259,10 @@ def test_threads_of_short_functions_take_several_elements_at_a_time():
     other = iter(dataset)
     other.load_state_dict(iterator.state_dict())
     assert numbers(other) == list(range(1501, 3001)) == numbers(iterator)
+
+
+def test_threads_rest_while_a_function_is_cheap():
+    iterator = iter(wf.data.Dataset.range(5000).map(lambda i: i, num_parallel_calls=2))
+    assert [i.item() for i in iterator] == list(range(5000))
+    done = re.search(r"(\d+) too short for them and done by who asked", iterator.explain())
+    assert done and int(done[1]) > 1000

@@ -99,23 +99,27 @@ def test_waiting_for_data_is_told():
             time.sleep(0.02)
             yield k
 
-    seen = []
+    seen, told = [], profiling.Waiting()
+    assert told.part is None
     with profile() as report:
-        for k in profiling.watched(slow()):
+        for k in profiling.watched(slow(), told):
             seen.append(k)
             time.sleep(0.005)
     assert seen == [0, 1, 2] and report.steps == 3 and len(report.waits) == 4  # the last wait finds the end
     waited = sum(seconds for _, seconds in report.waits)
     assert waited >= 0.06 and report.seconds >= waited + 0.015 and report.waiting == waited / report.seconds
     assert report.marks[0] >= 0.025
-    assert list(profiling.watched([1, 2])) == [1, 2]  # without a profile
+    assert abs(told.waited - waited) < 1e-9 and told.worked >= 0.015 and told.part == told.waited / (told.waited + told.worked)
+    alone = profiling.Waiting()
+    assert list(profiling.watched([1, 2], alone)) == [1, 2]  # without a profile
+    assert alone.waited > 0 and alone.worked > 0
 
     def broken():
         yield 1
         raise OSError("gone")
 
     with pytest.raises(OSError, match="gone"), profile():
-        list(profiling.watched(broken()))
+        list(profiling.watched(broken(), profiling.Waiting()))
     assert profiling.current() is None
 
 
@@ -208,6 +212,18 @@ def test_fit_tells_of_steps_and_of_waiting(run_eagerly):
         model.fit(wf.rand(64, 8), wf.zeros((64,), dtype=wf.int64), epochs=2, batch_size=16, verbose=0)
     assert report.steps == 8 and 0 < report.waiting < 1 and "8 steps" in str(report)
     assert report.by("op")["matmul"].calls >= 8 * 2  # forward, and the gradient of the weight
+
+
+def test_fit_at_full_speed_tells_of_waiting():
+    def slow(x, y):
+        time.sleep(0.02)
+        return x, y
+
+    model = nn.Linear(8, 2)
+    model.compile("sgd", "cross_entropy")
+    rows = wf.data.Dataset.from_tensor_slices((wf.rand(64, 8), wf.zeros((64,), dtype=wf.int64)))
+    history = model.fit(rows.batch(16).map(slow), epochs=3, verbose=0)
+    assert history.times.waited >= 12 * 0.02 and 0 < history.times.worked and history.waiting == history.times.part
 
 
 @pytest.mark.parametrize("call, message", [

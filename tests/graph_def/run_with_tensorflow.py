@@ -48,10 +48,33 @@ def problems(path):
             yield f"{path.stem} {name}: {ours.ravel()[:4]} is {value.ravel()[:4]} there"
 
 
+def saver_problems(path):
+    """TensorFlow runs our SaveV2 and RestoreV2, on files of its own format: what a step changed comes back."""
+    step, total = path.with_suffix(".names").read_text().split(" ")
+    file = str(path.with_name("saved"))
+    with tf.Graph().as_default() as graph:
+        tf.import_graph_def(tf.compat.v1.GraphDef.FromString(path.read_bytes()), name="")
+        kinds = {graph.get_operation_by_name(f"save/{name}").type for name in ("SaveTensors", "RestoreTensors")}
+        if kinds != {"SaveV2", "RestoreV2"}:
+            yield f"saver: its nodes are {kinds}"
+        with tf.compat.v1.Session(graph=graph) as session:
+            session.run("init")
+            session.run("save/SaveTensors", {"save/path:0": file})
+            session.run(step)
+            changed = session.run(total)
+            session.run("save/restore_all", {"save/path:0": file})
+            restored = session.run(total)
+    held = tf.train.list_variables(file)
+    if held != [("layer/b", [1]), ("w", [2])]:
+        yield f"saver: the file has {held}"
+    if changed.tolist() != [16, 17] or restored.tolist() != [11, 12]:
+        yield f"saver: {changed} is restored to {restored}"
+
+
 def main(samples):
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([samples, folder], check=True)
-        found, count = [], 0
+        found, count = list(saver_problems(pathlib.Path(folder) / "saver.graph_def")), 0
         for path in sorted(pathlib.Path(folder).glob("*.pb")):
             count += 1
             try:

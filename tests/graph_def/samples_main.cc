@@ -1,5 +1,6 @@
 // Writes for each sample NAME.pb, and NAME.txt with the dtype, shape and bytes of inputs and
-// results; and the same again, where all of it is in a branch: NAME_inside.
+// results; and the same again, where all of it is in a branch: NAME_inside. And the graph of a
+// Saver, with the names of a step and of what it changes: saver.graph_def, saver.names.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -9,6 +10,9 @@
 #include "weft/control/control.h"
 #include "weft/core/literal.h"
 #include "weft/io/graph_def/graph_def.h"
+#include "weft/io/saver/saver.h"
+#include "weft/ops/creation/tensor.h"
+#include "weft/ops/math/operators.h"
 #include "weft/runtime/graph.h"
 
 namespace weft::graph_def_samples {
@@ -39,6 +43,12 @@ static Sample inside(const Sample& sample) {
   return out;
 }
 
+// "step:0", as TensorFlow calls it.
+static std::string name_of(const Graph& graph, const Tensor& value) {
+  const std::string name = graph.staging().graph().name_of(graph.staging().value_of(value));
+  return name.find(':') == std::string::npos ? name + ":0" : name;
+}
+
 static void write_files(const Sample& sample, const std::filesystem::path& folder) {
   const Graph graph;
   Tensors symbols, results;
@@ -60,9 +70,24 @@ static void write_files(const Sample& sample, const std::filesystem::path& folde
   }
   const Tensors ours = sample.compute(sample.inputs);
   for (size_t k = 0; k < results.size(); ++k) {
-    const std::string name = graph.staging().graph().name_of(graph.staging().value_of(results[k]));
-    list << line_of("result", name.find(':') == std::string::npos ? name + ":0" : name, ours[k]);
+    list << line_of("result", name_of(graph, results[k]), ours[k]);
   }
+}
+
+static void write_saver(const std::filesystem::path& folder) {
+  const Graph graph;
+  Tensor step, sum;
+  {
+    const Graph::Scope scope(graph);
+    const Variable w = graph.variable(tensor({1.0f, 2.0f}), {.name = "w"});
+    const Variable b = graph.variable(tensor({10.0f}), {.name = "layer/b"});
+    step = graph.assign_add(w, tensor({5.0f, 5.0f}));
+    sum = w + b;
+  }
+  const Saver saver(graph);
+  std::ofstream(folder / "saver.graph_def", std::ios::binary)
+      << io::graph_def(graph.staging().graph()).bytes();
+  std::ofstream(folder / "saver.names") << name_of(graph, step) << ' ' << name_of(graph, sum);
 }
 
 }  // namespace weft::graph_def_samples
@@ -72,6 +97,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "graph_def_samples FOLDER\n");
     return 2;
   }
+  weft::graph_def_samples::write_saver(argv[1]);
   int failures = 0;
   for (const weft::graph_def_samples::Sample& sample : weft::graph_def_samples::all()) {
     try {

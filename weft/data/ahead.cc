@@ -2,6 +2,7 @@
 #include "weft/data/ahead.h"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <deque>
 #include <system_error>
@@ -58,6 +59,19 @@ class Counted {
   bool is_counted_ = true;
 };
 
+// Which of the last pieces of work were shorter than some nanoseconds.
+class Recent {
+ public:
+  explicit Recent(int64_t limit) : limit_(limit) {}
+  void add(int64_t each) { were_short_ = were_short_ << 1 | (each < limit_ ? 1 : 0); }
+  // Most of them: one that was interrupted changes nothing.
+  bool are_short() const { return std::popcount(were_short_ & 0xff) >= 5; }
+
+ private:
+  int64_t limit_;
+  uint32_t were_short_ = 0;
+};
+
 }  // namespace
 
 class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
@@ -69,15 +83,25 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
         held_(cx.run),
         input_(std::move(input)),
         options_(std::move(options)),
-        is_small_(input_->is_small()) {
+        is_small_(input_->is_small()),
+        recent_(options_.hand_over),
+        here_(options_.hand_over) {
     times_.workers.store(options_.workers);
   }
 
   bool take(Element& out) {
+    if (is_here_) return make_here(out);
     if (!has_begun_) begin();
     std::unique_lock lock(mutex_);
     wait_for_first(lock);
-    if (slots_.empty()) return false;
+    if (slots_.empty()) {
+      if (has_ended_) return false;
+      is_here_ = true;
+      here_ = std::exchange(recent_, Recent(options_.hand_over));
+      own_before_ = times_.own.load(std::memory_order_relaxed);
+      lock.unlock();
+      return make_here(out);
+    }
     const std::shared_ptr<Slot> slot = slots_.front();
     slots_.pop_front();
     held_.remove(slot->bytes);
@@ -175,7 +199,10 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
   }
 
   void wait_for_first(std::unique_lock<std::mutex>& lock) {
-    const auto is_ready = [&] { return slots_.empty() ? has_ended_ : slots_.front()->is_done; };
+    const auto is_ready = [&] {
+      return slots_.empty() ? has_ended_ || (recent_.are_short() && pulling_ == 0)
+                            : slots_.front()->is_done;
+    };
     if (is_ready()) return;
     const int64_t start = nanoseconds_now();
     while (!ready_.wait_for(lock, kNap, is_ready)) {
@@ -188,6 +215,30 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
     times_.starved.fetch_add(waited, std::memory_order_relaxed);
     times_.own.fetch_sub(waited,
                          std::memory_order_relaxed);  // the clock around it counts it as work
+  }
+
+  // The next element, by the thread that asks: the others rest, and what they share is its own.
+  bool make_here(Element& out) {
+    const int64_t own = times_.own.load(std::memory_order_relaxed);
+    here_.add(own - own_before_);  // of the element before
+    own_before_ = own;
+    if (!here_.are_short()) {
+      {
+        const std::lock_guard lock(mutex_);
+        is_here_ = false;
+      }
+      room_.notify_all();
+      return take(out);
+    }
+    if (!input_->next(out)) {
+      const std::lock_guard lock(mutex_);
+      has_ended_ = true;
+      is_here_ = false;
+      return false;
+    }
+    times_.here.fetch_add(1, std::memory_order_relaxed);
+    options_.work(out);
+    return true;
   }
 
   bool is_stopping() const { return is_stopping_.load() || run_->is_stopping(); }
@@ -207,27 +258,42 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
                                kMostAtOnce);
   }
   bool has_room() const {
+    if (is_here_ || recent_.are_short()) return false;
     const int64_t most = options_.most + 2 * options_.workers * (at_once() - 1);
     const int64_t under_way = under_way_ * bytes_each_;  // about; what is done is counted already
     return static_cast<int64_t>(slots_.size()) < most &&
            (slots_.empty() || run_->held() + under_way < run_->budget());
   }
 
+  // From then on it is one of those that take from the input.
   void wait_for_room() {
     std::unique_lock lock(mutex_);
     const auto is_due = [&] { return is_stopping() || has_ended_ || has_room(); };
-    if (is_due()) return;
-    const int64_t start = nanoseconds_now();
-    while (!room_.wait_for(lock, kNap, is_due)) {
+    if (!is_due()) {
+      const int64_t start = nanoseconds_now();
+      while (!room_.wait_for(lock, kNap, is_due)) {
+      }
+      times_.full.fetch_add(nanoseconds_now() - start, std::memory_order_relaxed);
     }
-    times_.full.fetch_add(nanoseconds_now() - start, std::memory_order_relaxed);
+    ++pulling_;
   }
+  struct Pulling {
+    explicit Pulling(Core& core) : core(core) {}
+    ~Pulling() {
+      const std::lock_guard lock(core.mutex_);
+      if (--core.pulling_ == 0 && core.recent_.are_short()) core.ready_.notify_all();
+    }
+    Pulling(const Pulling&) = delete;
+    Pulling& operator=(const Pulling&) = delete;
+    Core& core;
+  };
 
   // New places at the end of the queue, with the next elements of the input; none at the end.
   std::vector<std::shared_ptr<Slot>> pulled() {
     std::vector<std::shared_ptr<Slot>> out;
     while (out.empty()) {
       wait_for_room();
+      const Pulling until_then(*this);
       const std::lock_guard input_lock(input_mutex_);
       for (int64_t left = at_once(); left > 0; --left) {
         {
@@ -252,6 +318,7 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
     }
     bool has_one = true;
     try {
+      const StageClock clock(times_);
       has_one = input_->next(slot->element);
     } catch (...) {
       slot->failure = std::current_exception();
@@ -281,6 +348,8 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
         for (const std::shared_ptr<Slot>& slot : slots) work_on(*slot);
         const int64_t each = (nanoseconds_now() - start) / static_cast<int64_t>(slots.size());
         each_.store((each_.load(std::memory_order_relaxed) + each) / 2, std::memory_order_relaxed);
+        const std::lock_guard lock(mutex_);
+        if (options_.work) recent_.add(each);
       };
       if (options_.around) {
         options_.around(all);
@@ -327,7 +396,14 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
   std::deque<std::shared_ptr<Slot>> slots_;  // in the order of the input
   std::optional<State> pending_;             // of the input, while the next one is taken from it
   int64_t under_way_ = 0, bytes_each_ = 0;   // elements that are worked on; the largest so far
+  int pulling_ = 0;                          // threads that take from the input, or are about to
+  Recent recent_;                            // by threads
   bool has_ended_ = false, has_begun_ = false;
+  // Does the thread that asks work itself? It changes that, under the lock; its own are the last
+  // elements, and the time that all took before.
+  bool is_here_ = false;
+  Recent here_;
+  int64_t own_before_ = 0;
   std::atomic<bool> is_stopping_{false};
   std::atomic<int64_t> each_{kWorthwhile};  // nanoseconds of work on an element, about
 };

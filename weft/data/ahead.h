@@ -2,7 +2,8 @@
 //
 // Threads take elements of the input in its order, one at a time, work on them side by side, and
 // hand them out in that order again: the number of threads changes no result. They belong to the
-// iterator, not to the pool of the kernels, and end when the iterator is dropped.
+// iterator, not to the pool of the kernels, and end when the iterator is dropped. Work that takes
+// no longer than to hand an element over is done by the thread that asks, and they rest.
 #pragma once
 
 #include <functional>
@@ -18,6 +19,7 @@ struct AheadOptions {
   std::function<void(Element&)> work = {};  // done on an element, by many threads at once
   // Called around the work on some elements in a row: takes a lock once for all of them.
   std::function<void(FunctionRef<void()>)> around = {};
+  int64_t hand_over = kHandOver;  // shorter work is done by the thread that asks
 };
 
 class Ahead final : public Cursor {

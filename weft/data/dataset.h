@@ -26,6 +26,7 @@ struct MapOptions {
   std::string name = "f";      // what the tree and errors call the function
   // Called around calls in a row: takes a lock once for all of them.
   std::function<void(FunctionRef<void()>)> around = {};
+  int64_t hand_over = kHandOver;  // shorter calls are made by the thread that asks
 };
 struct ShuffleOptions {
   std::optional<uint64_t> seed = {};  // without one, a draw of the default generator

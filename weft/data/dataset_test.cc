@@ -401,6 +401,60 @@ TEST(DatasetTest, DroppingAnIteratorEndsItsThreads) {
   EXPECT_EQ(made, now);
 }
 
+// Elements of a parallel map that the thread that asked worked on, by its own account.
+int64_t done_here(const Iterator& iterator) {
+  const std::string said = iterator.explain();
+  const size_t end = said.find(" too short for them");
+  if (end == std::string::npos) return 0;
+  return std::stoll(said.substr(said.rfind(' ', end - 1) + 1));
+}
+
+TEST(DatasetTest, ThreadsRestWhileTheWorkIsShorterThanToHandItOver) {
+  constexpr int64_t kAll = 20'000, kBegin = 15'000, kSlow = 60, kFails = 14'000;
+  const auto f = [](const Element& e) {
+    const int64_t i = e[0].item_int();
+    if (i >= kBegin && i < kBegin + kSlow)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (i == kFails) fail(Code::kInvalid, "f", "", "is given ", i);
+    return e;
+  };
+  const Dataset dataset =
+      Dataset::range(kAll).map(f, {.num_parallel_calls = 2, .hand_over = 500'000});
+  Iterator iterator = dataset.iterator();
+  Element element;
+  const auto expect_up_to = [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      ASSERT_TRUE(iterator.next(element));
+      ASSERT_EQ(element[0].item_int(), i);
+    }
+  };
+  expect_up_to(0, kFails);
+  const int64_t before = done_here(iterator);
+  EXPECT_GT(before, kFails / 2) << iterator.explain();
+  EXPECT_EQ(error_of([&] { iterator.next(element); }),
+            "f: is given 14000\n  element 14000 of map(f, num_parallel_calls=2)\n"
+            "  after 14000 elements of the dataset");
+  expect_up_to(kFails + 1, kBegin);
+  const int64_t until_slow = done_here(iterator);
+  EXPECT_GT(until_slow, before);
+  expect_up_to(kBegin, kBegin + kSlow);  // the threads are back
+  EXPECT_LT(done_here(iterator), until_slow + kSlow / 2) << iterator.explain();
+  const State state = iterator.state_dict();
+  expect_up_to(kBegin + kSlow, kAll);
+  EXPECT_FALSE(iterator.next(element));
+  iterator = dataset.iterator();
+  iterator.load_state_dict(state);
+  expect_up_to(kBegin + kSlow, kAll);
+  expect_resumes([] {
+    return Dataset::range(60).map([](const Element& e) { return e; },
+                                  {.num_parallel_calls = 2, .hand_over = 500'000});
+  });
+  Iterator threads =
+      Dataset::range(1000).map(f, {.num_parallel_calls = 2, .hand_over = 0}).iterator();
+  EXPECT_EQ(rest_of(threads).size(), 1000u);
+  EXPECT_EQ(done_here(threads), 0);
+}
+
 TEST(DatasetTest, ExplainNamesWhoIsSlow) {
   const auto slow = [](const Element& e) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));

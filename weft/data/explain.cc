@@ -45,6 +45,9 @@ void append_times(std::string& out, const std::string& name, const StageTimes& t
     out += text(", ", workers, workers == 1 ? " thread" : " threads", ", empty for ",
                 duration(static_cast<double>(times.starved.load())), ", full for ",
                 duration(static_cast<double>(times.full.load())));
+    if (times.here.load() > 0) {
+      out += text(", ", times.here.load(), " too short for them and done by who asked");
+    }
   }
   if (times.skipped.load() > 0) out += text(", ", times.skipped.load(), " skipped");
   out += '\n';

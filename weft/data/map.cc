@@ -56,7 +56,10 @@ class MapCursor final : public CountingCursor {
 std::unique_ptr<Cursor> Map::cursor(const Context& cx) const {
   const int workers = options_.num_parallel_calls;
   if (workers == 0) return std::make_unique<MapCursor>(*this, cx);
-  AheadOptions options{.workers = workers, .most = 2 * workers + 2, .around = options_.around};
+  AheadOptions options{.workers = workers,
+                       .most = 2 * workers + 2,
+                       .around = options_.around,
+                       .hand_over = options_.hand_over};
   options.work = [this](Element& element) {
     element = called(*this, element, [&] { return f(element); });
   };

@@ -56,9 +56,9 @@ class NumberCursor final : public Cursor {
 }  // namespace
 
 bool Cursor::next(Element& out) {
+  if (!is_counted_) return advance(out);
   const StageClock clock(*times_);
   if (!advance(out)) return false;
-  if (!is_counted_) return true;
   times_->elements.fetch_add(1, std::memory_order_relaxed);
   times_->bytes.fetch_add(out.bytes(), std::memory_order_relaxed);
   return true;

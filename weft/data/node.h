@@ -10,6 +10,9 @@
 namespace weft::data {
 
 inline constexpr int64_t kUnknown = -1, kInfinite = -2;  // cardinalities
+// What it costs to hand an element to a thread and back, in nanoseconds: its place in a queue, the
+// state before it, its share of waking up who waits.
+inline constexpr int64_t kHandOver = 5'000;
 
 // What is known of the elements before any is made; a symbol stands for a size that may vary.
 struct LeafSpec {
@@ -27,7 +30,8 @@ Dim varying();
 
 class Cursor {
  public:
-  // Not every cursor is a step: some only feed the threads of one, which counts by itself.
+  // Not every cursor is a step: some only feed the threads of one, which counts and times by
+  // itself.
   enum Counted : bool { kUncounted, kCounted };
 
   Cursor(const Node& node, const Context& cx, Counted counted = kCounted)

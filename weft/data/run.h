@@ -24,6 +24,7 @@ struct StageTimes {
   std::atomic<int64_t> full{0};     // its buffer was full: its threads had to wait
   std::atomic<int64_t> skipped{0};  // failing elements that were left out
   std::atomic<int64_t> workers{0};  // threads; 0: it runs in the thread that asks
+  std::atomic<int64_t> here{0};     // elements that the thread that asks worked on though there are
 };
 
 class Run {

@@ -103,7 +103,7 @@ class Fit:
             self._tell("on_epoch_begin", self.epoch)
         self._progress.begin(self.epoch, self.epochs, _batches.length_of(self._source), self.batch)
         self.model.train()
-        for x, y, numbers in watched(self._items()):
+        for x, y, numbers in watched(self._items(), self.history.times):
             count = _batches.count_of(x)
             self._tell("on_batch_begin", self.batch)
             self._step(x, y, numbers, count)

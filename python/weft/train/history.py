@@ -1,14 +1,21 @@
 """History: what was measured in each epoch, and its curves."""
 
 from .. import _core
+from .profiling import Waiting
 
 
 class History:
-    """`history` is {name: [value of each epoch]}, `epoch` the numbers of the epochs; `plot("curves.png")` draws it."""
+    """`history` is {name: [value of each epoch]}, `epoch` the numbers of the epochs; `plot("curves.png")` draws it. `waiting` is the
+    part of the time of training, without validation, in which steps waited for data."""
 
     def __init__(self):
         self.epoch, self.history = [], {}
         self.stop_reason = None  # why the training ended before its last epoch
+        self.times = Waiting()
+
+    @property
+    def waiting(self):
+        return self.times.part
 
     def add(self, epoch, logs):
         self.epoch.append(epoch)

@@ -48,10 +48,8 @@ def weighted(loss, out, y, weight):
 
 def _each(loss, out, y):
     """The losses of the examples, one by one."""
-    if isinstance(loss, nn.Module) and "_options" in vars(loss):
-        options = {**loss._options, "reduction": "none"}
-        weights = {name: getattr(loss, name) for name in ("weight", "pos_weight") if getattr(loss, name, None) is not None}
-        return type(loss).function(out, y, **weights, **options)
+    if hasattr(loss, "each"):
+        return loss.each(out, y)
     if "reduction" in inspect.signature(loss).parameters:
         return loss(out, y, reduction="none")
     raise _core.InvalidError("fit: weights of examples need a loss with an argument 'reduction', as those of wf.nn have "

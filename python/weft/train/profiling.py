@@ -14,29 +14,41 @@ def current():
     return getattr(_open, "report", None)
 
 
-def watched(items):
-    """The items of a source. A profile that is open notes how long each was waited for; what is done until the next is a step."""
+def watched(items, waiting):
+    """The items of a source; what is done until the next is a step. `waiting` is told how long each took, as is a profile that is
+    open, whose clock then counts."""
     iterator, is_step = iter(items), False
     while True:
         report = current()
-        if report is None:
-            is_step = False
-            try:
-                item = next(iterator)
-            except StopIteration:
-                return
-        else:
-            if is_step:
-                report.step()
-            start = report.now()
-            try:
-                item = next(iterator)
-            except StopIteration:
-                return
-            finally:
-                report.waited(start, report.now() - start)
-            is_step = True
+        now = time.perf_counter if report is None else report.now
+        if is_step and report is not None:
+            report.step()
+        start = now()
+        try:
+            item = next(iterator)
+        except StopIteration:
+            return
+        finally:
+            begun = now()
+            waiting.waited += begun - start
+            if report is not None:
+                report.waited(start, begun - start)
+        is_step = report is not None
         yield item
+        waiting.worked += now() - begun
+
+
+class Waiting:
+    """Seconds that steps waited for data, and seconds that they worked."""
+
+    def __init__(self):
+        self.waited = self.worked = 0.0
+
+    @property
+    def part(self):
+        """The part of the time that was waited; None before the first step."""
+        whole = self.waited + self.worked
+        return self.waited / whole if whole else None
 
 
 class profile:

@@ -55,8 +55,9 @@ class _Conv(Layer):
         return x.shape[-1 if self.data_format in ("channels_last", "NHWC", "NWC", "NDHWC") else -self.axes - 1]
 
     def _words(self):
-        words = [("stride", self.stride, 1), ("padding", self.padding, 0), ("dilation", self.dilation, 1), ("groups", self.groups, 1)]
-        return words
+        """(name, value, usual value) of what the function is told."""
+        return [("stride", self.stride, 1), ("padding", self.padding, 0), ("dilation", self.dilation, 1),
+                ("groups", self.groups, 1)]
 
     def extra_repr(self):
         size = self.kernel_size[0] if len(set(self.kernel_size)) == 1 else self.kernel_size
@@ -68,8 +69,8 @@ class _Conv(Layer):
         if self._is_pending():
             self._complete(self._channels(x))
         x, weight, bias = self._lowered(x, self.weight, self.bias)
-        return self.function(x, weight, bias, stride=self.stride, padding=self.padding, dilation=self.dilation,
-                             groups=self.groups, data_format=self.data_format)
+        options = {name: value for name, value, _ in self._words()}
+        return self.function(x, weight, bias, **options, data_format=self.data_format)
 
 
 class Conv1d(_Conv):
@@ -110,13 +111,6 @@ class _ConvTranspose(_Conv):
 
     def _words(self):
         return [*super()._words(), ("output_padding", self.output_padding, 0)]
-
-    def forward(self, x):
-        if self._is_pending():
-            self._complete(self._channels(x))
-        x, weight, bias = self._lowered(x, self.weight, self.bias)
-        return self.function(x, weight, bias, stride=self.stride, padding=self.padding, output_padding=self.output_padding,
-                             groups=self.groups, dilation=self.dilation, data_format=self.data_format)
 
 
 class ConvTranspose1d(_ConvTranspose):

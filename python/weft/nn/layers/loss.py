@@ -24,11 +24,18 @@ class _Loss(Module):
                 self.register_buffer(name, value)
 
     def forward(self, *args):
+        return self._called(args, **self._options)
+
+    def each(self, *args):
+        """The losses of the examples, one by one."""
+        return self._called(args, **{**self._options, "reduction": "none"})
+
+    def _called(self, args, **options):
         if self.compute_dtype is not None:
             args = [x.astype(_core.float32) if x.dtype is self.compute_dtype else x for x in args]
         weights = {name: getattr(self, name) for name in ("weight", "pos_weight")
                    if name in self.words and getattr(self, name) is not None}
-        return self.function(*args, **weights, **self._options)
+        return self.function(*args, **weights, **options)
 
     def extra_repr(self):
         return ", ".join(f"{name}={value!r}" for name, value in self._options.items() if value != self.words[name])
