@@ -457,7 +457,7 @@ TEST(DatasetTest, ThreadsRestWhileTheWorkIsShorterThanToHandItOver) {
 
 TEST(DatasetTest, ExplainNamesWhoIsSlow) {
   const auto slow = [](const Element& e) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
     return e;
   };
   Iterator producer = ten().map(slow, {.name = "slow"}).batch(2).prefetch(1).iterator();
@@ -468,7 +468,7 @@ TEST(DatasetTest, ExplainNamesWhoIsSlow) {
   Iterator consumer = ten().prefetch(10).iterator();
   Element element;
   std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  while (consumer.next(element)) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  while (consumer.next(element)) std::this_thread::sleep_for(std::chrono::milliseconds(50));
   EXPECT_NE(consumer.explain().find("the consumer is slow"), std::string::npos)
       << consumer.explain();
 }
