@@ -105,8 +105,11 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
     const std::shared_ptr<Slot> slot = slots_.front();
     slots_.pop_front();
     held_.remove(slot->bytes);
+    // To wake a thread up may take longer than the work that it does: they wait for half of the
+    // queue.
+    const bool is_low = static_cast<int64_t>(slots_.size()) <= (most() - 1) / 2;
     lock.unlock();
-    room_.notify_all();
+    if (is_low) room_.notify_all();
     // What failed goes to whoever takes it, and ends there.
     if (slot->failure != nullptr) std::rethrow_exception(std::exchange(slot->failure, nullptr));
     out = std::move(slot->element);
@@ -257,11 +260,11 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
     return std::clamp<int64_t>(kWorthwhile / (1 + each_.load(std::memory_order_relaxed)), 1,
                                kMostAtOnce);
   }
+  int64_t most() const { return options_.most + 2 * options_.workers * (at_once() - 1); }
   bool has_room() const {
     if (is_here_ || recent_.are_short()) return false;
-    const int64_t most = options_.most + 2 * options_.workers * (at_once() - 1);
     const int64_t under_way = under_way_ * bytes_each_;  // about; what is done is counted already
-    return static_cast<int64_t>(slots_.size()) < most &&
+    return static_cast<int64_t>(slots_.size()) < most() &&
            (slots_.empty() || run_->held() + under_way < run_->budget());
   }
 
