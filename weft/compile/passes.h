@@ -24,7 +24,6 @@ FunctionPtr simplify(const ir::Function& function);
 FunctionPtr inline_calls(const ir::Function& function);
 // Moves reshapes and transposes behind elementwise ops, where they meet and cancel.
 FunctionPtr sink_reshapes(const ir::Function& function);
-
 // Turns transposes of products into products of transposes.
 FunctionPtr transpose_products(const ir::Function& function);
 

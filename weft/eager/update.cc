@@ -57,6 +57,10 @@ bool may_write(const Concrete& node) {
   return true;
 }
 
+size_t updated_input(const OpDef& op, size_t count, size_t k) {
+  return op.kernel.row_scalars + k + (k < count ? 0 : count);
+}
+
 Tensors eager_update(const OpDef& op, Tensors& in) {
   const size_t scalars = op.kernel.row_scalars;
   const auto outputs = static_cast<size_t>(op.kernel.row_outputs), lists = outputs + 1;
@@ -70,8 +74,6 @@ Tensors eager_update(const OpDef& op, Tensors& in) {
   std::vector<void*> values, pointers(count * each);
   std::vector<int64_t> sizes(count);
   Tensors out(outputs * count);
-  // Where in the inputs the list begins that output k is the new value of.
-  const auto place_of = [&](size_t k) { return scalars + (k == 0 ? 0 : k + 1) * count; };
   for (size_t k = 0; k < scalars; ++k) values.push_back(concrete(in[k]).data);
   for (size_t i = 0; i < count; ++i) {
     void** const own = pointers.data() + i * each;
@@ -84,18 +86,15 @@ Tensors eager_update(const OpDef& op, Tensors& in) {
       own[outputs + k] = concrete(x).data;
     }
     for (size_t k = 0; k < outputs; ++k) {
-      const Tensor& old = in[place_of(k) + i];
+      const Tensor& old = in[updated_input(op, count, k * count + i)];
       Tensor& result = out[k * count + i];
       if (!may_write(concrete(old))) result = like(lead);
       own[k] = concrete(result.defined() ? result : old).data;
     }
   }
   // From here on nothing fails.
-  for (size_t k = 0; k < outputs; ++k) {
-    for (size_t i = 0; i < count; ++i) {
-      Tensor& result = out[k * count + i];
-      if (!result.defined()) result = std::move(in[place_of(k) + i]);
-    }
+  for (size_t k = 0; k < out.size(); ++k) {
+    if (!out[k].defined()) out[k] = std::move(in[updated_input(op, count, k)]);
   }
   call.scalars = values;
   call.pointers = pointers;

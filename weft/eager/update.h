@@ -8,6 +8,10 @@ namespace weft {
 // Nobody else holds this value or its memory, so it may be written; what was kept of it is dropped.
 bool may_write(const Concrete& node);
 
+// The input of an op of KernelKind::kUpdate that output `k` is the new value of, if its lists are
+// of `count` tensors: the list of gradients comes after the first one, and has no new values.
+size_t updated_input(const OpDef& op, size_t count, size_t k);
+
 // The results of an op of KernelKind::kUpdate, in new memory.
 Tensors run_update(const OpDef& op, TensorSpan in, TypeSpan out);
 

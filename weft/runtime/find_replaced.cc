@@ -1,6 +1,7 @@
 // Updates in place: results that take the memory of a parameter they are the new value of.
 #include <algorithm>
 
+#include "weft/eager/update.h"
 #include "weft/runtime/plan.h"
 
 namespace weft {
@@ -36,30 +37,26 @@ class Replacing {
         if (op.kernel.kind != KernelKind::kUpdate) return;
         find(it, op);
       }
-      for (const ir::ValueId id : operands_of(it)) is_read_later_[plan_.values[id].root] = true;
+      for (const ir::ValueId id : plan_.operands_of(it))
+        is_read_later_[plan_.values[id].root] = true;
     }
   }
 
  private:
-  std::span<const ir::ValueId> operands_of(const Instruction& it) const {
-    return std::span<const ir::ValueId>(plan_.operands).subspan(it.first, it.operands);
-  }
-
   void find(const Instruction& it, const OpDef& op) {
-    const std::span<const ir::ValueId> outputs = operands_of(it).first(it.outputs);
-    const std::span<const ir::ValueId> inputs = operands_of(it).subspan(it.outputs);
+    const std::span<const ir::ValueId> outputs = plan_.operands_of(it).first(it.outputs);
+    const std::span<const ir::ValueId> inputs = plan_.operands_of(it).subspan(it.outputs);
     const size_t count = outputs.size() / op.kernel.row_outputs;
+    std::vector<uint32_t> reads(plan_.values.size(), 0);  // by root, of this update
+    for (const ir::ValueId id : inputs) ++reads[plan_.values[id].root];
     for (uint32_t k = 0; k < outputs.size(); ++k) {
-      // The list of gradients comes after the first one, and has no new values.
-      const size_t list = k / count == 0 ? 0 : k / count + 1;
-      const size_t operand = op.kernel.row_scalars + list * count + k % count;
+      const auto operand = static_cast<uint32_t>(updated_input(op, count, k));
       const ir::ValueId old = inputs[operand];
       const uint32_t parameter = parameter_of_[old], result = result_of_[outputs[k]];
       if (parameter == kNowhere || result == kNowhere || is_read_later_[old]) continue;
-      const auto is_there = [&](ir::ValueId id) { return plan_.values[id].root == old; };
-      if (std::ranges::count_if(inputs, is_there) != 1) continue;
-      plan_.computations[it.detail].replaced.push_back(
-          {k, static_cast<uint32_t>(operand), parameter, result});
+      if (reads[old] == 1) {
+        plan_.computations[it.detail].replaced.push_back({k, operand, parameter, result});
+      }
     }
   }
 

@@ -130,13 +130,13 @@ class PlanMaker {
     }
     if (map(id) || product(id)) return;
     Instruction& it = append(id, Instruction::Kind::kCompute, plan_->computations.size());
-    for (const ir::ValueId operand : operands_of(it)) value(operand).has_handle = true;
+    for (const ir::ValueId operand : plan_->operands_of(it)) value(operand).has_handle = true;
     plan_->computations.push_back({attrs, out});
   }
 
   void add_open(ir::NodeId id) {
     Instruction& it = append(id, Instruction::Kind::kOpen, 0);
-    for (const ir::ValueId operand : operands_of(it)) value(operand).has_handle = true;
+    for (const ir::ValueId operand : plan_->operands_of(it)) value(operand).has_handle = true;
     for (const ir::ValueId output : graph_.node(id).outputs) {
       PlannedValue& v = value(output);
       v.root = output;
@@ -144,10 +144,6 @@ class PlanMaker {
       v.is_open = true;
     }
     plan_->has_open = true;
-  }
-
-  std::span<const ir::ValueId> operands_of(const Instruction& it) const {
-    return std::span(plan_->operands).subspan(it.first, it.operands);
   }
 
   Instruction& append(ir::NodeId id, Instruction::Kind kind, size_t detail) {

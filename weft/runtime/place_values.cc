@@ -27,9 +27,6 @@ class Placing {
 
  private:
   PlannedValue& value(ir::ValueId id) { return plan_.values[id]; }
-  std::span<const ir::ValueId> operands_of(const Instruction& it) const {
-    return std::span<const ir::ValueId>(plan_.operands).subspan(it.first, it.operands);
-  }
 
   // What somebody keeps is not in the arena.
   void find_homes() {
@@ -44,7 +41,7 @@ class Placing {
       if (v.root != ir::kNone) v.home = value(v.root).home;
     }
     for (Instruction& it : plan_.instructions) {
-      for (const ir::ValueId output : operands_of(it).first(it.outputs)) {
+      for (const ir::ValueId output : plan_.operands_of(it).first(it.outputs)) {
         const bool is_fresh = value(output).home == Home::kFresh;
         if (is_fresh) value(output).has_handle = true;
         it.makes_fresh = it.makes_fresh || is_fresh;
@@ -83,7 +80,7 @@ class Placing {
     for (uint32_t now = 0; now < plan_.instructions.size(); ++now) {
       const Instruction& it = plan_.instructions[now];
       if (it.kind != Instruction::Kind::kCall && it.kind != Instruction::Kind::kMap) continue;
-      const std::span<const ir::ValueId> all = operands_of(it);
+      const std::span<const ir::ValueId> all = plan_.operands_of(it);
       for (const ir::ValueId output : all.first(it.outputs)) {
         if (value(output).home != Home::kArena) continue;
         for (const ir::ValueId input : all.subspan(it.outputs)) {
@@ -103,7 +100,7 @@ class Placing {
     const ir::ValueId block = share_[in.root];
     if (in.home != Home::kArena || value(block).death != now || in.shift != 0) return false;
     if (!lie_alike(in, out) || value(block).bytes() != out.bytes()) return false;
-    const std::span<const ir::ValueId> all = operands_of(it);
+    const std::span<const ir::ValueId> all = plan_.operands_of(it);
     for (const ir::ValueId other : all.subspan(it.outputs)) {
       const PlannedValue& v = value(other);
       const bool is_there = v.home == Home::kArena && share_[v.root] == block;

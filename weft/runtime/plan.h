@@ -83,6 +83,10 @@ struct Plan {
   bool has_open = false;
   compile::Arena arena;
 
+  // Outputs, then inputs.
+  std::span<const ir::ValueId> operands_of(const Instruction& it) const {
+    return std::span(operands).subspan(it.first, it.operands);
+  }
   // Are these arguments of the sizes and strides it was made for?
   bool fits(TensorSpan arguments) const;
 };

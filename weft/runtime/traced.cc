@@ -83,17 +83,16 @@ const ir::Assumption* first_broken(const ir::Function& f, std::span<const DimBin
 // Does no result depend on a parameter, or only through stop_gradient?
 bool is_cut(const ir::Function& f) {
   std::vector<bool> has_slope(f.graph.values().size(), false);
-  for (const ir::ValueId id : f.graph.parameters()) has_slope[id] = true;
+  const auto may_have = [&](ir::ValueId id) {
+    return is_differentiable(f.graph.value(id).type.dtype);
+  };
+  for (const ir::ValueId id : f.graph.parameters()) has_slope[id] = may_have(id);
   for (const ir::Node& node : f.graph.nodes()) {
     if (node.op == &kStopGradient) continue;
     if (!std::ranges::any_of(node.inputs, [&](ir::ValueId id) { return has_slope[id]; })) continue;
-    for (const ir::ValueId id : node.outputs) {
-      has_slope[id] = is_differentiable(f.graph.value(id).type.dtype);
-    }
+    for (const ir::ValueId id : node.outputs) has_slope[id] = may_have(id);
   }
-  return std::ranges::none_of(f.results, [&](ir::ValueId id) {
-    return has_slope[id] && is_differentiable(f.graph.value(id).type.dtype);
-  });
+  return std::ranges::none_of(f.results, [&](ir::ValueId id) { return has_slope[id]; });
 }
 
 // Lets a run write new values of Variables in the memory of the old ones.
