@@ -10,6 +10,7 @@
 #include "bindings/from_python.h"
 #include "bindings/tensor_object.h"
 #include "weft/data/ahead.h"
+#include "weft/data/row_batches.h"
 
 namespace nb = nanobind;
 
@@ -134,6 +135,18 @@ void add_sources(nb::class_<Dataset>& c) {
                     return Dataset::range(integer(start, "range", "start"),
                                           integer(stop, "range", "stop"),
                                           integer(step, "range", "step"));
+                  })
+      .def_static("_row_batches",
+                  // None: rows of some are not in one piece.
+                  [](nb::handle rows, nb::handle order, int64_t batch_size,
+                     int64_t first) -> std::optional<Dataset> {
+                    std::vector<Tensor> all;
+                    for (nb::handle one : nb::list(rows)) {
+                      all.push_back(tensor_of(one.ptr()));
+                      if (!data::has_whole_rows(all.back())) return std::nullopt;
+                    }
+                    return data::row_batches(std::move(all), tensor_of(order.ptr()), batch_size,
+                                             first);
                   })
       .def_static("_zip", [](std::vector<Dataset> all) { return Dataset::zip(std::move(all)); });
 }

@@ -10,20 +10,20 @@ namespace {
 
 // Rows of a size that the compiler knows are moved without a call.
 template <class Row>
-void gather_as(void* out, const void* rows, std::span<const int64_t> indices) {
-  auto* to = static_cast<Row*>(out);
-  const auto* const from = static_cast<const Row*>(rows);
-  for (const int64_t i : indices) *to++ = from[i];
+void gather_as(std::byte* to, const std::byte* rows, std::span<const int64_t> indices,
+               int64_t stride) {
+  for (const int64_t i : indices) {
+    std::memcpy(to, rows + i * stride, sizeof(Row));
+    to += sizeof(Row);
+  }
 }
 
 void gather_bytes(std::byte* to, const std::byte* rows, std::span<const int64_t> indices,
-                  size_t bytes) {
+                  int64_t stride, size_t bytes) {
   constexpr size_t kAhead = 4;  // rows lie anywhere: their first lines are asked for early
   for (size_t k = 0; k < indices.size(); ++k) {
-    if (k + kAhead < indices.size()) {
-      __builtin_prefetch(rows + static_cast<size_t>(indices[k + kAhead]) * bytes);
-    }
-    std::memcpy(to, rows + static_cast<size_t>(indices[k]) * bytes, bytes);
+    if (k + kAhead < indices.size()) __builtin_prefetch(rows + indices[k + kAhead] * stride);
+    std::memcpy(to, rows + indices[k] * stride, bytes);
     to += bytes;
   }
 }
@@ -42,21 +42,32 @@ void copy_to(void* to, const Tensor& from) {
   std::memcpy(to, t.data(), static_cast<size_t>(t.numel() * size_of(t.dtype())));
 }
 
+bool has_whole_rows(const Tensor& tensor) {
+  if (tensor.rank() == 0) return false;
+  int64_t inside = 1;
+  for (size_t axis = tensor.shape().size(); --axis > 0;) {
+    const int64_t extent = tensor.shape()[axis].value();
+    if (extent != 1 && tensor.strides()[axis] != inside) return false;
+    inside *= extent;
+  }
+  return true;
+}
+
 Tensor gathered(const Tensor& rows, std::span<const int64_t> indices) {
   Shape shape(rows.shape());
   shape[0] = static_cast<int64_t>(indices.size());
   Tensor out = Tensor::empty(rows.dtype(), shape);
-  if (indices.empty()) return out;
-  const int64_t per_row = rows.numel() / rows.dim(0).value() * size_of(rows.dtype());
+  if (indices.empty() || out.numel() == 0) return out;
+  const int64_t size = size_of(rows.dtype()), stride = rows.strides()[0] * size;
+  const int64_t per_row = rows.numel() / rows.dim(0).value() * size;
+  auto* const to = static_cast<std::byte*>(out.writable_data());
+  const auto* const from = static_cast<const std::byte*>(rows.data());
   switch (per_row) {
-    case 1: gather_as<uint8_t>(out.writable_data(), rows.data(), indices); break;
-    case 2: gather_as<uint16_t>(out.writable_data(), rows.data(), indices); break;
-    case 4: gather_as<uint32_t>(out.writable_data(), rows.data(), indices); break;
-    case 8: gather_as<uint64_t>(out.writable_data(), rows.data(), indices); break;
-    default:
-      gather_bytes(static_cast<std::byte*>(out.writable_data()),
-                   static_cast<const std::byte*>(rows.data()), indices,
-                   static_cast<size_t>(per_row));
+    case 1: gather_as<uint8_t>(to, from, indices, stride); break;
+    case 2: gather_as<uint16_t>(to, from, indices, stride); break;
+    case 4: gather_as<uint32_t>(to, from, indices, stride); break;
+    case 8: gather_as<uint64_t>(to, from, indices, stride); break;
+    default: gather_bytes(to, from, indices, stride, static_cast<size_t>(per_row));
   }
   return out;
 }
