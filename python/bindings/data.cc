@@ -257,7 +257,9 @@ void add_iterator(nb::module_& m) {
            [](data::Iterator& self) {
              Element element;
              bool has_one = false;
-             {
+             if (self.is_ready()) {  // threads that make others need not have Python's lock first
+               has_one = self.next(element);
+             } else {
                const nb::gil_scoped_release release;
                has_one = self.next(element);
              }

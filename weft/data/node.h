@@ -49,6 +49,8 @@ class Cursor {
   virtual void restore(StateReader from) = 0;
   // Is its state so short that it can be saved at every element?
   virtual bool is_small() const { return true; }
+  // Is there an element that was made before, so that `next` gives it at once?
+  virtual bool is_ready() const { return false; }
 
  protected:
   virtual bool advance(Element& out) = 0;

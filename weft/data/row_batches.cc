@@ -8,6 +8,8 @@
 namespace weft::data {
 namespace {
 
+constexpr int64_t kWorthAThread = int64_t{1} << 15;
+
 class RowBatches final : public IndexedNode {
  public:
   RowBatches(std::vector<Tensor> rows, const Tensor& order, int64_t batch_size, int64_t first)
@@ -16,13 +18,19 @@ class RowBatches final : public IndexedNode {
         order_(contiguous(order)),
         form_(tuple_form(rows_.size())),
         batch_size_(batch_size),
-        first_(first) {}
+        first_(first) {
+    for (const Tensor& one : rows_) {
+      bytes_ += one.numel() * size_of(one.dtype()) / std::max<int64_t>(1, order_.numel());
+    }
+    bytes_ *= batch_size_;
+  }
 
   int64_t size() const override {
     return std::max<int64_t>(0, (order_.numel() + batch_size_ - 1) / batch_size_ - first_);
   }
-  // Rows lie anywhere in memory: those of small networks take a good part of a step to come.
-  int workers() const override { return 1; }
+  // Rows lie anywhere in memory: those of a batch may take a tenth of a small network's step to
+  // come. A few are sooner here than handed over.
+  int workers() const override { return bytes_ < kWorthAThread ? 0 : 1; }
   Element get(int64_t index) const override {
     const int64_t begin = (first_ + index) * batch_size_;
     const int64_t count = std::min(batch_size_, order_.numel() - begin);
@@ -40,6 +48,7 @@ class RowBatches final : public IndexedNode {
   const Tensor order_;
   const Shared<const Form> form_;
   const int64_t batch_size_, first_;
+  int64_t bytes_ = 0;  // of a batch
 };
 
 }  // namespace

@@ -1,7 +1,12 @@
 // Rows of tensors as bytes.
 #include "weft/data/rows.h"
 
+#include <algorithm>
 #include <cstring>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include "weft/kernels/copy.h"
 
@@ -18,14 +23,47 @@ void gather_as(std::byte* to, const std::byte* rows, std::span<const int64_t> in
   }
 }
 
-void gather_bytes(std::byte* to, const std::byte* rows, std::span<const int64_t> indices,
-                  int64_t stride, size_t bytes) {
+template <class Copy>
+void gather_by(Copy copy, std::byte* to, const std::byte* rows, std::span<const int64_t> indices,
+               int64_t stride, size_t bytes) {
   constexpr size_t kAhead = 4;  // rows lie anywhere: their first lines are asked for early
   for (size_t k = 0; k < indices.size(); ++k) {
     if (k + kAhead < indices.size()) __builtin_prefetch(rows + indices[k + kAhead] * stride);
-    std::memcpy(to, rows + indices[k] * stride, bytes);
+    copy(to, rows + indices[k] * stride, bytes);
     to += bytes;
   }
+}
+
+// Batches take turns in memory that the threads of a step have just read: to write there is to take
+// every line from the caches of other cores, one after the other, which takes three times as long
+// as the rows themselves. Stores past the caches do not wait for that.
+constexpr size_t kPastCaches = size_t{1} << 15;
+
+#if defined(__SSE2__)
+void copy_past_caches(std::byte* to, const std::byte* from, size_t bytes) {
+  constexpr size_t kLine = 16;
+  const size_t head = std::min(bytes, (kLine - reinterpret_cast<uintptr_t>(to) % kLine) % kLine);
+  std::memcpy(to, from, head);
+  size_t at = head;
+  for (; at + kLine <= bytes; at += kLine) {
+    const __m128i piece = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + at));
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to + at), piece);
+  }
+  std::memcpy(to + at, from + at, bytes - at);
+}
+#endif
+
+void gather_bytes(std::byte* to, const std::byte* rows, std::span<const int64_t> indices,
+                  int64_t stride, size_t bytes) {
+#if defined(__SSE2__)
+  if (bytes >= 256 && bytes * indices.size() >= kPastCaches) {
+    gather_by(copy_past_caches, to, rows, indices, stride, bytes);
+    _mm_sfence();
+    return;
+  }
+#endif
+  gather_by([](void* out, const void* row, size_t count) { std::memcpy(out, row, count); }, to,
+            rows, indices, stride, bytes);
 }
 
 }  // namespace
