@@ -259,8 +259,6 @@ def test_rounding():
     (lambda v: wf.optim.Adam([v], betas=("a", 0.9)), "Adam: betas must be a number, but got 'a' [Adam.argument]"),
     (lambda v: wf.optim.SGD([v], momentum=-1), "SGD: momentum is -1.0; it is 0 or more [SGD.momentum]"),
     (lambda v: wf.optim.Adam([v], eps=float("nan")), "Adam: eps is nan; it is 0 or more [Adam.eps]"),
-    (lambda v: wf.optim.SGD([wf.Variable(1.0, trainable=False)]).step(),
-     "step: parameter 0 has no gradient, because it is not trainable; leave it out of the optimizer [step.gradient]"),
     (lambda v: setattr(wf.optim.SGD([v]), "lr", "x"), "SGD: lr must be a number, but got 'x' [SGD.argument]"),
     (lambda v: setattr(wf.optim.Adam([v]), "lr", -1), "Adam: lr is -1.0; it is 0 or more [Adam.lr]"),
 ])

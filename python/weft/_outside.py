@@ -180,6 +180,8 @@ class Recorder(reads.Watcher):
             if not _is_quiet(owner) and _in_class(owner, name) is not _MISSING:
                 self._note("method", owner, name, _in_class(owner, name), f"`{owner.__name__}.{name}`", line)
             return
+        if kind is _core.Variable and name == "trainable":
+            self._note("attribute", owner, name, value, f"`{self._labels.get(id(owner), 'Variable').strip('`')}.{name}`", line)
         if _is_quiet(kind) and not (kind in _PLAIN and name in vars(owner)):
             return
         label = self._labels.get(id(owner), kind.__name__).strip("`")

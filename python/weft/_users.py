@@ -1,5 +1,6 @@
 """Functions of the user's as Weft calls them: while a function is traced, rewritten."""
 
+import sys
 import threading
 
 
@@ -27,3 +28,9 @@ def as_it_is(f):
     """Marks a function of Weft's own that is never rewritten: do_not_rewrite, without loading the rewriter."""
     f.__weft_do_not_rewrite__ = True
     return f
+
+
+def read(owner, name):
+    """getattr of Weft's own code; a trace that is being made notes it, and is made again when it has changed."""
+    reads = sys.modules.get("weft._rewrite.reads")  # there once something is traced
+    return getattr(owner, name) if reads is None else reads.read_attribute(owner, name)

@@ -95,6 +95,20 @@ void Group::find_parts() {
   }
 }
 
+Group Group::only(std::span<const size_t> chosen) const {
+  const auto picked = [&](const std::vector<Variable>& list) {
+    std::vector<Variable> out;
+    for (const size_t i : chosen) out.push_back(list[i]);
+    return out;
+  };
+  Group out = *this;
+  out.parameters_ = picked(parameters_);
+  for (std::vector<Variable>& slot : out.slots_) slot = picked(slot);
+  out.parts_.clear();
+  out.find_parts();
+  return out;
+}
+
 const Variable& Group::variable(std::string_view name) const {
   for (const std::vector<NamedVariable>* const list : {&options_, &numbers_}) {
     for (const NamedVariable& one : *list) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -84,6 +85,8 @@ class Group {
     std::vector<Variable> places;
   };
   const std::vector<Part>& parts() const { return parts_; }
+  // The same group with some of its parameters only; numbers and slots are shared with this one.
+  Group only(std::span<const size_t> chosen) const;
 
  private:
   void add_slots(const Form& form);

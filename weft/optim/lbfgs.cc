@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "weft/base/fail_at.h"
 #include "weft/op/builtin.h"
@@ -74,7 +75,7 @@ Tensor LBFGS::flat(TensorSpan tensors) const {
 void LBFGS::move_to(const Tensor& start, double length, Where where) const {
   const Tensor there = start + direction_ * length;
   int64_t begin = 0;
-  for (const Variable& parameter : parameters()) {
+  for (const Variable& parameter : trained()) {
     const Shape shape = parameter.shape();
     const int64_t count = num_elements(shape).value();
     const int64_t one = 1;
@@ -88,8 +89,23 @@ LBFGS::Point LBFGS::evaluate(const std::function<Tensor()>& loss, Where where) {
   GradientTape tape({}, where);
   const Tensor value = loss();
   tape.stop();
-  const std::vector<Tensor> gradients = tape.gradient(value, parameters(), where);
+  const std::vector<Tensor> gradients = tape.gradient(value, trained(), where);
   return {value.item(), flat(gradients)};
+}
+
+// What it knows of the curve is of the space of those parameters alone.
+void LBFGS::forget_if_others_learn() {
+  std::string now;
+  int64_t size = 0;
+  for (const Variable& parameter : parameters()) {
+    now += parameter.trainable() ? '+' : '-';
+    if (parameter.trainable()) size += num_elements(parameter.shape()).value();
+  }
+  const std::string before = std::exchange(learn_, now);
+  if (!gradient_.defined() || (before.empty() ? gradient_.numel() == size : before == now)) return;
+  gradient_ = direction_ = Tensor();
+  history_.clear();
+  iterations_ = 0;
 }
 
 Tensor LBFGS::next_direction(const Tensor& gradient) const {
@@ -171,6 +187,7 @@ Tensor LBFGS::step(const std::function<Tensor()>& loss, Where where) {
   const NoGrad no_grad;
   groups()[0].steps().assign_add(Tensor::scalar(DType::kI64, 1), where);
   const int64_t first_evaluation = evaluations_;
+  forget_if_others_learn();
   Point now = evaluate(loss, where);
   const Tensor before = Tensor::scalar(parameters()[0].dtype(), now.loss);
   for (int64_t k = 0; k < options_.max_iter; ++k) {
@@ -192,7 +209,7 @@ Tensor LBFGS::step(const std::function<Tensor()>& loss, Where where) {
     const double slope = dot(now.gradient, direction_);
     if (slope > -options_.tolerance_change) break;  // it leads nowhere
     std::vector<Tensor> values;
-    for (const Variable& parameter : parameters()) values.push_back(parameter.value());
+    for (const Variable& parameter : trained()) values.push_back(parameter.value());
     const Tensor start = flat(values);
     const double old_loss = now.loss;
     if (options_.strong_wolfe) {
@@ -252,6 +269,7 @@ void LBFGS::load_state_dict(const StateDict& given, Where where) {
   iterations_ = static_cast<int64_t>(values[2]), evaluations_ = static_cast<int64_t>(values[3]);
   direction_ = direction, gradient_ = gradient;
   history_ = std::move(history);
+  learn_.clear();
 }
 
 }  // namespace weft::optim

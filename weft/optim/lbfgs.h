@@ -40,11 +40,12 @@ class LBFGS : public Optimizer {
   };
   struct Point {
     double loss;
-    Tensor gradient;  // of all parameters in a row
+    Tensor gradient;  // of all that learn, in a row
   };
 
   Tensor flat(TensorSpan tensors) const;
   void move_to(const Tensor& start, double length, Where where) const;
+  void forget_if_others_learn();
   Point evaluate(const std::function<Tensor()>& loss, Where where);
   Tensor next_direction(const Tensor& gradient) const;
   // The length of the step along direction_, and the point there.
@@ -56,6 +57,7 @@ class LBFGS : public Optimizer {
   Tensor direction_, gradient_;  // of the last iteration
   double length_ = 0, scale_ = 1;
   int64_t iterations_ = 0, evaluations_ = 0;
+  std::string learn_;  // which parameters did in the last step: '+', or '-' if frozen
 };
 
 }  // namespace weft::optim

@@ -1,6 +1,8 @@
 // The step that all optimizers take, and their state by name.
 #include "weft/optim/optimizer.h"
 
+#include <algorithm>
+
 #include "weft/base/fail_at.h"
 #include "weft/op/builtin.h"
 #include "weft/op/levels.h"
@@ -76,6 +78,22 @@ void Optimizer::set_option(size_t group, std::string_view name, const Tensor& va
   groups_.at(group).variable(name).assign(cast(value, DType::kF64, where), where);
 }
 
+int64_t Optimizer::steps() const {
+  int64_t most = 0;
+  for (const Group& group : groups_) {
+    most = std::max(most, group.steps().value().item_int());
+  }
+  return most;
+}
+
+std::vector<Variable> Optimizer::trained() const {
+  std::vector<Variable> out;
+  for (const Variable& parameter : parameters_) {
+    if (parameter.trainable()) out.push_back(parameter);
+  }
+  return out;
+}
+
 void Optimizer::step(Where where) {
   if (staging_level() != nullptr) {
     fail_at(where, Code::kInvalid, "step", "traced",
@@ -85,14 +103,15 @@ void Optimizer::step(Where where) {
   }
   std::vector<Tensor> gradients;
   for (size_t i = 0; i < parameters_.size(); ++i) {
+    if (!parameters_[i].trainable()) {
+      gradients.emplace_back();
+      continue;
+    }
     const Variable gradient = parameters_[i].grad();
     if (!gradient.defined()) {
       fail_at(where, Code::kInvalid, "step", "gradient", "parameter ", i, named(parameters_[i]),
-              " has no gradient",
-              parameters_[i].trainable()
-                  ? "; call backward() on a loss that depends on it, or leave it out of the "
-                    "optimizer"
-                  : ", because it is not trainable; leave it out of the optimizer");
+              " has no gradient; call backward() on a loss that depends on it, or leave it out of "
+              "the optimizer");
     }
     gradients.push_back(gradient.value());
   }
@@ -101,6 +120,7 @@ void Optimizer::step(Where where) {
 
 void Optimizer::check_gradient(size_t i, const Tensor& gradient, Where where) const {
   const Variable& parameter = parameters_[i];
+  if (!gradient.defined() && !parameter.trainable()) return;
   if (!gradient.defined()) {
     fail_at(where, Code::kInvalid, "apply_gradients", "gradient", "parameter ", i, named(parameter),
             " has no gradient; give one for each parameter");
@@ -123,9 +143,21 @@ void Optimizer::apply_gradients(TensorSpan gradients, Where where) {
   const Tensor one = Tensor::scalar(DType::kI64, 1);
   size_t first = 0;
   for (const Group& group : groups_) {
+    const TensorSpan own = gradients.subspan(first, group.parameters().size());
+    first += own.size();
+    std::vector<size_t> chosen;
+    for (size_t i = 0; i < own.size(); ++i) {
+      if (group.parameters()[i].trainable()) chosen.push_back(i);
+    }
+    if (chosen.empty()) continue;
     group.steps().assign_add(one, where);
-    update(group, gradients.subspan(first, group.parameters().size()), where);
-    first += group.parameters().size();
+    if (chosen.size() == own.size()) {
+      update(group, own, where);
+      continue;
+    }
+    std::vector<Tensor> some;
+    for (const size_t i : chosen) some.push_back(own[i]);
+    update(group.only(chosen), some, where);
   }
 }
 
@@ -152,8 +184,11 @@ Tensor Optimizer::minimize(const std::function<Tensor()>& loss, Where where) {
   GradientTape tape({}, where);
   const Tensor value = loss();
   tape.stop();
-  const std::vector<Tensor> gradients = tape.gradient(value, parameters_, where);
-  apply_gradients(gradients, where);
+  const std::vector<Variable> trained = this->trained();
+  const std::vector<Tensor> gradients = tape.gradient(value, trained, where);
+  std::vector<GradientOf> pairs;
+  for (size_t i = 0; i < trained.size(); ++i) pairs.emplace_back(gradients[i], trained[i]);
+  apply_gradients(pairs, where);
   return detach(value, where);
 }
 

@@ -36,7 +36,8 @@ class Optimizer {
   const std::vector<Variable>& parameters() const { return parameters_; }  // of all groups
   const std::vector<Group>& groups() const { return groups_; }
   void add_param_group(const ParamGroup& group);
-  int64_t steps() const { return groups_[0].steps().value().item_int(); }
+  // Updates so far. A group counts those in which it had a parameter that was not frozen.
+  int64_t steps() const;
 
   // The learning rate, which is a Variable: to change it traces nothing again. Of several groups
   // the first has the one that is read; all are set.
@@ -47,7 +48,8 @@ class Optimizer {
   void set_option(size_t group, std::string_view name, const Tensor& value, Where where);
 
   // One update of every parameter by the gradients that backward left there; raises, before any is
-  // changed, if one has none.
+  // changed, if one has none. Frozen parameters, which are not trainable, stay as they are with
+  // their state, here and below.
   void step(Where where = Where::here());
   // The same by gradients that are given, one for each parameter.
   void apply_gradients(TensorSpan gradients, Where where = Where::here());
@@ -70,7 +72,10 @@ class Optimizer {
   const Form& form() const { return form_; }
   // 1, or -1 to climb: what gradients are multiplied by.
   Tensor scale() const { return Tensor::scalar(DType::kF64, form_.maximize ? -1 : 1); }
-  // Updates the parameters of a group, whose steps are counted already.
+  // The parameters that are not frozen.
+  std::vector<Variable> trained() const;
+  // Updates the parameters of a group, of those that are not frozen, whose steps are counted
+  // already.
   virtual void update(const Group& group, TensorSpan gradients, Where where) = 0;
 
  private:

@@ -3,6 +3,7 @@
 from .. import _core, _hints, _tree
 from .._graph import current_graph, gradients, group
 from .._tape import GradientTape
+from .._users import read
 
 
 def listed(parameters, who):
@@ -29,6 +30,11 @@ def as_groups(parameters, who, spread):
     if not is_tree and items and all(isinstance(item, dict) and "params" in item for item in items):
         return [as_group(item, who, spread) for item in items]
     return [(listed(items, who), {})]
+
+
+def trained(parameters):
+    """Those that are not frozen. A trace that asks is made again when others are."""
+    return [v for v in parameters if read(v, "trainable")]
 
 
 class ParamGroup:
@@ -113,7 +119,8 @@ class Optimizer:
         return numbers
 
     def step(self, *surplus):
-        """Updates every parameter by its gradient; raises if one has none."""
+        """Updates every parameter by its gradient; raises if one has none. Those that are frozen, whose `trainable` is False, stay
+        as they are."""
         if surplus:
             raise _core.WrongTypeError("step: takes no arguments: it uses the gradients that backward() has left in the "
                                        "parameters; for others there is apply_gradients([(gradient, v), ...]) [step.count]")
@@ -149,7 +156,7 @@ class Optimizer:
         >>> [round(step(wf.zeros(2)).item(), 3) for _ in range(2)]
         [5.0, 3.2]
         """
-        parameters = self.parameters
+        parameters = trained(self.parameters)
         if current_graph() is not None and isinstance(loss, _core.Tensor):
             return self.apply_gradients(zip(gradients(loss, parameters), parameters))
         if not callable(loss):
