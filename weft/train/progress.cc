@@ -1,11 +1,15 @@
 // The bar and the lines of fit.
 #include "weft/train/progress.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <span>
+#include <vector>
 
 #include "weft/base/error.h"
 #include "weft/train/model.h"
@@ -13,20 +17,39 @@
 namespace weft::train {
 namespace {
 
-constexpr int64_t kWidth = 24;
-constexpr double kPause = 0.1;  // seconds between two pictures of the bar
+constexpr int64_t kBars[] = {24, 10, 5};  // lengths of the bar, by the room there is
+constexpr double kPause = 0.1;         // seconds between two pictures of the bar
 
 double now() {
   const auto time = std::chrono::steady_clock::now().time_since_epoch();
   return std::chrono::duration<double>(time).count();
 }
 
-std::string numbers_of(const Logs& logs) {
+std::vector<std::string> each_of(const Logs& logs) {
+  std::vector<std::string> out;
+  for (const auto& [name, value] : logs) out.push_back(text(name, ' ', shown(value)));
+  return out;
+}
+
+// Those that are not empty.
+std::string joined(std::span<const std::string> parts, std::string_view between = "  ") {
   std::string out;
-  for (const auto& [name, value] : logs) {
-    out += text(out.empty() ? "" : "  ", name, ' ', shown(value));
+  for (const std::string& part : parts) {
+    if (!part.empty()) out += text(out.empty() ? "" : between, part);
   }
   return out;
+}
+
+std::string numbers_of(const Logs& logs) { return joined(each_of(logs)); }
+
+// How many characters a line of the terminal has room for, now: people change the sizes of windows.
+size_t room() {
+  const char* const given = std::getenv("COLUMNS");
+  int64_t columns = given != nullptr ? std::atoll(given) : 0;
+  struct winsize size = {};
+  if (columns <= 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) columns = size.ws_col;
+  if (columns <= 0) columns = 80;
+  return static_cast<size_t>(columns - 1);  // in the last one some terminals begin a new line
 }
 
 void print(const std::string& what) {
@@ -83,25 +106,62 @@ class Bar final : public Lines {
     shown_ = time;
     return true;
   }
-  void show(const Logs& logs) override { write(picture(logs)); }
+  void show(const Logs& logs) override {
+    const size_t most = room();
+    std::string chosen;
+    for (const std::string& picture : pictures(logs)) {
+      chosen = picture;
+      if (chosen.size() <= most) break;
+    }
+    write(chosen.substr(0, most), most);
+  }
+  // No number of an epoch is left out, even if the line is longer than the terminal: nothing is
+  // drawn over it.
   void end(const Logs& logs) override {
-    write(total(logs));
+    const size_t most = room();
+    const std::string whole = total(logs);
+    write(whole.size() <= most ? whole : text(head(), numbers_of(logs)), most);
     print("\n");
   }
   void leave(const std::string& reason) override { print(text('\n', reason, '\n')); }
 
  private:
-  std::string picture(const Logs& logs) const {
-    if (steps_ <= 0) return text(head(), "batch ", done_, "  ", numbers_of(logs), "  ", rate());
-    const auto filled = static_cast<size_t>(std::min(kWidth, kWidth * done_ / steps_));
-    const double each = seconds() / static_cast<double>(std::max(done_ - first_, int64_t{1}));
-    const double left = each * static_cast<double>(steps_ - done_);
-    const std::string bar = std::string(filled, '=') + std::string(kWidth - filled, '.');
-    return text(head(), '[', bar, "] ", done_, '/', steps_, "  ", numbers_of(logs), "  ", rate(),
-                ", ", spoken(left), " left");
+  // What may be shown, from all to the least: shorter ones leave out what is missed least.
+  std::vector<std::string> pictures(const Logs& logs) const {
+    std::string place = text("batch ", done_), left;
+    std::vector<std::string> bars;
+    if (steps_ > 0) {
+      place = text(done_, '/', steps_);
+      const double each = seconds() / static_cast<double>(std::max(done_ - first_, int64_t{1}));
+      left = text(spoken(each * static_cast<double>(steps_ - done_)), " left");
+      for (const int64_t width : kBars) {
+        const auto filled = static_cast<size_t>(std::min(width, width * done_ / steps_));
+        const std::string rest(static_cast<size_t>(width) - filled, '.');
+        bars.push_back(text('[', std::string(filled, '='), rest, "] "));
+      }
+    } else {
+      bars.emplace_back();
+    }
+    const std::vector<std::string> numbers = each_of(logs);
+    const auto line = [&](const std::string& bar, size_t count, const std::string& speed,
+                          const std::string& rest) {
+      std::vector<std::string> parts = {text(head(), bar, place)};
+      parts.insert(parts.end(), numbers.begin(),
+                   numbers.begin() + static_cast<std::ptrdiff_t>(count));
+      parts.push_back(joined(std::vector{speed, rest}, ", "));
+      return joined(parts);
+    };
+    const size_t all = numbers.size();
+    std::vector<std::string> out;
+    for (const std::string& bar : bars) out.push_back(line(bar, all, rate(), left));
+    out.push_back(line(bars.back(), all, "", left));
+    for (size_t count = all; count > 0; --count) out.push_back(line("", count, "", left));
+    out.push_back(line("", std::min<size_t>(all, 1), "", ""));
+    return out;
   }
-  void write(const std::string& picture) {
-    const size_t rest = length_ > picture.size() ? length_ - picture.size() : 0;
+  void write(const std::string& picture, size_t most) {
+    const size_t before = std::min(length_, most);
+    const size_t rest = before > picture.size() ? before - picture.size() : 0;
     print(text('\r', picture, std::string(rest, ' ')));
     length_ = picture.size();
   }

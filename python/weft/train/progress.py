@@ -1,12 +1,26 @@
 """What fit shows while it works: a bar on a terminal, one line an epoch elsewhere."""
 
+import os
 import sys
 import time
 
 from .. import _core
 
-_WIDTH = 24
+_BARS = (24, 10, 5)  # lengths of the bar, by the room there is
 _PAUSE = 0.1  # seconds between two pictures of the bar
+
+
+def _room():
+    """How many characters a line of the terminal has room for, now: people change the sizes of windows."""
+    try:
+        columns = int(os.environ.get("COLUMNS", 0))
+    except ValueError:
+        columns = 0
+    try:
+        columns = columns if columns > 0 else os.get_terminal_size(sys.stdout.fileno()).columns
+    except (OSError, ValueError, AttributeError):  # no terminal
+        columns = 0
+    return (columns or 80) - 1  # in the last column some terminals begin a new line
 
 
 def shown_by(verbose):
@@ -73,32 +87,50 @@ class Bar(Lines):
         now = time.perf_counter()
         if now - self._shown >= _PAUSE:
             self._shown = now
-            self._write(self._picture(compiled.logs()))
+            self._draw(compiled.logs())
 
-    def _picture(self, logs):
+    def _pictures(self, logs):
+        """What may be shown, from all to the least: shorter ones leave out what is missed least."""
         seconds, rate = self._rate()
+        place, left, bars = f"batch {self._done}", "", [""]
         if self._steps:
-            filled = min(_WIDTH, _WIDTH * self._done // self._steps)
-            left = seconds / max(self._done - self._first, 1) * (self._steps - self._done)
-            place = f"[{'=' * filled}{'.' * (_WIDTH - filled)}] {self._done}/{self._steps}"
-            rest = f", {_spoken(left)} left"
-        else:
-            place, rest = f"batch {self._done}", ""
-        return f"{self._head}{place}  {_numbers(logs)}  {rate:,.0f} samples/s{rest}"
+            place = f"{self._done}/{self._steps}"
+            left = f"{_spoken(seconds / max(self._done - self._first, 1) * (self._steps - self._done))} left"
+            filled = [min(width, width * self._done // self._steps) for width in _BARS]
+            bars = [f"[{'=' * full}{'.' * (width - full)}] " for width, full in zip(_BARS, filled)]
+        numbers = _numbers(logs).split("  ")
+        yield from (_joined(f"{self._head}{bar}{place}", numbers, f"{rate:,.0f} samples/s", left) for bar in bars)
+        yield _joined(f"{self._head}{bars[-1]}{place}", numbers, "", left)
+        for count in range(len(numbers), 0, -1):
+            yield _joined(f"{self._head}{place}", numbers[:count], "", left)
+        yield _joined(f"{self._head}{place}", numbers[:1], "", "")
 
-    def _write(self, text):
-        sys.stdout.write("\r" + text.ljust(self._length))
+    def _write(self, text, room):
+        sys.stdout.write("\r" + text.ljust(min(self._length, room)))
         sys.stdout.flush()
         self._length = len(text)
 
+    def _draw(self, logs):
+        room = _room()
+        for picture in self._pictures(logs):
+            if len(picture) <= room:
+                break
+        self._write(picture[:room], room)
+
     def end(self, logs):
-        self._write(self._total(logs))
+        # No number of an epoch is left out, even if the line is longer than the terminal: nothing is drawn over it.
+        room, whole = _room(), self._total(logs)
+        self._write(whole if len(whole) <= room else f"{self._head}{_numbers(logs)}", room)
         sys.stdout.write("\n")
         sys.stdout.flush()
 
     def leave(self, reason):
         sys.stdout.write(f"\n{reason}\n")
         sys.stdout.flush()
+
+
+def _joined(place, numbers, rate, left):
+    return "  ".join(part for part in (place, *numbers, ", ".join(part for part in (rate, left) if part)) if part)
 
 
 def _numbers(logs):
