@@ -69,13 +69,18 @@ class Run:
 
 
 class Optimizer:
-    lr = 1.0
+    def __init__(self):
+        self.param_groups = [{"lr": 1.0}]
+
+    @property
+    def lr(self):
+        return self.param_groups[0]["lr"]
 
     def state_dict(self):
         return {"lr": self.lr}
 
     def load_state_dict(self, state):
-        self.lr = state["lr"]
+        self.param_groups[0]["lr"] = state["lr"]
 
 
 class Manager:

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "weft/base/error.h"
+#include "weft/base/interrupt_poll.h"
 #include "weft/base/log.h"
 #include "weft/base/machine.h"
 #include "weft/base/team.h"
@@ -123,6 +124,7 @@ void set_num_threads(int count) {
 }
 
 void set_interrupt_poll(bool (*poll)()) { interrupt_poll.store(poll); }
+InterruptPoll current_interrupt_poll() { return interrupt_poll.load(); }
 
 Uninterrupted::Uninterrupted() { ++uninterrupted; }
 Uninterrupted::~Uninterrupted() { --uninterrupted; }

@@ -29,9 +29,13 @@ class Rows final : public Batches {
     for (const std::vector<Tensor>* const part : {&x_, &y_}) {
       for (const Tensor& one : *part) check(one, who);
     }
+    if (count_ > 0) return;
+    fail(Code::kInvalid, who, "rows", "there are no rows to ",
+         who == "fit" ? "train with" : (who == "predict" ? "compute" : "evaluate"));
   }
 
   int64_t length() const override { return (count_ + batch_size_ - 1) / batch_size_; }
+  int64_t batch_size() const override { return batch_size_; }
   bool are_shuffled() const override { return true; }
   std::unique_ptr<Pass> pass(const Tensor& order, int64_t first, const State*) const override;
 
@@ -149,6 +153,7 @@ class OfDataset::DatasetPass final : public Pass {
       }
       (i < inputs ? out.x : out.y).push_back(element[i]);
     }
+    if (out.x.size() == 1 && out.y.size() <= 1) need_batch(out);
     return true;
   }
 
@@ -157,6 +162,20 @@ class OfDataset::DatasetPass final : public Pass {
   }
 
  private:
+  // Single examples instead of batches show by their shapes: a number as target, or x and y of one
+  // axis and other lengths.
+  void need_batch(const Batch& batch) const {
+    const Tensor& x = batch.x[0];
+    const Tensor y = batch.y.empty() ? Tensor() : batch.y[0];
+    const bool are_vectors = y.defined() && x.rank() == 1 && y.rank() == 1;
+    const bool is_single = x.rank() == 0 || (y.defined() && y.rank() == 0) ||
+                           (are_vectors && same(x.shape(), y.shape()) == Tri::kNo);
+    if (!is_single) return;
+    const std::string also = y.defined() ? text(" and y of ", y.shape()) : "";
+    fail(Code::kInvalid, who_, "batch", "x has the shape ", x.shape(), also,
+         ", as one example has it; models take batches: write dataset.batch(32)");
+  }
+
   data::Iterator iterator_;
   const std::string who_;
 };
@@ -193,6 +212,10 @@ std::unique_ptr<Batches> batches_of(const Examples& examples, int64_t batch_size
   return std::make_unique<Rows>(examples, batch_size, who);
 }
 
+void fail_nothing(std::string_view who, std::string_view verb) {
+  fail(Code::kInvalid, who, "batches", "the dataset has no batch to ", verb, " with");
+}
+
 std::pair<Examples, Examples> split_rows(const Examples& examples, double part) {
   if (!(0 < part && part < 1) || examples.dataset() != nullptr) {
     fail(Code::kInvalid, "fit", "validation_split", "validation_split is ", part,
@@ -202,6 +225,10 @@ std::pair<Examples, Examples> split_rows(const Examples& examples, double part) 
   const Rows checked(examples, 1, "fit");
   const int64_t count = checked.length();
   const int64_t kept = count - static_cast<int64_t>(static_cast<double>(count) * part);
+  if (kept == count) {
+    fail(Code::kInvalid, "fit", "validation_split", "validation_split is ", part,
+         ", which is none of ", count, " rows; make it greater");
+  }
   std::vector<Tensor> x[2], y[2];
   for (const Tensor& one : examples.x()) {
     x[0].push_back(rows_of(one, 0, kept));

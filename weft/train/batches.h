@@ -20,7 +20,8 @@ class Pass {
 class Batches {
  public:
   virtual ~Batches() = default;
-  virtual int64_t length() const = 0;  // -1: not known
+  virtual int64_t length() const = 0;               // -1: not known
+  virtual int64_t batch_size() const { return 0; }  // 0: the source has its own
   // Do they come in an order that a key is drawn for?
   virtual bool are_shuffled() const { return false; }
   // The batches from the `first` one on; `order` is undefined, or a key that the order of rows is
@@ -33,6 +34,8 @@ class Batches {
 // Raises [who.rows], [who.batch_size], [who.examples].
 std::unique_ptr<Batches> batches_of(const Examples& examples, int64_t batch_size,
                                     std::string_view who);
+// Raises [who.batches]: a source had none.
+[[noreturn]] void fail_nothing(std::string_view who, std::string_view verb);
 // The first rows, and the last `part` of them; raises [fit.validation_split].
 std::pair<Examples, Examples> split_rows(const Examples& examples, double part);
 

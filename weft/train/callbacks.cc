@@ -104,11 +104,22 @@ void EarlyStopping::load_state_dict(Run&, const State& state) {
   weights_ = is_nothing(weights) ? std::nullopt : std::optional(weights.tensors());
 }
 
-LearningRateScheduler::LearningRateScheduler(std::function<double(int64_t epoch)> rate)
-    : rate_([rate = std::move(rate)](int64_t epoch, double) { return rate(epoch); }) {}
+void LearningRateScheduler::on_train_begin(Run& run) {
+  parts_.clear();
+  const double first = run.optimizer().lr();
+  for (const optim::Group& group : run.optimizer().groups()) {
+    parts_.push_back(first != 0 ? group.value("lr") / first : 1);
+  }
+}
 
 void LearningRateScheduler::on_epoch_begin(Run& run, int64_t epoch) {
-  if (rate_) run.optimizer().set_lr(rate_(epoch, run.optimizer().lr()));
+  if (schedule_ != nullptr) return;
+  optim::Optimizer& optimizer = run.optimizer();
+  const double first = first_ ? first_(epoch) : 0;
+  for (size_t g = 0; g < parts_.size(); ++g) {
+    const double old = optimizer.groups()[g].value("lr");
+    optimizer.set_option(g, "lr", first_ ? first * parts_[g] : rate_(epoch, old));
+  }
 }
 
 void LearningRateScheduler::on_epoch_end(Run&, int64_t, const Logs&) {
@@ -150,7 +161,11 @@ void ReduceLROnPlateau::on_epoch_end(Run& run, int64_t, const Logs& logs) {
     best_ = value;
     wait_ = 0;
   } else if (rest_ == 0 && ++wait_ >= std::max<int64_t>(options_.patience, 1)) {
-    run.optimizer().set_lr(std::max(run.optimizer().lr() * options_.factor, options_.min_lr));
+    optim::Optimizer& optimizer = run.optimizer();
+    for (size_t g = 0; g < optimizer.groups().size(); ++g) {
+      const double rate = optimizer.groups()[g].value("lr");
+      optimizer.set_option(g, "lr", std::max(rate * options_.factor, options_.min_lr));
+    }
     wait_ = 0;
     rest_ = options_.cooldown + 1;
   }

@@ -64,15 +64,19 @@ class EarlyStopping : public Watcher {
 enum class Every : uint8_t { kEpoch, kStep };
 
 // Sets the learning rate: by a function of the epoch, or of the epoch and the rate there is; or by
-// an optim::Schedule, which moves on after every epoch or step.
+// an optim::Schedule, which moves on after every epoch or step. Of several groups of parameters a
+// function of the epoch gives the first one's rate, and the others keep their proportion to it; one
+// of both is asked for each.
 class LearningRateScheduler : public Callback {
  public:
-  explicit LearningRateScheduler(std::function<double(int64_t epoch)> rate);
+  explicit LearningRateScheduler(std::function<double(int64_t epoch)> rate)
+      : first_(std::move(rate)) {}
   explicit LearningRateScheduler(std::function<double(int64_t epoch, double rate)> rate)
       : rate_(std::move(rate)) {}
   explicit LearningRateScheduler(optim::Schedule& schedule, Every every = Every::kEpoch)
       : schedule_(&schedule), every_(every) {}
 
+  void on_train_begin(Run& run) override;
   void on_epoch_begin(Run& run, int64_t epoch) override;
   void on_epoch_end(Run& run, int64_t epoch, const Logs& logs) override;
   void on_batch_end(Run& run, int64_t batch) override;
@@ -80,7 +84,9 @@ class LearningRateScheduler : public Callback {
   void load_state_dict(Run& run, const State& state) override;
 
  private:
+  std::function<double(int64_t)> first_;
   std::function<double(int64_t, double)> rate_;
+  std::vector<double> parts_;  // the groups' rates by the first one's
   optim::Schedule* schedule_ = nullptr;
   Every every_ = Every::kEpoch;
 };
@@ -94,7 +100,8 @@ struct ReduceLROnPlateauOptions {
   int64_t cooldown = 0;  // epochs after a change that are not counted
   double min_lr = 0;
 };
-// Multiplies the learning rate by a factor when a number has not become better for a while.
+// Multiplies the learning rate, of each group of parameters its own, by a factor when a number has
+// not become better for a while.
 class ReduceLROnPlateau : public Watcher {
  public:
   explicit ReduceLROnPlateau(const ReduceLROnPlateauOptions& options = {});
@@ -108,7 +115,8 @@ class ReduceLROnPlateau : public Watcher {
   int64_t wait_ = 0, rest_ = 0;
 };
 
-// Writes a line for each epoch to a CSV file, which is whole at any time.
+// Writes a line for each epoch to a CSV file, which is whole at any time. A file that cannot be
+// written is warned of, and tried again after the next epoch.
 class CSVLogger : public Callback {
  public:
   // `append`: lines of earlier epochs that are in the file stay; those of a run that is resumed

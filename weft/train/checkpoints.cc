@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "weft/base/error.h"
+#include "weft/base/function_ref.h"
 #include "weft/train/monitor.h"
 #include "weft/train/run.h"
 
@@ -13,6 +14,18 @@ namespace {
 void require_count(std::string_view who, std::string_view name, int64_t value) {
   if (value >= 0) return;
   fail(Code::kInvalid, who, name, name, " is ", value, "; it is 1 or more, or 0 for never");
+}
+
+// Was it saved? If not, training goes on, and the next one is tried.
+bool tried(std::string_view who, Run& run, FunctionRef<void()> action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    run.warn(text(who, ": step ", run.step(), " could not be saved: ", error.message,
+                  "; training goes on [", who, ".save]"));
+    return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -36,7 +49,8 @@ void ModelCheckpoint::on_train_begin(Run& run) {
 
 void ModelCheckpoint::on_batch_end(Run& run, int64_t) {
   const int64_t every = options_.every_steps;
-  if (every != 0 && run.step() % every == 0) manager_->save(run.step());
+  if (every == 0 || run.step() % every != 0) return;
+  tried("ModelCheckpoint", run, [&] { manager_->save(run.step()); });
 }
 
 void ModelCheckpoint::on_epoch_end(Run& run, int64_t epoch, const Logs& logs) {
@@ -52,10 +66,13 @@ void ModelCheckpoint::on_epoch_end(Run& run, int64_t epoch, const Logs& logs) {
     if (std::isfinite(value)) numbers[name] = value;
   }
   const bool is_measured = monitor.empty() || numbers.contains(monitor);
-  manager_->save(run.step(), is_measured ? numbers : MetricValues());
+  tried("ModelCheckpoint", run,
+        [&] { manager_->save(run.step(), is_measured ? numbers : MetricValues()); });
 }
 
-void ModelCheckpoint::on_train_end(Run&) { manager_->wait(); }
+void ModelCheckpoint::on_train_end(Run& run) {
+  tried("ModelCheckpoint", run, [&] { manager_->wait(); });
+}
 
 Resume::Resume(std::string folder, ResumeOptions options)
     : folder_(std::move(folder)), options_(options) {
@@ -77,11 +94,10 @@ void Resume::on_train_begin(Run& run) {
   saved_ = Place(run.epoch(), run.batch(), run.step());
 }
 
-void Resume::save(const Run& run) {
+void Resume::save(Run& run) {
   const Place place(run.epoch(), run.batch(), run.step());
   if (saved_ == place) return;
-  manager_->save(run.step());
-  saved_ = place;
+  if (tried("Resume", run, [&] { manager_->save(run.step()); })) saved_ = place;
 }
 
 void Resume::on_batch_end(Run& run, int64_t) {
@@ -97,7 +113,7 @@ void Resume::on_epoch_end(Run& run, int64_t, const Logs&) {
 
 void Resume::on_train_end(Run& run) {
   if (run.stop_reason() == "interrupted") save(run);
-  manager_->wait();
+  tried("Resume", run, [&] { manager_->wait(); });
 }
 
 State Resume::state_dict() const {

@@ -16,7 +16,7 @@ struct ModelCheckpointOptions {
   std::optional<int64_t> max_to_keep = 5;
 };
 // Saves the model and its optimizer while it is trained, by a CheckpointManager, which brings one
-// back.
+// back. One that cannot be saved is warned of, in History::warnings too, and training goes on.
 class ModelCheckpoint : public Callback {
  public:
   explicit ModelCheckpoint(std::string folder, ModelCheckpointOptions options = {});
@@ -58,7 +58,7 @@ class Resume : public Callback {
 
  private:
   using Place = std::tuple<int64_t, int64_t, int64_t>;
-  void save(const Run& run);
+  void save(Run& run);
   std::string folder_;
   ResumeOptions options_;
   Shared<CheckpointManager> manager_;

@@ -93,6 +93,7 @@ Compiled::Compiled(Forward forward, AnyOptimizer optimizer, Loss loss, Metrics m
       gradient_step_("gradient_step", !options.run_eagerly),
       update_step_("update_step", !options.run_eagerly),
       test_step_("test_step", !options.run_eagerly) {
+  for (const AnyMetric& metric : metrics_) metric->follow(loss_);
   if (options_.accumulate < 1) {
     fail(Code::kInvalid, "compile", "accumulate", "accumulate is ", options_.accumulate,
          "; it is a number of batches, 1 or more");
@@ -103,10 +104,25 @@ Compiled::Compiled(Forward forward, AnyOptimizer optimizer, Loss loss, Metrics m
       fail(Code::kType, "compile", "precision", "precision is ", dtype,
            "; products are computed in floats, such as bfloat16");
     }
-    for (nn::ModuleBase* const one : module().modules()) one->compute_dtype = dtype;
-    loss_.compute_in(dtype);
     if (dtype == DType::kF16) scaler_.emplace();
   }
+}
+
+void Compiled::begin() {
+  if (!options_.precision) return;
+  std::vector<nn::ModuleBase*> modules = module().modules();
+  for (nn::ModuleBase* const one : loss_.modules()) modules.push_back(one);
+  for (nn::ModuleBase* const one : modules) {
+    before_.emplace_back(one, one->compute_dtype);
+    one->compute_dtype = options_.precision;
+  }
+}
+
+void Compiled::end() {
+  for (const auto& [module, dtype] : before_) {
+    if (module->compute_dtype == options_.precision) module->compute_dtype = dtype;
+  }
+  before_.clear();
 }
 
 std::vector<Variable> Compiled::trained() const {
@@ -128,7 +144,7 @@ void Compiled::prepare(const Batch& first) {
     call(first.x);
   }
   if (options_.accumulate > 1 && sums_.empty()) {
-    for (const Variable& parameter : trained()) {
+    for (const Variable& parameter : module().parameters()) {  // frozen ones may learn later
       sums_.push_back(Variable(zeros_like(parameter), {.trainable = false}));
     }
     seen_ = Variable(Tensor::scalar(DType::kI64, 0), {.trainable = false});
@@ -192,24 +208,41 @@ void Compiled::apply(TensorSpan gradients) {
 
 // Updates by gradients, or keeps them for the update to come.
 void Compiled::take(TensorSpan gradients) {
-  if (scaler_) {
-    const LossScaler::Unscaled unscaled = scaler_->unscaled(gradients);
-    do_if(unscaled.is_finite, [&] { apply(unscaled.gradients); });
-    scaler_->update(unscaled.is_finite);
-  } else if (options_.accumulate > 1) {
-    const auto batches = static_cast<double>(options_.accumulate);
-    for (size_t i = 0; i < sums_.size(); ++i) sums_[i].assign_add(gradients[i] / batches);
-    seen_.assign_add(Tensor::scalar(DType::kI64, 1));
-    const Tensor left = seen_.read() % options_.accumulate;
-    do_if(left == 0, [&] { apply_sums(); });
-  } else {
-    apply(gradients);
+  if (!scaler_) {
+    add(gradients);
+    return;
   }
+  // A batch whose gradients overflow is left out, and is none of those that are averaged.
+  const LossScaler::Unscaled unscaled = scaler_->unscaled(gradients);
+  do_if(unscaled.is_finite, [&] { add(unscaled.gradients); });
+  scaler_->update(unscaled.is_finite);
+}
+
+void Compiled::add(TensorSpan gradients) {
+  if (options_.accumulate == 1) {
+    apply(gradients);
+    return;
+  }
+  const auto batches = static_cast<double>(options_.accumulate);
+  const std::vector<Variable> sums = trained_sums();
+  for (size_t i = 0; i < sums.size(); ++i) sums[i].assign_add(gradients[i] / batches);
+  seen_.assign_add(Tensor::scalar(DType::kI64, 1));
+  const Tensor left = seen_.read() % options_.accumulate;
+  do_if(left == 0, [&] { apply_sums(); });
+}
+
+std::vector<Variable> Compiled::trained_sums() const {
+  std::vector<Variable> out;
+  const std::vector<Variable> parameters = module().parameters();
+  for (size_t i = 0; i < sums_.size(); ++i) {
+    if (parameters[i].trainable()) out.push_back(sums_[i]);
+  }
+  return out;
 }
 
 void Compiled::apply_sums() {
   Tensors all;
-  for (const Variable& total : sums_) all.push_back(total.read());
+  for (const Variable& total : trained_sums()) all.push_back(total.read());
   apply(all);
   for (const Variable& total : sums_) total.assign(zeros_like(total));
 }
@@ -278,14 +311,30 @@ void Compiled::test(const Batch& batch) {
   measure_outside(run(test_step_, batch, {}, step), batch);
 }
 
-State Compiled::state_dict() {
+State Compiled::measures() const {
   State::Dict metrics;
   for (size_t k = 0; k < metrics_.size(); ++k) {
     metrics.emplace_back(text(k), metrics_[k]->state_dict());
   }
+  return State::dict(
+      {{"loss", mean_loss_.state_dict()}, {"metrics", State::dict(std::move(metrics))}});
+}
+
+void Compiled::load_measures(const State& state) {
+  mean_loss_.load_state_dict(state.at("loss"));
+  for (size_t k = 0; k < metrics_.size(); ++k) {
+    metrics_[k]->load_state_dict(state.at("metrics").at(text(k)));
+  }
+}
+
+State Compiled::state_dict() {
+  const State measured = measures();
+  State::List names;
+  for (const AnyMetric& metric : metrics_) names.emplace_back(metric->name());
   State::Dict out = {{"optimizer", optimizer().state_dict()},
-                     {"loss", mean_loss_.state_dict()},
-                     {"metrics", State::dict(std::move(metrics))}};
+                     {"loss", measured.at("loss")},
+                     {"metrics", measured.at("metrics")},
+                     {"names", State::list(std::move(names))}};
   if (scaler_) out.emplace_back("scaler", scaler_->state_dict());
   if (seen_.defined()) {
     State::Dict accumulated = {{"seen", seen_}};
@@ -295,13 +344,42 @@ State Compiled::state_dict() {
   return State::dict(std::move(out));
 }
 
+// Refuses the state of a model that was compiled otherwise.
+void Compiled::need_same(const State& state) const {
+  const State* const names = state.find("names");
+  const auto add = [](std::string& all, const std::string& one) {
+    all += text(all.empty() ? "" : ", ", one);
+  };
+  std::string before, now;
+  if (names != nullptr) {
+    for (const State& name : names->items()) add(before, name.text());
+  } else {
+    for (const auto& [name, own] : state.at("metrics").members()) add(before, name);
+  }
+  for (size_t k = 0; k < metrics_.size(); ++k) {
+    add(now, names != nullptr ? metrics_[k]->name() : text(k));
+  }
+  const auto require = [](std::string_view law, std::string_view a, std::string_view b) {
+    if (a == b) return;
+    fail(Code::kInvalid, "resume", law, "the run was saved with ", a.empty() ? "no metrics" : a,
+         ", and has ", b.empty() ? "no metrics" : b,
+         " now; compile it as it was, or take another folder");
+  };
+  const auto losses = [](bool are) { return are ? "scaled losses" : "plain losses"; };
+  const auto gradients = [](bool are) {
+    return are ? "accumulated gradients" : "single gradients";
+  };
+  require("metrics", before, now);
+  require("precision", losses(state.find("scaler") != nullptr), losses(scaler_.has_value()));
+  require("accumulate", gradients(state.find("accumulated") != nullptr),
+          gradients(seen_.defined()));
+}
+
 void Compiled::load_state_dict(const State& state) {
+  need_same(state);
   const TensorDict given = state.at("optimizer").tensors();
   optimizer().load_state_dict({given.begin(), given.end()});
-  mean_loss_.load_state_dict(state.at("loss"));
-  for (size_t k = 0; k < metrics_.size(); ++k) {
-    metrics_[k]->load_state_dict(state.at("metrics").at(text(k)));
-  }
+  load_measures(state);
   if (scaler_) scaler_->load_state_dict(state.at("scaler"));
   if (!seen_.defined()) return;
   const State& accumulated = state.at("accumulated");

@@ -25,9 +25,14 @@ class Compiled {
   Compiled(Forward forward, AnyOptimizer optimizer, Loss loss, Metrics metrics,
            CompileOptions options);
 
-  // Makes parameters whose sizes the first batch tells, and the optimizer.
+  // The module computes in the precision that was asked for; then as it did before, except where
+  // that was changed since.
+  void begin();
+  void end();
+
   // Do layers wait for the sizes of a first batch?
   bool waits() const;
+  // Makes parameters whose sizes the first batch tells, and the optimizer.
   void prepare(const Batch& first);
   optim::Optimizer& optimizer() { return optimizer_.of(module()); }
   nn::ModuleBase& module() const { return *forward_.module; }
@@ -36,6 +41,9 @@ class Compiled {
 
   void reset();  // forgets what was measured
   Logs logs(std::string_view prefix = "") const;
+  // What was measured since reset(), as a state.
+  State measures() const;
+  void load_measures(const State& state);
 
   // A step of training.
   void train(const Batch& batch);
@@ -63,9 +71,12 @@ class Compiled {
 
  private:
   std::vector<Variable> trained() const;
+  void need_same(const State& state) const;
   void measure(TensorSpan outputs, TensorSpan y, const Tensor& loss, const Tensor& count);
   void measure_outside(TensorSpan outputs, const Batch& batch);
   void take(TensorSpan gradients);
+  void add(TensorSpan gradients);
+  std::vector<Variable> trained_sums() const;
   void apply(TensorSpan gradients);
   void apply_sums();
   // Measures a batch by `step`, which gives the outputs.
@@ -78,7 +89,8 @@ class Compiled {
   CompileOptions options_;
   Mean mean_loss_{"loss"};
   std::optional<LossScaler> scaler_;
-  std::vector<Variable> sums_;  // gradients of batches whose update is still to come
+  std::vector<std::pair<nn::ModuleBase*, std::optional<DType>>> before_;  // what they computed in
+  std::vector<Variable> sums_;  // of all parameters: gradients of batches whose update is to come
   Variable seen_;               // such batches
   Stepped train_step_, gradient_step_, update_step_, test_step_;
 };

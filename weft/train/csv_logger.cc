@@ -5,6 +5,7 @@
 #include "weft/base/file.h"
 #include "weft/io/json/json.h"
 #include "weft/train/callbacks.h"
+#include "weft/train/run.h"
 
 namespace weft::train {
 namespace {
@@ -74,7 +75,7 @@ std::vector<CSVLogger::Row> CSVLogger::read_rows() const {
 
 void CSVLogger::on_train_begin(Run&) { rows_ = append_ ? read_rows() : std::vector<Row>(); }
 
-void CSVLogger::on_epoch_end(Run&, int64_t epoch, const Logs& logs) {
+void CSVLogger::on_epoch_end(Run& run, int64_t epoch, const Logs& logs) {
   // Of epochs that are done again the last account counts.
   std::erase_if(rows_, [&](const Row& row) { return std::stoll(*find(row, "epoch")) >= epoch; });
   Row& own = rows_.emplace_back();
@@ -96,7 +97,12 @@ void CSVLogger::on_epoch_end(Run&, int64_t epoch, const Logs& logs) {
     }
     all += text('\n', line);
   }
-  write_file_atomically(path_, all + "\n");
+  try {
+    write_file_atomically(path_, all + "\n");
+  } catch (const Error& error) {
+    run.warn(text("CSVLogger: '", path_, "' could not be written: ", error.message,
+                  "; training goes on [CSVLogger.write]"));
+  }
 }
 
 // As Python keeps them: [{"epoch": "0", "loss": "0.5"}, ...].

@@ -250,10 +250,20 @@ TEST(Fit, ShowsALineAnEpoch) {
                            "  val_accuracy " + number + "  [0-9.]+ s, [0-9,]+ samples/s\n";
   expect_like(lines, "epoch 1/2" + line + "epoch 2/2" + line);
   EXPECT_EQ(printed([&] { one.model.fit(data, {.verbose = 0}); }), "");
-  const std::string bar = printed([&] { one.model.fit(data, {.batch_size = 20, .verbose = 1}); });
+  const auto bar_of = [&](const char* columns) {
+    setenv("COLUMNS", columns, 1);
+    const std::string out = printed([&] { one.model.fit(data, {.batch_size = 20, .verbose = 1}); });
+    unsetenv("COLUMNS");
+    return out;
+  };
+  const std::string bar = bar_of("200");
   expect_like(bar, "\repoch 1/1  \\[=+\\.*\\] 1/2  loss " + number + "  accuracy " + number +
                        "  [0-9,]+ samples/s, [0-9.]+ s left.*\repoch 1/1  loss " + number +
                        "  accuracy " + number + "  [0-9.]+ s, [0-9,]+ samples/s *\n");
+  const std::string narrow = bar_of("40");
+  expect_like(narrow, "\repoch 1/1  1/2  loss " + number + "  [0-9.]+ s left.*\repoch 1/1  loss " +
+                          number + "  accuracy " + number + " *\n");
+  EXPECT_LT(narrow.substr(0, narrow.find('\r', 1)).size(), 41U);
 }
 
 TEST(Fit, RefusesWhatMakesNoSense) {

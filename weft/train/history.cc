@@ -1,6 +1,7 @@
 // What was measured, by name and by epoch.
 #include "weft/train/history.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "weft/base/error.h"
@@ -69,8 +70,14 @@ void History::load_state_dict(const State& state) {
   History loaded;
   for (const State& one : state.at("epoch").items()) loaded.epoch.push_back(one.integer());
   for (const auto& [name, values] : state.at("history").members()) {
+    // Python keeps matrices, too.
+    const State::List& items = values.items();
+    const auto is_tensor = [](const State& one) {
+      return std::holds_alternative<Tensor>(one.value());
+    };
+    if (std::ranges::any_of(items, is_tensor)) continue;
     std::vector<double>& own = loaded.history.emplace_back(name, std::vector<double>()).second;
-    for (const State& one : values.items()) own.push_back(one.number());
+    for (const State& one : items) own.push_back(one.number());
   }
   epoch = std::move(loaded.epoch);
   history = std::move(loaded.history);

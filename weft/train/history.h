@@ -43,6 +43,8 @@ class History {
   std::vector<int64_t> epoch;                                        // numbers of the epochs
   std::vector<std::pair<std::string, std::vector<double>>> history;  // a value for each epoch
   std::optional<std::string> stop_reason;  // why the training ended before its last epoch
+  // What went wrong though it went on, such as a checkpoint that could not be saved.
+  std::vector<std::string> warnings;
   Waiting times;
 
   // The part of the time of training in which steps waited for data.

@@ -16,6 +16,16 @@ class Interrupts {
 
   bool asked() const;
 
+  // While it lives this thread waits for data, and does nothing that must be finished: Ctrl-C ends
+  // the wait, with Error{kInterrupted}.
+  class Wait {
+   public:
+    Wait();
+    ~Wait();
+    Wait(const Wait&) = delete;
+    Wait& operator=(const Wait&) = delete;
+  };
+
  private:
   bool is_minded_ = false;
   struct sigaction before_ = {};  // the action we stand in for

@@ -63,7 +63,11 @@ Tensor Loss::weighted(TensorSpan outputs, TensorSpan targets, const Tensor& weig
     fail(Code::kInvalid, "fit", "weight",
          "weights of examples need a loss with a field 'reduction', as those of nn have");
   }
-  if (each.rank() == 0 || same(each.dim(0), weights.dim(0)) == Tri::kNo) {
+  bool fits = each.rank() >= weights.rank();
+  for (int64_t axis = 0; fits && axis < weights.rank(); ++axis) {
+    fits = same(each.dim(axis), weights.dim(axis)) != Tri::kNo;
+  }
+  if (!fits) {
     fail(Code::kInvalid, "fit", "weight", "the loss gives shape ", each.shape(), " for ",
          weights.shape(), " weights of examples; it must give one number for each example");
   }
@@ -72,10 +76,9 @@ Tensor Loss::weighted(TensorSpan outputs, TensorSpan targets, const Tensor& weig
   return mean(each * by);
 }
 
-void Loss::compute_in(DType dtype) const {
+std::vector<nn::ModuleBase*> Loss::modules() const {
   nn::ModuleBase* const module = held_ ? held_->module() : nullptr;
-  if (module == nullptr) return;
-  for (nn::ModuleBase* const one : module->modules()) one->compute_dtype = dtype;
+  return module != nullptr ? module->modules() : std::vector<nn::ModuleBase*>();
 }
 
 void Loss::fail_count(size_t outputs, size_t targets) {

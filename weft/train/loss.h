@@ -6,8 +6,10 @@
 //   });
 #pragma once
 
+#include "weft/nn/class_loss.h"
 #include "weft/nn/module.h"
 #include "weft/ops/loss/loss.h"
+#include "weft/train/metric.h"
 
 namespace weft::train {
 
@@ -31,7 +33,12 @@ class Loss {
   Tensor weighted(TensorSpan outputs, TensorSpan targets, const Tensor& weights) const;
 
   bool defined() const { return static_cast<bool>(held_); }
-  void compute_in(DType dtype) const;  // of a module: as Module::compute_in
+  std::vector<nn::ModuleBase*> modules() const;  // of a loss that is one
+  // What it takes outputs for, and the target that it leaves out: of those of nn, if it has them.
+  std::optional<Scores> scores() const { return held_ ? held_->scores() : std::nullopt; }
+  std::optional<int64_t> ignore_index() const {
+    return held_ ? held_->ignore_index() : std::nullopt;
+  }
 
  private:
   struct Holder {
@@ -40,6 +47,8 @@ class Loss {
     // Of each example by itself; undefined if the function has no reduction to leave out.
     virtual Tensor each(TensorSpan outputs, TensorSpan targets) = 0;
     virtual nn::ModuleBase* module() = 0;
+    virtual std::optional<Scores> scores() const = 0;
+    virtual std::optional<int64_t> ignore_index() const = 0;
   };
   template <class F>
   struct Held;
@@ -73,6 +82,18 @@ struct Loss::Held final : Loss::Holder {
       Held without(f);
       without.f.reduction = nn::Reduction::kNone;
       return without.call(outputs, targets);
+    } else {
+      return {};
+    }
+  }
+  std::optional<Scores> scores() const override {
+    if constexpr (std::same_as<F, nn::BCEWithLogitsLoss>) return Scores::kLogits;
+    if constexpr (std::same_as<F, nn::BCELoss>) return Scores::kProbabilities;
+    return {};
+  }
+  std::optional<int64_t> ignore_index() const override {
+    if constexpr (requires { f.options.ignore_index; }) {
+      return f.options.ignore_index;
     } else {
       return {};
     }

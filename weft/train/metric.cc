@@ -6,6 +6,7 @@
 #include "weft/base/error.h"
 #include "weft/op/builtin.h"
 #include "weft/trace/eager_scope.h"
+#include "weft/train/loss.h"
 #include "weft/train/metrics.h"
 #include "weft/train/names.h"
 
@@ -18,6 +19,11 @@ Metric::Metric(std::string name, const std::vector<Total>& totals) : name_(std::
     totals_.emplace_back(total.name, Variable(zeros(total.shape, DType::kF64),
                                               {.name = variable, .trainable = false}));
   }
+}
+
+void Metric::follow(const Loss& loss) {
+  if (const std::optional<Scores> known = loss.scores()) scores = *known;
+  ignore_index = loss.ignore_index();
 }
 
 void Metric::update_all(TensorSpan outputs, TensorSpan targets) {

@@ -17,11 +17,24 @@
 
 namespace weft::train {
 
+class Loss;
+
+// What outputs are.
+enum class Scores : uint8_t {
+  kOfClasses,      // a score for each class, or one probability an example
+  kProbabilities,  // each element says yes or no, above one half
+  kLogits,         // the same, above 0
+};
+
 class Metric {
  public:
   virtual ~Metric() = default;
 
   const std::string& name() const { return name_; }
+  // Understands outputs and targets as a loss does: compile() calls it.
+  void follow(const Loss& loss);
+  Scores scores = Scores::kOfClasses;
+  std::optional<int64_t> ignore_index = {};  // a target that counts nothing
   // Adds a batch. It is part of the traced step, unless is_traced() is false.
   virtual void update(const Tensor& output, const Tensor& target) = 0;
   // The same of a model with several outputs, or a dataset without targets; without it, one of

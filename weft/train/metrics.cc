@@ -15,6 +15,7 @@
 #include "weft/ops/shape/shape_ops.h"
 #include "weft/ops/sort/sort_ops.h"
 #include "weft/state/state.h"
+#include "weft/trace/eager_scope.h"
 
 namespace weft::train {
 namespace {
@@ -22,29 +23,40 @@ namespace {
 Tensor wide(const Tensor& x) { return cast(x, DType::kF64); }
 Tensor matches(const Tensor& hits) { return sum(wide(hits)); }
 
-// Does an output have a score for each class?
-bool has_classes(const Tensor& output) {
-  return output.rank() >= 2 && same(output.dim(-1), 1) != Tri::kYes;
+// Does an example have a score for each class?
+bool has_classes(const Metric& metric, const Tensor& output) {
+  return metric.scores == Scores::kOfClasses && output.rank() >= 2 &&
+         same(output.dim(-1), 1) != Tri::kYes;
 }
 
-Tensor one_score(const Tensor& output) {
-  return output.rank() >= 2 ? index(output, {kEllipsis, 0}) : output;
+Tensor one_score(const Tensor& x) {
+  const bool is_column = x.rank() >= 2 && same(x.dim(-1), 1) == Tri::kYes;
+  return is_column ? index(x, {kEllipsis, 0}) : x;
 }
 
-// The class that an output names: of the greatest score, or above one half for one score an
-// example.
-Tensor predicted(const Tensor& output) {
-  if (has_classes(output)) return argmax(output, -1);
-  return cast(one_score(output) > 0.5, DType::kI64);
+// Do scores that stand alone say yes?
+Tensor is_yes(const Metric& metric, const Tensor& output, std::optional<double> threshold = {}) {
+  return one_score(output) > threshold.value_or(metric.scores == Scores::kLogits ? 0.0 : 0.5);
+}
+
+// The class that an output names: of the greatest score, or 1 for yes.
+Tensor predicted(const Metric& metric, const Tensor& output) {
+  return has_classes(metric, output) ? argmax(output, -1)
+                                     : cast(is_yes(metric, output), DType::kI64);
 }
 
 // Targets as classes: they may be given one hot, too.
-Tensor classes(const Tensor& output, const Tensor& target) {
+Tensor classes_of(const Metric& metric, const Tensor& output, const Tensor& target) {
   if (target.rank() == output.rank() && output.rank() >= 2) {
-    return has_classes(output) ? argmax(target, -1)
-                               : cast(index(target, {kEllipsis, 0}) > 0.5, DType::kI64);
+    return has_classes(metric, output) ? argmax(target, -1)
+                                       : cast(one_score(target) > 0.5, DType::kI64);
   }
   return cast(target, DType::kI64);
+}
+
+// Which targets count?
+Tensor counted(const Metric& metric, const Tensor& classes) {
+  return metric.ignore_index ? classes != *metric.ignore_index : equal(classes, classes);
 }
 
 // How many elements there are, none left out.
@@ -91,14 +103,15 @@ void Function::update_all(TensorSpan outputs, TensorSpan targets) {
 
 Accuracy::Accuracy(std::string name) : Metric(std::move(name), {{"right"}, {"count"}}) {}
 
-void Accuracy::add_hits(const Tensor& hits) const {
-  add("right", matches(hits));
-  add("count", matches(bitwise_or(hits, bitwise_invert(hits))));
+void Accuracy::add_hits(const Tensor& hits, const Tensor& classes) const {
+  const Tensor are_counted = counted(*this, classes);
+  add("right", matches(bitwise_and(hits, are_counted)));
+  add("count", matches(are_counted));
 }
 
 void Accuracy::update(const Tensor& output, const Tensor& target) {
-  const Tensor said = predicted(output), true_ones = classes(output, target);
-  add_hits(equal(said, true_ones));
+  const Tensor classes = classes_of(*this, output, target);
+  add_hits(equal(predicted(*this, output), classes), classes);
 }
 
 double Accuracy::result() const { return ratio(total("right"), total("count")); }
@@ -107,24 +120,34 @@ TopKAccuracy::TopKAccuracy(int64_t k, const std::string& name)
     : Accuracy(name.empty() ? text("top_", k, "_accuracy") : name), k_(k) {}
 
 void TopKAccuracy::update(const Tensor& output, const Tensor& target) {
-  const Tensor best = topk(output, k_).indices;
-  const Tensor true_ones = expand_dims(classes(output, target), -1);
-  add_hits(any(equal(best, true_ones), Ints{-1}));
+  const Tensor best = topk(output, k_).indices, classes = classes_of(*this, output, target);
+  add_hits(any(equal(best, expand_dims(classes, -1)), Ints{-1}), classes);
 }
 
-Binary::Binary(std::string_view name, const BinaryOptions& options)
+Binary::Binary(std::string_view name, std::string_view type, const BinaryOptions& options)
     : Metric(options.name.empty() ? std::string(name) : options.name,
              {{"true_positives"}, {"false_positives"}, {"false_negatives"}}),
-      options_(options) {}
+      options_(options),
+      type_(type) {}
 
 void Binary::update(const Tensor& output, const Tensor& target) {
-  const Tensor said = has_classes(output) ? argmax(output, -1) == options_.of
-                                          : one_score(output) > options_.threshold;
-  const Tensor is_true = classes(output, target) == options_.of;
+  const bool are_classes = has_classes(*this, output);
+  if (are_classes && !options_.of && output.dim(-1).value() > 2) {
+    fail(Code::kInvalid, name(), "classes", "the output has scores of ", output.dim(-1),
+         " classes; name the one that counts: train::", type_, "({.of = 1})");
+  }
+  const int64_t of = options_.of.value_or(1);
+  const Tensor said =
+      are_classes ? argmax(output, -1) == of : is_yes(*this, output, options_.threshold);
+  const Tensor classes = classes_of(*this, output, target), is_true = classes == of;
   const Tensor not_said = bitwise_invert(said), is_false = bitwise_invert(is_true);
-  add("true_positives", matches(bitwise_and(said, is_true)));
-  add("false_positives", matches(bitwise_and(said, is_false)));
-  add("false_negatives", matches(bitwise_and(not_said, is_true)));
+  const Tensor are_counted = counted(*this, classes);
+  const auto both = [&](const Tensor& a, const Tensor& b) {
+    return matches(bitwise_and(bitwise_and(a, b), are_counted));
+  };
+  add("true_positives", both(said, is_true));
+  add("false_positives", both(said, is_false));
+  add("false_negatives", both(not_said, is_true));
 }
 
 double Precision::result() const {
@@ -145,8 +168,11 @@ ConfusionMatrix::ConfusionMatrix(int64_t num_classes, std::string name)
       num_classes_(num_classes) {}
 
 void ConfusionMatrix::update(const Tensor& output, const Tensor& target) {
-  const Tensor true_ones = one_hot(flat(classes(output, target)), num_classes_);
-  const Tensor said = one_hot(flat(predicted(output)), num_classes_);
+  const Tensor classes = flat(classes_of(*this, output, target));
+  const Tensor are_counted = counted(*this, classes);
+  const Tensor known = one_hot(where(are_counted, classes, 0), num_classes_);
+  const Tensor true_ones = known * expand_dims(cast(are_counted, DType::kF32), -1);
+  const Tensor said = one_hot(flat(predicted(*this, output)), num_classes_);
   const Tensor rows = swapaxes(wide(true_ones), -1, -2);
   add("counts", matmul(rows, wide(said)));
 }
@@ -184,28 +210,88 @@ void MAE::update(const Tensor& output, const Tensor& target) {
   add_errors(abs(errors(output, target)));
 }
 
-R2::R2(std::string name) : MSE(std::move(name), {{"sum"}, {"count"}, {"targets"}, {"squares"}}) {}
+namespace {
+
+// A row for each example.
+Tensor columns_of(const Tensor& x) {
+  if (x.rank() == 1) return expand_dims(x, -1);
+  return x.rank() == 2 ? x : reshape(x, Shape{x.dim(0), Dim(-1)});
+}
+
+}  // namespace
+
+void R2::make(int64_t columns) {
+  if (!count_.defined()) {
+    const EagerScope now;
+    const auto zero = [&](std::string_view of, const Shape& shape) {
+      return Variable(zeros(shape, DType::kF64),
+                      {.name = text(name(), '_', of), .trainable = false});
+    };
+    const Shape each{Dim(columns)};
+    count_ = zero("count", {});
+    mean_ = zero("mean", each), spread_ = zero("spread", each), errors_ = zero("errors", each);
+  }
+  const int64_t held = mean_.shape()[0].value();
+  if (held == columns) return;
+  fail(Code::kInvalid, name(), "columns", "the output has ", columns, " columns and had ", held,
+       "; make a metric for each model");
+}
 
 void R2::update(const Tensor& output, const Tensor& target) {
-  MSE::update(output, target);
-  const Tensor numbers = wide(target);
-  add("targets", sum(numbers));
-  add("squares", sum(numbers * numbers));
+  const Tensor misses = columns_of(errors(output, target)), targets = columns_of(wide(target));
+  make(targets.dim(1).value());
+  // The spreads of two parts about their own means make the spread of both (Chan, Golub and LeVeque
+  // 1979).
+  const Tensor count = count_of(index(targets, {kEllipsis, 0}));
+  const Tensor mean = sum(targets, Ints{0}) / count;
+  const Tensor apart = targets - mean;
+  const Tensor before = count_.read(), old = mean_.read();
+  const Tensor total = before + count, shift = mean - old;
+  count_.assign(total);
+  mean_.assign(old + shift * (count / total));
+  const Tensor own = sum(apart * apart, Ints{0});
+  spread_.assign_add(own + shift * shift * (before * count / total));
+  errors_.assign_add(sum(misses * misses, Ints{0}));
 }
 
 double R2::result() const {
-  const double targets = total("targets");
-  const double spread = total("squares") - ratio(targets * targets, total("count"));
-  return 1.0 - ratio(total("sum"), spread);
+  if (!count_.defined() || count_.value().item() < 2) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  const Tensor spread = spread_.value(), misses = errors_.value(), is_flat = spread == 0.0;
+  const Tensor of_equal = wide(misses == 0.0);
+  const Tensor some = where(is_flat, Tensor::scalar(DType::kF64, 1), spread);
+  return mean(where(is_flat, of_equal, 1.0 - misses / some)).item();
+}
+
+void R2::reset() {
+  if (!count_.defined()) return;
+  for (const Variable* const one : {&count_, &mean_, &spread_, &errors_}) one->zero();
+}
+
+State R2::state_dict() const {
+  if (!count_.defined()) return State::dict({});
+  return State::dict(
+      {{"count", count_}, {"mean", mean_}, {"spread", spread_}, {"errors", errors_}});
+}
+
+void R2::load_state_dict(const State& state) {
+  if (state.find("count") == nullptr) return;
+  make(state.at("mean").tensor().dim(0).value());
+  count_.assign(state.at("count").tensor());
+  mean_.assign(state.at("mean").tensor());
+  spread_.assign(state.at("spread").tensor());
+  errors_.assign(state.at("errors").tensor());
 }
 
 Perplexity::Perplexity(std::string name) : Metric(std::move(name), {{"sum"}, {"count"}}) {}
 
 void Perplexity::update(const Tensor& output, const Tensor& target) {
-  const nn::CrossEntropyOptions each_one{.reduction = nn::Reduction::kNone};
+  const nn::CrossEntropyOptions each_one{.ignore_index = ignore_index,
+                                         .reduction = nn::Reduction::kNone};
   const Tensor each = nn::cross_entropy(output, target, {}, each_one);
   add("sum", sum(wide(each)));
-  add("count", count_of(each));
+  add("count", ignore_index ? matches(counted(*this, target)) : count_of(each));
 }
 
 double Perplexity::result() const {
@@ -214,9 +300,17 @@ double Perplexity::result() const {
 }
 
 void AUC::update(const Tensor& output, const Tensor& target) {
-  const Tensor scores = output.rank() == 1 ? output : index(output, {kEllipsis, -1});
-  const std::vector<double> numbers = wide(scores).to_vector<double>();
-  const std::vector<int64_t> positives = classes(output, target).to_vector<int64_t>();
+  Tensor all = wide(output);
+  if (has_classes(*this, output)) {
+    if (output.dim(-1).value() != 2) {
+      fail(Code::kInvalid, name(), "classes", "the output has scores of ", output.dim(-1),
+           " classes, but a curve is of two; watch train::ConfusionMatrix, or one class against "
+           "the rest in a metric of your own");
+    }
+    all = index(all, {kEllipsis, 1}) - index(all, {kEllipsis, 0});
+  }
+  const std::vector<double> numbers = one_score(all).to_vector<double>();
+  const std::vector<int64_t> positives = classes_of(*this, output, target).to_vector<int64_t>();
   if (numbers.size() != positives.size()) {
     fail(Code::kInvalid, name(), "shape", "there are ", numbers.size(), " scores for ",
          positives.size(), " targets; each example has one of both");

@@ -34,7 +34,8 @@ class Function : public Mean {
 };
 
 // The part of examples whose class is named rightly: by the greatest score, or, of one score an
-// example, by one half. Targets are classes, or one hot.
+// example, by one half, of logits by 0. After BCELoss and BCEWithLogitsLoss each element says yes
+// or no. Targets are classes, or one hot.
 class Accuracy : public Metric {
  public:
   explicit Accuracy(std::string name = "accuracy");
@@ -42,7 +43,7 @@ class Accuracy : public Metric {
   double result() const override;
 
  protected:
-  void add_hits(const Tensor& hits) const;
+  void add_hits(const Tensor& hits, const Tensor& classes) const;
 };
 
 // The part of examples whose class is among the `k` greatest scores.
@@ -56,37 +57,40 @@ class TopKAccuracy : public Accuracy {
 };
 
 struct BinaryOptions {
-  int64_t of = 1;          // the class against the rest
-  double threshold = 0.5;  // of one score an example
+  std::optional<int64_t> of = {};        // the class against the rest; class 1 of two
+  std::optional<double> threshold = {};  // of one score an example; one half, of logits 0
   std::string name = {};
 };
-// What metrics of one class against the rest count.
+// What metrics of one class against the rest count. Of more than two classes `of` names one
+// [f1.classes].
 class Binary : public Metric {
  public:
   void update(const Tensor& output, const Tensor& target) override;
 
  protected:
-  Binary(std::string_view name, const BinaryOptions& options);
+  Binary(std::string_view name, std::string_view type, const BinaryOptions& options);
 
  private:
   BinaryOptions options_;
+  std::string_view type_;
 };
 // Of those said to be of a class, the part that is.
 class Precision : public Binary {
  public:
-  explicit Precision(const BinaryOptions& options = {}) : Binary("precision", options) {}
+  explicit Precision(const BinaryOptions& options = {})
+      : Binary("precision", "Precision", options) {}
   double result() const override;
 };
 // Of those of a class, the part that was said to be.
 class Recall : public Binary {
  public:
-  explicit Recall(const BinaryOptions& options = {}) : Binary("recall", options) {}
+  explicit Recall(const BinaryOptions& options = {}) : Binary("recall", "Recall", options) {}
   double result() const override;
 };
 // The harmonic mean of precision and recall.
 class F1 : public Binary {
  public:
-  explicit F1(const BinaryOptions& options = {}) : Binary("f1", options) {}
+  explicit F1(const BinaryOptions& options = {}) : Binary("f1", "F1", options) {}
   double result() const override;
 };
 
@@ -122,12 +126,23 @@ class MAE : public MSE {
   explicit MAE(std::string name = "mae") : MSE(std::move(name)) {}
   void update(const Tensor& output, const Tensor& target) override;
 };
-// The part of the target's variance that is explained: 1 - errors / variance.
+// The part of the target's variance that is explained: 1 - errors / variance, the mean of all
+// columns. A column whose targets are all equal has 1 if it is met, and 0 if not, as in
+// scikit-learn.
 class R2 : public MSE {
  public:
-  explicit R2(std::string name = "r2");
+  explicit R2(std::string name = "r2") : MSE(std::move(name), {}) {}
   void update(const Tensor& output, const Tensor& target) override;
   double result() const override;
+  void reset() override;
+  State state_dict() const override;
+  void load_state_dict(const State& state) override;
+
+ private:
+  void make(int64_t columns);
+  // Made by the first batch: how many rows, and of each column the mean, the sum of squares about
+  // it, and that of the errors.
+  Variable count_, mean_, spread_, errors_;
 };
 
 // exp of the mean cross entropy of the classes: how many of them are as good as even.
@@ -139,7 +154,8 @@ class Perplexity : public Metric {
 };
 
 // The area under the curve of true over false positives: how often a positive example has a greater
-// score than a negative one, ties counted by half. Exact: all scores are kept.
+// score than a negative one, ties counted by half. Of scores of two classes it is their difference
+// that counts, and of more it raises [auc.classes]. Exact: all scores are kept.
 class AUC : public Metric {
  public:
   explicit AUC(std::string name = "auc") : Metric(std::move(name), {}) {}

@@ -25,8 +25,11 @@ Model::Model(nn::ModuleBase& module, std::function<Tensors(TensorSpan inputs)> c
 Model::~Model() = default;
 
 void Model::compile(AnyOptimizer optimizer, Loss loss, Metrics metrics, CompileOptions options) {
-  compiled_ = new_shared<Compiled>(forward_, std::move(optimizer), std::move(loss),
+  auto next = new_shared<Compiled>(forward_, std::move(optimizer), std::move(loss),
                                    std::move(metrics), options);
+  if (compiled_) compiled_->end();
+  next->begin();
+  compiled_ = std::move(next);
 }
 
 Compiled& Model::compiled(std::string_view who) {
@@ -49,7 +52,7 @@ Logs Model::evaluate(const Examples& examples, const EvaluateOptions& options) {
   const std::unique_ptr<Progress> progress = progress_by(options.verbose, "evaluate");
   const std::unique_ptr<Batches> source = batches_of(examples, options.batch_size, "evaluate");
   progress->begin(0, 0, source->length(), 0);
-  const Logs logs = measured(how, *source, "", progress.get());
+  const Logs logs = *measured(how, *source, "evaluate", "", progress.get());
   progress->end(logs);
   return logs;
 }

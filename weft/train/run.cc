@@ -6,8 +6,13 @@
 #include <utility>
 
 #include "weft/base/error.h"
+#include "weft/base/log.h"
+#include "weft/op/builtin.h"
 #include "weft/op/levels.h"
+#include "weft/ops/math/operators.h"
 #include "weft/ops/random/key.h"
+#include "weft/ops/reduce/reduce.h"
+#include "weft/ops/shape/advanced_index.h"
 #include "weft/ops/shape/shape_ops.h"
 #include "weft/train/batches.h"
 #include "weft/train/checkpoints.h"
@@ -20,6 +25,21 @@ namespace {
 
 double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+namespace {
+
+// Targets as classes: of several floats an example, one hot, the place of the greatest.
+Tensor classes_of(const Tensor& target) {
+  Tensor y = target;
+  if (y.rank() >= 2 && same(y.dim(-1), 1) == Tri::kYes) {
+    y = index(y, {kEllipsis, 0});
+  } else if (y.rank() >= 2 && is_floating(y.dtype())) {
+    return argmax(y, -1);
+  }
+  return cast(is_floating(y.dtype()) ? floor(y + 0.5) : y, DType::kI64);
 }
 
 }  // namespace
@@ -44,19 +64,43 @@ void weigh(Batch& batch, const Tensor& table) {
     fail(Code::kInvalid, "fit", "class_weight", "there are weights of classes for ", batch.y.size(),
          " targets; they need one target, of classes");
   }
-  batch.weight = take(table, batch.y[0], 0);
+  const Tensor classes = classes_of(batch.y[0]);
+  const int64_t last = table.dim(0).value() - 1;
+  const Tensor is_in = logical_and(classes >= 0, classes <= last);
+  const Tensor weights = take(table, minimum(maximum(classes, 0), last), 0);
+  batch.weight = where(is_in, weights, Tensor::scalar(DType::kF32, 1));
 }
 
-Logs measured(Compiled& compiled, const Batches& source, std::string_view prefix,
-              Progress* progress) {
+namespace {
+
+// The next batch; none if Ctrl-C ended the wait for it.
+bool next_of(Pass& pass, Batch& out, const Interrupts* interrupts) {
+  if (interrupts == nullptr) return pass.next(out);
+  try {
+    const Interrupts::Wait wait;
+    return !interrupts->asked() && pass.next(out);
+  } catch (const Error& error) {
+    if (error.code != Code::kInterrupted || !interrupts->asked()) throw;
+    return false;
+  }
+}
+
+}  // namespace
+
+std::optional<Logs> measured(Compiled& compiled, const Batches& source, std::string_view who,
+                             std::string_view prefix, Progress* progress,
+                             const Interrupts* interrupts) {
   const ModeIs evaluating(compiled.module(), false);
   const NoGrad no_grad;
   compiled.reset();
   const std::unique_ptr<Pass> pass = source.pass();
-  for (Batch batch; pass->next(batch);) {
+  bool is_empty = true;
+  for (Batch batch; next_of(*pass, batch, interrupts); is_empty = false) {
     compiled.test(batch);
     if (progress != nullptr && progress->advance(batch.count())) progress->show(compiled.logs());
   }
+  if (interrupts != nullptr && interrupts->asked()) return std::nullopt;
+  if (is_empty) fail_nothing(who, prefix.empty() ? "evaluate" : "validate");
   return compiled.logs(prefix);
 }
 
@@ -95,6 +139,7 @@ State Run::state_dict() const {
                      {"compiled", compiled_->state_dict()},
                      {"callbacks", State::dict(std::move(callbacks))}};
   if (key_.defined()) out.emplace_back("key", key_);
+  if (source_->batch_size() != 0) out.emplace_back("batch_size", source_->batch_size());
   if (pass_ != nullptr) {
     if (const std::unique_ptr<State> position = pass_->position()) {
       out.emplace_back("iterator", *position);
@@ -104,6 +149,14 @@ State Run::state_dict() const {
 }
 
 void Run::load_state_dict(const State& state) {
+  // In the middle of an epoch the number of the batch tells the rows, if batches are as large.
+  const State* const size = state.find("batch_size");
+  const int64_t at = state.at("batch").integer(), now = source_->batch_size();
+  if (at != 0 && size != nullptr && now != 0 && size->integer() != now) {
+    fail(Code::kInvalid, "resume", "batch_size", "the run stands at batch ", at,
+         " of an epoch, of ", size->integer(), " rows each, but batch_size is ", now,
+         "; go on with ", size->integer());
+  }
   epoch_ = state.at("epoch").integer();
   step_ = state.at("step").integer();
   batch_ = state.at("batch").integer();
@@ -130,7 +183,10 @@ History Run::train() {
   interrupts_ = &interrupts;
   prepare();
   tell(&Callback::on_train_begin);
-  while (epoch_ < options_.epochs && !stop_reason_) run_epoch();
+  while (epoch_ < options_.epochs && !stop_reason_) {
+    run_epoch();
+    if (interrupts.asked()) stop("interrupted");
+  }
   tell(&Callback::on_train_end);
   history_.stop_reason = stop_reason_;
   return history_;
@@ -172,7 +228,7 @@ bool Run::next_waited_for(Batch& out) {
 }
 
 bool Run::next(Batch& out) {
-  if (!ahead_) return pass_->next(out);
+  if (!ahead_) return next_of(*pass_, out, interrupts_);
   out = *std::exchange(ahead_, {});
   return true;
 }
@@ -193,7 +249,7 @@ void Run::run_epoch() {
     progress_->leave(*stop_reason_);
     return;
   }
-  end_epoch();
+  if (!end_epoch()) progress_->leave(*stop_reason_);
 }
 
 void Run::run_step(Batch& batch) {
@@ -215,12 +271,25 @@ void Run::run_step(Batch& batch) {
   if (interrupts_->asked()) stop("interrupted");
 }
 
-void Run::end_epoch() {
+// Has the epoch ended? One that is interrupted stays open: who takes it up goes on, or validates,
+// first.
+bool Run::end_epoch() {
+  if (interrupts_->asked()) {  // while it waited for data
+    stop("interrupted");
+    return false;
+  }
+  if (batch_ == 0) fail_nothing("fit", "train");
   Logs logs = compiled_->logs();
   if (validation_ != nullptr) {
-    for (const auto& [name, value] : measured(*compiled_, *validation_, "val_")) {
-      logs.set(name, value);
+    const State of_training = compiled_->measures();
+    const std::optional<Logs> found =
+        measured(*compiled_, *validation_, "fit", "val_", nullptr, interrupts_);
+    if (!found) {
+      compiled_->load_measures(of_training);
+      stop("interrupted");
+      return false;
     }
+    for (const auto& [name, value] : *found) logs.set(name, value);
   }
   history_.add(epoch_, logs);
   progress_->end(logs);
@@ -228,6 +297,12 @@ void Run::end_epoch() {
   ++epoch_;
   batch_ = 0;
   tell(&Callback::on_epoch_end, ended, logs);
+  return true;
+}
+
+void Run::warn(const std::string& what) {
+  history_.warnings.push_back(what);
+  log_warning(what);
 }
 
 }  // namespace weft::train

@@ -37,6 +37,8 @@ class Run {
     if (!stop_reason_) stop_reason_ = reason;
   }
   const std::optional<std::string>& stop_reason() const { return stop_reason_; }
+  // Tells of what went wrong, though training goes on: in the log, and in the history.
+  void warn(const std::string& what);
 
   State state_dict() const;
   void load_state_dict(const State& state);
@@ -50,7 +52,7 @@ class Run {
   void begin_pass();
   bool next(Batch& out);
   bool next_waited_for(Batch& out);
-  void end_epoch();
+  bool end_epoch();
 
   Shared<Compiled> compiled_;
   const FitOptions options_;
@@ -77,8 +79,9 @@ Tensor class_table(const ClassWeight& weights, std::string_view who);
 // The weights of the examples of a batch.
 void weigh(Batch& batch, const Tensor& table);
 
-// The loss and the metrics over all of `source`.
-Logs measured(Compiled& compiled, const Batches& source, std::string_view prefix,
-              Progress* progress = nullptr);
+// The loss and the metrics over all of `source`; nothing if it was interrupted.
+std::optional<Logs> measured(Compiled& compiled, const Batches& source, std::string_view who,
+                             std::string_view prefix, Progress* progress = nullptr,
+                             const Interrupts* interrupts = nullptr);
 
 }  // namespace weft::train

@@ -28,7 +28,11 @@ def compile(self, optimizer, loss=None, metrics=(), *, run_eagerly=False, precis
     """
     from .compiled import Compiled
 
-    object.__setattr__(self, "_compiled", Compiled(self, optimizer, loss, metrics, run_eagerly, precision, clip_norm, accumulate))
+    compiled, before = Compiled(self, optimizer, loss, metrics, run_eagerly, precision, clip_norm, accumulate), _compiled_of(self)
+    if before is not None:
+        before.end()
+    compiled.begin()
+    object.__setattr__(self, "_compiled", compiled)
 
 
 @as_it_is
@@ -79,10 +83,14 @@ def train_on_batch(self, x, y=None, class_weight=None):
     return train_once(self, _compiled(self, "train_on_batch"), x, y, class_weight)
 
 
+def _compiled_of(model):
+    return model.__dict__.get("_compiled")
+
+
 def _compiled(model, who):
     from .. import _core
 
-    found = model.__dict__.get("_compiled")
+    found = _compiled_of(model)
     if found is None:
         raise _core.InvalidError(f"{who}: {type(model).__name__} does not know how it is trained; call "
                                  f"model.compile(optimizer, loss) first [{who}.compile]")

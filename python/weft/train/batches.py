@@ -22,7 +22,10 @@ class Rows:
             if leaf.shape[0] != self.count:
                 raise _core.InvalidError(f"{who}: there are {self.count} rows in x, but {leaf.shape[0]} in another part; each row is "
                                          f"one example [{who}.rows]")
-        self._batch_size = batch_size
+        if not self.count:
+            verb = {"fit": "train with", "predict": "compute"}.get(who, "evaluate")
+            raise _core.InvalidError(f"{who}: there are no rows to {verb} [{who}.rows]")
+        self._batch_size = self.batch_size = batch_size
 
     def __len__(self):
         return -(-self.count // self._batch_size)
@@ -30,6 +33,9 @@ class Rows:
     def split(self, part):
         """The first rows, and the last `part` of them."""
         kept = self.count - int(self.count * part)
+        if kept == self.count:
+            raise _core.InvalidError(f"fit: validation_split is {part!r:.60}, which is none of {self.count} rows; make it greater "
+                                     "[fit.validation_split]")
         return self._of(slice(0, kept)), self._of(slice(kept, self.count))
 
     def _of(self, rows):
@@ -75,14 +81,35 @@ def length_of(source):
 
 def pair_of(item, who):
     """(x, y) of what a dataset gives."""
-    if isinstance(item, tuple) and len(item) == 2:
+    if isinstance(item, (tuple, list)) and len(item) == 2:
         x, y = item
     else:
         x, y = item, None
+
     def tensors(tree):
         if isinstance(tree, _core.Tensor):
             return tree
         leaves, form = _tree.flatten(tree)
         return _tree.unflatten(form, [_core._tensor(leaf, None, who, "x") for leaf in leaves])
 
-    return tensors(x), tensors(y)
+    x, y = tensors(x), tensors(y)
+    if isinstance(x, _core.Tensor) and isinstance(y, (_core.Tensor, type(None))):
+        _need_batch(x.shape, None if y is None else y.shape, who)
+    return x, y
+
+
+def _need_batch(x, y, who):
+    """Single examples instead of batches show by their shapes: a number as target, or x and y of one axis and other lengths."""
+    if x and (y is None or y and (len(x) > 1 or len(y) > 1 or x == y)):
+        return
+    also = "" if y is None else f" and y of {list(y)}"
+    raise _core.InvalidError(f"{who}: x has the shape {list(x)}{also}, as one example has it; models take batches: write "
+                             f"dataset.batch(32) [{who}.batch]")
+
+
+def nothing_left(source, who, verb):
+    """The error of a source that has given no batch."""
+    if hasattr(source, "__next__"):
+        return _core.InvalidError(f"{who}: there is nothing left to {verb} with: a generator is gone through once; give a "
+                                  f"wf.data.Dataset.from_generator(function), which begins anew each epoch [{who}.batches]")
+    return _core.InvalidError(f"{who}: the dataset has no batch to {verb} with [{who}.batches]")

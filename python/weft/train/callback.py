@@ -53,6 +53,37 @@ class Callback:
         """Takes what `state_dict` gave."""
 
 
+# What Keras and others call the words.
+_ELSEWHERE = {"on_train_batch_begin": "on_batch_begin(self, batch)", "on_train_batch_end": "on_batch_end(self, batch, compiled)",
+              "on_step_begin": "on_batch_begin(self, batch)", "on_step_end": "on_batch_end(self, batch, compiled)",
+              "on_train_start": "on_train_begin(self)", "on_train_epoch_start": "on_epoch_begin(self, epoch)",
+              "on_epoch_start": "on_epoch_begin(self, epoch)", "on_train_epoch_end": "on_epoch_end(self, epoch, logs)",
+              "on_test_end": "on_epoch_end(self, epoch, logs), which comes after validation",
+              "on_validation_end": "on_epoch_end(self, epoch, logs), which comes after validation"}
+_WORDS = [name for name in vars(Callback) if name.startswith("on_")]
+
+
+def listed_callbacks(given):
+    """The callbacks of a training; raises for what is none, and for words that nobody would call."""
+    callbacks = [] if given is None else list(given) if isinstance(given, (list, tuple)) else [given]
+    for one in callbacks:
+        if isinstance(one, type):
+            raise _core.WrongTypeError(f"fit: a callback is the class {one.__name__}; give an object: {one.__name__}() [fit.callbacks]")
+        if not isinstance(one, Callback):
+            raise _core.WrongTypeError(f"fit: a callback is {one!r:.60}; it is an object of wf.callbacks, or of a class that is made of "
+                                       "wf.callbacks.Callback [fit.callbacks]")
+        for name in dir(type(one)):
+            if name.startswith("on_") and name not in _WORDS:
+                _need_word(type(one).__name__, name)
+    return callbacks
+
+
+def _need_word(who, name):
+    hint = f"weft calls this {_ELSEWHERE[name]}" if name in _ELSEWHERE else _core.did_you_mean(name, _WORDS)
+    if hint:  # else it is a method of their own
+        raise _core.InvalidError(f"fit: {who} has '{name}', which nobody calls; {hint} [fit.callbacks]")
+
+
 class Watcher(Callback):
     """What callbacks share that watch a number of `logs`: whether it has become better."""
 

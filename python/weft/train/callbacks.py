@@ -67,7 +67,8 @@ class LearningRateScheduler(Callback):
 
     Arguments:
         schedule: a function of the epoch, or of the epoch and the rate there is, that gives the rate; or an object of
-            wf.optim.schedules, which moves on after every epoch
+            wf.optim.schedules, which moves on after every epoch. Of several groups of parameters a function of the epoch gives the
+            first one's rate, and the others keep their proportion to it; one of both is asked for each.
         every: "epoch", or "step" for an object that moves on after every step
 
     >>> halved = wf.callbacks.LearningRateScheduler(lambda epoch: 0.1 * 0.5 ** (epoch // 10))
@@ -82,13 +83,19 @@ class LearningRateScheduler(Callback):
                                      "wf.optim.schedules [LearningRateScheduler.every]")
         self.schedule, self.every = schedule, every
         self._moves = hasattr(schedule, "step")
+        self._parts = []  # the groups' rates by the first one's
+
+    def on_train_begin(self):
+        rates = [group["lr"] for group in self.run.compiled.optimizer.param_groups]
+        self._parts = [rate / rates[0] if rates[0] else 1.0 for rate in rates]
 
     def on_epoch_begin(self, epoch):
         if self._moves:
             return
-        optimizer = self.run.compiled.optimizer
-        rate = self.schedule(epoch, optimizer.lr) if _count_of(self.schedule) == 2 else self.schedule(epoch)
-        optimizer.lr = float(rate)
+        takes_rate = _count_of(self.schedule) == 2
+        first = None if takes_rate else float(self.schedule(epoch))
+        for group, part in zip(self.run.compiled.optimizer.param_groups, self._parts):
+            group["lr"] = float(self.schedule(epoch, group["lr"])) if takes_rate else first * part
 
     def on_epoch_end(self, epoch, logs):
         if self._moves and self.every == "epoch":
@@ -115,7 +122,8 @@ def _count_of(function):
 
 
 class ReduceLROnPlateau(Watcher):
-    """Multiplies the learning rate by `factor` when a number has not become better for `patience` epochs.
+    """Multiplies the learning rate, of each group of parameters its own, by `factor` when a number has not become better for
+    `patience` epochs.
 
     Arguments:
         monitor: the number that is watched
@@ -144,8 +152,8 @@ class ReduceLROnPlateau(Watcher):
         elif not self._rest:
             self.wait += 1
             if self.wait >= max(self.patience, 1):
-                optimizer = self.run.compiled.optimizer
-                optimizer.lr = max(optimizer.lr * self.factor, self.min_lr)
+                for group in self.run.compiled.optimizer.param_groups:
+                    group["lr"] = max(group["lr"] * self.factor, self.min_lr)
                 self.wait, self._rest = 0, self.cooldown + 1
         self._rest = max(self._rest - 1, 0)
 
@@ -158,7 +166,8 @@ class ReduceLROnPlateau(Watcher):
 
 
 class CSVLogger(Callback):
-    """Writes a line for each epoch to a CSV file, which is whole at any time.
+    """Writes a line for each epoch to a CSV file, which is whole at any time. A file that cannot be written is warned of, and tried
+    again after the next epoch.
 
     Arguments:
         path: the file
@@ -177,7 +186,10 @@ class CSVLogger(Callback):
         self._rows = [row for row in self._rows if int(row["epoch"]) < epoch]
         numbers = {name: repr(value) for name, value in logs.items() if isinstance(value, (int, float))}
         self._rows.append({"epoch": str(epoch), **numbers})
-        write_whole(self.path, _csv(self._rows))
+        try:
+            write_whole(self.path, _csv(self._rows))
+        except OSError as error:
+            self.run.warn(f"CSVLogger: '{self.path}' could not be written: {error.strerror}; training goes on [CSVLogger.write]")
 
     def state_dict(self):
         return {"rows": json.dumps(self._rows)}

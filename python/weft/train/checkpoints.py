@@ -18,9 +18,20 @@ def _count(value, who, name, least):
     return value
 
 
+def _tried(callback, action):
+    """Whether a checkpoint was saved. If not, training goes on, and the next one is tried."""
+    try:
+        action()
+    except (OSError, _core.Error) as error:
+        who, reason = type(callback).__name__, str(error).partition("\n")[0]
+        callback.run.warn(f"{who}: step {callback.run.step} could not be saved: {reason}; training goes on [{who}.save]")
+        return False
+    return True
+
+
 class ModelCheckpoint(Callback):
     """Saves the model and its optimizer while it is trained; `manager.restore_latest()` or `manager.restore(manager.best_step())` of this
-    callback brings one back.
+    callback brings one back. One that cannot be saved is warned of, in `history.warnings` too, and training goes on.
 
     Arguments:
         folder: where checkpoints are kept
@@ -45,7 +56,7 @@ class ModelCheckpoint(Callback):
 
     def on_batch_end(self, batch, compiled):
         if self.every_steps and self.run.step % self.every_steps == 0:
-            self.manager.save(self.run.step)
+            _tried(self, lambda: self.manager.save(self.run.step))
 
     def on_epoch_end(self, epoch, logs):
         if not self.every_epochs or (epoch + 1) % self.every_epochs:
@@ -55,10 +66,10 @@ class ModelCheckpoint(Callback):
                                      "[ModelCheckpoint.monitor]")
         numbers = {name: float(value) for name, value in logs.items() if isinstance(value, (int, float)) and math.isfinite(value)}
         is_measured = self.monitor is None or self.monitor in numbers
-        self.manager.save(self.run.step, metrics=numbers if is_measured else None)
+        _tried(self, lambda: self.manager.save(self.run.step, metrics=numbers if is_measured else None))
 
     def on_train_end(self):
-        self.manager.wait()
+        _tried(self, self.manager.wait)
 
 
 class Resume(Callback):
@@ -89,8 +100,7 @@ class Resume(Callback):
         return self.run.epoch, self.run.batch, self.run.step
 
     def _save(self):
-        if self._saved != self._place():
-            self.manager.save(self.run.step)
+        if self._saved != self._place() and _tried(self, lambda: self.manager.save(self.run.step)):
             self._saved = self._place()
 
     def on_batch_end(self, batch, compiled):
@@ -105,7 +115,7 @@ class Resume(Callback):
     def on_train_end(self):
         if self.run.stop_reason == "interrupted":
             self._save()
-        self.manager.wait()
+        _tried(self, self.manager.wait)
 
     def state_dict(self):
         return {"stop_reason": self._reason}

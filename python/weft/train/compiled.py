@@ -3,8 +3,10 @@
 from .. import _core, _ops, optim
 from .._function import function
 from .._tape import GradientTape, no_grad
+from ..optim._base import trained
 from . import losses
 from .metrics import Mean, metric_of
+from .modes import mode_is
 from .scaling import LossScaler
 
 _isfinite, _all = _ops.op("", "isfinite"), _ops.op("", "all")
@@ -15,18 +17,17 @@ class Compiled:
 
     def __init__(self, model, optimizer, loss, metrics, run_eagerly, precision, clip_norm, accumulate):
         self.model, self._optimizer, self.loss = model, optimizer, losses.loss_of(loss)
-        self.metrics = [metric_of(one, self.loss) for one in ([metrics] if isinstance(metrics, str) else metrics)]
+        self.metrics = [metric_of(one, self.loss) for one in _listed(metrics)]
         self.mean_loss = Mean("loss")
         self.clip_norm = clip_norm
         self.accumulate = _count(accumulate)
         self.scaler = None
         self._sums = None  # gradients of batches whose update is still to come
         self._seen = None
-        if precision is not None:
-            model.compute_in(precision)
-            self.scaler = LossScaler() if model.compute_dtype is _core.float16 else None
-            if hasattr(self.loss, "compute_in"):
-                self.loss.compute_in(precision)
+        self._precision = _precision_of(precision)
+        if self._precision is _core.float16:
+            self.scaler = LossScaler()
+        self._before = []  # (module, what it computed in before this)
         # Nobody differentiates what a step gives: to record it would keep all that its backward pass would need.
         wrap = no_grad if run_eagerly else lambda f: no_grad(function(f))
         self.train_step = wrap(self._train_step)
@@ -41,6 +42,20 @@ class Compiled:
             self._optimizer = _optimizer_of(self._optimizer, self.model)
         return self._optimizer
 
+    def begin(self):
+        """The model computes in the precision that was asked for."""
+        if self._precision is not None:
+            modules = [*self.model.modules(), *(self.loss.modules() if hasattr(self.loss, "compute_in") else ())]
+            self._before = [(module, module.compute_dtype) for module in modules]
+            for module in modules:
+                object.__setattr__(module, "compute_dtype", self._precision)
+
+    def end(self):
+        """The model computes as it did before, except where that was changed since."""
+        for module, dtype in self._before:
+            if module.compute_dtype is self._precision:
+                object.__setattr__(module, "compute_dtype", dtype)
+
     @property
     def waits(self):
         """Whether there are parameters whose sizes the first batch tells."""
@@ -49,17 +64,11 @@ class Compiled:
     def prepare(self, x):
         """Makes parameters whose sizes the first batch tells, and the optimizer; without a batch, the optimizer."""
         if x is not None and self.waits:
-            modes = [(module, module.training) for module in self.model.modules()]
-            try:
-                self.model.eval()
-                with no_grad():
-                    call(self.model, x)
-            finally:
-                for module, mode in modes:
-                    object.__setattr__(module, "training", mode)
-        parameters = [v for v in self.model.parameters() if v.trainable]
+            with mode_is(self.model, False), no_grad():
+                call(self.model, x)
         if self.accumulate > 1 and self._sums is None:
-            self._sums = [_core.Variable(_zeros_like(v), trainable=False) for v in parameters]
+            # Of frozen ones, too: they may learn later.
+            self._sums = [_core.Variable(_zeros_like(v), trainable=False) for v in self.model.parameters()]
             self._seen = _core.Variable(0, trainable=False)
         return self.optimizer
 
@@ -67,6 +76,16 @@ class Compiled:
         """Forgets what was measured."""
         for metric in (self.mean_loss, *self.metrics):
             metric.reset()
+
+    def measures(self):
+        """What was measured since reset(), as a state."""
+        return {"loss": self.mean_loss.state_dict(), "metrics": {str(k): metric.state_dict() for k, metric in enumerate(self.metrics)}}
+
+    def load_measures(self, state):
+        """Takes what `measures` gave."""
+        self.mean_loss.load_state_dict(state["loss"])
+        for k, metric in enumerate(self.metrics):
+            metric.load_state_dict(state["metrics"][str(k)])
 
     def logs(self, prefix=""):
         """{name: value} of what was measured since reset()."""
@@ -80,7 +99,7 @@ class Compiled:
 
     def _gradients(self, x, y, weight):
         """The loss, its gradients, and what the model gave."""
-        parameters = [v for v in self.model.parameters() if v.trainable]
+        parameters = trained(self.model.parameters())
         with GradientTape() as tape:
             out, loss = self._loss(x, y, weight)
             target = loss if self.scaler is None else self.scaler.scaled(loss)
@@ -94,7 +113,7 @@ class Compiled:
                 metric.update(out, y)
 
     def _apply(self, gradients):
-        parameters = [v for v in self.model.parameters() if v.trainable]
+        parameters = trained(self.model.parameters())
         if self.clip_norm is not None:
             gradients = optim.clip_by_global_norm(gradients, self.clip_norm)[0]
         self.optimizer.apply_gradients(list(zip(gradients, parameters)))
@@ -109,20 +128,30 @@ class Compiled:
         """Updates by gradients, or keeps them for the update to come."""
         from .._control import cond
 
-        if self.scaler is not None:
-            gradients, is_finite = self.scaler.unscaled(gradients)
-            cond(is_finite, lambda: self._apply(gradients), lambda: None)
-            self.scaler.update(is_finite)
-        elif self.accumulate > 1:
-            for total, gradient in zip(self._sums, gradients):
-                total.assign_add(gradient / float(self.accumulate))
-            self._seen.assign_add(1)
-            cond(self._seen.read() % self.accumulate == 0, self._apply_sums, lambda: None)
-        else:
+        if self.scaler is None:
+            self._add(gradients)
+            return
+        # A batch whose gradients overflow is left out, and is none of those that are averaged.
+        gradients, is_finite = self.scaler.unscaled(gradients)
+        cond(is_finite, lambda: self._add(gradients), lambda: None)
+        self.scaler.update(is_finite)
+
+    def _add(self, gradients):
+        from .._control import cond
+
+        if self.accumulate == 1:
             self._apply(gradients)
+            return
+        for total, gradient in zip(self._trained_sums(), gradients):
+            total.assign_add(gradient / float(self.accumulate))
+        self._seen.assign_add(1)
+        cond(self._seen.read() % self.accumulate == 0, self._apply_sums, lambda: None)
+
+    def _trained_sums(self):
+        return [total for total, v in zip(self._sums, self.model.parameters()) if v.trainable]
 
     def _apply_sums(self):
-        self._apply([total.read() for total in self._sums])
+        self._apply([total.read() for total in self._trained_sums()])
         for total in self._sums:
             total.assign(_zeros_like(total))
 
@@ -146,19 +175,29 @@ class Compiled:
 
     def state_dict(self):
         """What must be kept beside the model to go on with the same bits."""
-        out = {"optimizer": self.optimizer.state_dict(), "loss": self.mean_loss.state_dict(),
-               "metrics": {str(k): metric.state_dict() for k, metric in enumerate(self.metrics)}}
+        out = {"optimizer": self.optimizer.state_dict(), **self.measures(), "names": [metric.name for metric in self.metrics]}
         if self.scaler is not None:
             out["scaler"] = self.scaler.state_dict()
         if self._sums is not None:
             out["accumulated"] = {"seen": self._seen.value(), **{str(k): v.value() for k, v in enumerate(self._sums)}}
         return out
 
+    def _need_same(self, state):
+        """Refuses the state of a model that was compiled otherwise."""
+        named, losses, gradients = "names" in state, ("plain losses", "scaled losses"), ("single gradients", "accumulated gradients")
+        names = state["names"] if named else list(state["metrics"])
+        own = [metric.name if named else str(k) for k, metric in enumerate(self.metrics)]
+        for law, before, now in (("metrics", ", ".join(names), ", ".join(own)),
+                                 ("precision", losses["scaler" in state], losses[self.scaler is not None]),
+                                 ("accumulate", gradients["accumulated" in state], gradients[self._sums is not None])):
+            if before != now:
+                raise _core.InvalidError(f"resume: the run was saved with {before or 'no metrics'}, and has {now or 'no metrics'} now; "
+                                         f"compile it as it was, or take another folder [resume.{law}]")
+
     def load_state_dict(self, state):
+        self._need_same(state)
         self.optimizer.load_state_dict(state["optimizer"])
-        self.mean_loss.load_state_dict(state["loss"])
-        for k, metric in enumerate(self.metrics):
-            metric.load_state_dict(state["metrics"][str(k)])
+        self.load_measures(state)
         if self.scaler is not None:
             self.scaler.load_state_dict(state["scaler"])
         if self._sums is not None:
@@ -176,6 +215,29 @@ def call(model, x):
 
 def _zeros_like(v):
     return _ops.op("", "zeros")(v.shape, dtype=v.dtype)
+
+
+# What others call our dtypes.
+_PRECISIONS = {"mixed_float16": "float16", "mixed_bfloat16": "bfloat16", "fp16": "float16", "bf16": "bfloat16", "half": "float16",
+               "16-mixed": "float16", "bf16-mixed": "bfloat16", "fp32": "float32", "float": "float32", "double": "float64"}
+
+
+def _precision_of(given):
+    """The dtype that products are computed in; None: that of the parameters."""
+    dtypes = {name: getattr(_core, name) for name in ("bfloat16", "float16", "float32", "float64")}
+    if given is None or isinstance(given, _core.DType) and given in dtypes.values():
+        return given
+    if not isinstance(given, str) or given not in dtypes:
+        known = isinstance(given, str) and _PRECISIONS.get(given)
+        hint = f"weft calls this '{known}'" if known else f"it is one of {', '.join(dtypes)}"
+        raise _core.InvalidError(f"compile: precision is {given!r:.60}; {hint} [compile.precision]")
+    return dtypes[given]
+
+
+def _listed(metrics):
+    if metrics is None:
+        return []
+    return list(metrics) if isinstance(metrics, (list, tuple)) else [metrics]
 
 
 def _count(given):

@@ -1,17 +1,17 @@
 """fit: epochs of steps, with what people watch around them."""
 
-import contextlib
 import itertools
 
-from .. import _core, _ops, random
+from .. import _core, random
 from . import batches as _batches
-from .evaluating import measured
+from .callback import listed_callbacks
+from .class_weights import class_table, weights_of
+from .evaluating import measured, source_of
 from .history import History
 from .interrupts import Interrupts
+from .modes import mode_is
 from .profiling import watched
 from .progress import shown_by
-
-_take = _ops.op("", "take")
 
 
 class Fit:
@@ -24,16 +24,15 @@ class Fit:
         self.stop_reason = None
         self._key = None  # of the order of this epoch
         self._shuffles = shuffle
-        self._validation = validation_data
-        self._batch_size = batch_size
         self._source = x if _batches.is_dataset(x) else _batches.Rows(x, y, batch_size, "fit")
         if _batches.is_dataset(x) and y is not None:
             raise _core.InvalidError("fit: x is a dataset, which gives targets too, but there is a y; leave it out [fit.y]")
+        self._validation = None if validation_data is None else source_of(validation_data, None, batch_size, "fit")
         if validation_split:
-            self._source, self._validation = self._source.split(validation_split)
-        self._weights = _class_table(class_weight)
+            self._source, self._validation = _split(self._source, validation_split)
+        self._weights = class_table(class_weight, "fit")
         self.history = History()
-        self.callbacks = list(callbacks)
+        self.callbacks = listed_callbacks(callbacks)
         if resume is not None:
             from .callbacks import Resume
 
@@ -43,6 +42,7 @@ class Fit:
         self._iterator = None
         self._begun = None  # a pass that was begun to see its first element: the first epoch goes on with both
         self._taken_up = None  # the dataset's position, if the run was taken up
+        self._interrupts = None  # while it runs
 
     # Where it stands.
 
@@ -52,11 +52,14 @@ class Fit:
                "callbacks": {str(k): callback.state_dict() for k, callback in enumerate(self.callbacks)}}
         if self._key is not None:
             out["key"] = self._key.__weft_tensor__
+        if isinstance(self._source, _batches.Rows):
+            out["batch_size"] = self._source.batch_size
         if hasattr(self._iterator, "state_dict"):
             out["iterator"] = self._iterator.state_dict()
         return out
 
     def load_state_dict(self, state):
+        self._need_same_batches(state)
         self.epoch, self.step, self.batch = int(state["epoch"]), int(state["step"]), int(state["batch"])
         self.history.load_state_dict(state["history"])
         self.compiled.load_state_dict(state["compiled"])
@@ -65,15 +68,23 @@ class Fit:
         self._key = random.Key(state["key"]) if "key" in state else None
         self._taken_up = state.get("iterator")
 
+    def _need_same_batches(self, state):
+        """In the middle of an epoch the number of the batch tells the rows, if batches are as large as they were."""
+        now, before = getattr(self._source, "batch_size", None), state.get("batch_size", None)
+        if isinstance(self._source, _batches.Rows) and int(state["batch"]) and before is not None and int(before) != now:
+            raise _core.InvalidError(f"resume: the run stands at batch {int(state['batch'])} of an epoch, of {int(before)} rows each, but "
+                                     f"batch_size is {now}; go on with {int(before)} [resume.batch_size]")
+
     # The loop.
 
     def run(self):
-        with Interrupts() as interrupts, contextlib.ExitStack() as stack:
-            stack.callback(self.model.train, self.model.training)
+        with Interrupts() as self._interrupts, mode_is(self.model, True):
             self._prepare()
             self._tell("on_train_begin")
             while self.epoch < self.epochs and self.stop_reason is None:
-                self._run_epoch(interrupts)
+                self._run_epoch()
+                if self._interrupts.asked:
+                    self.stop("interrupted")
             self._tell("on_train_end")
         self.history.stop_reason = self.stop_reason
         return self.history
@@ -81,6 +92,13 @@ class Fit:
     def stop(self, reason):
         """Ends the training after this step, or this epoch if it is between two."""
         self.stop_reason = self.stop_reason or reason
+
+    def warn(self, text):
+        """Tells of what went wrong, though training goes on."""
+        import warnings
+
+        self.history.warnings.append(text)
+        warnings.warn(text, RuntimeWarning, stacklevel=2)
 
     def _prepare(self):
         x = None
@@ -96,7 +114,7 @@ class Fit:
         for callback in self.callbacks:
             callback.run, callback.model = self, self.model
 
-    def _run_epoch(self, interrupts):
+    def _run_epoch(self):
         if self.batch == 0:
             self.compiled.reset()
             self._key = random.next_key() if self._shuffles and isinstance(self._source, _batches.Rows) else None
@@ -111,13 +129,13 @@ class Fit:
             self.step += 1
             self._progress.advance(count, self.compiled)
             self._tell("on_batch_end", self.batch - 1, self.compiled)
-            if interrupts.asked:
+            if self._interrupts.asked:
                 self.stop("interrupted")
             if self.stop_reason is not None:
                 break
         else:
-            self._end_epoch()
-            return
+            if self._end_epoch():
+                return
         self._progress.leave(self.stop_reason)
 
     def _items(self):
@@ -136,11 +154,11 @@ class Fit:
         if self.batch and not hasattr(self._iterator, "load_state_dict"):
             for _ in range(self.batch):  # a source without a position is read again up to here
                 next(items, None)
-        for item in items:
+        for item in self._interrupts.waited(items):
             yield (*_batches.pair_of(item, "fit"), None)
 
     def _step(self, x, y, numbers, count):
-        weight = None if self._weights is None else _take(self._weights, y, axis=0)
+        weight = weights_of(self._weights, y, "fit")
         size = _core._tensor(float(count), None, "fit")
         if self._careful:
             loss, gradients, out, is_finite = self.compiled.gradient_step(x, y, weight, size)
@@ -156,28 +174,40 @@ class Fit:
                 metric.update(out, y)
 
     def _end_epoch(self):
+        """Whether the epoch has ended: one that is interrupted stays open, and who takes it up goes on, or validates, first."""
+        if self._interrupts.asked:  # while it waited for data
+            self.stop("interrupted")
+            return False
+        if not self.batch:
+            raise _batches.nothing_left(self._source, "fit", "train")
         logs = self.compiled.logs()
         if self._validation is not None:
-            logs |= measured(self.model, self.compiled, self._validation, None, self._batch_size, "val_")
+            of_training = self.compiled.measures()
+            found = measured(self.model, self.compiled, self._validation, "fit", "val_", interrupts=self._interrupts)
+            if found is None:
+                self.compiled.load_measures(of_training)
+                self.stop("interrupted")
+                return False
+            logs |= found
         self.history.add(self.epoch, logs)
         self._progress.end(logs)
         ended = self.epoch
         self.epoch, self.batch = self.epoch + 1, 0
         self._tell("on_epoch_end", ended, logs)
+        return True
 
     def _tell(self, word, *args):
         for callback in self.callbacks:
             getattr(callback, word)(*args)
 
 
-def _class_table(class_weight):
-    """Weights by class, as a tensor."""
-    if class_weight is None:
-        return None
-    if not isinstance(class_weight, dict) or not all(isinstance(k, int) and k >= 0 for k in class_weight):
-        raise _core.WrongTypeError(f"fit: class_weight is {class_weight!r:.60}; it is a dict from classes to weights "
-                                   "[fit.class_weight]")
-    return _core._tensor([float(class_weight.get(k, 1.0)) for k in range(max(class_weight) + 1)], _core.float32, "fit")
+def _split(source, part):
+    is_number = isinstance(part, (int, float)) and not isinstance(part, bool)
+    if not isinstance(source, _batches.Rows):
+        raise _core.InvalidError(f"fit: validation_split is {part!r:.60} of a dataset; give validation_data [fit.validation_split]")
+    if not is_number or not 0 < part < 1:
+        raise _core.InvalidError(f"fit: validation_split is {part!r:.60}; it lies between 0 and 1 [fit.validation_split]")
+    return source.split(part)
 
 
 def train_once(model, compiled, x, y, class_weight):
@@ -185,15 +215,10 @@ def train_once(model, compiled, x, y, class_weight):
     x, y = _batches.pair_of((x, y), "train_on_batch")
     compiled.prepare(x)
     compiled.reset()
-    was = model.training
-    try:
-        model.train()
-        table = _class_table(class_weight)
-        weight = None if table is None else _take(table, y, axis=0)
+    weight = weights_of(class_table(class_weight, "train_on_batch"), y, "train_on_batch")
+    with mode_is(model, True):
         _, out = compiled.train_step(x, y, weight, _core._tensor(float(_batches.count_of(x)), None, "train_on_batch"))
         for metric in compiled.metrics:
             if not metric.is_traced:
                 metric.update(out, y)
-    finally:
-        model.train(was)
     return compiled.logs()

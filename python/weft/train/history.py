@@ -11,6 +11,7 @@ class History:
     def __init__(self):
         self.epoch, self.history = [], {}
         self.stop_reason = None  # why the training ended before its last epoch
+        self.warnings = []  # what went wrong though it went on, such as a checkpoint that could not be saved
         self.times = Waiting()
 
     @property
@@ -35,8 +36,7 @@ class History:
                                        if all(isinstance(value, (int, float)) for value in values)})
 
     def state_dict(self):
-        plain = {name: list(values) for name, values in self.history.items() if all(isinstance(v, (int, float)) for v in values)}
-        return {"epoch": list(self.epoch), "history": plain}
+        return {"epoch": list(self.epoch), "history": {name: list(values) for name, values in self.history.items()}}
 
     def load_state_dict(self, state):
         self.epoch = list(state["epoch"])

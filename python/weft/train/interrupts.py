@@ -10,6 +10,26 @@ class Interrupts:
     def __init__(self):
         self.asked = False
         self._before = None
+        self._waits = False  # for data: then nothing is begun that a first Ctrl-C would break off
+
+    def waited(self, items):
+        """The items of a source. Ctrl-C ends them, also while one is waited for, and then none is lost."""
+        iterator = iter(items)
+        while not self.asked:
+            self._waits = True
+            try:
+                for item in iterator:  # no next(): Python minds signals after calls, and would lose what it gave
+                    self._waits = False
+                    break
+                else:
+                    return
+            except KeyboardInterrupt:
+                if not self.asked:
+                    raise
+                return
+            finally:
+                self._waits = False
+            yield item
 
     def __enter__(self):
         if threading.current_thread() is threading.main_thread():
@@ -22,6 +42,6 @@ class Interrupts:
         return False
 
     def _note(self, number, frame):
-        if self.asked:
+        is_first, self.asked = not self.asked, True
+        if self._waits or not is_first:
             raise KeyboardInterrupt
-        self.asked = True

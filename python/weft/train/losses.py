@@ -38,7 +38,7 @@ def weighted(loss, out, y, weight):
     if weight is None:
         return loss(out) if y is None else loss(out, y)
     each = _each(loss, out, y)
-    if each.shape[:1] != weight.shape:
+    if each.shape[:len(weight.shape)] != weight.shape:
         raise _core.InvalidError(f"fit: the loss gives shape {list(each.shape)} for {list(weight.shape)} weights of examples; it "
                                  "must give one number for each example [fit.weight]")
     while len(weight.shape) < len(each.shape):

@@ -8,8 +8,10 @@ Their counts are Variables, so that traced steps update them. `update(output, ta
 0.5
 """
 
-from .. import _core, _ops, nn
+from .. import _core, _ops, _tree, nn
+from .._graph import eager
 
+_mean = _ops.op("", "mean")
 _sum, _argmax, _cast = _ops.op("", "sum"), _ops.op("", "argmax"), _ops.op("", "cast")
 _zeros, _where, _one_hot = _ops.op("", "zeros"), _ops.op("", "where"), _ops.op("", "one_hot")
 
@@ -20,6 +22,9 @@ class Metric:
     name = ""
     totals = {}
     is_traced = True  # False: updated outside of traced steps
+    # What outputs are, and which targets count nothing: compile() sets both as the loss has them.
+    scores = "classes"  # scores of classes; "probabilities" and "logits": each element says yes or no
+    ignore_index = None
 
     def __init__(self, name=None):
         self.name = name or type(self).name
@@ -31,6 +36,14 @@ class Metric:
         for key, term in terms.items():
             term = _core._tensor(term, None, "metric")
             self._variables[key].assign_add(_cast(term, _core.float64))
+
+    def follow(self, loss):
+        """Understands outputs and targets as a loss does."""
+        if isinstance(loss, nn.BCEWithLogitsLoss) or loss is nn.binary_cross_entropy_with_logits:
+            self.scores = "logits"
+        elif isinstance(loss, nn.BCELoss) or loss is nn.binary_cross_entropy:
+            self.scores = "probabilities"
+        self.ignore_index = getattr(loss, "_options", {}).get("ignore_index")
 
     def total(self, key):
         """A total, as a number."""
@@ -78,19 +91,43 @@ class Mean(Metric):
         return _ratio(self.total("sum"), self.total("count"))
 
 
-def _predicted(output):
-    """The class that an output names: of the greatest score, or above one half for one score an example."""
-    if len(output.shape) >= 2 and output.shape[-1] != 1:
-        return _argmax(output, axis=-1)
-    scores = output[..., 0] if len(output.shape) >= 2 else output
-    return _cast(scores > 0.5, _core.int64)
+def _need_one(metric, output, target):
+    """Refuses what a model of several outputs gives."""
+    if not isinstance(output, _core.Tensor) or not isinstance(target, _core.Tensor):
+        counts = [len(_tree.flatten(tree)[0]) for tree in (output, target)]
+        raise _core.InvalidError(f"{metric.name}: there are {counts[0]} outputs and {counts[1]} targets of a batch; it measures one of "
+                                 f"each: give a function of (output, target) [{metric.name}.outputs]")
 
 
-def _classes(output, target):
+def _has_classes(metric, output):
+    """Whether an example has a score for each class."""
+    return metric.scores == "classes" and len(output.shape) >= 2 and output.shape[-1] != 1
+
+
+def _one_score(output):
+    return output[..., 0] if len(output.shape) >= 2 and output.shape[-1] == 1 else output
+
+
+def _is_yes(metric, output, threshold=None):
+    """Whether scores that stand alone say yes: above one half, of logits above 0."""
+    return _one_score(output) > (threshold if threshold is not None else 0.0 if metric.scores == "logits" else 0.5)
+
+
+def _predicted(metric, output):
+    """The class that an output names: of the greatest score, or 1 for yes."""
+    return _argmax(output, axis=-1) if _has_classes(metric, output) else _cast(_is_yes(metric, output), _core.int64)
+
+
+def _classes(metric, output, target):
     """Targets as classes: they may be given one hot, too."""
     if len(target.shape) == len(output.shape) and len(output.shape) >= 2:
-        return _argmax(target, axis=-1) if output.shape[-1] != 1 else _cast(target[..., 0] > 0.5, _core.int64)
+        return _argmax(target, axis=-1) if _has_classes(metric, output) else _cast(_one_score(target) > 0.5, _core.int64)
     return _cast(target, _core.int64)
+
+
+def _counted(metric, classes):
+    """Which targets count."""
+    return classes == classes if metric.ignore_index is None else classes != metric.ignore_index
 
 
 def _matches(hits):
@@ -98,14 +135,20 @@ def _matches(hits):
 
 
 class Accuracy(Metric):
-    """The part of examples whose class is named rightly: by the greatest score, or, of one score an example, by one half."""
+    """The part of examples whose class is named rightly: by the greatest score, or, of one score an example, by one half, of
+    logits by 0. After `binary_cross_entropy`, with logits or without, each element says yes or no."""
 
     name = "accuracy"
     totals = {"right": (), "count": ()}
 
     def update(self, output, target):
-        hits = _predicted(output) == _classes(output, target)
-        self.add(right=_matches(hits), count=_matches(hits | ~hits))
+        _need_one(self, output, target)
+        classes = _classes(self, output, target)
+        self._add_hits(_predicted(self, output) == classes, classes)
+
+    def _add_hits(self, hits, classes):
+        counted = _counted(self, classes)
+        self.add(right=_matches(hits & counted), count=_matches(counted))
 
     def result(self):
         return _ratio(self.total("right"), self.total("count"))
@@ -119,27 +162,34 @@ class TopKAccuracy(Accuracy):
         self.k = k
 
     def update(self, output, target):
-        best = _ops.op("", "topk")(output, self.k)[1]
-        hits = _ops.op("", "any")(best == _classes(output, target)[..., None], axis=-1)
-        self.add(right=_matches(hits), count=_matches(hits | ~hits))
+        _need_one(self, output, target)
+        best, classes = _ops.op("", "topk")(output, self.k)[1], _classes(self, output, target)
+        self._add_hits(_ops.op("", "any")(best == classes[..., None], axis=-1), classes)
 
 
 class _Binary(Metric):
-    """Metrics of one class against the rest: of scores above `threshold`, or of the class `of` among several."""
+    """Metrics of one class against the rest: of scores above `threshold`, or of the class `of` among several.
+
+    Without `of` it is class 1 of two; without `threshold` one half, of logits 0.
+    """
 
     totals = {"true_positives": (), "false_positives": (), "false_negatives": ()}
 
-    def __init__(self, of=1, threshold=0.5, name=None):
+    def __init__(self, of=None, threshold=None, name=None):
         super().__init__(name)
         self.of, self.threshold = of, threshold
 
     def update(self, output, target):
-        if len(output.shape) >= 2 and output.shape[-1] != 1:
-            said = _argmax(output, axis=-1) == self.of
-        else:
-            said = (output[..., 0] if len(output.shape) >= 2 else output) > self.threshold
-        true = _classes(output, target) == self.of
-        self.add(true_positives=_matches(said & true), false_positives=_matches(said & ~true), false_negatives=_matches(~said & true))
+        _need_one(self, output, target)
+        has_classes, of = _has_classes(self, output), 1 if self.of is None else self.of
+        if has_classes and self.of is None and output.shape[-1] > 2:
+            raise _core.InvalidError(f"{self.name}: the output has scores of {int(output.shape[-1])} classes; name the one that counts: "
+                                     f"wf.metrics.{type(self).__name__}(of=1) [{self.name}.classes]")
+        said = _argmax(output, axis=-1) == of if has_classes else _is_yes(self, output, self.threshold)
+        classes = _classes(self, output, target)
+        true, counted = classes == of, _counted(self, classes)
+        self.add(true_positives=_matches(said & true & counted), false_positives=_matches(said & ~true & counted),
+                 false_negatives=_matches(~said & true & counted))
 
 
 class Precision(_Binary):
@@ -181,8 +231,11 @@ class ConfusionMatrix(Metric):
         super().__init__(name)
 
     def update(self, output, target):
-        true = _one_hot(_classes(output, target).reshape((-1,)), self.num_classes)
-        said = _one_hot(_predicted(output).reshape((-1,)), self.num_classes)
+        _need_one(self, output, target)
+        classes = _classes(self, output, target).reshape((-1,))
+        counted = _counted(self, classes)
+        true = _one_hot(_where(counted, classes, 0), self.num_classes) * _cast(counted, _core.float32)[:, None]
+        said = _one_hot(_predicted(self, output).reshape((-1,)), self.num_classes)
         self.add(counts=_cast(true, _core.float64).mT @ _cast(said, _core.float64))
 
     def result(self):
@@ -196,6 +249,7 @@ class MSE(Metric):
     totals = {"sum": (), "count": ()}
 
     def _errors(self, output, target):
+        _need_one(self, output, target)
         if output.shape != target.shape:
             raise _core.InvalidError(f"{self.name}: the output has shape {list(output.shape)} and the target {list(target.shape)}; they "
                                      f"must be equal [{self.name}.shape]")
@@ -220,19 +274,55 @@ class MAE(MSE):
 
 
 class R2(MSE):
-    """The part of the target's variance that is explained: 1 - errors / variance."""
+    """The part of the target's variance that is explained: 1 - errors / variance, the mean of all columns.
+
+    A column whose targets are all equal has 1 if it is met, and 0 if not, as in scikit-learn.
+    """
 
     name = "r2"
-    totals = {"sum": (), "count": (), "targets": (), "squares": ()}
+    totals = {}  # by column, made by the first batch: "count", and "mean", "spread" and "errors" of each column
 
     def update(self, output, target):
-        super().update(output, target)
-        target = _cast(target, _core.float64)
-        self.add(targets=_sum(target), squares=_sum(target * target))
+        errors = _columns(self._errors(output, target))
+        target = _columns(_cast(target, _core.float64))
+        self._make(target.shape[1])
+        # The spreads of two parts about their own means make the spread of both (Chan, Golub and LeVeque 1979).
+        count = _matches(target[:, 0] == target[:, 0]) + _matches(target[:, 0] != target[:, 0])
+        mean = _sum(target, axis=0) / count
+        apart = target - mean
+        before, old = self._variables["count"].read(), self._variables["mean"].read()
+        total, shift = before + count, mean - old
+        self._variables["count"].assign(total)
+        self._variables["mean"].assign(old + shift * (count / total))
+        self.add(spread=_sum(apart * apart, axis=0) + shift * shift * (before * count / total), errors=_sum(errors * errors, axis=0))
+
+    def _make(self, columns):
+        columns = int(columns)
+        if not self._variables:
+            with eager():
+                self._variables = {key: _core.Variable(_zeros(shape, dtype=_core.float64), name=f"{self.name}_{key}", trainable=False)
+                                   for key, shape in {"count": (), **dict.fromkeys(("mean", "spread", "errors"), (columns,))}.items()}
+        held = self._variables["mean"].shape[0]
+        if held != columns:
+            raise _core.InvalidError(f"{self.name}: the output has {columns} columns and had {held}; make a metric for each model "
+                                     f"[{self.name}.columns]")
+
+    def load_state_dict(self, state):
+        if state:
+            self._make(state["mean"].shape[0])
+        super().load_state_dict(state)
 
     def result(self):
-        spread = self.total("squares") - _ratio(self.total("targets") ** 2, self.total("count"))
-        return 1.0 - _ratio(self.total("sum"), spread)
+        if not self._variables or self.total("count") < 2:
+            return float("nan")
+        spread, errors = self._variables["spread"].value(), self._variables["errors"].value()
+        of_equal = _cast(errors == 0.0, _core.float64)
+        return _mean(_where(spread == 0.0, of_equal, 1.0 - errors / _where(spread == 0.0, 1.0, spread))).item()
+
+
+def _columns(x):
+    """A row for each example."""
+    return x[:, None] if len(x.shape) == 1 else x if len(x.shape) == 2 else x.reshape((x.shape[0], -1))
 
 
 class Perplexity(Metric):
@@ -242,8 +332,10 @@ class Perplexity(Metric):
     totals = {"sum": (), "count": ()}
 
     def update(self, output, target):
-        each = nn.cross_entropy(output, target, reduction="none")
-        self.add(sum=_sum(_cast(each, _core.float64)), count=_matches(each == each) + _matches(each != each))
+        _need_one(self, output, target)
+        each = nn.cross_entropy(output, target, ignore_index=self.ignore_index, reduction="none")
+        is_one = _matches(each == each) + _matches(each != each) if self.ignore_index is None else _matches(_counted(self, target))
+        self.add(sum=_sum(_cast(each, _core.float64)), count=is_one)
 
     def result(self):
         import math
@@ -254,7 +346,7 @@ class Perplexity(Metric):
 
 class AUC(Metric):
     """The area under the curve of true over false positives: how often a positive example has a greater score than a negative
-    one, ties counted by half. Exact: all scores are kept."""
+    one, ties counted by half. Of scores of two classes it is their difference that counts. Exact: all scores are kept."""
 
     name = "auc"
     is_traced = False
@@ -264,9 +356,20 @@ class AUC(Metric):
         self._scores, self._targets = [], []
 
     def update(self, output, target):
-        scores = output if len(output.shape) == 1 else output[..., -1]
-        self._scores.append(_cast(scores, _core.float64).numpy().ravel())
-        self._targets.append(_classes(output, target).numpy().ravel() > 0)
+        _need_one(self, output, target)
+        scores = _cast(output, _core.float64)
+        if _has_classes(self, output):
+            if output.shape[-1] != 2:
+                raise _core.InvalidError(f"{self.name}: the output has scores of {output.shape[-1]} classes, but a curve is of two; watch "
+                                         f"wf.metrics.ConfusionMatrix, or one class against the rest in a metric of your own "
+                                         f"[{self.name}.classes]")
+            scores = scores[..., 1] - scores[..., 0]
+        scores, targets = _one_score(scores).numpy().ravel(), _classes(self, output, target).numpy().ravel()
+        if len(scores) != len(targets):
+            raise _core.InvalidError(f"{self.name}: there are {len(scores)} scores for {len(targets)} targets; each example has one of "
+                                     f"both [{self.name}.shape]")
+        self._scores.append(scores)
+        self._targets.append(targets > 0)
 
     def result(self):
         import numpy as np
@@ -312,7 +415,13 @@ class _Function(Mean):
 
 
 def metric_of(given, loss=None):
-    """The metric that was given, by itself, by name or as a function."""
+    """The metric that was given, by itself, by name or as a function; it understands outputs as the loss does."""
+    metric = _made(given)
+    metric.follow(loss)
+    return metric
+
+
+def _made(given):
     if isinstance(given, Metric):
         return given
     if isinstance(given, str):

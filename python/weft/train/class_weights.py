@@ -1,0 +1,44 @@
+"""Weights of classes: a table, and the weights of the examples of a batch."""
+
+import operator
+
+from .. import _core, _ops
+
+_take, _where, _clip, _cast = (_ops.op("", name) for name in ("take", "where", "clip", "cast"))
+_argmax, _floor = _ops.op("", "argmax"), _ops.op("", "floor")
+
+
+def class_table(class_weight, who):
+    """Weights by class, as a tensor; None if there are none."""
+    if class_weight is None or class_weight == {}:
+        return None
+    try:
+        weights = {operator.index(number): float(weight) for number, weight in class_weight.items()}
+        is_right = min(weights) >= 0
+    except (AttributeError, TypeError, ValueError):
+        is_right = False
+    if not is_right:
+        raise _core.WrongTypeError(f"{who}: class_weight is {class_weight!r:.60}; it is a dict from classes to weights "
+                                   f"[{who}.class_weight]")
+    return _core._tensor([weights.get(k, 1.0) for k in range(max(weights) + 1)], _core.float32, who)
+
+
+def weights_of(table, y, who):
+    """The weights of the examples of a batch: 1 for classes that are not in the table."""
+    if table is None:
+        return None
+    if not isinstance(y, _core.Tensor):
+        raise _core.InvalidError(f"{who}: there are weights of classes for {'no' if y is None else 'several'} targets; they need one "
+                                 f"target, of classes [{who}.class_weight]")
+    classes, last = _classes(y), table.shape[0] - 1
+    return _where((classes >= 0) & (classes <= last), _take(table, _clip(classes, 0, last), axis=0), 1.0)
+
+
+def _classes(y):
+    """Targets as classes: of several floats an example, one hot, the place of the greatest."""
+    is_floating = "floating" in y.dtype.kind
+    if len(y.shape) >= 2 and y.shape[-1] == 1:
+        y = y[..., 0]
+    elif len(y.shape) >= 2 and is_floating:
+        return _argmax(y, axis=-1)
+    return _cast(_floor(y + 0.5) if is_floating else y, _core.int64)
