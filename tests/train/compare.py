@@ -95,6 +95,20 @@ def run_float16():
     say_all("float16", model, model.fit(*points(6, 64), epochs=2, verbose=0))
 
 
+def run_frozen():
+    wf.seed(12)
+    model = mlp(1)
+    optimizer = wf.optim.AdamW([{"params": model[0].parameters()}, {"params": model[3].parameters(), "lr": 0.02}])
+    model.compile(optimizer, "binary_cross_entropy_with_logits", ["accuracy", "f1", "auc"], precision="float16", accumulate=2)
+    x, y = points(13, 77)
+    callbacks = [wf.callbacks.LambdaCallback(on_epoch_begin=lambda epoch: model[0].freeze(epoch == 0)),
+                 wf.callbacks.LearningRateScheduler(lambda epoch: 0.005 / (epoch + 1))]
+    history = model.fit(x, y.astype(wf.float32).reshape((77, 1)), epochs=3, batch_size=8, callbacks=callbacks, class_weight={0: 0.5},
+                        verbose=0)
+    say_all("frozen", model, history)
+    say("frozen", "rate of the second", repr(optimizer.param_groups[1]["lr"]))
+
+
 def run_convolution():
     wf.seed(9)
     nn = wf.nn
@@ -169,7 +183,7 @@ def main(program):
         folder = pathlib.Path(name)
         ours = {}
         for run, *args in ((run_mlp, "mlp", False), (run_mlp, "mlp, eagerly", True), (run_dataset,), (run_weights,), (run_float16,),
-                           (run_convolution,), (run_stopped, folder), (run_resumed, None, 4)):
+                           (run_frozen,), (run_convolution,), (run_stopped, folder), (run_resumed, None, 4)):
             ours |= of_python(run, *args)
         problems = differences(ours, facts_of(program, folder))
         whole = {place: value for place, value in ours.items() if place[0] == "resumed"}

@@ -131,6 +131,32 @@ void run_float16() {
   say_all("float16", model, model.fit({seen.x, seen.y}, {.epochs = 2, .verbose = 0}));
 }
 
+// A frozen layer that learns later, sums in float16, one logit, float targets with weights, groups.
+void run_frozen() {
+  seed(12);
+  nn::Sequential net = mlp(1);
+  train::Model model(net);
+  optim::AdamW optimizer(std::vector<optim::ParamGroup>{
+      {net.get<nn::Linear>(0).parameters()},
+      {net.get<nn::Linear>(3).parameters(), {{.name = "lr", .value = 0.02}}}});
+  model.compile(optimizer, "binary_cross_entropy_with_logits", {"accuracy", "f1", "auc"},
+                {.precision = DType::kF16, .accumulate = 2});
+  const Data seen = points(13, 77);
+  const Tensor targets = reshape(cast(seen.y, DType::kF32), {77, 1});
+  train::LambdaCallback thawing({.on_epoch_begin = [&](train::Run&, int64_t epoch) {
+    net.get<nn::Linear>(0).freeze(epoch == 0);
+  }});
+  train::LearningRateScheduler rates(
+      [](int64_t epoch) { return 0.005 / static_cast<double>(epoch + 1); });
+  const train::History history = model.fit({seen.x, targets}, {.epochs = 3,
+                                                               .batch_size = 8,
+                                                               .callbacks = {thawing, rates},
+                                                               .class_weight = {{0, 0.5}},
+                                                               .verbose = 0});
+  say_all("frozen", model, history);
+  say("frozen", "rate of the second", text(optimizer.groups()[1].value("lr")));
+}
+
 // Sizes that the first batch tells, statistics of batches, an optimizer by its name.
 void run_convolution() {
   seed(9);
@@ -207,6 +233,7 @@ int main(int argc, char** argv) {
   run_dataset();
   run_weights();
   run_float16();
+  run_frozen();
   run_convolution();
   run_stopped(folder);
   run_resumed("", 4);

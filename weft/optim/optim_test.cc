@@ -190,6 +190,47 @@ TEST(Optimizer, NamesAParameterWithoutGradientAndChangesNothing) {
   EXPECT_EQ(sgd.steps(), 0);
 }
 
+TEST(Optimizer, LeavesFrozenParametersAsTheyAre) {
+  const Variable learns = start(), frozen = start(), alone = start(), twin = start();
+  Adam adam({learns, frozen}, {.lr = 0.1}), other({twin}, {.lr = 0.1});
+  frozen.set_trainable(false);
+  for (int k = 0; k < 3; ++k) {
+    backward(learns * learns * frozen);
+    adam.step();
+    adam.zero_grad();
+    other.minimize([&] { return twin * twin * alone; });
+  }
+  EXPECT_EQ(learns.value().item(), twin.value().item());
+  EXPECT_EQ(frozen.value().item(), 3);
+  EXPECT_EQ(adam.state_dict().at("state.1.mean").item(), 0);
+  frozen.set_trainable(true);
+  adam.minimize([&] { return learns * frozen; });
+  EXPECT_NE(frozen.value().item(), 3);
+  EXPECT_EQ(adam.steps(), 4);
+}
+
+TEST(Optimizer, CountsNoStepsOfAFrozenGroup) {
+  const Variable learns = start(), frozen = start();
+  frozen.set_trainable(false);
+  SGD sgd(std::vector<ParamGroup>{{{frozen}}, {{learns}}}, {.lr = 0.1});
+  sgd.minimize([&] { return learns * frozen; });
+  EXPECT_EQ(sgd.groups()[0].steps().value().item_int(), 0);
+  EXPECT_EQ(sgd.groups()[1].steps().value().item_int(), 1);
+  EXPECT_EQ(sgd.steps(), 1);
+}
+
+TEST(LBFGS, ForgetsTheCurveOfOtherParameters) {
+  const Variable a = start(), b = start();
+  LBFGS optimizer({a, b}, {.lr = 0.5, .max_iter = 2});
+  const auto loss = [&] { return a * a + (b - 1.0) * (b - 1.0); };
+  optimizer.step(loss);
+  a.set_trainable(false);
+  const double kept = a.value().item();
+  for (int k = 0; k < 20; ++k) optimizer.step(loss);
+  EXPECT_EQ(a.value().item(), kept);
+  EXPECT_NEAR(b.value().item(), 1, 1e-3);
+}
+
 TEST(Optimizer, RefusesWhatItCannotUpdate) {
   const Variable count(Tensor(int64_t{3}), {.name = "count"});
   EXPECT_EQ(message_of([&] { SGD({count}, {}); }),

@@ -143,13 +143,61 @@ TEST(Fit, SeesWhatIsFrozen) {
   one.model.fit(data, {.verbose = 0});
   auto& first = one.net.get<nn::Linear>(0);
   const std::string before = fingerprint(first.weight.value());
+  const auto& last = one.net.get<nn::Linear>(4);
+  const std::string other = fingerprint(last.weight.value());
   first.freeze();
-  // Adam has it among its parameters, and needs a gradient for each.
-  optim::Adam rest(one.net.get<nn::Linear>(4).parameters());
-  one.net.get<nn::BatchNorm1d>(1).freeze();
-  one.model.compile(rest, "cross_entropy");
   one.model.fit(data, {.verbose = 0});
   EXPECT_EQ(fingerprint(first.weight.value()), before);
+  EXPECT_NE(fingerprint(last.weight.value()), other);
+  one.model.compile("adam", "cross_entropy", {}, {.accumulate = 2});
+  one.model.fit(data, {.batch_size = 8, .verbose = 0});
+  EXPECT_EQ(fingerprint(first.weight.value()), before);
+  first.unfreeze();
+  one.model.fit(data, {.batch_size = 8, .verbose = 0});
+  EXPECT_NE(fingerprint(first.weight.value()), before);
+}
+
+TEST(Fit, AccumulatesInAnyPrecision) {
+  for (const std::optional<DType> precision :
+       {std::optional<DType>(), std::optional(DType::kBF16), std::optional(DType::kF16)}) {
+    Trained one({.precision = precision, .accumulate = 4});
+    one.model.fit(Points(64), {.batch_size = 8, .verbose = 0});
+    EXPECT_EQ(one.adam.steps(), 2);
+  }
+}
+
+TEST(Fit, ComputesInThePrecisionOfTheLastCompile) {
+  Trained one({.precision = DType::kBF16});
+  auto& first = one.net.get<nn::Linear>(0);
+  EXPECT_EQ(first.compute_dtype, DType::kBF16);
+  one.model.compile(one.adam, "cross_entropy");
+  EXPECT_EQ(first.compute_dtype, std::nullopt);
+  one.net.compute_in(DType::kBF16);  // what was set by hand stays
+  one.model.compile(one.adam, "cross_entropy", {}, {.precision = DType::kF16});
+  one.model.compile(one.adam, "cross_entropy");
+  EXPECT_EQ(first.compute_dtype, DType::kBF16);
+}
+
+TEST(Fit, WeighsClasses) {
+  const Points data(12);
+  const auto loss_with = [&](const Tensor& y, const ClassWeight& weights, const char* loss,
+                             int64_t outputs) {
+    seed(7);
+    nn::Linear layer(4, outputs);
+    Model model(layer);
+    model.compile("sgd", loss);
+    return model.train_on_batch({data.x, y}, weights)["loss"];
+  };
+  const double plain = loss_with(data.y, {}, "cross_entropy", 3);
+  const double some = loss_with(data.y, {{0, 2.0}}, "cross_entropy", 3);
+  EXPECT_NE(some, plain);
+  EXPECT_EQ(some, loss_with(data.y, {{0, 2.0}, {1, 1.0}, {5, 3.0}}, "cross_entropy", 3));
+  EXPECT_NEAR(some, loss_with(one_hot(data.y, 3), {{0, 2.0}}, "cross_entropy", 3), 1e-6);
+  const Tensor yes = cast(data.y, DType::kF32), column = expand_dims(yes, -1);
+  const char* const binary = "binary_cross_entropy_with_logits";
+  const double even = loss_with(column, {{0, 2.0}, {1, 2.0}}, binary, 1);
+  EXPECT_NEAR(even, 2 * loss_with(column, {}, binary, 1), 1e-6);
+  EXPECT_LT(loss_with(column, {{1, 2.0}}, binary, 1), even);
 }
 
 TEST(Fit, TracesAgainForAnotherMode) {
@@ -281,6 +329,21 @@ TEST(Fit, RefusesWhatMakesNoSense) {
             "fit: batch_size is 0; it is 1 or more [fit.batch_size]");
   EXPECT_EQ(fit_error(data, {.verbose = 3}),
             "fit: verbose is 3; it is 0, 1, 2 or kAuto [fit.verbose]");
+  EXPECT_EQ(fit_error(data, {.validation_split = 0.01}),
+            "fit: validation_split is 0.01, which is none of 8 rows; make it greater "
+            "[fit.validation_split]");
+  EXPECT_EQ(fit_error({zeros({0, 4}), zeros({0}, DType::kI64)}, {}),
+            "fit: there are no rows to train with [fit.rows]");
+  const data::Dataset single = data::Dataset::from_tensor_slices({data.x, data.y});
+  EXPECT_EQ(fit_error(single, {}),
+            "fit: x has the shape [4] and y of [], as one example has it; models take batches: "
+            "write dataset.batch(32) [fit.batch]");
+  const data::Dataset none = single.batch(4).take(0);
+  EXPECT_EQ(fit_error(none, {}), "fit: the dataset has no batch to train with [fit.batches]");
+  EXPECT_EQ(fit_error(data, {.validation_data = none, .verbose = 0}),
+            "fit: the dataset has no batch to validate with [fit.batches]");
+  EXPECT_EQ(error_of([&] { one.model.evaluate(none); }),
+            "evaluate: the dataset has no batch to evaluate with [evaluate.batches]");
   EXPECT_EQ(fit_error(data, {.validation_split = 1.5}),
             "fit: validation_split is 1.5; it lies between 0 and 1 [fit.validation_split]");
   EXPECT_EQ(fit_error(data, {.class_weight = {{-1, 2.0}}}),

@@ -73,6 +73,68 @@ TEST(Metrics, MeasureErrors) {
             "mae: the output has shape [5, 1] and the target [5]; they must be equal [mae.shape]");
 }
 
+TEST(Metrics, ExplainVariance) {
+  R2 r2;
+  // Of both columns: 1 - 14 / 33.2 and 1 - 0.
+  const Tensor output = numbers({1, 1, 2, 2, 3, 3, 4, 4, 5, 5}, {5, 2});
+  const Tensor target = numbers({1, 1, 3, 2, 1, 3, 4, 4, 8, 5}, {5, 2});
+  expect_everywhere(r2, output, target, (1 - 14 / (91 - 17.0 * 17 / 5) + 1) / 2);
+  R2 far;
+  const Tensor shift = Tensor::scalar(DType::kF64, 1e9);
+  for (const int64_t size : {1, 2, 100}) {
+    EXPECT_NEAR(
+        by_batches(far, cast(output, DType::kF64) + shift, cast(target, DType::kF64) + shift, size),
+        (1 - 14 / (91 - 17.0 * 17 / 5) + 1) / 2, 1e-7);
+  }
+  R2 equal;
+  EXPECT_EQ(by_batches(equal, numbers({1, 1, 1, 2}, {2, 2}), numbers({1, 3, 1, 3}, {2, 2}), 1),
+            0.5);
+  EXPECT_TRUE(std::isnan(by_batches(equal, ones({1, 2}), ones({1, 2}), 1)));
+  EXPECT_EQ(error_of([&] { r2.update(ones({2, 3}), ones({2, 3})); }),
+            "r2: the output has 3 columns and had 2; make a metric for each model [r2.columns]");
+  R2 later;
+  r2.update(output, target);
+  later.load_state_dict(r2.state_dict());
+  EXPECT_EQ(later.result(), r2.result());
+}
+
+TEST(Metrics, FollowTheLoss) {
+  const Tensor logits = numbers({0.2F, -1, 3, -0.1F}, {4, 1}), yes = numbers({1, 0, 0, 1}, {4, 1});
+  Accuracy accuracy;
+  F1 f1;
+  accuracy.follow(nn::BCEWithLogitsLoss());
+  f1.follow("binary_cross_entropy_with_logits");
+  expect_everywhere(accuracy, logits, yes, 2.0 / 4);
+  expect_everywhere(f1, logits, yes, 2.0 / 4);
+  Accuracy each;  // of several answers an example
+  each.follow("binary_cross_entropy");
+  expect_everywhere(each, numbers({0.9F, 0.1F, 0.6F, 0.7F}, {2, 2}), numbers({1, 0, 0, 1}, {2, 2}),
+                    3.0 / 4);
+  Accuracy some;
+  Perplexity perplexity;
+  ConfusionMatrix confusion(3);
+  const Tensor left_out = integers({0, -1, 1, 2, -1});
+  for (Metric* const metric : std::initializer_list<Metric*>{&some, &perplexity, &confusion}) {
+    metric->follow(nn::CrossEntropyLoss({.ignore_index = -1}));
+  }
+  expect_everywhere(some, kScores, left_out, 2.0 / 3);
+  expect_everywhere(perplexity, zeros({5, 3}), left_out,
+                    std::exp(static_cast<double>(std::log(3.0F))));
+  expect_everywhere(confusion, kScores, left_out, 2.0 / 3);
+}
+
+TEST(Metrics, OfTwoClassesRefuseMore) {
+  F1 f1;
+  EXPECT_EQ(error_of([&] { f1.update(kScores, kClasses); }),
+            "f1: the output has scores of 3 classes; name the one that counts: train::F1({.of = "
+            "1}) [f1.classes]");
+  AUC auc;
+  EXPECT_EQ(error_of([&] { auc.update(kScores, kClasses); }),
+            "auc: the output has scores of 3 classes, but a curve is of two; watch "
+            "train::ConfusionMatrix, or one class against the rest in a metric of your own "
+            "[auc.classes]");
+}
+
 TEST(Metrics, AreOfEvenScores) {
   Perplexity perplexity;
   expect_everywhere(perplexity, zeros({5, 3}), kClasses,
@@ -85,6 +147,8 @@ TEST(Metrics, RankScores) {
   // Of six pairs four are right, and one is even.
   expect_everywhere(auc, numbers({4, 3, 3, 1, 2}, {5}), target, 4.5 / 6);
   EXPECT_TRUE(std::isnan(by_batches(auc, numbers({1, 2}, {2}), integers({1, 1}), 1)));
+  // Of two classes it is the difference: 4 > 3 = 3 > 2 > 1, not the second score.
+  expect_everywhere(auc, numbers({0, 4, 7, 10, 2, 5, 9, 10, -1, 1}, {5, 2}), target, 4.5 / 6);
   const float nan = std::numeric_limits<float>::quiet_NaN();  // above all others
   expect_everywhere(auc, numbers({nan, nan, 3, 1, 2}, {5}), target, 3.5 / 6);
 }

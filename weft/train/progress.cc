@@ -18,7 +18,7 @@ namespace weft::train {
 namespace {
 
 constexpr int64_t kBars[] = {24, 10, 5};  // lengths of the bar, by the room there is
-constexpr double kPause = 0.1;         // seconds between two pictures of the bar
+constexpr double kPause = 0.1;            // seconds between two pictures of the bar
 
 double now() {
   const auto time = std::chrono::steady_clock::now().time_since_epoch();

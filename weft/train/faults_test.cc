@@ -1,0 +1,161 @@
+// What goes wrong around a training: Ctrl-C, disks that are full, runs that were compiled
+// otherwise.
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <thread>
+
+#include "weft/base/file.h"
+#include "weft/base/log.h"
+#include "weft/base/test_folder.h"
+#include "weft/train/test_models.h"
+
+namespace weft::train {
+namespace {
+
+struct Trained {
+  nn::Linear layer{4, 2};
+  Model model{layer};
+  optim::SGD sgd{layer.parameters(), {.lr = 0.1}};
+
+  explicit Trained(const Metrics& metrics = {}, CompileOptions options = {}) {
+    model.compile(sgd, "cross_entropy", metrics, options);
+  }
+};
+
+// Batches, of which one takes long; Ctrl-C comes while it is waited for.
+data::Dataset slow(int64_t at) {
+  const Points data(16);
+  const auto wait = [=](const data::Element& element) {
+    if (element[0].item_int() == at) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      kill(getpid(), SIGINT);
+      std::this_thread::sleep_for(std::chrono::seconds(4));
+    }
+    return data::Element{data.x, data.y};
+  };
+  return data::Dataset::range(6).map(wait, {.num_parallel_calls = 1});
+}
+
+double seconds_of(const std::function<void()>& f) {
+  const auto start = std::chrono::steady_clock::now();
+  f();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+TEST(Faults, InterruptsEndTheWaitForData) {
+  Trained one;
+  History history;
+  EXPECT_LT(seconds_of([&] { history = one.model.fit(slow(3), {.verbose = 0}); }), 3);
+  EXPECT_EQ(history.stop_reason, "interrupted");
+  EXPECT_TRUE(history.epoch.empty());
+}
+
+TEST(Faults, InterruptsInValidationLeaveTheEpochOpen) {
+  const TestFolder folder;
+  const Points data(40);
+  const auto fit = [&](const Examples& validation, const std::string& resume) {
+    seed(3);
+    Trained one({"accuracy"});
+    return one.model.fit(data, {.validation_data = validation, .verbose = 0, .resume = resume});
+  };
+  const History whole = fit(Points(16), "");
+  const History stopped = fit(slow(3), folder.path());
+  EXPECT_EQ(stopped.stop_reason, "interrupted");
+  EXPECT_TRUE(stopped.epoch.empty());
+  const History again = fit(Points(16), folder.path());
+  EXPECT_EQ(again.history, whole.history);
+  EXPECT_EQ(again.stop_reason, std::nullopt);
+}
+
+TEST(Faults, SavesThatFailAreWarnedOf) {
+  const TestFolder folder;
+  Trained one;
+  const std::string kept = folder.path() + "/kept", log = folder.path() + "/missing/log.csv";
+  // A file stands where the folder was, until the last epoch.
+  LambdaCallback disk({.on_epoch_begin = [&](train::Run&, int64_t epoch) {
+    if (epoch < 2) {
+      std::filesystem::remove_all(kept);
+      write_file_atomically(kept, "no folder");
+    } else {
+      std::filesystem::remove(kept);
+      std::filesystem::create_directories(kept);
+      std::filesystem::create_directories(folder.path() + "/missing");
+    }
+  }});
+  set_log_level(LogLevel::kOff);
+  const History history = one.model.fit(
+      Points(8),
+      {.epochs = 3, .callbacks = {disk, ModelCheckpoint(kept), CSVLogger(log)}, .verbose = 0});
+  set_log_level(LogLevel::kWarning);
+  EXPECT_EQ(history.epoch.size(), 3U);
+  ASSERT_EQ(history.warnings.size(), 4U);
+  EXPECT_TRUE(history.warnings[0].starts_with("ModelCheckpoint: step 1 could not be saved: "))
+      << history.warnings[0];
+  EXPECT_TRUE(history.warnings[0].ends_with("; training goes on [ModelCheckpoint.save]"));
+  EXPECT_TRUE(history.warnings[1].starts_with("CSVLogger: '" + log + "' could not be written: "))
+      << history.warnings[1];
+  EXPECT_TRUE(std::filesystem::exists(log));
+}
+
+TEST(Faults, RunsThatWereCompiledOtherwiseAreRefused) {
+  const TestFolder folder;
+  const Points data(50);
+  const auto fit_error = [&](const Metrics& metrics, CompileOptions options, int64_t batch_size) {
+    return error_of([&] {
+      Trained one(metrics, options);
+      LambdaCallback stopping({.on_batch_end = [](train::Run& run, int64_t batch) {
+        if (batch == 1) run.stop("interrupted");
+      }});
+      one.model.fit(data, {.batch_size = batch_size,
+                           .callbacks = {stopping},
+                           .verbose = 0,
+                           .resume = folder.path()});
+    });
+  };
+  EXPECT_EQ(fit_error({}, {}, 16), "no error");
+  const std::string rest = " now; compile it as it was, or take another folder ";
+  EXPECT_EQ(
+      fit_error({"accuracy"}, {}, 16),
+      "resume: the run was saved with no metrics, and has accuracy" + rest + "[resume.metrics]");
+  EXPECT_EQ(fit_error({}, {.precision = DType::kF16}, 16),
+            "resume: the run was saved with plain losses, and has scaled losses" + rest +
+                "[resume.precision]");
+  EXPECT_EQ(fit_error({}, {.accumulate = 2}, 16),
+            "resume: the run was saved with single gradients, and has accumulated gradients" +
+                rest + "[resume.accumulate]");
+  EXPECT_EQ(fit_error({}, {}, 8),
+            "resume: the run stands at batch 2 of an epoch, of 16 rows each, but batch_size is 8; "
+            "go on with 16 [resume.batch_size]");
+}
+
+TEST(Faults, GroupsKeepTheirOwnRates) {
+  const auto rates = [](const Given<Callback>& callback, int64_t epochs) {
+    nn::Sequential net({nn::Linear(4, 8), nn::Linear(8, 2)});
+    Model model(net);
+    optim::SGD sgd(std::vector<optim::ParamGroup>{
+        {net.get<nn::Linear>(0).parameters(), {{.name = "lr", .value = 0.1}}},
+        {net.get<nn::Linear>(1).parameters(), {{.name = "lr", .value = 0.01}}}});
+    model.compile(sgd, "cross_entropy");
+    model.fit(Points(8), {.epochs = epochs, .callbacks = {callback}, .verbose = 0});
+    return std::pair(sgd.groups()[0].value("lr"), sgd.groups()[1].value("lr"));
+  };
+  const auto [first, second] = rates(LearningRateScheduler([](int64_t) { return 0.2; }), 1);
+  EXPECT_DOUBLE_EQ(first, 0.2);
+  EXPECT_DOUBLE_EQ(second, 0.02);
+  const auto [half, other] =
+      rates(LearningRateScheduler([](int64_t, double rate) { return rate / 2; }), 1);
+  EXPECT_DOUBLE_EQ(half, 0.05);
+  EXPECT_DOUBLE_EQ(other, 0.005);
+  const auto [less, least] = rates(
+      ReduceLROnPlateau(
+          {.monitor = "loss", .factor = 0.5, .patience = 1, .min_delta = 100, .min_lr = 0.004}),
+      4);
+  EXPECT_DOUBLE_EQ(less, 0.0125);
+  EXPECT_DOUBLE_EQ(least, 0.004);
+}
+
+}  // namespace
+}  // namespace weft::train
