@@ -34,11 +34,12 @@ def by_an_optimizer(v):
 
 def stepper(mode, program):
     """What runs the program once, on a NumPy array."""
-    if mode == "eager":
-        return lambda x: program(wf.tensor(x)) and None
-    if mode == "function":
-        traced = wf.function(lambda x: program(x) and None)
-        return lambda x: traced(wf.tensor(x))
+    def alone(x):
+        program(x)
+
+    if mode != "session":
+        step = alone if mode == "eager" else wf.function(alone)
+        return lambda x: step(wf.tensor(x))
     with wf.Graph() as graph:
         x = wf.placeholder(wf.float32, (SIZE,), name="x")
         train = program(x)
