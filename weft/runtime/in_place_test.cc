@@ -9,6 +9,8 @@
 
 #include "weft/base/thread_pool.h"
 #include "weft/core/allocator.h"
+#include "weft/runtime/executable.h"
+#include "weft/runtime/plan.h"
 #include "weft/state/state.h"
 #include "weft/weft.h"
 
@@ -462,6 +464,32 @@ TEST(InPlace, peak_memory) {
     const int64_t more = memory_stats().peak - before;
     EXPECT_LT(more, kBytes / 8) << static_cast<int>(mode);
   }
+}
+
+// What writes comes last, and what is made for it alone comes with it, one Variable after another.
+TEST(InPlace, arena) {
+  Variables v, momenta;
+  for (int i = 0; i < 8; ++i) {
+    v.push_back(Variable(arange(1000.0) * 1.0));
+    momenta.push_back(Variable(arange(1000.0) * 0.5));
+  }
+  const auto program = [&](TensorSpan in) {
+    for (size_t i = 0; i < v.size(); ++i) {
+      momenta[i].assign(momenta[i] * 0.9 + in[0]);
+      v[i].assign_sub(momenta[i] * 0.1);
+    }
+    return Tensors{sum(in[0])};
+  };
+  const Parameter parameter{Type{DType::kF32, {1000}}, "x"};
+  const Trace trace = trace_flat(program, std::span(&parameter, 1));
+  const NoGrad off;
+  Tensors arguments{ones({1000}) * 2.0};
+  for (const Tensor& t : trace.captured_values()) arguments.push_back(t);
+  const Shared<const Plan> plan = executable_of(*trace.function).plan_for(arguments);
+  ASSERT_EQ(plan->stretches.size(), 1u);
+  EXPECT_EQ(plan->stretches[0].places.size(), 16u);
+  EXPECT_EQ(plan->stretches[0].last, plan->instructions.size());
+  EXPECT_LT(plan->arena.bytes, 3 * 4096);
 }
 
 // Where there is no memory for what others make necessary, nothing is written.

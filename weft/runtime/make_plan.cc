@@ -103,7 +103,29 @@ class PlanMaker {
                            }));
       for (const ir::ValueId output : node.outputs) is_late[output] = out[id];
     }
+    delay_operands(out, may_wait);
     return out;
+  }
+
+  // What is made for late nodes alone of no more than one value waits with them: it holds no more
+  // memory then.
+  void delay_operands(std::vector<bool>& is_late, const std::vector<bool>& may_wait) const {
+    std::vector<bool> early(graph_.values().size(), false), late = early;
+    for (auto id = static_cast<ir::NodeId>(is_late.size()); id-- > 0;) {
+      const ir::Node& node = graph_.node(id);
+      const auto is_made = [&](ir::ValueId v) {
+        const ir::NodeId maker = v == ir::kNone ? ir::kNone : graph_.value(v).maker;
+        return maker != ir::kNone && !graph_.node(maker).inputs.empty();
+      };
+      if (!is_late[id] && may_wait[id]) {
+        is_late[id] = std::ranges::any_of(node.outputs, [&](auto v) { return late[v]; }) &&
+                      std::ranges::none_of(node.outputs, [&](auto v) { return early[v]; }) &&
+                      std::ranges::count_if(node.inputs, is_made) <= 1;
+      }
+      for (const ir::ValueId input : node.inputs) {
+        if (input != ir::kNone) (is_late[id] ? late : early)[input] = true;
+      }
+    }
   }
 
   // Those that do not fail, and whose results are wanted by such alone.
