@@ -16,7 +16,7 @@ import resource
 import subprocess
 import sys
 
-from train_rows import LETTERS, torch_gpt, weft_gpt, weft_step_of
+from train_rows import LETTERS, torch_gpt, torch_step_of, weft_gpt, weft_step_of
 
 MODELS = ("resnet18", "char-gpt")
 GPT = {"layers": 6, "width": 384, "length": 256, "heads": 6}
@@ -58,15 +58,7 @@ def weft_resnet(wf, x, y):
 
 def torch_resnet(torch, x, y):
     model = resnet18_in(torch.nn)
-    sgd = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
-    tx, ty = torch.from_numpy(x), torch.from_numpy(y)
-
-    def step():
-        sgd.zero_grad()
-        torch.nn.functional.cross_entropy(model(tx), ty).backward()
-        sgd.step()
-
-    return step
+    return torch_step_of(torch, model, torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9), x, y)
 
 
 def peak() -> float:

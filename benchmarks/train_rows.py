@@ -40,6 +40,18 @@ def weft_step_of(wf, optimizer, loss):
     return wf.function(lambda x, y: optimizer.minimize(lambda: loss(x, y)))
 
 
+def torch_step_of(torch, model, optimizer, x, y):
+    tx, ty = torch.from_numpy(x), torch.from_numpy(y)
+
+    def step():
+        optimizer.zero_grad()
+        logits = model(tx)
+        torch.nn.functional.cross_entropy(logits.reshape(-1, logits.shape[-1]), ty.reshape(-1)).backward()
+        optimizer.step()
+
+    return step
+
+
 def weft_lenet(wf, np, x, y):
     model = lenet_in(wf.nn)
     for parameter, value in zip(model.parameters(), lenet_weights(np)):
@@ -54,15 +66,7 @@ def torch_lenet(torch, np, x, y):
     with torch.no_grad():
         for parameter, value in zip(model.parameters(), lenet_weights(np)):
             parameter.copy_(torch.from_numpy(value))
-    sgd = torch.optim.SGD(model.parameters(), lr=0.01)
-    tx, ty = torch.from_numpy(x), torch.from_numpy(y)
-
-    def step():
-        sgd.zero_grad()
-        torch.nn.functional.cross_entropy(model(tx), ty).backward()
-        sgd.step()
-
-    return step
+    return torch_step_of(torch, model, torch.optim.SGD(model.parameters(), lr=0.01), x, y)
 
 
 def jax_lenet(np, x, y):
@@ -176,15 +180,7 @@ def weft_gpt(wf, x, y, heads=HEADS, **sizes):
 
 def torch_gpt(torch, x, y, heads=HEADS, **sizes):
     model = gpt_in(torch.nn, torch_attend(torch, heads), **sizes)
-    adamw = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)
-    tx, ty = torch.from_numpy(x), torch.from_numpy(y).reshape(-1)
-
-    def step():
-        adamw.zero_grad()
-        torch.nn.functional.cross_entropy(model(tx).reshape(-1, LETTERS), ty).backward()
-        adamw.step()
-
-    return step
+    return torch_step_of(torch, model, torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True), x, y)
 
 
 def gpt_rows(wf, torch, np):

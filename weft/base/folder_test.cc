@@ -8,18 +8,16 @@
 #include <thread>
 
 #include "weft/base/error.h"
+#include "weft/base/test_folder.h"
 
 namespace weft {
 namespace {
 
 class Folder : public testing::Test {
  protected:
-  Folder() : folder_(testing::TempDir() + "weft-folder-XXXXXX") {
-    EXPECT_NE(mkdtemp(folder_.data()), nullptr);
-  }
-  ~Folder() override { remove_all(folder_, "test"); }
   std::string path(const char* name) const { return folder_ + "/" + name; }
-  std::string folder_;
+  const TestFolder made_;
+  const std::string& folder_ = made_.path();
 };
 
 TEST_F(Folder, is_made_listed_and_removed) {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "weft/base/file.h"
+#include "weft/base/test_folder.h"
 
 namespace weft {
 namespace {
@@ -16,16 +17,13 @@ namespace fs = std::filesystem;
 
 class Machine : public testing::Test {
  protected:
-  Machine() : root_(testing::TempDir() + "weft-machine-XXXXXX") {
-    EXPECT_NE(mkdtemp(root_.data()), nullptr);
-  }
-  ~Machine() override { fs::remove_all(root_); }
   void write(const std::string& path, const std::string& content) {
     fs::create_directories(fs::path(root_ + path).parent_path());
     write_file_atomically(root_ + path, content);
   }
 
-  std::string root_;
+  const TestFolder made_;
+  const std::string& root_ = made_.path();
 };
 
 constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();

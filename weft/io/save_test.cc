@@ -8,6 +8,7 @@
 #include "weft/base/error.h"
 #include "weft/base/file.h"
 #include "weft/base/folder.h"
+#include "weft/base/test_folder.h"
 #include "weft/core/literal.h"
 #include "weft/weft.h"
 
@@ -16,12 +17,9 @@ namespace {
 
 class Save : public testing::Test {
  protected:
-  Save() : folder_(testing::TempDir() + "weft-save-XXXXXX") {
-    EXPECT_NE(mkdtemp(folder_.data()), nullptr);
-  }
-  ~Save() override { remove_all(folder_, "test"); }
   std::string path(std::string_view name) const { return text(folder_, "/", name); }
-  std::string folder_;
+  const TestFolder made_;
+  const std::string& folder_ = made_.path();
 };
 
 constexpr DType kAll[] = {DType::kBool, DType::kU8,  DType::kI8,  DType::kU16, DType::kI16,

@@ -5,19 +5,11 @@
 #include <random>
 
 #include "weft/base/file.h"
+#include "weft/base/test_folder.h"
 #include "weft/train/test_models.h"
 
 namespace weft::train {
 namespace {
-
-// A folder that is gone when the test is.
-struct Folder {
-  std::string path;
-  Folder() : path(testing::TempDir() + "weft_train_XXXXXX") {
-    EXPECT_NE(mkdtemp(path.data()), nullptr);
-  }
-  ~Folder() { std::filesystem::remove_all(path); }
-};
 
 struct Noting : Callback {
   std::string told;
@@ -76,16 +68,16 @@ TEST(Callbacks, SayWhatTheyWatch) {
             "EarlyStopping: mode is 'low'; it is 'min', 'max' or 'auto' [EarlyStopping.mode]");
   EXPECT_EQ(error_of([] { ReduceLROnPlateau({.factor = 2}); }),
             "ReduceLROnPlateau: factor is 2.0; it lies between 0 and 1 [ReduceLROnPlateau.factor]");
-  const Folder folder;
-  EXPECT_EQ(error_with({ModelCheckpoint(folder.path, {.monitor = "mse"})}),
+  const TestFolder folder;
+  EXPECT_EQ(error_with({ModelCheckpoint(folder.path(), {.monitor = "mse"})}),
             "ModelCheckpoint: there is no 'mse' to watch; there are loss "
             "[ModelCheckpoint.monitor]");
   EXPECT_EQ(error_of([] { Resume("run", {.every_steps = -1}); }),
             "Resume: every_steps is -1; it is 1 or more, or 0 for never [Resume.every_steps]");
-  EXPECT_EQ(error_with({Resume(folder.path), EarlyStopping()}),
+  EXPECT_EQ(error_with({Resume(folder.path()), EarlyStopping()}),
             "Resume: stands before other callbacks, whose states it could not save as they are "
             "after a step; put it last [Resume.order]");
-  const std::string path = folder.path + "/other.csv";
+  const std::string path = folder.path() + "/other.csv";
   write_file_atomically(path, "a,b\n1,2\n");
   EXPECT_EQ(error_with({CSVLogger(path, true)}),
             "CSVLogger: '" + path +
@@ -94,12 +86,12 @@ TEST(Callbacks, SayWhatTheyWatch) {
 }
 
 TEST(Callbacks, KeepCheckpoints) {
-  const Folder folder;
+  const TestFolder folder;
   nn::Linear layer(4, 2);
   Model model(layer);
   optim::Adam adam(layer.parameters());
   model.compile(adam, "cross_entropy", {"accuracy"});
-  ModelCheckpoint saving(folder.path, {.monitor = "accuracy", .max_to_keep = 1});
+  ModelCheckpoint saving(folder.path(), {.monitor = "accuracy", .max_to_keep = 1});
   std::vector<std::string> bits;
   LambdaCallback noting({.on_epoch_end = [&](train::Run&, int64_t, const Logs&) {
     bits.push_back(fingerprint(layer.state_dict()));
@@ -117,8 +109,8 @@ TEST(Callbacks, KeepCheckpoints) {
 }
 
 TEST(Callbacks, GoOnWithALog) {
-  const Folder folder;
-  const std::string path = folder.path + "/log.csv";
+  const TestFolder folder;
+  const std::string path = folder.path() + "/log.csv";
   const auto fit = [&](int64_t first, int64_t last, bool append) {
     nn::Linear layer(4, 2, {.key = random::Key(1)});
     Model model(layer);
@@ -186,25 +178,25 @@ TEST(Callbacks, ARunThatWasStoppedEndsWithTheSameBits) {
   for (const bool is_dataset : {false, true}) {
     const Ended whole = run_to_the_end("", true, is_dataset, nullptr);
     for (int trial = 0; trial < 10; ++trial) {
-      const Folder folder;
+      const TestFolder folder;
       const bool is_eager = trial % 2 == 0;
       EndAt ending(1 + static_cast<int64_t>(draw() % 14), trial % 4 >= 2);
       try {
-        run_to_the_end(folder.path, is_eager, is_dataset, &ending);
+        run_to_the_end(folder.path(), is_eager, is_dataset, &ending);
       } catch (const std::runtime_error&) {
         EXPECT_TRUE(ending.kills);
       }
       EndAt never(-1, false);
-      EXPECT_EQ(run_to_the_end(folder.path, is_eager, is_dataset, &never), whole)
+      EXPECT_EQ(run_to_the_end(folder.path(), is_eager, is_dataset, &never), whole)
           << "stopped at step " << ending.step << (is_dataset ? " of a dataset" : "");
     }
   }
 }
 
 TEST(Callbacks, ARunThatIsDoneStaysSo) {
-  const Folder folder;
-  const Ended whole = run_to_the_end(folder.path, false, false, nullptr);
-  const Ended again = run_to_the_end(folder.path, false, false, nullptr);
+  const TestFolder folder;
+  const Ended whole = run_to_the_end(folder.path(), false, false, nullptr);
+  const Ended again = run_to_the_end(folder.path(), false, false, nullptr);
   EXPECT_EQ(again.history, whole.history);
 }
 

@@ -15,6 +15,7 @@
 #include "weft/base/file.h"
 #include "weft/base/folder.h"
 #include "weft/base/log.h"
+#include "weft/base/test_folder.h"
 #include "weft/core/literal.h"
 #include "weft/io/checkpoint/index.h"
 #include "weft/io/checkpoint/manager.h"
@@ -26,12 +27,9 @@ namespace {
 
 class Checkpoints : public testing::Test {
  protected:
-  Checkpoints() : folder_(testing::TempDir() + "weft-checkpoint-XXXXXX") {
-    EXPECT_NE(mkdtemp(folder_.data()), nullptr);
-  }
-  ~Checkpoints() override { remove_all(folder_, "test"); }
   std::string path(std::string_view name) const { return text(folder_, "/", name); }
-  std::string folder_;
+  const TestFolder made_;
+  const std::string& folder_ = made_.path();
 };
 
 // What has a state: a weight and a count.

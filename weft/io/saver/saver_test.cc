@@ -8,6 +8,7 @@
 #include "weft/base/error.h"
 #include "weft/base/file.h"
 #include "weft/base/folder.h"
+#include "weft/base/test_folder.h"
 #include "weft/io/graph_def/graph_def.h"
 #include "weft/io/save.h"
 #include "weft/io/saver/checkpoint_state.h"
@@ -18,19 +19,18 @@ namespace {
 
 class SaverTest : public testing::Test {
  protected:
-  SaverTest() : folder_(testing::TempDir() + "weft-saver-XXXXXX") {
-    EXPECT_NE(mkdtemp(folder_.data()), nullptr);
+  SaverTest() {
     const Graph::Scope scope(graph_);
     w_ = graph_.variable(zeros({2}), {.name = "w"});
     b_ = graph_.variable(ones({1}), {.name = "layer/b"});
     step_ = graph_.assign_add(w_, ones({2}));
     sum_ = w_ + b_;
   }
-  ~SaverTest() override { remove_all(folder_, "test"); }
   std::string path(std::string_view name) const { return text(folder_, "/", name); }
   std::vector<float> w() const { return w_.value().to_vector<float>(); }
 
-  std::string folder_;
+  const TestFolder made_;
+  const std::string& folder_ = made_.path();
   Graph graph_;
   Variable w_, b_;
   Tensor step_, sum_;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "weft/base/file.h"
+#include "weft/base/test_folder.h"
 #include "weft/train/picture/axes.h"
 #include "weft/train/picture/font.h"
 #include "weft/train/picture/raster.h"
@@ -18,15 +19,9 @@ namespace {
 constexpr Color kBlack{0, 0, 0}, kBlue{0x24, 0x68, 0xb4}, kOrange{0xe0, 0x76, 0x2e},
     kRed{0xcc, 0x3d, 0x3d}, kGreen{0x2e, 0x8b, 0x57};
 
-class Folder {
- public:
-  Folder() { std::filesystem::create_directories(path_); }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  std::string at(std::string_view name) const { return text(path_, "/", name); }
-  bool is_empty() const { return std::filesystem::is_empty(path_); }
-
- private:
-  const std::string path_ = testing::TempDir() + "weft_pictures_" + std::to_string(getpid());
+struct Folder : TestFolder {
+  std::string at(std::string_view name) const { return text(path(), "/", name); }
+  bool is_empty() const { return std::filesystem::is_empty(path()); }
 };
 
 // The pixels of a PNG that was written.
