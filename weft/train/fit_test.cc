@@ -90,11 +90,33 @@ TEST(Fit, IsTheLoopThatItStandsFor) {
   EXPECT_EQ(one.bits(), other.bits());
 }
 
+TEST(Fit, HooksTakePartInSteps) {
+  seed(3);
+  Trained one;
+  const Points data(16);
+  one.model.train_on_batch(data);
+  const Tensor plain = one.model.predict(data.x);
+  int calls = 0;
+  const nn::Hook hook =
+      one.net.register_forward_hook([&](const nn::ModuleBase&, TensorSpan, TensorSpan outputs) {
+        ++calls;
+        return outputs[0] * 2.0;
+      });
+  EXPECT_EQ(fingerprint(one.model.predict(data.x)), fingerprint(plain * 2.0));
+  one.model.train_on_batch(data);
+  EXPECT_EQ(calls, 2);  // of two traces
+  one.model.train_on_batch(data);
+  EXPECT_EQ(calls, 2);
+  hook.remove();
+  const Tensor after = one.model.predict(data.x);
+  EXPECT_EQ(fingerprint(after), fingerprint(one.net.eval()(data.x)));
+}
+
 struct TwoInputs : nn::Module<TwoInputs> {
   nn::Linear left{2, 3}, right{1, 3};
   static constexpr auto fields =
       fields_of(nn::field("left", &TwoInputs::left), nn::field("right", &TwoInputs::right));
-  std::pair<Tensor, Tensor> operator()(const Tensor& a, const Tensor& b) const {
+  std::pair<Tensor, Tensor> forward(const Tensor& a, const Tensor& b) const {
     const Tensor first = left(a), second = right(b);
     return {first + second, second};
   }

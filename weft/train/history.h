@@ -52,6 +52,8 @@ class History {
   // The values of a name, one for each epoch; raises [History.name].
   const std::vector<double>& operator[](std::string_view name) const;
   void add(int64_t number, const Logs& logs);
+  // Draws a panel for each name, loss and val_loss together, as .png or .svg.
+  void plot(const std::string& path) const;
 
   State state_dict() const;
   void load_state_dict(const State& state);
