@@ -97,6 +97,22 @@ def test_minimize_in_a_function_sees_what_is_frozen():
     assert a.item() == pytest.approx(kept * 0.8)
 
 
+def test_gradients_that_are_given_in_a_function_see_what_is_frozen():
+    a, b = wf.Variable([3.0]), wf.Variable([5.0])
+    optimizer = wf.optim.SGD([a, b], lr=0.1)
+
+    @wf.function
+    def step():
+        with wf.GradientTape() as tape:
+            loss = (a * a + b * b).sum()
+        optimizer.apply_gradients(zip(tape.gradient(loss, [a, b], unconnected="zero"), [a, b]))
+
+    step()
+    a.trainable, kept = False, a.item()
+    step()
+    assert a.item() == kept and b.item() == pytest.approx(5.0 * 0.64)
+
+
 @pytest.mark.parametrize("eager", (False, True))
 @pytest.mark.parametrize("optimizer", ("adam", "object"))
 @pytest.mark.parametrize("accumulate", (1, 2))

@@ -30,7 +30,7 @@ def as_it_is(f):
     return f
 
 
-def read(owner, name):
-    """getattr of Weft's own code; a trace that is being made notes it, and is made again when it has changed."""
+def reader():
+    """getattr for Weft's own code: a trace that is being made notes what it reads, and is made again when that has changed."""
     reads = sys.modules.get("weft._rewrite.reads")  # there once something is traced
-    return getattr(owner, name) if reads is None else reads.read_attribute(owner, name)
+    return getattr if reads is None or reads.watching.watcher is None else reads.read_attribute

@@ -3,7 +3,7 @@
 from .. import _core, _hints, _tree
 from .._graph import current_graph, gradients, group
 from .._tape import GradientTape
-from .._users import read
+from .._users import reader
 
 
 def listed(parameters, who):
@@ -34,6 +34,7 @@ def as_groups(parameters, who, spread):
 
 def trained(parameters):
     """Those that are not frozen. A trace that asks is made again when others are."""
+    read = reader()
     return [v for v in parameters if read(v, "trainable")]
 
 
@@ -143,6 +144,8 @@ class Optimizer:
             if len(pair) != 2:
                 raise _core.InvalidError(f"apply_gradients: item {i} has {len(pair)} parts; it is a pair (gradient, Variable) "
                                          "[apply_gradients.pair]")
+        if reader() is not getattr:
+            trained(v for _, v in pairs if isinstance(v, _core.Variable))
         return _as_operation(lambda: self._core.apply_gradients([g for g, _ in pairs], [v for _, v in pairs]))
 
     def minimize(self, loss):
