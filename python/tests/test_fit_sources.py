@@ -121,6 +121,38 @@ def test_weights_of_yes_and_no(shape, dtype):
         assert weights_of(class_table({1: 3.0}, "fit"), wf.tensor(targets), "fit").numpy().tolist() == np.where(Y == 1, 3.0, 1.0).tolist()
 
 
+class Heads(nn.Module):
+    def __init__(self, makes):
+        self.side, self.size, self._makes = nn.Linear(4, 2), nn.Linear(4, 1), makes
+
+    def forward(self, x):
+        return self._makes(self.side(x), self.size(x))
+
+
+@pytest.mark.parametrize("keys, makes", [(("side", "size"), lambda a, b: {"side": a, "size": b}), ((0, 1), lambda a, b: (a, b))])
+@pytest.mark.parametrize("eager", (False, True))
+def test_a_loss_for_each_output(keys, makes, eager):
+    first, second = keys
+    wf.seed(1)
+    model = Heads(makes)
+    targets = makes(wf.tensor(Y), wf.tensor(X[:, :1]))
+    model.compile("adam", {first: "cross_entropy", second: "mse"}, {first: ["accuracy", "auc"], second: "r2"}, run_eagerly=eager)
+    out = model(wf.tensor(X))
+    logs = model.evaluate(wf.tensor(X), targets, batch_size=50)
+    alone = [nn.cross_entropy(out[first], targets[first]).item(), nn.mse_loss(out[second], targets[second]).item()]
+    assert logs["loss"] == pytest.approx(sum(alone), rel=1e-6) and list(logs) == ["loss", f"{first}_accuracy", f"{first}_auc",
+                                                                                  f"{second}_r2"]
+    assert logs[f"{first}_accuracy"] == pytest.approx((out[first].numpy().argmax(1) == Y).mean())
+    history = model.fit(wf.tensor(X), targets, epochs=5, verbose=0)
+    assert history["loss"][-1] < history["loss"][0]
+    model.compile("adam", {first: "cross_entropy", "other": "mse"})
+    with pytest.raises(wf.InvalidError, match=rf"compile: there is no output 'other'; there are {first}, {second} \[compile.outputs\]"):
+        model.evaluate(wf.tensor(X), targets)
+    model.compile("adam", ["cross_entropy", "mse"] if keys == (0, 1) else {first: "cross_entropy"}, "accuracy")
+    with pytest.raises(wf.InvalidError, match="accuracy: there are 2 outputs and 2 targets of a batch; it measures one of each"):
+        model.evaluate(wf.tensor(X), targets)
+
+
 class Raised(wf.callbacks.Callback):
     """Sends Ctrl-C somewhere."""
 

@@ -148,6 +148,27 @@ TEST(Fit, TakesSeveralInputsAndOutputs) {
             "give compile a function of (TensorSpan outputs, TensorSpan targets) [compile.loss]");
 }
 
+TEST(Fit, HasALossForEachOutput) {
+  seed(4);
+  TwoInputs net;
+  Model model(net);
+  model.compile("adam", std::vector<Loss>{"mse", "mae"},
+                {OfOutput(0, "r2"), OfOutput(1, "mae", "second")});
+  const Tensor a = random::normal(random::Key(1), {10, 2}), b = ones({10, 1});
+  const Tensors out = model.predict_all({{a, b}});
+  const Tensor first = zeros_like(out[0]), second = ones_like(out[1]);
+  const Logs logs = model.evaluate({{a, b}, {first, second}}, {.batch_size = 10});
+  const Tensor size = mean(out[0] * out[0]), rest = mean(abs(out[1] - second));
+  EXPECT_NEAR(logs["loss"], size.item() + rest.item(), 1e-6);
+  EXPECT_NEAR(logs["second"], rest.item(), 1e-6);
+  EXPECT_EQ(logs.names(), "loss, 0_r2, second");
+  const History history = model.fit({{a, b}, {first, second}}, {.epochs = 5, .verbose = 0});
+  EXPECT_LT(history["loss"].back(), history["loss"].front());
+  EXPECT_EQ(error_of([&] { model.fit({{a, b}, {first}}, {.verbose = 0}); }),
+            "compile: there are 2 losses for 2 outputs and 1 targets of a batch; give one for each "
+            "[compile.outputs]");
+}
+
 TEST(Fit, TheModelMayBeTheLoss) {
   nn::Linear layer(2, 1);
   Model model(layer, [&](TensorSpan in) { return Tensors{mean(abs(layer(in[0])))}; });

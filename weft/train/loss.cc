@@ -52,7 +52,22 @@ Loss loss_of(std::string_view name) {
 
 Loss::Loss(std::string_view name) : Loss(loss_of(name)) {}
 
+Loss::Loss(std::vector<Loss> parts) : parts_(std::move(parts)) {}
+
 Tensor Loss::operator()(TensorSpan outputs, TensorSpan targets) const {
+  if (!parts_.empty()) {
+    if (outputs.size() != parts_.size() || targets.size() != parts_.size()) {
+      fail(Code::kInvalid, "compile", "outputs", "there are ", parts_.size(), " losses for ",
+           outputs.size(), " outputs and ", targets.size(),
+           " targets of a batch; give one for each");
+    }
+    Tensor total;
+    for (size_t i = 0; i < parts_.size(); ++i) {
+      const Tensor term = parts_[i](outputs.subspan(i, 1), targets.subspan(i, 1));
+      total = i == 0 ? term : total + term;
+    }
+    return total;
+  }
   return held_ ? held_->call(outputs, targets) : outputs[0];
 }
 
@@ -77,8 +92,14 @@ Tensor Loss::weighted(TensorSpan outputs, TensorSpan targets, const Tensor& weig
 }
 
 std::vector<nn::ModuleBase*> Loss::modules() const {
-  nn::ModuleBase* const module = held_ ? held_->module() : nullptr;
-  return module != nullptr ? module->modules() : std::vector<nn::ModuleBase*>();
+  std::vector<nn::ModuleBase*> out;
+  for (const Loss& part : parts_) {
+    for (nn::ModuleBase* const one : part.modules()) out.push_back(one);
+  }
+  if (nn::ModuleBase* const module = held_ ? held_->module() : nullptr) {
+    for (nn::ModuleBase* const one : module->modules()) out.push_back(one);
+  }
+  return out;
 }
 
 void Loss::fail_count(size_t outputs, size_t targets) {

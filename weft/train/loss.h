@@ -27,13 +27,17 @@ class Loss {
              std::invocable<F&, TensorSpan, TensorSpan> || std::invocable<F&, const Tensor&>)
   Loss(F f) : held_(new_shared<Held<F>>(std::move(f))) {}  // NOLINT(google-explicit-constructor)
 
+  // One for each output, with the target at its place: their sum.
+  Loss(std::vector<Loss> parts);  // NOLINT(google-explicit-constructor)
+
   // Of a batch. Raises [compile.loss] for more outputs or targets than it takes.
   Tensor operator()(TensorSpan outputs, TensorSpan targets) const;
   // With weights, one for each example, the mean of weighted losses; raises [fit.weight].
   Tensor weighted(TensorSpan outputs, TensorSpan targets, const Tensor& weights) const;
 
-  bool defined() const { return static_cast<bool>(held_); }
-  std::vector<nn::ModuleBase*> modules() const;  // of a loss that is one
+  bool defined() const { return static_cast<bool>(held_) || !parts_.empty(); }
+  const std::vector<Loss>& parts() const { return parts_; }  // of several outputs
+  std::vector<nn::ModuleBase*> modules() const;              // of a loss that is one
   // What it takes outputs for, and the target that it leaves out: of those of nn, if it has them.
   std::optional<Scores> scores() const { return held_ ? held_->scores() : std::nullopt; }
   std::optional<int64_t> ignore_index() const {
@@ -55,6 +59,7 @@ class Loss {
   [[noreturn]] static void fail_count(size_t outputs, size_t targets);
 
   Shared<Holder> held_;
+  std::vector<Loss> parts_;
 };
 
 template <class F>

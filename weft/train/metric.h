@@ -32,7 +32,7 @@ class Metric {
 
   const std::string& name() const { return name_; }
   // Understands outputs and targets as a loss does: compile() calls it.
-  void follow(const Loss& loss);
+  virtual void follow(const Loss& loss);
   Scores scores = Scores::kOfClasses;
   std::optional<int64_t> ignore_index = {};  // a target that counts nothing
   // Adds a batch. It is part of the traced step, unless is_traced() is false.

@@ -16,6 +16,7 @@
 #include "weft/ops/sort/sort_ops.h"
 #include "weft/state/state.h"
 #include "weft/trace/eager_scope.h"
+#include "weft/train/loss.h"
 
 namespace weft::train {
 namespace {
@@ -361,6 +362,27 @@ void AUC::load_state_dict(const State& state) {
     all.push_back({scores[i], targets[i]});
   }
   all_ = std::move(all);
+}
+
+OfOutput::OfOutput(size_t place, AnyMetric metric, const std::string& name)
+    : Metric(name.empty() ? text(place, '_', metric->name()) : name, {}),
+      place_(place),
+      metric_(std::move(metric)) {}
+
+void OfOutput::follow(const Loss& loss) {
+  metric_->follow(place_ < loss.parts().size() ? loss.parts()[place_] : loss);
+}
+
+void OfOutput::update(const Tensor& output, const Tensor& target) {
+  update_all({&output, 1}, {&target, 1});
+}
+
+void OfOutput::update_all(TensorSpan outputs, TensorSpan targets) {
+  if (place_ >= outputs.size() || place_ >= targets.size()) {
+    fail(Code::kInvalid, name(), "outputs", "there are ", outputs.size(), " outputs and ",
+         targets.size(), " targets of a batch; there is none at place ", place_);
+  }
+  metric_->update_all(outputs.subspan(place_, 1), targets.subspan(place_, 1));
 }
 
 }  // namespace weft::train

@@ -174,4 +174,23 @@ class AUC : public Metric {
   std::vector<Scored> all_;
 };
 
+// A metric of one of several outputs, and of the target at its place: `OfOutput(1, "accuracy")`.
+class OfOutput : public Metric {
+ public:
+  OfOutput(size_t place, AnyMetric metric, const std::string& name = "");
+  void follow(const Loss& loss) override;
+  void update(const Tensor& output, const Tensor& target) override;
+  void update_all(TensorSpan outputs, TensorSpan targets) override;
+  double result() const override { return metric_->result(); }
+  bool is_traced() const override { return metric_->is_traced(); }
+  bool is_number() const override { return metric_->is_number(); }
+  void reset() override { metric_->reset(); }
+  State state_dict() const override { return metric_->state_dict(); }
+  void load_state_dict(const State& state) override { metric_->load_state_dict(state); }
+
+ private:
+  size_t place_;
+  AnyMetric metric_;
+};
+
 }  // namespace weft::train

@@ -19,8 +19,9 @@ def compile(self, optimizer, loss=None, metrics=(), *, run_eagerly=False, precis
 
     Arguments:
         optimizer: one of wf.optim, or its name, "adam", which takes the usual options
-        loss: a function of (output, target), a module of wf.nn, or a name such as "cross_entropy"
-        metrics: what is watched beside the loss: names such as "accuracy", or objects of wf.metrics
+        loss: a function of (output, target), a module of wf.nn, or a name such as "cross_entropy"; of a model with several outputs
+            also a dict or list of them, whose sum counts
+        metrics: what is watched beside the loss: names such as "accuracy", or objects of wf.metrics; a dict of them by outputs
         run_eagerly: computes each step op by op, with the same bits as the traced one
         precision: "bfloat16" or "float16" computes products in that dtype; parameters stay as they are
         clip_norm: the greatest norm of all gradients together; longer ones are scaled down

@@ -5,7 +5,7 @@ from .._function import function
 from .._tape import GradientTape, no_grad
 from ..optim._base import trained
 from . import losses
-from .metrics import Mean, metric_of
+from .metrics import Mean, OfOutput, metric_of
 from .modes import mode_is
 from .scaling import LossScaler
 
@@ -45,7 +45,7 @@ class Compiled:
     def begin(self):
         """The model computes in the precision that was asked for."""
         if self._precision is not None:
-            modules = [*self.model.modules(), *(self.loss.modules() if hasattr(self.loss, "compute_in") else ())]
+            modules = [*self.model.modules(), *(self.loss.modules() if hasattr(self.loss, "modules") else ())]
             self._before = [(module, module.compute_dtype) for module in modules]
             for module in modules:
                 object.__setattr__(module, "compute_dtype", self._precision)
@@ -237,6 +237,8 @@ def _precision_of(given):
 def _listed(metrics):
     if metrics is None:
         return []
+    if isinstance(metrics, dict):  # by outputs
+        return [OfOutput(key, one) for key, some in metrics.items() for one in _listed(some)]
     return list(metrics) if isinstance(metrics, (list, tuple)) else [metrics]
 
 

@@ -1,6 +1,8 @@
 """Losses by name, and losses whose examples have weights."""
 
+import functools
 import inspect
+import operator
 
 from .. import _core, _hints, nn
 
@@ -13,10 +15,36 @@ _ELSEWHERE = {"sparse_categorical_crossentropy": "cross_entropy", "categorical_c
               "mean_squared_error": "mse", "mean_absolute_error": "mae", "binary_crossentropy": "binary_cross_entropy"}
 
 
+class Several:
+    """A loss for each output, by name or by place: their sum."""
+
+    def __init__(self, given):
+        self.parts = {key: loss_of(one) for key, one in (given.items() if isinstance(given, dict) else enumerate(given))}
+
+    def __call__(self, out, y):
+        terms = [loss(part_of(out, key, "output"), part_of(y, key, "target")) for key, loss in self.parts.items()]
+        return functools.reduce(operator.add, terms)
+
+    def modules(self):
+        """Of the losses that are modules."""
+        return [module for loss in self.parts.values() if hasattr(loss, "modules") for module in loss.modules()]
+
+
+def part_of(tree, key, what):
+    """What a model of several outputs gives, or is to give, under a name or at a place."""
+    names = list(tree) if isinstance(tree, dict) else list(range(len(tree))) if isinstance(tree, (tuple, list)) else []
+    if key not in names:
+        there = f"there are {', '.join(map(str, names))}" if names else "there is one"
+        raise _core.InvalidError(f"compile: there is no {what} {key!r:.60}; {there} [compile.outputs]")
+    return tree[key]
+
+
 def loss_of(given):
-    """The loss that was given, by itself or by name; without one, the model's own result is the loss."""
+    """The loss that was given, by itself, by name, or one for each output; without one, the model's own result is the loss."""
     if given is None:
         return None
+    if isinstance(given, (dict, list, tuple)) and given:
+        return Several(given)
     if isinstance(given, str):
         if given in _ELSEWHERE:
             raise _core.InvalidError(f"compile: there is no loss '{given}'; weft calls this '{_ELSEWHERE[given]}', of logits "

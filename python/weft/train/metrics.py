@@ -10,6 +10,7 @@ Their counts are Variables, so that traced steps update them. `update(output, ta
 
 from .. import _core, _ops, _tree, nn
 from .._graph import eager
+from .losses import Several, part_of
 
 _mean = _ops.op("", "mean")
 _sum, _argmax, _cast = _ops.op("", "sum"), _ops.op("", "argmax"), _ops.op("", "cast")
@@ -412,6 +413,32 @@ class _Function(Mean):
 
     def update(self, output, target):
         super().update(self._function(output, target))
+
+
+class OfOutput(Metric):
+    """A metric of one of several outputs, by name or by place: what `metrics={"digit": "accuracy"}` makes."""
+
+    def __init__(self, of, metric, name=None):
+        self.of, self.metric = of, _made(metric)
+        self.name, self.is_traced = name or f"{of}_{self.metric.name}", self.metric.is_traced
+
+    def follow(self, loss):
+        self.metric.follow(loss.parts.get(self.of) if isinstance(loss, Several) else loss)
+
+    def update(self, output, target):
+        self.metric.update(part_of(output, self.of, "output"), part_of(target, self.of, "target"))
+
+    def result(self):
+        return self.metric.result()
+
+    def reset(self):
+        self.metric.reset()
+
+    def state_dict(self):
+        return self.metric.state_dict()
+
+    def load_state_dict(self, state):
+        self.metric.load_state_dict(state)
 
 
 def metric_of(given, loss=None):
