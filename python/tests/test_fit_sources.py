@@ -183,6 +183,31 @@ def test_interrupts_while_data_are_waited_for():
     assert time.perf_counter() - start < 4.0 and history.stop_reason == "interrupted"
 
 
+@pytest.mark.parametrize("at", (2, 18, 41))
+@pytest.mark.parametrize("ahead", (False, True))
+def test_interrupts_in_the_making_of_a_batch_lose_no_element(at, ahead, tmp_path):
+    asked = []
+
+    def one(k):
+        if asked and k.item() == at:
+            asked.clear()
+            threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+            for _ in range(40):
+                time.sleep(0.05)
+        return wf.take(wf.tensor(X), k, axis=0), wf.take(wf.tensor(Y), k, axis=0)
+
+    def run(folder):
+        model = compiled(metrics=["accuracy"])
+        source = wf.data.Dataset.range(50).shuffle(50, seed=3).map(one).batch(8)
+        history = model.fit(source.prefetch(1) if ahead else source, epochs=2, resume=folder, verbose=0)
+        return wf.fingerprint(model.state_dict()), history.history, history.stop_reason
+
+    wanted = run(tmp_path / "whole")
+    asked.append(True)
+    assert run(tmp_path / "parts")[2] == "interrupted"
+    assert run(tmp_path / "parts") == wanted
+
+
 def test_interrupts_in_validation_leave_the_epoch_open(tmp_path):
     def run(validation, folder=None):
         model = compiled(metrics=["accuracy"])

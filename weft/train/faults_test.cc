@@ -10,6 +10,7 @@
 #include "weft/base/file.h"
 #include "weft/base/log.h"
 #include "weft/base/test_folder.h"
+#include "weft/base/thread_pool.h"
 #include "weft/train/test_models.h"
 
 namespace weft::train {
@@ -51,6 +52,33 @@ TEST(Faults, InterruptsEndTheWaitForData) {
   EXPECT_LT(seconds_of([&] { history = one.model.fit(slow(3), {.verbose = 0}); }), 3);
   EXPECT_EQ(history.stop_reason, "interrupted");
   EXPECT_TRUE(history.epoch.empty());
+}
+
+TEST(Faults, InterruptsInTheMakingOfABatchLoseNoElement) {
+  const TestFolder folder;
+  const Points data(50);
+  bool is_asked = false;
+  const auto one = [&](const data::Element& element) {
+    if (is_asked && element[0].item_int() == 23) {
+      is_asked = false;
+      kill(getpid(), SIGINT);
+      poll_interrupt();
+    }
+    return data::Element{take(data.x, element[0], 0), take(data.y, element[0], 0)};
+  };
+  const auto fit = [&](const std::string& place) {
+    seed(3);
+    Trained trained;
+    const data::Dataset source =
+        data::Dataset::range(50).shuffle(50, {.seed = 3}).map(one).batch(8);
+    const History history =
+        trained.model.fit(source, {.epochs = 2, .verbose = 0, .resume = folder.path() + place});
+    return std::pair(fingerprint(trained.layer.state_dict()), history.stop_reason);
+  };
+  const auto whole = fit("/whole");
+  is_asked = true;
+  EXPECT_EQ(fit("/parts").second, "interrupted");
+  EXPECT_EQ(fit("/parts"), whole);
 }
 
 TEST(Faults, InterruptsInValidationLeaveTheEpochOpen) {

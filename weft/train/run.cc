@@ -73,14 +73,15 @@ void weigh(Batch& batch, const Tensor& table) {
 
 namespace {
 
-// The next batch; none if Ctrl-C ended the wait for it.
-bool next_of(Pass& pass, Batch& out, const Interrupts* interrupts) {
+// The next batch; none if Ctrl-C ended the wait for it, which `broke_off` then tells.
+bool next_of(Pass& pass, Batch& out, const Interrupts* interrupts, bool& broke_off) {
   if (interrupts == nullptr) return pass.next(out);
   try {
     const Interrupts::Wait wait;
     return !interrupts->asked() && pass.next(out);
   } catch (const Error& error) {
     if (error.code != Code::kInterrupted || !interrupts->asked()) throw;
+    broke_off = true;
     return false;
   }
 }
@@ -94,8 +95,8 @@ std::optional<Logs> measured(Compiled& compiled, const Batches& source, std::str
   const NoGrad no_grad;
   compiled.reset();
   const std::unique_ptr<Pass> pass = source.pass();
-  bool is_empty = true;
-  for (Batch batch; next_of(*pass, batch, interrupts); is_empty = false) {
+  bool is_empty = true, broke_off = false;
+  for (Batch batch; next_of(*pass, batch, interrupts, broke_off); is_empty = false) {
     compiled.test(batch);
     if (progress != nullptr && progress->advance(batch.count())) progress->show(compiled.logs());
   }
@@ -141,8 +142,12 @@ State Run::state_dict() const {
   if (key_.defined()) out.emplace_back("key", key_);
   if (source_->batch_size() != 0) out.emplace_back("batch_size", source_->batch_size());
   if (pass_ != nullptr) {
-    if (const std::unique_ptr<State> position = pass_->position()) {
+    if (broke_off_ && anchor_ != nullptr) {
+      out.emplace_back("iterator", *anchor_);
+      out.emplace_back("again", batch_ - anchor_batch_);
+    } else if (const std::unique_ptr<State> position = pass_->position()) {
       out.emplace_back("iterator", *position);
+      out.emplace_back("again", 0);
     }
   }
   return State::dict(std::move(out));
@@ -170,6 +175,8 @@ void Run::load_state_dict(const State& state) {
   key_ = key != nullptr ? key->tensor() : Tensor();
   const State* const position = state.find("iterator");
   taken_up_ = position != nullptr ? std::optional(*position) : std::nullopt;
+  const State* const again = state.find("again");
+  again_ = again != nullptr ? again->integer() : 0;
 }
 
 template <class... Args>
@@ -211,6 +218,11 @@ void Run::begin_pass() {
     pass_ = source_->pass(key_, batch_, taken_up_ ? &*taken_up_ : nullptr);
   }
   taken_up_.reset();
+  const int64_t again = std::exchange(again_, 0);
+  anchor_ = pass_->position();
+  anchor_batch_ = batch_ + (ahead_ ? 1 : 0) - again;
+  Batch read;
+  for (int64_t i = 0; i < again; ++i) pass_->next(read);
 }
 
 bool Run::next_waited_for(Batch& out) {
@@ -228,7 +240,7 @@ bool Run::next_waited_for(Batch& out) {
 }
 
 bool Run::next(Batch& out) {
-  if (!ahead_) return next_of(*pass_, out, interrupts_);
+  if (!ahead_) return next_of(*pass_, out, interrupts_, broke_off_);
   out = *std::exchange(ahead_, {});
   return true;
 }

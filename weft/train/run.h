@@ -69,6 +69,10 @@ class Run {
   std::optional<Batch>
       ahead_;  // of pass_: it told the sizes of layers, and is the first all the same
   std::optional<State> taken_up_;  // where the data stood, if the run was taken up
+  int64_t again_ = 0;              // batches that are read again from there
+  std::unique_ptr<State> anchor_;  // where they stood when this pass was begun or taken up
+  int64_t anchor_batch_ = 0;       // the batch there
+  bool broke_off_ = false;  // what makes data was broken off, and may stand in the middle of one
   History history_;
   double begun_ = 0;  // when the step under way had its batch, in seconds; 0: none is
   std::optional<std::string> stop_reason_;

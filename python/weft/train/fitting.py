@@ -41,7 +41,8 @@ class Fit:
         self._careful = [callback for callback in self.callbacks if callback.checks_gradients]
         self._iterator = None
         self._begun = None  # a pass that was begun to see its first element: the first epoch goes on with both
-        self._taken_up = None  # the dataset's position, if the run was taken up
+        self._taken_up = None  # the dataset's position, if the run was taken up, and how many batches are read again from there
+        self._anchor = None  # the position when this pass was begun or taken up, and the batch there
         self._interrupts = None  # while it runs
 
     # Where it stands.
@@ -55,7 +56,9 @@ class Fit:
         if isinstance(self._source, _batches.Rows):
             out["batch_size"] = self._source.batch_size
         if hasattr(self._iterator, "state_dict"):
-            out["iterator"] = self._iterator.state_dict()
+            is_whole = self._interrupts is None or not self._interrupts.broke_off or self._anchor is None
+            out["iterator"] = self._iterator.state_dict() if is_whole else self._anchor[0]
+            out["again"] = 0 if is_whole else self.batch - self._anchor[1]
         return out
 
     def load_state_dict(self, state):
@@ -66,7 +69,7 @@ class Fit:
         for k, callback in enumerate(self.callbacks):
             callback.load_state_dict(state.get("callbacks", {}).get(str(k), {}))
         self._key = random.Key(state["key"]) if "key" in state else None
-        self._taken_up = state.get("iterator")
+        self._taken_up = (state["iterator"], int(state.get("again", 0))) if "iterator" in state else None
 
     def _need_same_batches(self, state):
         """In the middle of an epoch the number of the batch tells the rows, if batches are as large as they were."""
@@ -143,13 +146,18 @@ class Fit:
             yield from self._source.batches(self._source.order(self._key), self.batch)
             return
         self._iterator, ahead = self._begun or (iter(self._source), [])
-        self._begun = None
+        self._begun, again = None, 0
         if self._taken_up is not None:
             self._iterator, ahead = iter(self._source), []
-            self._iterator.load_state_dict(self._taken_up)
+            position, again = self._taken_up
+            self._iterator.load_state_dict(position)
             self._taken_up = None
             if self.batch == 0:  # saved at the end of a pass, which another one follows
                 self._iterator = iter(self._source)
+        if hasattr(self._iterator, "state_dict"):
+            self._anchor = self._iterator.state_dict(), self.batch + len(ahead) - again
+            for _ in range(again):
+                next(self._iterator)
         items = itertools.chain(ahead, self._iterator)
         if self.batch and not hasattr(self._iterator, "load_state_dict"):
             for _ in range(self.batch):  # a source without a position is read again up to here

@@ -11,9 +11,10 @@ class Interrupts:
         self.asked = False
         self._before = None
         self._waits = False  # for data: then nothing is begun that a first Ctrl-C would break off
+        self.broke_off = False  # what made data was broken off, and may stand in the middle of an element
 
     def waited(self, items):
-        """The items of a source. Ctrl-C ends them, also while one is waited for, and then none is lost."""
+        """The items of a source. Ctrl-C ends them, also while one is waited for; one that was given is never lost."""
         iterator = iter(items)
         while not self.asked:
             self._waits = True
@@ -26,6 +27,7 @@ class Interrupts:
             except KeyboardInterrupt:
                 if not self.asked:
                     raise
+                self.broke_off = True
                 return
             finally:
                 self._waits = False
