@@ -130,7 +130,12 @@ class _Globals(MutableMapping):
 
 def read(owner, name):
     """owner.name, told to the watcher."""
-    value = getattr(owner, name)
+    try:
+        value = getattr(owner, name)
+    except AttributeError:
+        if watching.watcher is not None:
+            watching.watcher.has(owner, name, False)
+        raise
     if watching.watcher is not None:
         watching.watcher.attribute(owner, name, value)
     return value
