@@ -258,7 +258,7 @@ void add_random(nb::module_& m) {
     return nb::make_tuple(state.seed, state.draws);
   });
   m.def("_set_generator_state",
-        [](uint64_t seed, uint64_t draws) { random::set_generator_state({seed, draws}); });
+        [](uint64_t seed, uint64_t draws) { random::restart_generator({seed, draws}); });
 }
 
 // Functions of nanobind raise what the slots raise.

@@ -88,9 +88,23 @@ Key next_key() {
   return Key(words);
 }
 
+uint64_t seed_of(const Tensor& words) {
+  const std::vector<uint32_t> two = words.to_vector<uint32_t>();
+  return two[0] | static_cast<uint64_t>(two[1]) << 32;
+}
+
+void restart_generator(GeneratorState state) {
+  const std::span<Level* const> levels = open_levels();
+  const Tensor key = words_of(state.seed);
+  for (size_t inside = levels.size(); inside > 0; --inside) {
+    if (levels[inside - 1]->on_seed(key, state.draws)) return;
+  }
+  set_generator_state(state);
+}
+
 }  // namespace random
 
-void seed(uint64_t value) { random::set_generator_state({value, 0}); }
+void seed(uint64_t value) { random::restart_generator({value, 0}); }
 
 Tensor rand(const Shape& shape, DType dtype, Where where) {
   return random::uniform(random::next_key().words(), shape, dtype, 0.0, 1.0, where);
