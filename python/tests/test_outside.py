@@ -301,7 +301,7 @@ def test_transformations_take_dicts_of_any_order():
 def test_the_log_shows_static_values():
     f = wf.function(lambda x, n: x * n, static_argnums=1)
     f(ONE, 2), f(ONE, 3)
-    assert "static 2" in f.trace_log()[1] and "static 3" in f.trace_log()[1]
+    assert f.trace_log()[1].startswith("`n` was 2 and is 3; pass numbers that vary as tensors; called at ")
 
 
 class Scaled:

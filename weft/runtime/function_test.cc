@@ -52,6 +52,53 @@ TEST(Function, trees_have_numbers_and_names) {
   EXPECT_EQ(f.trace_count(), 4u);
 }
 
+TEST(Function, max_traces_is_at_least_one) {
+  const auto same = [](const Tensor& x) { return x; };
+  try {
+    function(same, {.max_traces = 0});
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "function: max_traces is 0, so that no call could be traced; it is at least 1 "
+                 "[function.max_traces]");
+  }
+}
+
+TEST(Function, a_seed_is_part_of_it) {
+  const auto drawn = [](const Tensor& x) {
+    const Tensor before = randn({2});
+    seed(uint64_t{1} << 40 | 7);
+    const Tensor after = randn({2});
+    return std::pair{x + before, after};
+  };
+  const auto traced = function(drawn);
+  const auto numbers = [](const auto& f) {
+    seed(3);
+    std::vector<float> out;
+    for (int i = 0; i < 2; ++i) {
+      const auto [before, after] = f(zeros({2}));
+      for (const Tensor& t : {before, after}) {
+        for (const float x : t.to_vector<float>()) out.push_back(x);
+      }
+    }
+    return out;
+  };
+  EXPECT_EQ(numbers(traced), numbers(drawn));
+  EXPECT_EQ(random::generator_state().seed, uint64_t{1} << 40 | 7);
+  EXPECT_EQ(random::generator_state().draws, 1u);
+}
+
+TEST(Function, a_few_kinds_of_calls_by_turns) {
+  const auto total = function([](const Tensor& x) { return sum(x); });
+  for (int turn = 0; turn < 3; ++turn) {
+    for (int64_t n = 1; n < 12; ++n) {
+      EXPECT_EQ(total(ones({n})).item(), n);
+      EXPECT_EQ(total(ones({n, 2}, DType::kF64)).item(), 2 * n);
+    }
+  }
+  EXPECT_EQ(total.trace_count(), 4u);
+}
+
 // One trace serves all keys, and vmap draws from each of a batch what it gives alone.
 TEST(Function, keys_are_trees) {
   using random::Key;
