@@ -404,6 +404,21 @@ def test_containers_that_look_into_others():
     assert [one(ONE).item() for one in (f, g, h)] == [3.0, 3.0, 3.0]
 
 
+def test_modules_made_by_hand_and_metaclasses():
+    class Meta(type):
+        rate = 2.0
+
+    class Rated(metaclass=Meta):
+        pass
+
+    made = types.ModuleType("made")
+    made.rate = 2.0
+    f, g = wf.function(lambda x: x * made.rate), wf.function(lambda x: x * Rated.rate)
+    assert (f(ONE).item(), g(ONE).item()) == (2.0, 2.0)
+    made.rate = Meta.rate = 3.0
+    assert (f(ONE).item(), g(ONE).item()) == (3.0, 3.0)
+
+
 def test_whether_a_variable_is_trainable():
     w = wf.Variable(2.0)
     f = wf.function(lambda x: x * w if w.trainable else x)

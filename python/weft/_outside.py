@@ -186,8 +186,9 @@ class Recorder(reads.Watcher):
             return
         kind = type(owner)
         if isinstance(owner, type):
-            if not _is_quiet(owner) and _in_class(owner, name) is not _MISSING:
-                self._note("method", owner, name, _in_class(owner, name), f"`{owner.__name__}.{name}`", line)
+            has_it = next((one for one in (owner, kind) if _in_class(one, name) is not _MISSING), None)  # or its metaclass
+            if not _is_quiet(owner) and has_it is not None:
+                self._note("method", has_it, name, _in_class(has_it, name), f"`{owner.__name__}.{name}`", line)
             return
         if kind is _core.Variable and name == "trainable":
             self._note("attribute", owner, name, value, f"`{self._labels.get(id(owner), 'Variable').strip('`')}.{name}`", line)
@@ -362,7 +363,9 @@ def _is_of_library(f):
 
 def _is_library(module):
     path = getattr(module, "__file__", None)
-    return path is None or path.startswith(_PACKAGE) or conversion.is_library_file(path)
+    if path is None:  # one of Python's own, unless it was made by hand
+        return getattr(module, "__spec__", None) is not None
+    return path.startswith(_PACKAGE) or conversion.is_library_file(path)
 
 
 def _is_quiet(kind):
