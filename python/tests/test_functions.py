@@ -276,6 +276,14 @@ def test_functions_that_give_nothing_at_once_are_refused():
         wf.function(many)
 
 
+def test_a_function_of_the_gradient_of_a_function():
+    f = wf.function(lambda x: wf.sum(x * x * x))
+    slope = wf.function(wf.grad(f))
+    for x in (wf.tensor([1.0, 2.0]), wf.tensor([1.0, 2.0, 3.0])):
+        assert slope(x).tolist() == (3 * x * x).tolist()
+    assert slope.trace_count == 1 and slope.__name__ == f.__name__
+
+
 def test_static_positions():
     for position in (1, -1):
         f = wf.function(lambda x, names: x * len(names), static_argnums=position)

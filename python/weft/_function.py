@@ -78,20 +78,19 @@ class TracedFunction(_core._Traced):
     """
 
     def __init__(self, f, max_traces, static_argnums, input_signature, rewrite):
-        self._binding = type(f) if isinstance(f, (staticmethod, classmethod)) else None
-        f = f.__func__ if self._binding else f
-        self._python = f
-        self._known_names = None
-        static = _positions(static_argnums, *self._argument_names()) if static_argnums else []
+        binding = type(f) if isinstance(f, (staticmethod, classmethod)) else None
+        f = f.__func__ if binding else f
+        names = _traced_call.argument_names(f) if static_argnums else ((), None)
+        static = _positions(static_argnums, *names)
+        static_names = [name for i, name in enumerate(names[0]) if i in static]
+        name, signature, seen = getattr(f, "__name__", "function"), _specs(input_signature or ()), {}
+        super().__init__(name, max_traces, signature, static, static_names, seen)
+        functools.update_wrapper(self, f)  # first: it copies what `f` has, which may be traced as well
+        self._binding, self._python, self._name, self._rewrites = binding, f, name, rewrite
         self._options = max_traces, [i - 1 for i in static if i > 0], input_signature, rewrite  # of a method: without self
-        self._name = getattr(f, "__name__", "function")
-        self._static = frozenset(static)
-        self._static_names = [name for i, name in enumerate(self._argument_names()[0]) if i in self._static] if static else []
-        self._statics_seen = {}  # (type, value) of static arguments -> a number
-        self._signature = _specs(input_signature or ())
-        super().__init__(self._name, max_traces, self._signature, static, self._static_names, self._statics_seen)
-        functools.update_wrapper(self, f)
-        self._rewrites = rewrite
+        self._static, self._static_names, self._signature = frozenset(static), static_names, signature
+        self._statics_seen = seen  # (type, value) of static arguments -> a number
+        self._known_names = None
 
     def _argument_names(self):
         if self._known_names is None:
