@@ -98,7 +98,8 @@ TEST(Function, a_trace_can_be_looked_at) {
   EXPECT_EQ(calls, 1);
   EXPECT_EQ(trace.reason(), "the first call");
   EXPECT_EQ(f.trace_log(), (std::vector<std::string>{"the first call"}));
-  EXPECT_NE(trace.text().find("function @f(%x0: f32[n, m], %w: f32[3, 2])"), std::string::npos) << trace.text();
+  EXPECT_NE(trace.text().find("function @f(%x0: f32[n, m], %w: f32[3, 2])"), std::string::npos)
+      << trace.text();
   EXPECT_NE(trace.summary().find("matmul"), std::string::npos);
   EXPECT_TRUE(trace.draw().starts_with("<svg"));
 
