@@ -37,6 +37,9 @@ class Session {
   Tensor run(const Fetch& fetch, std::initializer_list<Feed> feeds = {}) const {
     return run(std::span(&fetch, 1), listed(feeds))[0];
   }
+  void run(Operation operation, std::initializer_list<Feed> feeds = {}) const {
+    run({}, listed(feeds), std::span(&operation, 1));
+  }
 
   // The same run, not done but looked at: its memory and its time.
   Planned plan(TensorSpan fetches, std::span<const Feed> feeds = {},
