@@ -177,6 +177,29 @@ def recursion_in_python(x):
     return power(x, 4)
 
 
+def _halved(x, n):
+    return x if n == 0 else _halved(x / 2 if x > 1 else x - 1, n - 1)
+
+
+@case((F(3),), (F(-1),), staged="cond")
+def recursion_of_a_module(x):
+    return _halved(x, 3)
+
+
+def _count_down(n, below=None):
+    def one_less(k):
+        return _count_down(k - 1, _count_down)
+
+    if below is not None and n <= 0:
+        return n
+    return one_less(n) if n > 0 else below
+
+
+@case((2,), (4,))
+def module_function_that_gives_itself(n):
+    return _count_down(n)
+
+
 @case((F(3),))
 def standard_library(x):
     return x * math.sqrt(4.0) + functools.reduce(lambda a, b: a + b, [1, 2, 3])

@@ -536,6 +536,16 @@ def endless_recursion(n):
     return factorial(n)
 
 
+def _factorial(n):
+    return n * _factorial(n - 1) if n > 1 else n
+
+
+@refused("function: `_factorial` calls itself under a traced condition without end; write a loop: a traced recursion "
+         "has no last call [function.recursion]", -5, I(5))
+def endless_recursion_of_a_module(n):
+    return _factorial(n)
+
+
 @refused("function: a list from outside of the `for` loop at line {2} is appended to under a traced condition, so its "
          "length is not known; append on every iteration, wf.where(condition, a, b) for example [function.list_branch]",
          4, _LINE)
