@@ -177,6 +177,29 @@ def recursion_in_python(x):
     return power(x, 4)
 
 
+@case((F(3),), (F(-3),), staged="print cond")
+def prints_f_strings(x):
+    print(f"x is {x:.2f}", f"{x!r}", f"{{}}" + str(x) + "!", f"{1}")
+    if x > 0:
+        print("%.1f and %s" % (x, x), "{:.3e}".format(x), [x, (x,), {"a": x}])
+    return f"{x!r}" and x
+
+
+@case((F(3),), staged="assert")
+def asserts_with_a_text(x):
+    assert x < 5, f"{x:.2f} is too large"
+    assert x > 1, "%s is too small" % x
+    return x
+
+
+@case((3,))
+def texts_of_python(n):
+    a = f"{n:03d}|{n!r}|{n}" + "%d%%" % n + "{}-{a}".format(n, a=n) + str(n) + format(n, "x") + str(b"a", "ascii")
+    print(f"{n}", "%s" % (n,), str(n), end="")
+    assert n == 3, f"{n}"
+    return a
+
+
 def _halved(x, n):
     return x if n == 0 else _halved(x / 2 if x > 1 else x - 1, n - 1)
 

@@ -94,12 +94,16 @@ class Backend:
         """body(carry, elements) -> (carry, outputs) along the leading axis of all xs; gives (carry, stacked outputs)."""
         raise NotImplementedError
 
-    def assert_(self, pred, message):
-        """Checks a traced bool when the graph runs; an effect, in program order."""
+    def value_of(self, x):
+        """A traced tensor as it is; of a place, what is in it now."""
+        return x
+
+    def assert_(self, pred, message, values):
+        """Checks a traced bool when the graph runs; an effect, in program order. With values, the message is a pattern."""
         raise NotImplementedError
 
-    def print_(self, values, sep, end):
-        """Prints values, traced or not, whenever the graph runs; an effect, in program order."""
+    def print_(self, pattern, values):
+        """Prints a pattern of str.format with the values in it whenever the graph runs; an effect, in program order."""
         raise NotImplementedError
 
 
@@ -177,12 +181,14 @@ class WeftBackend(Backend):
     def scan(self, body, init, xs):
         return self._get("scan")(body, init, xs)
 
-    def assert_(self, pred, message):
-        self._get("_assert", _core)(pred, message)
+    def value_of(self, x):
+        return x.read() if isinstance(x, _core.Variable) else x
 
-    def print_(self, values, sep, end):
-        pattern = sep.join("{}" if self.is_tensor(value) else str(value).replace("{}", "{ }") for value in values) + end
-        self._get("_print", _core)(pattern, [value for value in values if self.is_tensor(value)])
+    def assert_(self, pred, message, values):
+        self._get("_assert", _core)(pred, message, values)
+
+    def print_(self, pattern, values):
+        self._get("_print", _core)(pattern, values)
 
 
 class _Current:

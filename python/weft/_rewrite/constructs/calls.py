@@ -9,7 +9,7 @@ from .. import conversion, laws, reads, trees
 from ..backend import current
 from ..building import at, load
 from ..staging import fresh, regions
-from . import effects, iterables
+from . import effects, iterables, text
 from .print_ import print_
 
 
@@ -21,7 +21,11 @@ def rewrite(node, context):
         # A branch is a function of its own, without the argument that super() looks for.
         node.args = [load("__class__", node), load(context.first_argument, node)]
         return node
+    is_print = isinstance(node.func, ast.Name) and node.func.id == "print" and not context.is_own("print")
+    if is_print:
+        node.args, printed = [], [text.rewrite_printed(one, context) for one in node.args]
     node = context.generic_visit(node)
+    node.args = printed if is_print else node.args
     node.func = at(context.operator("call", node.func, like=node.func), node.func)
     return node
 
@@ -70,7 +74,7 @@ _BUILTINS = {
     sum: _over_elements(sum, "wf.sum(x)"), any: _over_elements(any, "wf.any(x)"), all: _over_elements(all, "wf.all(x)"),
     min: _over_elements(min, "wf.minimum(a, b) or wf.min(x)"), max: _over_elements(max, "wf.maximum(a, b) or wf.max(x)"),
     sorted: _over_elements(sorted, "wf.sort(x)"),
-    map: _over_calls(map), filter: _over_calls(filter),
+    map: _over_calls(map), filter: _over_calls(filter), str: text.text_of, format: text.format_of,
     getattr: reads.read_attribute, hasattr: reads.has_attribute, vars: reads.variables_of, globals: reads.module_variables,
 }
 
@@ -91,6 +95,8 @@ def call(f):
             instead = None
         if instead is not None:
             return instead
+        if text.is_format(f):
+            return text.checked_format(f)
         f = effects.guarded(f) if regions.stack else f
         return effects.watched(f) if reads.watching.watcher is not None else f
     if kind is functools.partial:
