@@ -43,6 +43,10 @@ class Backend:
         """The size of the leading axis: an integer if it is known, else a traced integer."""
         raise NotImplementedError
 
+    def decided_length(self, x):
+        """The size of the leading axis as an integer, which the trace takes for granted from then on; None if it cannot."""
+        return None
+
     def accepts(self, dtype, number):
         """Whether a Python number can take a dtype without changing its kind: 1 as float32, but not 0.5 as int32."""
         raise NotImplementedError
@@ -137,6 +141,12 @@ class WeftBackend(Backend):
     def length(self, x):
         size = x.shape[0]
         return size if isinstance(size, int) else self._get("_size", _core)(x, 0)
+
+    def decided_length(self, x):
+        try:
+            return int(x.shape[0])
+        except _core.Error:  # only a run tells it
+            return None
 
     def accepts(self, dtype, number):
         kinds = {bool: ("bool",), int: ("integer", "floating"), float: ("floating",), complex: ("complex",)}

@@ -33,7 +33,7 @@ TABLE = (
     Construct('f"{x}"', (ast.JoinedStr,), text.rewrite, "part of what the graph prints or asserts; else refused"),
     Construct('"%s" % x', (ast.BinOp,), text.rewrite_operator, "part of what the graph prints or asserts; else refused"),
     Construct("comprehensions", (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp), comprehensions.rewrite,
-              "their elements, one by one"),
+              "their elements, one by one, of a tensor whose length is taken for granted"),
     Construct("[], {}", (ast.List, ast.Dict, ast.Set), comprehensions.rewrite_display, "themselves"),
     Construct("obj.x = v, obj[i] = v, del", (ast.Attribute, ast.Subscript), effects.rewrite_target, "refused"),
     Construct("x += v", (ast.AugAssign,), effects.rewrite_augmented, "refused for lists and their like"),
