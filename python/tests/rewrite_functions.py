@@ -2,6 +2,7 @@
 
 # ruff: noqa: E701, SIM, RET, PLR
 import functools
+import heapq
 import math
 from collections import namedtuple
 from dataclasses import dataclass
@@ -198,6 +199,57 @@ def texts_of_python(n):
     print(f"{n}", "%s" % (n,), str(n), end="")
     assert n == 3, f"{n}"
     return a
+
+
+class _Clamped:
+    """Branches in its `__init__` and in a property."""
+
+    def __init__(self, value, limit=2.0):
+        if value > limit:
+            value = limit
+        self.value = value
+
+    @property
+    def sign(self):
+        if self.value > 0:
+            return 1.0
+        return -1.0
+
+
+class _Shifted(_Clamped):
+    def __init__(self, value):
+        super().__init__(value, limit=1.0)
+        self.shift = 3.0
+
+
+@case((F(3),), (F(-3),), staged="cond")
+def makes_objects(x):
+    a = _Clamped(x)
+    a.more = x * 2
+    return a.value + a.sign * a.more
+
+
+@case((F(3),), (F(-3),), staged="cond")
+def makes_objects_in_branches(x):
+    if x > 1:
+        a = _Shifted(x * 2)
+        a.shift = a.shift + 1
+        y = a.value + a.sign + a.shift
+    else:
+        y = _Clamped(value=x).sign * x
+    return y
+
+
+@case((F(3),), (F(-3),), staged="cond")
+def library_calls_that_change_what_a_branch_made(x):
+    if x > 0:
+        heap, array = [], np.zeros(2)
+        for y in (3.0, 1.0):
+            heapq.heappush(heap, y)
+        array.fill(2.0)
+        np.add(array, 1.0, out=array)
+        x = x * heapq.heappop(heap) + array[0]
+    return x
 
 
 def _halved(x, n):

@@ -97,6 +97,10 @@ def call(f):
             return instead
         if text.is_format(f):
             return text.checked_format(f)
+        if isinstance(f, type) and _has_own_init(f):
+            return functools.partial(_made, f)
+        if type(vars(f).get("__post_init__") if isinstance(f, type) else None) is FunctionType:
+            reads.entered(f.__post_init__, False)  # of a dataclass, whose `__init__` has no source
         f = effects.guarded(f) if regions.stack else f
         return effects.watched(f) if reads.watching.watcher is not None else f
     if kind is functools.partial:
@@ -105,6 +109,22 @@ def call(f):
     module = kind.__module__
     is_ours = not isinstance(module, str) or module.partition(".")[0] in ("weft", current.b.package)  # ops have their own each
     return new if new is not f or is_ours else _unrewritten(f)
+
+
+def _has_own_init(kind):
+    """Whether objects of a class are made by type's own call, with an `__init__` that is rewritten."""
+    init = kind.__init__
+    if type(kind) is not type or type(init) is not FunctionType or issubclass(kind, BaseException):
+        return False
+    return not conversion.is_left_alone(init) and conversion.why_not(init) is None
+
+
+def _made(kind, /, *args, **keywords):
+    """An object of a user's class, made here: its `__init__` may change it."""
+    thing = kind.__new__(kind) if kind.__new__ is object.__new__ else kind.__new__(kind, *args, **keywords)
+    if isinstance(thing, kind):
+        conversion.converted(kind.__init__, fresh(thing))(thing, *args, **keywords)
+    return thing
 
 
 # Functions that look at the frames below them: nothing may stand between.
@@ -116,6 +136,8 @@ def _unrewritten(f):
     watcher = reads.watching.watcher
     module = getattr(f, "__module__", None) or ""
     inner = getattr(f, "__func__", f)
+    if regions.stack and not (type(inner) is FunctionType and conversion.is_rewritten(inner)):
+        f = effects.fenced(f)
     if watcher is None or module.partition(".")[0] in _SEE_FRAMES:
         return f
     if type(inner) is FunctionType and (conversion.is_rewritten(inner) or conversion.package_of(inner) == "weft"):
