@@ -21,12 +21,12 @@ def test_a_trace_is_called_as_the_function():
 def test_a_trace_says_what_does_not_fit():
     f = wf.function(lambda x, n: x * n)
     trace = f.get_concrete_function(wf.ones(3), 2)
-    with pytest.raises(wf.InvalidError, match=r"this trace does not fit the call: `x` was float32 and is int64; call the function, "
-                                              r"or ask it for another trace"):
+    with pytest.raises(wf.InvalidError, match=r"the call needs another trace: `x` was float32 and is int64; call the function "
+                                              r"itself, which makes one \[<lambda>.concrete\]"):
         trace(wf.tensor([1, 2]), 2)
-    with pytest.raises(wf.InvalidError, match="does not fit the call: `n` was 2 and is 3"):
+    with pytest.raises(wf.InvalidError, match="the call needs another trace: `n` was 2 and is 3"):
         trace(wf.ones(3), 3)
-    with pytest.raises(wf.InvalidError, match="does not fit the call: axis 0 of `x` had size n and has 1"):
+    with pytest.raises(wf.InvalidError, match="the call needs another trace: axis 0 of `x` had size n and has 1"):
         trace(wf.ones(1), 2)
     assert trace(wf.ones(3), 2).tolist() == [2.0, 2.0, 2.0]
 

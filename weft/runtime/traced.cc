@@ -296,9 +296,9 @@ void TracedFunction::check_fits(const TraceEntry& entry, TensorSpan in, const st
     const std::optional<std::vector<DimBinding>> bindings = fitted(entry, in);
     if (bindings && first_broken(*entry.trace.function, *bindings) == nullptr) return;
   }
-  fail_at(where, Code::kInvalid, options_.name, "trace", "this trace does not fit the call: ",
-          why_not(entry, in, statics, {}, words, names_of(words)),
-          "; call the function, or ask it for another trace");
+  fail_at(where, Code::kInvalid, options_.name, "concrete",
+          "the call needs another trace: ", why_not(entry, in, statics, {}, words, names_of(words)),
+          "; call the function itself, which makes one");
 }
 
 void TracedFunction::check_signature(TensorSpan in, Where where, const Names& names) const {
