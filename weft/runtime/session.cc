@@ -22,6 +22,11 @@ ir::ValueId value_in(const Graph& graph, const Tensor& t, std::string_view what,
   return id;
 }
 
+Where line_of(const ir::Graph& graph, ir::ValueId id) {
+  const ir::NodeId maker = graph.value(id).maker;
+  return maker == ir::kNone ? Where{} : graph.node(maker).where;
+}
+
 // What is fed must be of the value's type.
 void check_feed(const ir::Graph& graph, ir::ValueId id, const Tensor& given) {
   const Type& type = graph.value(id).type;
@@ -30,9 +35,8 @@ void check_feed(const ir::Graph& graph, ir::ValueId id, const Tensor& given) {
     fits = !type.shape[k].is_known() || type.shape[k] == given.shape()[k];
   }
   if (fits) return;
-  const ir::NodeId maker = graph.value(id).maker;
-  fail_at(maker == ir::kNone ? Where{} : graph.node(maker).where, Code::kInvalid, "Session", "feed",
-          graph.name_of(id), " is ", type, " but ", given.type(), " is fed");
+  fail_at(line_of(graph, id), Code::kInvalid, "Session", "feed", graph.name_of(id), " is ", type,
+          " but ", given.type(), " is fed");
 }
 
 std::vector<Dim> sizes_of(TensorSpan arguments) {
@@ -108,7 +112,13 @@ Session::Call Session::prepared(TensorSpan fetches, std::span<const Feed> feeds,
     wanted.fetches.push_back(value_in(graph_, fetches[i], "fetch", i));
   }
   for (size_t i = 0; i < feeds.size(); ++i) {
-    wanted.feeds.push_back(value_in(graph_, feeds[i].value, "feed", i));
+    const ir::ValueId id = value_in(graph_, feeds[i].value, "feed", i);
+    if (std::ranges::find(wanted.feeds, id) != wanted.feeds.end()) {
+      fail_at(line_of(graph_.staging().graph(), id), Code::kInvalid, "Session", "feed",
+              graph_.staging().graph().name_of(id), " is fed twice, by feed ", i,
+              " again; feed it once, by the value or by its name");
+    }
+    wanted.feeds.push_back(id);
     check_feed(graph_.staging().graph(), wanted.feeds.back(), feeds[i].given);
     in.push_back(feeds[i].given);
   }
