@@ -197,6 +197,9 @@ void add_graphs(nb::module_& m) {
     const nb::gil_scoped_acquire gil;
     nb::module_::import_("sys").attr("stdout").attr("write")(text);
   });
+  m.def("_data_type", [](nb::handle x) {
+    return static_cast<int>(io::data_type(tensor_in(x.ptr(), {"GraphDef", "x"}).dtype()));
+  });
   m.def("_is_traced", [](nb::handle x) {
     if (!is_tensor(x.ptr())) return false;
     const Tensor& t = tensor_of(x.ptr());

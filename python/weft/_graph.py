@@ -1,9 +1,10 @@
 """Graphs that are defined first and run later: Graph, placeholder, gradients and what else is written in their scopes."""
 
 import contextlib
+import re
 import threading
 
-from . import _core, _hints, _picture
+from . import _core, _graph_def, _hints, _picture
 
 _open = threading.local()
 
@@ -200,8 +201,16 @@ class Graph(_picture.Drawable):
         return self._core.function_text(what, depth)
 
     def as_graph_def(self, variables_as_constants=False):
-        """The graph in TensorFlow's GraphDef: `.node[i].name`, `.op`, `.input`, `.attr`, and `.SerializeToString()`."""
-        return _picture.GraphDef(*self._core.graph_def(variables_as_constants))
+        """The graph in TensorFlow's GraphDef: `.node[i].name`, `.op`, `.input`, `.attr`, and `.SerializeToString()`.
+
+        >>> import weft as wf
+        >>> with wf.Graph() as g:
+        ...     y = wf.add(3, 5)
+        >>> node = g.as_graph_def().node[0]
+        >>> node.name, node.op, node.attr["value"].tensor.int64_val
+        ('Add/x', 'Const', [3])
+        """
+        return _graph_def.GraphDef(*self._core.graph_def(variables_as_constants))
 
     def optimize(self, fetches=(), dump=None):
         """The graph that the passes make of the part which gives `fetches`; of none, of all that nobody reads.

@@ -1,8 +1,9 @@
-"""Pictures of graphs, files they are written to, and graphs in TensorFlow's GraphDef."""
+"""Pictures of graphs, and files they are written to."""
 
 import os
 
 from . import _core
+from ._graph_def import GraphDef  # noqa: F401  what can be drawn can be written down as one, too
 
 
 class Drawable:
@@ -41,30 +42,3 @@ def written(text, path):
             os.fsync(file.fileno())
         os.replace(temporary, path)
     return text
-
-
-class NodeDef:
-    """A node as TensorFlow writes it down."""
-
-    def __init__(self, name, op, input, device, attr):
-        self.name, self.op, self.input, self.device, self.attr = name, op, input, device, attr
-
-    def __repr__(self):
-        return f"node {{ name: {self.name!r} op: {self.op!r} input: {self.input} }}"
-
-
-class GraphDef:
-    """A graph in TensorFlow's wire format."""
-
-    def __init__(self, nodes, data, text):
-        self.node = [NodeDef(*node) for node in nodes]
-        self._data, self._text = data, text
-
-    def SerializeToString(self):
-        """The bytes that TensorFlow reads."""
-        return self._data
-
-    def __str__(self):
-        return self._text
-
-    __repr__ = __str__
