@@ -236,19 +236,40 @@ class Graph(_picture.Drawable):
 
 
 def _shape_from(shape, graph, name):
-    """Sizes: an int, None for any, or a name for a size that is the same wherever the name stands."""
+    """Sizes: an int, None for any, a name for a size that is the same wherever the name stands, or "2*n"."""
     sizes = []
     for item in shape:
         if item is None:
-            item = _core._symbol(f"{name}.{graph._sizes}")
+            item = _core._symbol(f"{_spelled(name)}.{graph._sizes}")
             graph._sizes += 1
         elif isinstance(item, str):
-            item = _core._symbol(item)
-        elif isinstance(item, int) and item < 0:
+            item = _size(item)
+        if isinstance(item, int) and item < 0:
             raise _core.InvalidError(f"placeholder: a size is {item}; None stands for one that is not known yet "
                                      "[placeholder.shape]")
         sizes.append(item)
+    for size in sizes:
+        _check_symbols(size, sizes, graph)
     return sizes
+
+
+def _check_symbols(size, sizes, graph):
+    """A run knows n of 2*n from a placeholder that has the size n itself."""
+    missing = set(_core._symbols_of(size)) - {str(other) for other in sizes}
+    if not missing or missing == {str(size)}:
+        return
+    for _, op, _, _, types, *_ in graph._core.nodes():
+        if op == "placeholder":
+            missing -= set(parsed_type(types[0], any_name=True)[1])
+    if missing:
+        raise _core.InvalidError(f"placeholder: the size {size} is made of {min(missing)}, which no placeholder has as a size; "
+                                 "make one that has first, or give the size a name of its own [placeholder.shape]")
+
+
+def _spelled(name):
+    """The name of a placeholder in that of a size."""
+    out = re.sub(r"[^A-Za-z0-9_]", "_", name)
+    return f"_{out}" if out[:1].isdigit() else out
 
 
 def placeholder(dtype, shape=None, name=None, graph=None):
@@ -262,11 +283,31 @@ def placeholder(dtype, shape=None, name=None, graph=None):
     return graph._core.placeholder(_dtype(dtype), _shape_from(shape, graph, name or "n"), name or "")
 
 
-def parsed_type(text):
-    """The dtype and the sizes of "f32[batch, 784]": numbers, and names as they are."""
-    dtype, _, rest = text.partition("[")
-    sizes = (size.strip() for size in rest.rstrip("] ").split(","))
-    return dtype, [int(size) if size.isdigit() else size for size in sizes if size]
+def _size(text, any_name=False):
+    """The size that a text says: a number, a name, or what is made of them."""
+    bare = re.sub(r"\s*([-+*/^(),])\s*", r"\1", text.strip())
+    try:
+        size = _core._parse_dim(bare)
+        is_made_up = bool(set(bare) & set("?."))  # a name that graphs give by themselves
+        if any_name or not is_made_up and not (isinstance(size, int) and size < 0):
+            return size
+    except _core.InvalidError:
+        pass
+    raise _core.InvalidError(f"shape: '{text}' is no size; sizes are numbers, names of letters, digits and _, and what is made "
+                             "of them by + - *, such as 2*n+1 [shape.name]")
+
+
+def parsed_type(text, any_name=False):
+    """The dtype and the sizes of "f32[batch, 784]": numbers, and what else there is as a text."""
+    parts = re.fullmatch(r"\s*(\w+)\s*\[([^\[\]]*)\]\s*", text)
+    if parts is None:
+        raise _core.InvalidError(f"shape: '{text}' is no type; a type is a dtype and sizes, such as f32[batch, 784] [shape.type]")
+    texts = re.split(r",(?![^(]*\))", parts[2]) if parts[2].strip() else []  # a comma in max(n,m) parts no sizes
+    if not all(size.strip() for size in texts):
+        raise _core.InvalidError(f"shape: a size is missing in '{text}'; write a name or a number between the commas "
+                                 "[shape.type]")
+    sizes = [_size(size, any_name) for size in texts]
+    return parts[1], [size if isinstance(size, int) else str(size) for size in sizes]
 
 
 def _dtype(dtype):
