@@ -138,7 +138,32 @@ void add_graph_type(nb::module_& m) {
            [](GraphObject& self) { return variables_to_python(self.graph.global_variables()); })
       .def("trainable_variables",
            [](GraphObject& self) { return variables_to_python(self.graph.trainable_variables()); })
-      .def("results", [](GraphObject& self) { return listed(self.graph.collection("results")); })
+      // A value, a Variable, or the number of an operation.
+      .def("add_to_collection",
+           [](GraphObject& self, const std::string& name, nb::handle item) {
+             if (is_variable(item.ptr())) {
+               self.graph.add_to_collection(name, variable_of(item.ptr()));
+             } else if (is_tensor(item.ptr())) {
+               self.graph.add_to_collection(name, tensor_of(item.ptr()));
+             } else {
+               self.graph.add_to_collection(name, Operation{nb::cast<ir::NodeId>(item)});
+             }
+           })
+      // Values, Variables, and the numbers of operations.
+      .def("members",
+           [](GraphObject& self, const std::string& name) {
+             nb::list out;
+             for (const ir::Listed& one : self.graph.members(name)) {
+               if (one.value != ir::kNone) {
+                 out.append(stolen(self.staging().tensor_of(one.value)));
+               } else if (one.node != ir::kNone) {
+                 out.append(one.node);
+               } else {
+                 out.append(nb::steal(wrap_variable(one.variable)));
+               }
+             }
+             return out;
+           })
       .def("optimized",
            [](GraphObject& self, nb::handle fetches, const std::string& dump) {
              return std::make_unique<GraphObject>(

@@ -184,8 +184,16 @@ class Graph(_picture.Drawable):
         return number
 
     def add_to_collection(self, name, value):
-        """Remembers a value under the name of a collection."""
-        self._collections.setdefault(name, []).append(value)
+        """Remembers a value under the name of a collection.
+
+        Values of the graph, operations and Variables are part of its text; other objects live as long as this one does.
+        """
+        if isinstance(value, Operation):
+            self._core.add_to_collection(name, value._number)
+        elif isinstance(value, _core.Variable) or isinstance(value, _core.Tensor) and self._core.maker_of(value) is not None:
+            self._core.add_to_collection(name, value)
+        else:
+            self._collections.setdefault(name, []).append(value)
 
     def get_collection(self, name):
         """What was added to the collection.
