@@ -51,6 +51,37 @@ class EagerObject {
   std::vector<std::unique_ptr<EagerScope>> scopes_;
 };
 
+// `with name_scope(name):` and `with device(name):`, in the graph or the trace that is open; where
+// none is, nothing.
+class StagedNameObject {
+ public:
+  explicit StagedNameObject(bool is_device) : is_device_(is_device) {}
+  void enter(const std::string& name) {
+    Staging* const open = innermost_staging();
+    Entered& entered = entered_.emplace_back();
+    if (open == nullptr) return;
+    entered = {open->shared(), now(*open)};
+    now(*open) = is_device_ ? name : text(entered.outer, name, '/');
+  }
+  void exit() {
+    if (entered_.empty()) return;
+    if (entered_.back().staging != nullptr) {
+      now(*entered_.back().staging) = entered_.back().outer;
+    }
+    entered_.pop_back();
+  }
+
+ private:
+  struct Entered {
+    Shared<Staging> staging;
+    std::string outer;
+  };
+  std::string& now(Staging& staging) const { return is_device_ ? staging.device : staging.scope; }
+
+  const bool is_device_;
+  std::vector<Entered> entered_;
+};
+
 nb::list variables_to_python(const std::vector<Variable>& variables) {
   nb::list out;
   for (const Variable& one : variables) out.append(nb::steal(wrap_variable(one)));
@@ -193,6 +224,11 @@ void add_graph_type(nb::module_& m) {
     return std::make_unique<GraphObject>(
         Graph::from(*compile::optimize(*entry.trace.function, {.dump = dump})));
   });
+  nb::class_<StagedNameObject>(m, "_StagedName")
+      .def(nb::init<bool>())
+      .def("enter", &StagedNameObject::enter)
+      .def("exit", &StagedNameObject::exit);
+  m.def("_stages", [] { return innermost_staging() != nullptr; });
   nb::class_<EagerObject>(m, "_Eager")
       .def(nb::init<>())
       .def("enter", &EagerObject::enter)

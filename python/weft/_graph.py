@@ -149,7 +149,7 @@ class Graph(_picture.Drawable):
     def name_scope(self, name):
         """Names of nodes made inside begin with `name/`."""
         outer = self._core.scope
-        self._core.scope = f"{outer}{name}/"
+        self._core.scope = f"{outer}{_scope_name(name, 'name_scope')}/"
         try:
             yield self
         finally:
@@ -159,7 +159,7 @@ class Graph(_picture.Drawable):
     def device(self, name):
         """Nodes made inside ask for this device."""
         outer = self._core.device
-        self._core.device = name
+        self._core.device = _scope_name(name, "device")
         try:
             yield self
         finally:
@@ -201,9 +201,9 @@ class Graph(_picture.Drawable):
         Some are filled by themselves: "global_variables" and "trainable_variables" with the Variables that the graph
         uses, "results" with what a parsed or optimized graph gives.
         """
-        filled = {"global_variables": self._core.global_variables, "trainable_variables": self._core.trainable_variables,
-                  "results": self._core.results}
-        return (filled[name]() if name in filled else []) + self._collections.get(name, [])
+        filled = {"global_variables": self._core.global_variables, "trainable_variables": self._core.trainable_variables}
+        members = [Operation(self, item) if isinstance(item, int) else item for item in self._core.members(name)]
+        return (filled[name]() if name in filled else []) + members + self._collections.get(name, [])
 
     def _shown(self, what, depth):
         return self._core.function_text(what, depth)
@@ -376,6 +376,54 @@ def global_variables_initializer():
     """
     graph = _needed("global_variables_initializer")
     return Operation(graph, graph._core.initializer())
+
+
+def _scope_name(name, who):
+    if not isinstance(name, str) or who == "name_scope" and not name.strip("/"):
+        raise _core.WrongTypeError(f"{who}: needs a name, but got {name!r:.60} [{who}.name]")
+    return name.strip("/") if who == "name_scope" else name
+
+
+class _Named(metaclass=_hints.NeedsCall):
+    """A context that names what the open graph or trace is given inside; without one it does nothing."""
+
+    def __init__(self, name):
+        self.name = _scope_name(name, type(self).__name__)
+        self._scope = _core._StagedName(type(self).__name__ == "device")
+
+    def __enter__(self):
+        self._scope.enter(self.name)
+        return self.name
+
+    def __exit__(self, *exception):
+        self._scope.exit()
+        return False
+
+
+class name_scope(_Named):
+    """Names of the operations made inside begin with `name/`, in a graph and in a function: a context.
+
+    Pictures draw a scope as one box, or as a box around what is in it. Modules open one for each module below them.
+
+    >>> import weft as wf
+    >>> with wf.Graph() as g:
+    ...     with wf.name_scope("layer"):
+    ...         y = wf.add(1.0, 2.0)
+    >>> g.name_of(y)
+    'layer/Add'
+    """
+
+
+class device(_Named):
+    """Operations made inside ask for this device, in a graph and in a function: a context.
+
+    >>> import weft as wf
+    >>> with wf.Graph() as g:
+    ...     with wf.device("cpu:0"):
+    ...         y = wf.add(1.0, 2.0)
+    >>> g.operation("Add").device
+    'cpu:0'
+    """
 
 
 class eager(metaclass=_hints.NeedsCall):

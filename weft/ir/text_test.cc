@@ -202,8 +202,8 @@ TEST(IrText, what_cannot_be_read) {
   const auto node = [](const std::string& n) { return raised(with_node(n)); };
   EXPECT_EQ(raised(""), "graph: expected 'weft ' at line 1, column 1 [graph.parse]");
   EXPECT_EQ(raised("weft 9\n"),
-            "graph: the text is of version 9, and this library reads version 1 at line 1, column 7 "
-            "[graph.parse]");
+            "graph: the text is of version 9, and this library reads versions 1 to 2 at line 1, "
+            "column 7 [graph.parse]");
   EXPECT_EQ(raised("weft 1\n"), "graph: there is no function at line 2, column 1 [graph.parse]");
   EXPECT_EQ(
       node("%c = frobnicate(%a) : f32[n, 2]"),
