@@ -19,7 +19,7 @@ function(weft_library)
     target_include_directories(${library} INTERFACE
       $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
     target_compile_features(${library} INTERFACE cxx_std_20)
-    target_link_libraries(${library} PRIVATE Threads::Threads hwy_contrib openblas png jpeg z ${CMAKE_DL_LIBS})
+    target_link_libraries(${library} PRIVATE Threads::Threads hwy_contrib openblas png jpeg z deflate ${CMAKE_DL_LIBS})
     set_target_properties(${library} PROPERTIES LINKER_LANGUAGE CXX OUTPUT_NAME weft EXPORT_NAME ${library})
   endforeach()
 

@@ -24,7 +24,8 @@ apt_packages=(
   libopenblas-openmp-dev liblapacke-dev              # linear algebra (the build that threads may share); lapack.h
   libgtest-dev                                       # tests
   libhwy-dev                                         # vqsort
-  libpng-dev libjpeg62-turbo-dev zlib1g-dev          # images, packed files
+  libpng-dev libjpeg62-turbo-dev                     # images
+  zlib1g-dev libdeflate-dev                          # packed files
   valgrind                                           # instruction counts
   python3-dev python3-venv
 )

@@ -75,6 +75,7 @@
 #include "weft/train/checkpoints.h"
 #include "weft/train/metrics.h"
 #include "weft/train/model.h"
+#include "weft/train/picture/pictures.h"
 #include "weft/train/run.h"
 #include "weft/train/terminate_on_nan.h"
 #include "weft/transform/backward.h"

@@ -45,7 +45,7 @@ struct CharGPT : nn::Module<CharGPT> {
       fields_of(nn::field("letter", &CharGPT::letter), nn::field("place", &CharGPT::place),
                 nn::field("stack", &CharGPT::stack), nn::field("out", &CharGPT::out));
 
-  Tensor operator()(const Tensor& letters) const {
+  Tensor forward(const Tensor& letters) const {
     const Tensor what = letter(letters);
     const Tensor where = place(positions(letters.dim(1)));
     return out(stack(what + where, {.is_causal = true}));

@@ -36,7 +36,7 @@ struct CharRNN : nn::Module<CharRNN> {
       fields_of(nn::field("embedding", &CharRNN::embedding), nn::field("lstm", &CharRNN::lstm),
                 nn::field("out", &CharRNN::out));
 
-  std::pair<Tensor, State> operator()(const Tensor& letters, const State& state) const {
+  std::pair<Tensor, State> forward(const Tensor& letters, const State& state) const {
     const auto [x, last] = lstm(embedding(letters), state);
     return {out(x), last};
   }

@@ -79,9 +79,10 @@ int main(int argc, char** argv) {
   };
   const Dataset batches =
       images.shuffle(images.cardinality(), {.seed = 1}).batch(64).map(prepared).prefetch(2);
-  nn::Sequential model = network((*test_images.begin())[0].shape()[0].value());
-  std::puts(model.repr().c_str());
+  const int64_t side = (*test_images.begin())[0].shape()[0].value();
+  nn::Sequential model = network(side);
 
+  std::puts(text(model.summary(Shape{64, 1, side, side})).c_str());
   std::printf("%s: %ld images to learn from, %ld to be tested with\n", name,
               static_cast<long>(images.cardinality()),
               static_cast<long>(test_images.cardinality()));

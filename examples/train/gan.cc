@@ -119,7 +119,7 @@ int main(int argc, char** argv) {
     std::printf("epoch %4d  distance from test images %.5f\n", epoch, off);
   }
   const Tensor some = index(match.forged(z), {Range{0, 64}, 0});
-  draw_images(options.out, some, 16);
+  train::draw_images(options.out, some, {.columns = 16});
   std::printf("forgeries are %.5f away from test images; 64 of them: %s\n", off,
               options.out.c_str());
   if (off < task.bound) return 0;

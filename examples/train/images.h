@@ -1,4 +1,4 @@
-// Images for the examples: which are learnt, and a picture of many.
+// Images for the examples: which are learnt.
 #pragma once
 
 #include <weft/weft.h>
@@ -35,17 +35,4 @@ inline weft::data::Dataset images_of(const Task& task, const Options& options, c
     std::fprintf(stderr, "%s\n", error.what());
     std::exit(1);
   }
-}
-
-// Writes images [n, side, side] of 0 to 1 as a PNG, `columns` to a row, enlarged without blur.
-inline void draw_images(const std::string& path, const weft::Tensor& images, int64_t columns) {
-  using namespace weft;
-  constexpr int64_t kWidth = 64, kGap = 4;
-  const int64_t count = images.dim(0).value(), side = images.dim(1).value();
-  const int64_t zoom = std::max<int64_t>(kWidth / side, 1), cell = side * zoom + 2 * kGap;
-  const Tensor large = repeat(repeat(images, zoom, 1), zoom, 2);
-  const Tensor framed = pad(large, {0, kGap, kGap}, {0, kGap, kGap}, 1.0);
-  const Tensor rows = swapaxes(reshape(framed, {count / columns, columns, cell, cell}), 1, 2);
-  const Tensor page = reshape(rows, {count / columns * cell, columns * cell});
-  data::write_png(path, cast(round(page * 255.0), DType::kU8));
 }

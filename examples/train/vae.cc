@@ -41,7 +41,7 @@ struct VAE : nn::Module<VAE> {
 
   // The negative ELBO: nats of an image given its numbers, and of these against a standard normal,
   // in the mean.
-  Tensor operator()(const Tensor& x, const random::Key& key) const {
+  Tensor forward(const Tensor& x, const random::Key& key) const {
     const Tensors both = chunk(encoder(x), 2, -1);
     const Tensor &mean = both[0], &log_variance = both[1];
     const Tensor deviation = exp(0.5 * log_variance);
@@ -77,7 +77,8 @@ void draw(const std::string& path, const VAE& model, const Tensor& test, const r
   const Tensor some = index(test, {Range{0, 16}});
   const Tensor again = model.painted(index(model.encoder(some), {Range{}, Range{0, kLatent}}));
   const Tensor created = model.painted(random::normal(key, {32, kLatent}));
-  draw_images(path, reshape(concat(inputs(some, again, created)), {64, side, side}), 16);
+  const Tensor all = reshape(concat(inputs(some, again, created)), {64, side, side});
+  train::draw_images(path, all, {.columns = 16});
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "bindings/from_python.h"
 #include "bindings/tensor_object.h"
 #include "weft/data/ahead.h"
+#include "weft/data/row_batches.h"
 
 namespace nb = nanobind;
 
@@ -135,6 +136,18 @@ void add_sources(nb::class_<Dataset>& c) {
                                           integer(stop, "range", "stop"),
                                           integer(step, "range", "step"));
                   })
+      .def_static("_row_batches",
+                  // None: rows of some are not in one piece.
+                  [](nb::handle rows, nb::handle order, int64_t batch_size,
+                     int64_t first) -> std::optional<Dataset> {
+                    std::vector<Tensor> all;
+                    for (nb::handle one : nb::list(rows)) {
+                      all.push_back(tensor_of(one.ptr()));
+                      if (!data::has_whole_rows(all.back())) return std::nullopt;
+                    }
+                    return data::row_batches(std::move(all), tensor_of(order.ptr()), batch_size,
+                                             first);
+                  })
       .def_static("_zip", [](std::vector<Dataset> all) { return Dataset::zip(std::move(all)); });
 }
 
@@ -244,7 +257,9 @@ void add_iterator(nb::module_& m) {
            [](data::Iterator& self) {
              Element element;
              bool has_one = false;
-             {
+             if (self.is_ready()) {  // threads that make others need not have Python's lock first
+               has_one = self.next(element);
+             } else {
                const nb::gil_scoped_release release;
                has_one = self.next(element);
              }

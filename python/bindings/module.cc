@@ -16,6 +16,7 @@
 #include "bindings/observe.h"
 #include "bindings/op_function.h"
 #include "bindings/optim.h"
+#include "bindings/pictures.h"
 #include "bindings/registry_info.h"
 #include "bindings/rules.h"
 #include "bindings/saving.h"
@@ -303,6 +304,7 @@ NB_MODULE(_core, m) {
   add_optim(m);
   add_data(m);
   add_observe(m);
+  add_pictures(m);
   add_saving(m);
   add_savers(m);
   m.def("_define_op", define_op);

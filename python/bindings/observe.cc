@@ -2,6 +2,8 @@
 #include "bindings/observe.h"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include "bindings/from_python.h"
 #include "bindings/kept.h"
@@ -9,6 +11,7 @@
 #include "bindings/value.h"
 #include "bindings/variable_object.h"
 #include "weft/base/error.h"
+#include "weft/nn/summary.h"
 #include "weft/op/hooks.h"
 #include "weft/op/observe.h"
 #include "weft/transform/custom.h"
@@ -82,6 +85,26 @@ std::string fingerprint_of(nb::handle leaves) {
   return fingerprint_flat(out);
 }
 
+using SummaryRow = std::tuple<std::string, std::string, std::string, int64_t, int64_t, int64_t>;
+
+std::string summary_text(const std::vector<SummaryRow>& rows, int64_t parameters, int64_t frozen) {
+  nn::Summary summary;
+  for (const auto& [name, type, results, own, operations, bytes] : rows) {
+    summary.rows.push_back({name, type, results, own, operations, bytes});
+  }
+  summary.parameters = parameters;
+  summary.frozen = frozen;
+  summary.operations = summary.rows.at(0).operations;
+  summary.bytes = summary.rows.at(0).bytes;
+  return text(summary);
+}
+
+Tensors tensors_in(nb::handle all) {
+  Tensors out;
+  for (const nb::handle one : all) out.push_back(tensor_of(one.ptr()));
+  return out;
+}
+
 }  // namespace
 
 void add_observe(nb::module_& m) {
@@ -104,6 +127,10 @@ void add_observe(nb::module_& m) {
     return draw_svg(tensor_in(x.ptr(), {"draw", "x"}), most);
   });
   m.def("_fingerprint", fingerprint_of);
+  m.def("_summary_text", summary_text);
+  m.def("_operations", [](const std::string& op, nb::handle inputs, nb::handle outputs) {
+    return nn::operations_of(op, tensors_in(inputs), tensors_in(outputs));
+  });
 }
 
 }  // namespace weft::python

@@ -141,6 +141,8 @@ def test_parameters_begin_as_stated():
 
 @pytest.mark.parametrize("make, text", [
     (lambda: nn.Linear(3), "Linear: out_features is missing; Linear(None, n) takes the size of the input from the first call [Linear.count]"),
+    (lambda: nn.Bilinear(3, 4), "Bilinear: out_features is missing; Bilinear(None, None, n) takes the sizes of the inputs from the first call [Bilinear.count]"),
+    (lambda: nn.MultiheadAttention(None, 2), "MultiheadAttention: embed_dim is missing; it is the size of the results, too, which no input tells [MultiheadAttention.count]"),
     (lambda: nn.Conv2d(3, 4), "Conv2d: kernel_size is missing; Conv2d(None, channels, size) takes the channels of the input from the first call [Conv2d.count]"),
     (lambda: nn.Conv2d(3, 4, (1, 2, 3)), "Conv2d: kernel_size is (1, 2, 3), but there are 2 axes of space [Conv2d.kernel_size]"),
     (lambda: nn.Conv2d(3, 4, 3, groups=2), "Conv2d: 3 channels do not divide into 2 groups [Conv2d.groups]"),
@@ -176,3 +178,25 @@ def test_attention_masks():
     assert wf.max(wf.abs(short[0] - alone[0])).item() < 1e-6
     with pytest.raises(TypeError, match="weft calls this mask, and True means that a query sees a key"):
         layer(x, x, x, attn_mask=causal)
+
+
+@pytest.mark.parametrize("left_out, named, inputs", [
+    (lambda key: nn.LayerNorm(None, key=key), lambda key: nn.LayerNorm(5, key=key), [(2, 5)]),
+    (lambda key: nn.LayerNorm((3, None), key=key), lambda key: nn.LayerNorm((3, 5), key=key), [(2, 3, 5)]),
+    (lambda key: nn.RMSNorm(key=key), lambda key: nn.RMSNorm(5, key=key), [(2, 5)]),
+    (lambda key: nn.PReLU(None, key=key), lambda key: nn.PReLU(3, key=key), [(2, 3, 5)]),
+    (lambda key: nn.Bilinear(None, None, 3, key=key), lambda key: nn.Bilinear(5, 4, 3, key=key), [(2, 5), (2, 4)]),
+    (lambda key: nn.Bilinear(5, None, 3, key=key), lambda key: nn.Bilinear(5, 4, 3, key=key), [(2, 5), (2, 4)]),
+])
+def test_sizes_that_the_first_call_tells(left_out, named, inputs):
+    """The same layer as with the sizes named: by a call, in a function, and by a saved state."""
+    xs = [wf.random.normal(wf.random.Key(k), shape) for k, shape in enumerate(inputs)]
+    layer, whole = left_out(wf.random.Key(7)), named(wf.random.Key(7))
+    with pytest.raises(ValueError, match=r"has no parameters yet"):
+        list(layer.parameters())
+    assert wf.fingerprint(layer(*xs)) == wf.fingerprint(whole(*xs))
+    assert wf.fingerprint(layer.state_dict()) == wf.fingerprint(whole.state_dict()) and repr(layer) == repr(whole)
+    assert wf.fingerprint(wf.function(left_out(wf.random.Key(7)))(*xs)) == wf.fingerprint(whole(*xs))
+    other = left_out(wf.random.Key(8))
+    other.load_state_dict(whole.state_dict())
+    assert wf.fingerprint(other(*xs)) == wf.fingerprint(whole(*xs))

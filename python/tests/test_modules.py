@@ -140,6 +140,15 @@ def test_functional_call():
         nn.functional_call(net, {"scales": 1.0}, x)
 
 
+def test_functional_call_with_buffers():
+    net = nn.Sequential(nn.Linear(4, 3), nn.BatchNorm1d(3))
+    x, kept = wf.random.normal(wf.random.Key(1), (5, 4)), wf.fingerprint(net.state_dict())
+    values = {name: value + 0 for name, value in net.state_dict().items()}
+    slopes = wf.grad(lambda v: wf.sum(nn.functional_call(net, {**values, **v}, x) ** 2))({"0.weight": values["0.weight"]})
+    assert slopes["0.weight"].shape == (3, 4)
+    assert wf.fingerprint(net.state_dict()) == kept  # what was given is not written to, nor the module's own
+
+
 def test_functions_follow_modules():
     class Switching(nn.Module):
         def __init__(self):
@@ -178,8 +187,20 @@ def test_containers():
     many = nn.ModuleList(nn.Linear(2, 2) for _ in range(3))
     many.append(nn.ReLU())
     assert len(many) == 4 and len(many[1:]) == 3 and [name for name, _ in many.named_parameters()][-1] == "2.bias"
+    first, tanh = many[0], nn.Tanh()
+    many.insert(0, tanh)
+    del many[-1]
+    assert len(many) == 4 and many[0] is tanh and many[1] is first
+    many[0] = nn.Linear(2, 5)
+    assert many.state_dict()["0.bias"].shape == (5,)
+    model[0], named["out"] = nn.Linear(4, 9), nn.Linear(8, 3)
+    assert model.state_dict()["0.bias"].shape == (9,) and named["out"].out_features == 3
+    with pytest.raises(TypeError, match=r"ModuleList: holds modules and functions, but got 3 \[ModuleList.module\]"):
+        many[0] = 3
     kinds = nn.ModuleDict({"a": nn.Linear(2, 2)})
     kinds["b"] = nn.ReLU()
+    kinds["c"] = nn.ReLU()
+    del kinds["c"]
     assert list(kinds) == ["a", "b"] and "b" in kinds and list(kinds.state_dict()) == ["a.weight", "a.bias"]
 
 

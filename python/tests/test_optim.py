@@ -55,3 +55,17 @@ def test_zero_grad_takes_the_peers_keyword():
         optimizer.zero_grad(set_to_none=False)
     optimizer.zero_grad(set_to_none=True)
     assert w.grad is None
+
+
+def test_lbfgs_differentiates_by_itself():
+    x = wf.Variable([1.0, 2.0])
+    optimizer = wf.optim.LBFGS([x])
+
+    def closure():
+        loss = wf.sum(x ** 2)
+        loss.backward()
+        return loss
+
+    with pytest.raises(ValueError, match=r"LBFGS: the function calls backward, but step differentiates what it gives; leave zero_grad "
+                                         r"and backward out of it \[LBFGS.backward\]"):
+        optimizer.step(closure)

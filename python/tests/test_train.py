@@ -40,6 +40,18 @@ def test_traced_steps_have_the_bits_of_eager_ones(options):
     assert traced[1]["loss"][-1] < traced[1]["loss"][0]
 
 
+def test_fit_of_views_has_the_same_bits():
+    """Rows in one piece are gathered ahead, others by an op."""
+    found = []
+    for x in (wf.tensor(X), wf.tensor(np.concatenate([X, X], axis=1))[:, :4], wf.tensor(np.ascontiguousarray(X.T)).T):
+        wf.seed(4)
+        model = network()
+        model.compile(wf.optim.Adam(model.parameters(), lr=1e-2), "cross_entropy")
+        model.fit(x, Y, epochs=2, batch_size=16, verbose=0)
+        found.append(wf.fingerprint(model.state_dict()))
+    assert found[0] == found[1] == found[2]
+
+
 def test_fit_is_the_loop_that_people_write():
     wf.seed(4)
     model = network()

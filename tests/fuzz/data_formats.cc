@@ -130,8 +130,49 @@ void repair_tfrecord(std::string& bytes) {
   }
 }
 
+std::string big_endian(uint64_t number) {
+  std::string out;
+  for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(number >> shift);
+  return out;
+}
+uint32_t big_endian_at(std::string_view bytes, size_t at) {
+  uint32_t out = 0;
+  for (size_t i = 0; i < 4; ++i) out = out << 8 | static_cast<unsigned char>(bytes[at + i]);
+  return out;
+}
+const Bytef* data_of(std::string_view bytes) {
+  return reinterpret_cast<const Bytef*>(bytes.data());
+}
+std::string png_chunk(const std::string& summed) {
+  const uLong sum = crc32(0, data_of(summed), static_cast<uInt>(summed.size()));
+  return big_endian(summed.size() - 4) + summed + big_endian(sum);
+}
+// Of 9 x 6 pixels, not packed, so that changes are changes of pixels and filters.
+std::string plain_png(char depth, char color, size_t row_bytes, size_t piece) {
+  std::string rows;
+  for (size_t y = 0; y < 6; ++y) {
+    rows += static_cast<char>(y % 5);
+    for (size_t i = 0; i < row_bytes; ++i) rows += static_cast<char>(y * 40 + i * i);
+  }
+  std::string stream(512, '\0');
+  uLongf size = stream.size();
+  compress2(reinterpret_cast<Bytef*>(stream.data()), &size, data_of(rows), rows.size(), 0);
+  stream.resize(size);
+  std::string out =
+      "\x89PNG\r\n\x1a\n" + png_chunk("IHDR\0\0\0\x09\0\0\0\x06"s + depth + color + "\0\0\0"s);
+  if (color == 3) {
+    out += png_chunk("PLTE" + std::string(size_t{3} << depth, 'p')) + png_chunk("tRNSab");
+  }
+  for (size_t at = 0; at < stream.size(); at += piece) {
+    out += png_chunk("IDAT" + stream.substr(at, piece));
+  }
+  return out + png_chunk("IEND");
+}
 std::vector<std::string> png_samples() {
-  std::vector<std::string> out;
+  std::vector<std::string> out{plain_png(8, 0, 9, 512),  plain_png(8, 2, 27, 30),
+                               plain_png(8, 6, 36, 512), plain_png(8, 4, 18, 512),
+                               plain_png(4, 3, 5, 512),  plain_png(1, 0, 2, 512),
+                               plain_png(16, 2, 54, 512)};
   for (const auto format :
        std::initializer_list<uint32_t>{PNG_FORMAT_GRAY, PNG_FORMAT_RGB, PNG_FORMAT_RGBA}) {
     png_image image{};
@@ -146,16 +187,31 @@ std::vector<std::string> png_samples() {
   }
   return out;
 }
+// The checksum of unpacked bytes, where they end within the chunk.
+void repair_adler(char* stream, size_t size) {
+  z_stream state{};
+  state.next_in = reinterpret_cast<Bytef*>(stream) + 2;
+  if (size < 6 || inflateInit2(&state, -MAX_WBITS) != Z_OK) return;
+  state.avail_in = static_cast<uInt>(size - 6);
+  std::string unpacked(1 << 16, '\0');
+  state.next_out = reinterpret_cast<Bytef*>(unpacked.data());
+  state.avail_out = static_cast<uInt>(unpacked.size());
+  const int ended = inflate(&state, Z_FINISH);
+  const size_t used = 2 + state.total_in, made = state.total_out;
+  inflateEnd(&state);
+  if (ended != Z_STREAM_END) return;
+  const std::string sum = big_endian(adler32(1, data_of(unpacked), static_cast<uInt>(made)));
+  std::memcpy(stream + used, sum.data(), sum.size());
+}
 // The checksums of its chunks.
 void repair_png(std::string& bytes) {
   for (size_t at = 8; at + 12 <= bytes.size();) {
-    uint64_t length = 0;
-    for (size_t i = 0; i < 4; ++i) length = length << 8 | static_cast<unsigned char>(bytes[at + i]);
+    const uint64_t length = big_endian_at(bytes, at);
     if (length > bytes.size() - at - 12) return;
-    const auto* const kind = reinterpret_cast<const Bytef*>(bytes.data() + at + 4);
-    const uLong crc = crc32(0, kind, static_cast<uInt>(length + 4));
-    for (size_t i = 0; i < 4; ++i)
-      bytes[at + 8 + length + i] = static_cast<char>(crc >> (24 - 8 * i));
+    if (bytes.compare(at + 4, 4, "IDAT") == 0) repair_adler(bytes.data() + at + 8, length);
+    const auto summed = std::string_view(bytes).substr(at + 4, length + 4);
+    const uLong crc = crc32(0, data_of(summed), static_cast<uInt>(summed.size()));
+    bytes.replace(at + 8 + length, 4, big_endian(crc));
     at += 12 + length;
   }
 }

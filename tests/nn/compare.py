@@ -1,4 +1,4 @@
-"""Holds the layers of C++ against Python's: texts, names, and the bits of parameters and results.
+"""Holds the layers of C++ against Python's: texts, names, summaries, and the bits of parameters and results.
 
     python compare.py <the program layer_fingerprints>
 """
@@ -14,7 +14,7 @@ import layer_table  # noqa: E402
 import weft as wf  # noqa: E402
 
 FACTS = ("its text", "the names of what it holds", "its first parameters", "its result", "its result in training",
-         "its state after that")
+         "its state after that", "its summary")
 
 
 def result(layer, inputs, is_training):
@@ -30,7 +30,7 @@ def facts(row):
     names += "".join(f" {name}" for name, _ in layer.named_buffers())
     first = wf.fingerprint(layer.state_dict())
     return [repr(layer).replace("\n", "\\n"), names, first, result(layer, inputs, False), result(layer, inputs, True),
-            wf.fingerprint(layer.state_dict())]
+            wf.fingerprint(layer.state_dict()), str(layer.summary(*inputs)).replace("\n", "\\n")]
 
 
 PYTHONS = ("Lambda",)  # of Input graphs, which C++ does not have: its Sequential takes functions

@@ -1,5 +1,6 @@
-// Prints, for every layer: its name, its text, the names of what it holds, and fingerprints of
-// first parameters, of results outside and inside of training, and of the state after that.
+// Prints, for every layer: its name, its text, the names of what it holds, fingerprints of first
+// parameters, of results outside and inside of training, and of the state after that, and its
+// summary.
 #include <cstdio>
 
 #include "tests/nn/layer_rows.h"
@@ -40,9 +41,10 @@ int main() {
     const std::string outside = result(*layer, inputs, false);
     const std::string inside = result(*layer, inputs, true);
     const std::string after = fingerprint(layer->module().state_dict());
-    std::printf("%s\t%s\t%s\t%s\t%s\t%s\t%s\n", row.name.c_str(),
+    const std::string summary = on_one_line(text(layer->summary(inputs)));
+    std::printf("%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", row.name.c_str(),
                 on_one_line(layer->module().repr()).c_str(), names_of(layer->module()).c_str(),
-                first.c_str(), outside.c_str(), inside.c_str(), after.c_str());
+                first.c_str(), outside.c_str(), inside.c_str(), after.c_str(), summary.c_str());
   }
   return 0;
 }

@@ -18,6 +18,7 @@ class BuiltLayer {
   // The leaves of what it gives.
   virtual Tensors call(TensorSpan inputs) const = 0;
   virtual Tensors call_with(const State& values, TensorSpan inputs) const = 0;
+  virtual Summary summary(TensorSpan inputs) = 0;
 };
 
 struct LayerRow {
@@ -43,6 +44,9 @@ class Built final : public BuiltLayer {
     M copy = layer_;
     detail::put_values(copy, values);
     return flattened(call_(copy, inputs));
+  }
+  Summary summary(TensorSpan inputs) override {
+    return detail::summarized(layer_, [&] { call_(layer_, inputs); });
   }
 
  private:

@@ -3,6 +3,7 @@
     python compare.py <the program training_runs>
 """
 
+import hashlib
 import pathlib
 import signal
 import struct
@@ -120,6 +121,13 @@ def run_stopped(folder):
     say_all("stopped", model, history)
     say("stopped", "rate", bits(optimizer.lr))
     say("stopped", "log", log.read_text())
+    kept = curve(9, 20)[0]
+    history.plot(folder / "curves.png")
+    wf.train.draw_confusion(folder / "confusion.svg", [[12345, 2], [0, 7]], ["cat", "dog"])
+    wf.train.draw_images(folder / "images.png", kept.reshape((20, 2, 2)), columns=5)
+    for name in ("curves.png", "confusion.svg", "images.png"):
+        say("stopped", name, hashlib.sha256((folder / name).read_bytes()).hexdigest())
+    say("stopped", "summary", str(model.summary(kept)))
 
 
 def run_resumed(folder, epochs):

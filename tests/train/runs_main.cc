@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "weft/base/file.h"
+#include "weft/base/sha256.h"
 #include "weft/weft.h"
 
 namespace {
@@ -168,6 +169,18 @@ void run_stopped(const std::string& folder) {
   say_all("stopped", model, history);
   say("stopped", "rate", bits_of(optimizer.lr()));
   say("stopped", "log", read_file(log));
+  const std::string pictures[] = {folder + "/curves.png", folder + "/confusion.svg",
+                                  folder + "/images.png"};
+  history.plot(pictures[0]);
+  train::draw_confusion(pictures[1], tensor({{12345, 2}, {0, 7}}), {"cat", "dog"});
+  train::draw_images(pictures[2], reshape(kept.x, {20, 2, 2}), {.columns = 5});
+  for (const std::string& picture : pictures) {
+    const std::string bytes = read_file(picture);
+    Sha256 hash;
+    hash.add(bytes.data(), bytes.size());
+    say("stopped", picture.substr(folder.size() + 1), hash.hex());
+  }
+  say("stopped", "summary", text(net.summary(kept.x)));
 }
 
 // A run that can be taken up again: after an epoch, or in the middle of one.

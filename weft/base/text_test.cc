@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "weft/base/grouped.h"
+
 namespace weft {
 
 struct Celsius {
@@ -46,6 +48,14 @@ TEST(Text, ranges_nest_and_take_own_types) {
   EXPECT_EQ(text(std::vector<std::vector<int>>{{1, 2}, {}, {3}}), "[[1, 2], [], [3]]");
   EXPECT_EQ(text(std::vector<std::string>{"a", "b"}), "[a, b]");
   EXPECT_EQ(text(Celsius{20}, " and ", std::vector<Celsius>{{1.5}}), "20.0 C and [1.5 C]");
+}
+
+TEST(Text, thousands_stand_apart) {
+  EXPECT_EQ(grouped("999"), "999");
+  EXPECT_EQ(grouped("1000"), "1,000");
+  EXPECT_EQ(grouped("-1234567.25"), "-1,234,567.25");
+  EXPECT_EQ(grouped("-100"), "-100");
+  EXPECT_EQ(grouped("nan"), "nan");
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ Rewrite::Rewrite(const ir::Function& from)
   to_->name = from.name;
   to_->assumptions = from.assumptions;
   to_->hints = from.hints;
+  to_->new_values = from.new_values;
   for (uint32_t i = 0; i < from.parameter_count(); ++i) {
     values_[from.graph.parameters()[i]] = to_->graph.add_parameter(
         from.parameter_type(i), from.graph.parameter_name(i), from.graph.parameter_line(i));

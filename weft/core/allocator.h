@@ -11,8 +11,8 @@ struct Block {
 };
 
 // A block of at least `bytes` (>= 0), 64-byte aligned and not initialised; from 2 MB on aligned to
-// 2 MB and on huge pages. Raises Error{kOutOfMemory} beyond memory_limit() after giving back what
-// is cached.
+// 2 MB and, past the first 16 MB of a process, on huge pages. Raises Error{kOutOfMemory} beyond
+// memory_limit() after giving back what is cached.
 Block allocate(int64_t bytes);
 void deallocate(Block block) noexcept;  // on any thread; an empty Block is ignored
 

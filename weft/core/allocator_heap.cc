@@ -16,8 +16,13 @@ namespace weft::allocator {
 
 namespace {
 
+// What a process maps first is on ordinary pages. A virtual machine whose host takes back what is
+// free, huge page by huge page, needs 4 to 10 ms for each one that is touched again, four times as
+// long as for the small pages in it: too much for programs that are over before it pays.
+constexpr int64_t kOrdinaryBytes = 8 * kSlabBytes;
+
 // Maps `bytes` at a multiple of 2 MB; nullptr if the system refuses.
-void* map_aligned(int64_t bytes) {
+void* map_aligned(int64_t bytes, bool on_huge_pages) {
   void* region = mmap(nullptr, bytes + kSlabBytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (region == MAP_FAILED) return nullptr;
@@ -27,7 +32,8 @@ void* map_aligned(int64_t bytes) {
   if (before > 0) munmap(region, before);
   if (before < kSlabBytes) munmap(reinterpret_cast<void*>(aligned + bytes), kSlabBytes - before);
   void* data = reinterpret_cast<void*>(aligned);
-  madvise(data, bytes, MADV_HUGEPAGE);  // advice: a kernel without huge pages is fine
+  // Advice: a kernel without huge pages is fine.
+  madvise(data, bytes, on_huge_pages ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
   return data;
 }
 
@@ -35,8 +41,9 @@ void* map_aligned(int64_t bytes) {
 
 void* Heap::map(int64_t bytes, int64_t asked) {
   if (mapped_.load() + bytes > limit.load()) trim_locked();
-  void* data = map_aligned(bytes);
-  if (data == nullptr && trim_locked() > 0) data = map_aligned(bytes);
+  const bool on_huge_pages = mapped_.load() + bytes > kOrdinaryBytes;
+  void* data = map_aligned(bytes, on_huge_pages);
+  if (data == nullptr && trim_locked() > 0) data = map_aligned(bytes, on_huge_pages);
   if (data == nullptr) {
     fail(Code::kOutOfMemory, "allocate", "system", asked, " bytes asked for with ", live_locked(),
          " bytes in use, and the system refuses; free some tensors or ask for less");

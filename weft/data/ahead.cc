@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "weft/base/punctual.h"
 #include "weft/base/thread_pool.h"
 
 namespace weft::data {
@@ -20,6 +21,10 @@ constexpr auto kPatience = std::chrono::seconds(5);
 // Threads take several elements at a time if the work on one is short: about so many nanoseconds'
 // worth, and so many elements at most.
 constexpr int64_t kWorthwhile = 200'000, kMostAtOnce = 32;
+// Who takes elements more often than that, in nanoseconds, does not wake threads up as long as
+// there are some: that takes 15 us where cores sleep deeply. Threads look by themselves, by the
+// clock.
+constexpr int64_t kOften = 1'000'000, kShortNap = 20'000;
 
 struct Threads {
   std::mutex mutex;
@@ -91,7 +96,10 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
 
   bool take(Element& out) {
     if (is_here_) return make_here(out);
-    if (!has_begun_) begin();
+    if (!has_begun_) {
+      if (options_.makes_first_here && slots_.empty()) return make_first(out);
+      begin();
+    }
     std::unique_lock lock(mutex_);
     wait_for_first(lock);
     if (slots_.empty()) {
@@ -105,11 +113,13 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
     const std::shared_ptr<Slot> slot = slots_.front();
     slots_.pop_front();
     held_.remove(slot->bytes);
+    note_taken();
     // To wake a thread up may take longer than the work that it does: they wait for half of the
     // queue.
     const bool is_low = static_cast<int64_t>(slots_.size()) <= (most() - 1) / 2;
+    const bool wakes = slots_.empty() || (is_low && between_ > kOften);
     lock.unlock();
-    if (is_low) room_.notify_all();
+    if (wakes) room_.notify_all();
     // What failed goes to whoever takes it, and ends there.
     if (slot->failure != nullptr) std::rethrow_exception(std::exchange(slot->failure, nullptr));
     out = std::move(slot->element);
@@ -124,6 +134,11 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
   }
 
   bool is_small() const { return is_small_; }
+
+  bool is_ready() {
+    const std::lock_guard lock(mutex_);
+    return !is_here_ && !slots_.empty() && slots_.front()->is_done;
+  }
 
   void save(StateWriter to) {
     std::unique_lock lock(mutex_);
@@ -196,6 +211,7 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
   void start_thread() {
     std::thread([core = shared_from_this(), counted = Counted()]() mutable {
       static_cast<void>(counted);  // lives as long as the thread
+      be_punctual();
       core->work();
       core = nullptr;
     }).detach();
@@ -218,6 +234,24 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
     times_.starved.fetch_add(waited, std::memory_order_relaxed);
     times_.own.fetch_sub(waited,
                          std::memory_order_relaxed);  // the clock around it counts it as work
+  }
+
+  // The first element, while the threads start: that takes longer than to make most.
+  bool make_first(Element& out) {
+    {
+      const std::lock_guard input_lock(input_mutex_);  // theirs are those behind it
+      begin();
+      if (!input_->next(out)) {
+        const std::lock_guard lock(mutex_);
+        has_ended_ = true;
+        room_.notify_all();
+        return false;
+      }
+    }
+    if (options_.work) options_.work(out);
+    const std::lock_guard lock(mutex_);
+    note_taken();
+    return true;
   }
 
   // The next element, by the thread that asks: the others rest, and what they share is its own.
@@ -268,13 +302,28 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
            (slots_.empty() || run_->held() + under_way < run_->budget());
   }
 
+  void note_taken() {
+    const int64_t now = nanoseconds_now();
+    if (taken_at_ != 0) between_ = (between_ + (now - taken_at_)) / 2;
+    taken_at_ = now;
+  }
+  // Until a quarter of the queue will have been taken, at least one, if elements are taken often;
+  // if they are later than that, for a quarter of the time between two, then for longer and longer.
+  std::chrono::nanoseconds nap_after(int64_t waited) const {
+    if (between_ > kOften) return kNap;
+    const int64_t due = taken_at_ + between_ * std::max<int64_t>(1, most() / 4);
+    const int64_t left = due - nanoseconds_now(), later = std::max(between_, waited) / 4;
+    return std::chrono::nanoseconds(std::clamp<int64_t>(left > 0 ? left : later, kShortNap,
+                                                        std::chrono::nanoseconds(kNap).count()));
+  }
+
   // From then on it is one of those that take from the input.
   void wait_for_room() {
     std::unique_lock lock(mutex_);
     const auto is_due = [&] { return is_stopping() || has_ended_ || has_room(); };
     if (!is_due()) {
       const int64_t start = nanoseconds_now();
-      while (!room_.wait_for(lock, kNap, is_due)) {
+      while (!room_.wait_for(lock, nap_after(nanoseconds_now() - start), is_due)) {
       }
       times_.full.fetch_add(nanoseconds_now() - start, std::memory_order_relaxed);
     }
@@ -399,6 +448,8 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
   std::deque<std::shared_ptr<Slot>> slots_;  // in the order of the input
   std::optional<State> pending_;             // of the input, while the next one is taken from it
   int64_t under_way_ = 0, bytes_each_ = 0;   // elements that are worked on; the largest so far
+  int64_t taken_at_ = 0;                     // when the last one was, in nanoseconds
+  int64_t between_ = kOften / 2;             // nanoseconds from one to the next, about
   int pulling_ = 0;                          // threads that take from the input, or are about to
   Recent recent_;                            // by threads
   bool has_ended_ = false, has_begun_ = false;
@@ -418,6 +469,7 @@ Ahead::Ahead(const Node& node, const Context& cx, std::unique_ptr<Cursor> input,
 Ahead::~Ahead() { core_->stop(); }
 bool Ahead::advance(Element& out) { return core_->take(out); }
 bool Ahead::is_small() const { return core_->is_small(); }
+bool Ahead::is_ready() const { return core_->is_ready(); }
 void Ahead::save(StateWriter to) const { core_->save(to); }
 void Ahead::restore(StateReader from) { core_->restore(from); }
 

@@ -20,6 +20,8 @@ struct AheadOptions {
   // Called around the work on some elements in a row: takes a lock once for all of them.
   std::function<void(FunctionRef<void()>)> around = {};
   int64_t hand_over = kHandOver;  // shorter work is done by the thread that asks
+  // Does that thread make the first element, which nothing was ahead of?
+  bool makes_first_here = false;
 };
 
 class Ahead final : public Cursor {
@@ -30,6 +32,7 @@ class Ahead final : public Cursor {
   void save(StateWriter to) const override;
   void restore(StateReader from) override;
   bool is_small() const override;
+  bool is_ready() const override;
 
  protected:
   bool advance(Element& out) override;

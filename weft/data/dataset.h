@@ -131,6 +131,8 @@ class Iterator {
   ~Iterator();
 
   bool next(Element& out);
+  // Was the next element made before, so that `next` gives it at once?
+  bool is_ready() const { return cursor_->is_ready(); }
 
   // Where the pass stands, exactly, and the pass that goes on from there.
   State state_dict() const;

@@ -6,9 +6,11 @@
 #include <thread>
 
 #include "weft/data/ahead.h"
+#include "weft/data/row_batches.h"
 #include "weft/data/test_data.h"
 #include "weft/ops/creation/creation.h"
 #include "weft/ops/math/operators.h"
+#include "weft/ops/shape/advanced_index.h"
 #include "weft/ops/shape/shape_ops.h"
 
 namespace weft::data {
@@ -35,6 +37,52 @@ Dataset generated(int64_t count) {
 Tensor ones_like_length(int64_t length) { return ones({length}); }
 
 Element doubled(const Element& e) { return Element(e[0] * Tensor(int64_t{2})); }
+
+TEST(RowBatches, AreRowsInTheOrder) {
+  const Tensor x = reshape(arange(0, 14, 1, DType::kF32), {7, 2}),
+               y = arange(0, 7, 1) * int64_t{10};
+  const Tensor order = tensor(std::vector<int64_t>{6, 0, 3, 2, 5, 4, 1}, {7});
+  EXPECT_EQ(
+      all_of(row_batches({x, y}, order, 3)),
+      (Numbers{{12, 13, 0, 1, 6, 7, 60, 0, 30}, {4, 5, 10, 11, 8, 9, 20, 50, 40}, {2, 3, 10}}));
+  EXPECT_EQ(all_of(row_batches({y}, order, 3, 2)), (Numbers{{10}}));
+  EXPECT_EQ(all_of(row_batches({y}, order, 3, 5)), Numbers{});
+  EXPECT_EQ(all_of(row_batches({y}, order, 9)), (Numbers{{60, 0, 30, 20, 50, 40, 10}}));
+  expect_resumes([&] { return row_batches({x, y}, order, 2); });
+  EXPECT_EQ(all_of(row_batches({zeros({7, 0})}, order, 4)), (Numbers{{}, {}}));
+}
+
+TEST(RowBatches, ReadViewsOfWholeRows) {
+  const Tensor table = reshape(arange(0, 12, 1, DType::kI64), {4, 3});
+  const Tensor order = tensor(std::vector<int64_t>{2, 0, 3, 1}, {4});
+  const Tensor first = index(table, {kEllipsis, 0}),
+               others = index(table, {kEllipsis, Range{1, 3}});
+  const Tensor one = broadcast_to(tensor(int64_t{5}), {4});
+  for (const Tensor& view : {first, others, one}) EXPECT_TRUE(has_whole_rows(view));
+  EXPECT_EQ(all_of(row_batches({others, first, one}, order, 3)),
+            (Numbers{{7, 8, 1, 2, 10, 11, 6, 0, 9, 5, 5, 5}, {4, 5, 3, 5}}));
+  EXPECT_FALSE(has_whole_rows(swapaxes(table, 0, 1)));
+  EXPECT_FALSE(has_whole_rows(tensor(1.0)));
+}
+
+// So large that a thread gathers them.
+TEST(RowBatches, AreTheSameFromAThread) {
+  constexpr int64_t kRows = 300, kLength = 20000;
+  const Tensor x = reshape(arange(0, kRows * kLength, 1, DType::kI64), {kRows, kLength});
+  std::vector<int64_t> numbers(kRows);
+  for (int64_t i = 0; i < kRows; ++i) numbers[static_cast<size_t>(i)] = i * 7 % kRows;
+  int64_t at = 0;
+  for (const Element& batch : row_batches({x}, tensor(numbers, {kRows}), 16)) {
+    const std::vector<int64_t> found = batch[0].to_vector<int64_t>();
+    for (size_t i = 0; i < found.size(); ++i) {
+      const auto row = static_cast<int64_t>(i) / kLength;
+      ASSERT_EQ(found[i], numbers[static_cast<size_t>(at + row)] * kLength +
+                              static_cast<int64_t>(i) % kLength);
+    }
+    at += batch[0].dim(0).value();
+  }
+  EXPECT_EQ(at, kRows);
+}
 
 TEST(DatasetTest, RangeBatchTakeSkipShardRepeat) {
   EXPECT_EQ(all_of(ten().batch(4)), (Numbers{{0, 1, 2, 3}, {4, 5, 6, 7}, {8, 9}}));

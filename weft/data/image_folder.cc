@@ -41,7 +41,7 @@ class ImageFolder final : public IndexedNode {
   }
 
   int64_t size() const override { return static_cast<int64_t>(files_.size()); }
-  int workers() const override { return std::max(1, options_.num_parallel_calls); }
+  int workers() const override { return options_.num_parallel_calls; }
   Element get(int64_t index) const override {
     const File& file = files_[static_cast<size_t>(index)];
     Element out(

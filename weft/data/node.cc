@@ -67,8 +67,9 @@ bool Cursor::next(Element& out) {
 std::unique_ptr<Cursor> Node::cursor(const Context& cx) const {
   const Indexed* const source = indexed();
   WEFT_ASSERT(source != nullptr, name_);
-  if (source->workers() == 1) return std::make_unique<IndexedCursor>(*this, cx);
-  AheadOptions options{.workers = source->workers(), .most = 2 * source->workers() + 2};
+  if (source->workers() == 0) return std::make_unique<IndexedCursor>(*this, cx);
+  AheadOptions options{
+      .workers = source->workers(), .most = 2 * source->workers() + 2, .makes_first_here = true};
   options.work = [source](Element& element) { element = source->get(element[0].item_int()); };
   return std::make_unique<Ahead>(*this, cx, std::make_unique<NumberCursor>(*this, cx),
                                  std::move(options));

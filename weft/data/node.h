@@ -49,6 +49,8 @@ class Cursor {
   virtual void restore(StateReader from) = 0;
   // Is its state so short that it can be saved at every element?
   virtual bool is_small() const { return true; }
+  // Is there an element that was made before, so that `next` gives it at once?
+  virtual bool is_ready() const { return false; }
 
  protected:
   virtual bool advance(Element& out) = 0;
@@ -68,8 +70,8 @@ class Indexed {
   // Those elements as one batch, for sources that make one without making its elements first.
   virtual bool can_gather() const { return false; }
   virtual Element gather(std::span<const int64_t>) const { return {}; }
-  // Threads that `get` is worth; 1: it runs in the thread that asks.
-  virtual int workers() const { return 1; }
+  // Threads that `get` is worth; 0: it runs in the thread that asks.
+  virtual int workers() const { return 0; }
 };
 
 // The numbers of elements, in the order in which they come.

@@ -1,10 +1,11 @@
-// PNG, by libpng's reader and writer of whole images.
+// PNG: read by ourselves where a file is as most are, else by libpng's reader of whole images, and
+// written by its writer.
 #include <png.h>
 
 #include <vector>
 
 #include "weft/base/file.h"
-#include "weft/data/image.h"
+#include "weft/data/png_plain.h"
 
 namespace weft::data {
 namespace {
@@ -39,6 +40,11 @@ Tensor without_alpha(const std::vector<unsigned char>& pixels, int64_t height, i
 bool is_png(std::string_view bytes) { return bytes.starts_with("\x89PNG\r\n\x1a\n"); }
 
 Tensor decode_png(std::string_view bytes, int64_t channels, const std::string& origin) {
+  std::optional<Tensor> plain = decode_plain_png(bytes, channels, origin);
+  return plain ? std::move(*plain) : decode_png_by_libpng(bytes, channels, origin);
+}
+
+Tensor decode_png_by_libpng(std::string_view bytes, int64_t channels, const std::string& origin) {
   Image image;
   if (png_image_begin_read_from_memory(&image.value, bytes.data(), bytes.size()) == 0) {
     fail_image(origin, text("cannot be read: ", image.value.message));

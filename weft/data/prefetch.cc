@@ -11,8 +11,9 @@ class Prefetch final : public Node {
   Prefetch(Ptr input, int64_t most) : Node("prefetch", {std::move(input)}), most_(most) {}
 
   std::unique_ptr<Cursor> cursor(const Context& cx) const override {
-    return std::make_unique<Ahead>(*this, cx, input().cursor(cx),
-                                   AheadOptions{.workers = 1, .most = most_});
+    return std::make_unique<Ahead>(
+        *this, cx, input().cursor(cx),
+        AheadOptions{.workers = 1, .most = most_, .makes_first_here = true});
   }
   int64_t cardinality() const override { return input().cardinality(); }
   Spec spec() const override { return input().spec(); }

@@ -13,7 +13,9 @@ void copy_to(void* to, const Tensor& from);
 // The same values, contiguous.
 Tensor contiguous(const Tensor& tensor);
 
-// out[i] = rows[indices[i]] of a contiguous tensor; the numbers are in range.
+// Is every row in one piece, wherever the next one begins?
+bool has_whole_rows(const Tensor& tensor);
+// out[i] = rows[indices[i]] of a tensor with whole rows; the numbers are in range.
 Tensor gathered(const Tensor& rows, std::span<const int64_t> indices);
 
 }  // namespace weft::data

@@ -37,6 +37,11 @@ class Function {
   std::vector<ValueId> results;
   std::vector<Assumption> assumptions;
   std::vector<DimBinding> hints;  // sizes that symbols had when it was traced
+  // Results that are the new values of what parameters were read from: Variables that it writes.
+  struct NewValue {
+    uint32_t parameter, result;
+  };
+  std::vector<NewValue> new_values;
 
   Function() = default;
   Function(const Function&) = delete;

@@ -5,19 +5,19 @@
 
 namespace weft::nn {
 
-Tensor GELU::operator()(const Tensor& x, Where where) const { return gelu(x, approximate, where); }
+Tensor GELU::forward(const Tensor& x, Where where) const { return gelu(x, approximate, where); }
 std::string GELU::extra_repr() const {
   return Words().add_unless(std::string("none"), "approximate", approximate).text();
 }
 
-Tensor Hardtanh::operator()(const Tensor& x, Where where) const {
+Tensor Hardtanh::forward(const Tensor& x, Where where) const {
   return hardtanh(x, min_val, max_val, where);
 }
 std::string Hardtanh::extra_repr() const {
   return Words().add_unless(-1.0, "min_val", min_val).add_unless(1.0, "max_val", max_val).text();
 }
 
-Tensor Threshold::operator()(const Tensor& x, Where where) const {
+Tensor Threshold::forward(const Tensor& x, Where where) const {
   return nn::threshold(x, threshold, value, where);
 }
 std::string Threshold::extra_repr() const {
@@ -33,7 +33,7 @@ std::vector<Wanted> PReLU::wanted(int64_t size) const {
   return {{"weight", &weight, Shape{size}, init::constant(options_.init)}};
 }
 
-Tensor PReLU::operator()(const Tensor& x, Where where) const {
+Tensor PReLU::forward(const Tensor& x, Where where) const {
   const CalledFrom line(where);
   const Tensor in = lowered(x), by = lowered(weight);
   return prelu(in, by, where);

@@ -14,9 +14,7 @@ template <Name kText, Tensor (*kFunction)(const Tensor&, Where)>
 struct PlainActivation : Module<PlainActivation<kText, kFunction>> {
   static constexpr std::string_view kName = kText;
 
-  Tensor operator()(const Tensor& x, Where where = Where::here()) const {
-    return kFunction(x, where);
-  }
+  Tensor forward(const Tensor& x, Where where) const { return kFunction(x, where); }
 };
 
 using ReLU = PlainActivation<"ReLU", relu>;
@@ -40,9 +38,7 @@ struct AxisActivation : Module<AxisActivation<kText, kFunction>> {
 
   int64_t axis;
 
-  Tensor operator()(const Tensor& x, Where where = Where::here()) const {
-    return kFunction(x, axis, where);
-  }
+  Tensor forward(const Tensor& x, Where where) const { return kFunction(x, axis, where); }
   std::string extra_repr() const override { return axis == -1 ? "" : text("axis=", axis); }
 };
 
@@ -61,9 +57,7 @@ struct ScaledActivation : Module<ScaledActivation<kText, kWord, kUsual, kFunctio
 
   double value;
 
-  Tensor operator()(const Tensor& x, Where where = Where::here()) const {
-    return kFunction(x, value, where);
-  }
+  Tensor forward(const Tensor& x, Where where) const { return kFunction(x, value, where); }
   std::string extra_repr() const override {
     return Words().add_unless(kUsual, kWord, value).text();
   }
@@ -79,7 +73,7 @@ struct GELU : Module<GELU> {
 
   std::string approximate;  // "none" or "tanh"
 
-  Tensor operator()(const Tensor& x, Where where = Where::here()) const;
+  Tensor forward(const Tensor& x, Where where) const;
   std::string extra_repr() const override;
 };
 
@@ -88,7 +82,7 @@ struct Hardtanh : Module<Hardtanh> {
 
   double min_val, max_val;
 
-  Tensor operator()(const Tensor& x, Where where = Where::here()) const;
+  Tensor forward(const Tensor& x, Where where) const;
   std::string extra_repr() const override;
 };
 
@@ -98,7 +92,7 @@ struct Threshold : Module<Threshold> {
 
   double threshold, value;
 
-  Tensor operator()(const Tensor& x, Where where = Where::here()) const;
+  Tensor forward(const Tensor& x, Where where) const;
   std::string extra_repr() const override;
 };
 
@@ -116,7 +110,7 @@ struct PReLU : Layer<PReLU> {
   mutable Variable weight;
   static constexpr auto fields = fields_of(field("weight", &PReLU::weight));
 
-  Tensor operator()(const Tensor& x, Where where = Where::here()) const;
+  Tensor forward(const Tensor& x, Where where) const;
   std::string extra_repr() const override;
   std::vector<Wanted> wanted(int64_t size) const override;
 

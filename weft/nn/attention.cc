@@ -172,8 +172,8 @@ std::pair<Tensor, Tensor> MultiheadAttention::written_out(const Tensors& heads, 
   return {out, mean(weights, Ints{-3})};
 }
 
-Tensor MultiheadAttention::operator()(const Tensor& query, const Tensor& key, const Tensor& value,
-                                      const AttentionMasks& masks, Where where) const {
+Tensor MultiheadAttention::forward(const Tensor& query, const Tensor& key, const Tensor& value,
+                                   const AttentionMasks& masks, Where where) const {
   const CalledFrom line(where);
   return attended(query, key, value, masks, /*need_weights=*/false).first;
 }
@@ -183,7 +183,10 @@ std::pair<Tensor, Tensor> MultiheadAttention::with_weights(const Tensor& query, 
                                                            const AttentionMasks& masks,
                                                            Where where) const {
   const CalledFrom line(where);
-  return attended(query, key, value, masks, /*need_weights=*/true);
+  const auto call = [&](const Tensor& q, const Tensor& k, const Tensor& v) {
+    return attended(q, k, v, masks, /*need_weights=*/true);
+  };
+  return hooks().empty() ? call(query, key, value) : detail::hooked(*this, call, query, key, value);
 }
 
 std::string MultiheadAttention::extra_repr() const {

@@ -40,7 +40,11 @@ struct MultiheadAttention : Layer<MultiheadAttention> {
                 field("out_proj", &MultiheadAttention::out_proj));
 
   Tensor operator()(const Tensor& query, const Tensor& key, const Tensor& value,
-                    const AttentionMasks& masks = {}, Where where = Where::here()) const;
+                    const AttentionMasks& masks = {}, Where where = Where::here()) const {
+    return passed(*this, query, key, value, masks, where);
+  }
+  Tensor forward(const Tensor& query, const Tensor& key, const Tensor& value,
+                 const AttentionMasks& masks, Where where) const;
   // The result, and the weights averaged over the heads, [batch, queries, keys].
   std::pair<Tensor, Tensor> with_weights(const Tensor& query, const Tensor& key,
                                          const Tensor& value, const AttentionMasks& masks = {},

@@ -22,7 +22,7 @@ CrossEntropyLoss::CrossEntropyLoss(const CrossEntropyLossOptions& given)
     : weight(detail::weights_buffer("weight", given.weight)),
       options{given.axis, given.label_smoothing, given.ignore_index, given.reduction} {}
 
-Tensor CrossEntropyLoss::operator()(const Tensor& logits, const Tensor& target, Where where) const {
+Tensor CrossEntropyLoss::forward(const Tensor& logits, const Tensor& target, Where where) const {
   const Tensor x = lifted(logits), y = lifted(target);
   return cross_entropy(x, y, read(weight), options, where);
 }
@@ -32,8 +32,7 @@ NLLLoss::NLLLoss(const NLLLossOptions& given)
     : weight(detail::weights_buffer("weight", given.weight)),
       options{given.axis, 0, given.ignore_index, given.reduction} {}
 
-Tensor NLLLoss::operator()(const Tensor& log_probabilities, const Tensor& target,
-                           Where where) const {
+Tensor NLLLoss::forward(const Tensor& log_probabilities, const Tensor& target, Where where) const {
   const Tensor x = lifted(log_probabilities), y = lifted(target);
   return nll_loss(x, y, read(weight), options, where);
 }
@@ -42,7 +41,7 @@ std::string NLLLoss::extra_repr() const { return class_words(options); }
 BCELoss::BCELoss(const BCELossOptions& given)
     : weight(detail::weights_buffer("weight", given.weight)), reduction(given.reduction) {}
 
-Tensor BCELoss::operator()(const Tensor& input, const Tensor& target, Where where) const {
+Tensor BCELoss::forward(const Tensor& input, const Tensor& target, Where where) const {
   const Tensor x = lifted(input), y = lifted(target);
   return binary_cross_entropy(x, y, read(weight), reduction, where);
 }
@@ -53,7 +52,7 @@ BCEWithLogitsLoss::BCEWithLogitsLoss(const BCEWithLogitsLossOptions& given)
       pos_weight(detail::weights_buffer("pos_weight", given.pos_weight)),
       reduction(given.reduction) {}
 
-Tensor BCEWithLogitsLoss::operator()(const Tensor& input, const Tensor& target, Where where) const {
+Tensor BCEWithLogitsLoss::forward(const Tensor& input, const Tensor& target, Where where) const {
   const Tensor x = lifted(input), y = lifted(target);
   const Tensor by = read(weight), positive = read(pos_weight);
   return binary_cross_entropy_with_logits(x, y, by, positive, reduction, where);

@@ -17,7 +17,7 @@ struct CrossEntropyLoss : Loss<CrossEntropyLoss> {
   Variable weight;
   CrossEntropyOptions options;
   static constexpr auto fields = fields_of(buffer("weight", &CrossEntropyLoss::weight));
-  Tensor operator()(const Tensor& logits, const Tensor& target, Where where = Where::here()) const;
+  Tensor forward(const Tensor& logits, const Tensor& target, Where where) const;
   std::string extra_repr() const override;
 };
 
@@ -32,8 +32,7 @@ struct NLLLoss : Loss<NLLLoss> {
   Variable weight;
   CrossEntropyOptions options;
   static constexpr auto fields = fields_of(buffer("weight", &NLLLoss::weight));
-  Tensor operator()(const Tensor& log_probabilities, const Tensor& target,
-                    Where where = Where::here()) const;
+  Tensor forward(const Tensor& log_probabilities, const Tensor& target, Where where) const;
   std::string extra_repr() const override;
 };
 
@@ -46,7 +45,7 @@ struct BCELoss : Loss<BCELoss> {
   Variable weight;
   Reduction reduction;
   static constexpr auto fields = fields_of(buffer("weight", &BCELoss::weight));
-  Tensor operator()(const Tensor& input, const Tensor& target, Where where = Where::here()) const;
+  Tensor forward(const Tensor& input, const Tensor& target, Where where) const;
   std::string extra_repr() const override;
 };
 
@@ -61,7 +60,7 @@ struct BCEWithLogitsLoss : Loss<BCEWithLogitsLoss> {
   Reduction reduction;
   static constexpr auto fields = fields_of(buffer("weight", &BCEWithLogitsLoss::weight),
                                            buffer("pos_weight", &BCEWithLogitsLoss::pos_weight));
-  Tensor operator()(const Tensor& input, const Tensor& target, Where where = Where::here()) const;
+  Tensor forward(const Tensor& input, const Tensor& target, Where where) const;
   std::string extra_repr() const override;
 };
 

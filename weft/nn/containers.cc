@@ -34,7 +34,7 @@ void Sequential::fail_type(const std::string& index) {
   fail(Code::kType, "Sequential", "type", "module ", index, " is of another type");
 }
 
-Tensor Sequential::operator()(const Tensor& x, Where where) const {
+Tensor Sequential::forward(const Tensor& x, Where where) const {
   const CalledFrom line(where);
   Tensor out = x;
   for (const Named& item : items) out = item.second(out, line_for_user(where));

@@ -96,7 +96,7 @@ struct Sequential : Module<Sequential> {
     return *module;
   }
 
-  Tensor operator()(const Tensor& x, Where where = Where::here()) const;
+  Tensor forward(const Tensor& x, Where where) const;
 
  private:
   [[noreturn]] static void fail_type(const std::string& index);

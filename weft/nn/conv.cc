@@ -65,7 +65,7 @@ std::optional<int64_t> ConvLayer<kAxes, kIsTransposed>::size_of(const State& sta
 }
 
 template <int kAxes, bool kIsTransposed>
-Tensor ConvLayer<kAxes, kIsTransposed>::operator()(const Tensor& x, Where where) const {
+Tensor ConvLayer<kAxes, kIsTransposed>::forward(const Tensor& x, Where where) const {
   const CalledFrom line(where);
   this->know(channels_of(x, kAxes, options_.data_format));
   const Tensor in = this->lowered(x), by = this->lowered(weight), plus = this->lowered(bias);

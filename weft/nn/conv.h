@@ -49,7 +49,7 @@ struct ConvLayer : Layer<ConvLayer<kAxes, kIsTransposed>> {
   static constexpr auto fields =
       fields_of(field("weight", &ConvLayer::weight), field("bias", &ConvLayer::bias));
 
-  Tensor operator()(const Tensor& x, Where where = Where::here()) const;
+  Tensor forward(const Tensor& x, Where where) const;
   std::string extra_repr() const override;
   std::optional<int64_t> size_of(const State& state) const override;
   std::vector<Wanted> wanted(int64_t size) const override;

@@ -27,7 +27,7 @@ struct DropoutLayer : Module<DropoutLayer<kText, kFunction>> {
 
   double p;
 
-  Tensor operator()(const Tensor& x, Where where = Where::here()) const {
+  Tensor forward(const Tensor& x, Where where) const {
     if (!this->training || p == 0) return x;
     return kFunction(detail::drawn_words(), x, p, true, where);
   }

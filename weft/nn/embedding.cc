@@ -32,7 +32,7 @@ std::vector<Wanted> Embedding::wanted(int64_t size) const {
            table(options_.weight_init, options_.padding_idx)}};
 }
 
-Tensor Embedding::operator()(const Tensor& indices, Where where) const {
+Tensor Embedding::forward(const Tensor& indices, Where where) const {
   const CalledFrom line(where);
   return lowered(embedding(indices, weight.read(), options_.padding_idx, where));
 }
@@ -52,8 +52,8 @@ std::vector<Wanted> EmbeddingBag::wanted(int64_t size) const {
            table(options_.weight_init, options_.padding_idx)}};
 }
 
-Tensor EmbeddingBag::operator()(const Tensor& indices, const Tensor& offsets,
-                                const Tensor& per_sample_weights, Where where) const {
+Tensor EmbeddingBag::forward(const Tensor& indices, const Tensor& offsets,
+                             const Tensor& per_sample_weights, Where where) const {
   const CalledFrom line(where);
   const EmbeddingBagAttrs at{options_.mode, options_.padding_idx};
   return lowered(embedding_bag(indices, weight.read(), offsets, per_sample_weights, at, where));

@@ -21,7 +21,7 @@ struct Embedding : Layer<Embedding> {
   mutable Variable weight;
   static constexpr auto fields = fields_of(field("weight", &Embedding::weight));
 
-  Tensor operator()(const Tensor& indices, Where where = Where::here()) const;
+  Tensor forward(const Tensor& indices, Where where) const;
   std::string extra_repr() const override;
   std::vector<Wanted> wanted(int64_t size) const override;
 
@@ -47,7 +47,12 @@ struct EmbeddingBag : Layer<EmbeddingBag> {
   static constexpr auto fields = fields_of(field("weight", &EmbeddingBag::weight));
 
   Tensor operator()(const Tensor& indices, const Tensor& offsets = Tensor(),
-                    const Tensor& per_sample_weights = Tensor(), Where where = Where::here()) const;
+                    const Tensor& per_sample_weights = Tensor(),
+                    Where where = Where::here()) const {
+    return passed(*this, indices, offsets, per_sample_weights, where);
+  }
+  Tensor forward(const Tensor& indices, const Tensor& offsets, const Tensor& per_sample_weights,
+                 Where where) const;
   std::string extra_repr() const override;
   std::vector<Wanted> wanted(int64_t size) const override;
 

@@ -31,7 +31,7 @@ void draw(Pending& pending, std::span<const Wanted> wanted);
 }  // namespace detail
 
 // Its constructor calls begin(), with kInferred if only the first call will tell the size of the
-// input, and then operator() begins with `know(size)`.
+// input, and then forward begins with `know(size)`.
 template <class Self>
 class Layer : public Module<Self> {
  public:

@@ -33,7 +33,7 @@ std::vector<Wanted> Linear::wanted(int64_t size) const {
                                  options_.weight_init, options_.bias_init);
 }
 
-Tensor Linear::operator()(const Tensor& x, Where where) const {
+Tensor Linear::forward(const Tensor& x, Where where) const {
   const CalledFrom line(where);
   know(x.dim(-1));
   const Tensor in = lowered(x), by = lowered(weight), plus = lowered(bias);
@@ -64,7 +64,7 @@ std::vector<Wanted> Bilinear::wanted(int64_t size) const {
                                  options_.weight_init, options_.bias_init);
 }
 
-Tensor Bilinear::operator()(const Tensor& a, const Tensor& b, Where where) const {
+Tensor Bilinear::forward(const Tensor& a, const Tensor& b, Where where) const {
   const CalledFrom line(where);
   const Tensor left = lowered(a), right = lowered(b), by = lowered(weight), plus = lowered(bias);
   const Tensor out = einsum("...i,oij,...j->...o", Tensors{left, by, right}, line_for_user(where));

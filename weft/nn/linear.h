@@ -7,7 +7,7 @@ namespace weft::nn {
 
 // Gives what it is given.
 struct Identity : Module<Identity> {
-  Tensor operator()(const Tensor& x) const { return x; }
+  Tensor forward(const Tensor& x) const { return x; }
 };
 
 struct LinearOptions {
@@ -29,7 +29,7 @@ struct Linear : Layer<Linear> {
   static constexpr auto fields =
       fields_of(field("weight", &Linear::weight), field("bias", &Linear::bias));
 
-  Tensor operator()(const Tensor& x, Where where = Where::here()) const;
+  Tensor forward(const Tensor& x, Where where) const;
   std::string extra_repr() const override;
   std::vector<Wanted> wanted(int64_t size) const override;
 
@@ -47,7 +47,7 @@ struct Bilinear : Layer<Bilinear> {
   static constexpr auto fields =
       fields_of(field("weight", &Bilinear::weight), field("bias", &Bilinear::bias));
 
-  Tensor operator()(const Tensor& a, const Tensor& b, Where where = Where::here()) const;
+  Tensor forward(const Tensor& a, const Tensor& b, Where where) const;
   std::string extra_repr() const override;
   std::vector<Wanted> wanted(int64_t size) const override;
 

@@ -13,7 +13,7 @@ Variable detail::weights_buffer(std::string_view name, const Tensor& weights) {
 
 using detail::with_reduction;
 
-Tensor SmoothL1Loss::operator()(const Tensor& input, const Tensor& target, Where where) const {
+Tensor SmoothL1Loss::forward(const Tensor& input, const Tensor& target, Where where) const {
   const Tensor x = lifted(input), y = lifted(target);
   return smooth_l1_loss(x, y, options.beta, options.reduction, where);
 }
@@ -21,7 +21,7 @@ std::string SmoothL1Loss::extra_repr() const {
   return with_reduction(Words().add_unless(1.0, "beta", options.beta), options.reduction);
 }
 
-Tensor HuberLoss::operator()(const Tensor& input, const Tensor& target, Where where) const {
+Tensor HuberLoss::forward(const Tensor& input, const Tensor& target, Where where) const {
   const Tensor x = lifted(input), y = lifted(target);
   return huber_loss(x, y, options.delta, options.reduction, where);
 }
@@ -29,7 +29,7 @@ std::string HuberLoss::extra_repr() const {
   return with_reduction(Words().add_unless(1.0, "delta", options.delta), options.reduction);
 }
 
-Tensor KLDivLoss::operator()(const Tensor& input, const Tensor& target, Where where) const {
+Tensor KLDivLoss::forward(const Tensor& input, const Tensor& target, Where where) const {
   const Tensor x = lifted(input), y = lifted(target);
   return kl_div(x, y, options.log_target, options.reduction, where);
 }
@@ -38,7 +38,7 @@ std::string KLDivLoss::extra_repr() const {
                         options.reduction);
 }
 
-Tensor PoissonNLLLoss::operator()(const Tensor& input, const Tensor& target, Where where) const {
+Tensor PoissonNLLLoss::forward(const Tensor& input, const Tensor& target, Where where) const {
   const Tensor x = lifted(input), y = lifted(target);
   return poisson_nll_loss(x, y, options.log_input, options.full, options.eps, options.reduction,
                           where);
@@ -51,8 +51,8 @@ std::string PoissonNLLLoss::extra_repr() const {
                         options.reduction);
 }
 
-Tensor GaussianNLLLoss::operator()(const Tensor& input, const Tensor& target,
-                                   const Tensor& variance, Where where) const {
+Tensor GaussianNLLLoss::forward(const Tensor& input, const Tensor& target, const Tensor& variance,
+                                Where where) const {
   const Tensor x = lifted(input), y = lifted(target), v = lifted(variance);
   return gaussian_nll_loss(x, y, v, options.full, options.eps, options.reduction, where);
 }
@@ -62,8 +62,8 @@ std::string GaussianNLLLoss::extra_repr() const {
       options.reduction);
 }
 
-Tensor TripletMarginLoss::operator()(const Tensor& anchor, const Tensor& positive,
-                                     const Tensor& negative, Where where) const {
+Tensor TripletMarginLoss::forward(const Tensor& anchor, const Tensor& positive,
+                                  const Tensor& negative, Where where) const {
   const Tensor x = lifted(anchor), y = lifted(positive), z = lifted(negative);
   return triplet_margin_loss(x, y, z, options.margin, options.p, options.swap, options.reduction,
                              where);

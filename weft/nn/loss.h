@@ -39,7 +39,7 @@ struct PairLoss : Loss<PairLoss<kText, kFunction>> {
 
   LossOptions options;
 
-  Tensor operator()(const Tensor& input, const Tensor& target, Where where = Where::here()) const {
+  Tensor forward(const Tensor& input, const Tensor& target, Where where) const {
     const Tensor x = this->lifted(input), y = this->lifted(target);
     return kFunction(x, y, options.reduction, where);
   }
@@ -59,7 +59,7 @@ struct SmoothL1LossOptions {
 struct SmoothL1Loss : Loss<SmoothL1Loss> {
   explicit SmoothL1Loss(SmoothL1LossOptions options = {}) : options(options) {}
   SmoothL1LossOptions options;
-  Tensor operator()(const Tensor& input, const Tensor& target, Where where = Where::here()) const;
+  Tensor forward(const Tensor& input, const Tensor& target, Where where) const;
   std::string extra_repr() const override;
 };
 
@@ -70,7 +70,7 @@ struct HuberLossOptions {
 struct HuberLoss : Loss<HuberLoss> {
   explicit HuberLoss(HuberLossOptions options = {}) : options(options) {}
   HuberLossOptions options;
-  Tensor operator()(const Tensor& input, const Tensor& target, Where where = Where::here()) const;
+  Tensor forward(const Tensor& input, const Tensor& target, Where where) const;
   std::string extra_repr() const override;
 };
 
@@ -81,7 +81,7 @@ struct KLDivLossOptions {
 struct KLDivLoss : Loss<KLDivLoss> {
   explicit KLDivLoss(KLDivLossOptions options = {}) : options(options) {}
   KLDivLossOptions options;
-  Tensor operator()(const Tensor& input, const Tensor& target, Where where = Where::here()) const;
+  Tensor forward(const Tensor& input, const Tensor& target, Where where) const;
   std::string extra_repr() const override;
 };
 
@@ -94,7 +94,7 @@ struct PoissonNLLLossOptions {
 struct PoissonNLLLoss : Loss<PoissonNLLLoss> {
   explicit PoissonNLLLoss(PoissonNLLLossOptions options = {}) : options(options) {}
   PoissonNLLLossOptions options;
-  Tensor operator()(const Tensor& input, const Tensor& target, Where where = Where::here()) const;
+  Tensor forward(const Tensor& input, const Tensor& target, Where where) const;
   std::string extra_repr() const override;
 };
 
@@ -106,8 +106,8 @@ struct GaussianNLLLossOptions {
 struct GaussianNLLLoss : Loss<GaussianNLLLoss> {
   explicit GaussianNLLLoss(GaussianNLLLossOptions options = {}) : options(options) {}
   GaussianNLLLossOptions options;
-  Tensor operator()(const Tensor& input, const Tensor& target, const Tensor& variance,
-                    Where where = Where::here()) const;
+  Tensor forward(const Tensor& input, const Tensor& target, const Tensor& variance,
+                 Where where) const;
   std::string extra_repr() const override;
 };
 
@@ -125,8 +125,8 @@ struct MarginLoss : Loss<MarginLoss<kText, kFunction>> {
 
   MarginLossOptions options;
 
-  Tensor operator()(const Tensor& input1, const Tensor& input2, const Tensor& target,
-                    Where where = Where::here()) const {
+  Tensor forward(const Tensor& input1, const Tensor& input2, const Tensor& target,
+                 Where where) const {
     const Tensor x = this->lifted(input1), y = this->lifted(input2), z = this->lifted(target);
     return kFunction(x, y, z, options.margin, options.reduction, where);
   }
@@ -147,8 +147,8 @@ struct TripletMarginLossOptions {
 struct TripletMarginLoss : Loss<TripletMarginLoss> {
   explicit TripletMarginLoss(TripletMarginLossOptions options = {}) : options(options) {}
   TripletMarginLossOptions options;
-  Tensor operator()(const Tensor& anchor, const Tensor& positive, const Tensor& negative,
-                    Where where = Where::here()) const;
+  Tensor forward(const Tensor& anchor, const Tensor& positive, const Tensor& negative,
+                 Where where) const;
   std::string extra_repr() const override;
 };
 

@@ -4,8 +4,14 @@
 //     nn::Linear first{4, 8}, last{8, 2};
 //     static constexpr auto fields =
 //         fields_of(nn::field("first", &Net::first), nn::field("last", &Net::last));
-//     Tensor operator()(const Tensor& x) const { return last(relu(first(x))); }
+//     Tensor forward(const Tensor& x) const { return last(relu(first(x))); }
 //   };
+//   Net net;
+//   net(x);
+//
+// A call passes the hooks of the module and is then its `forward`. A struct may have an operator()
+// of its own instead, which takes arguments in braces too; hooks do not see that, unless it calls
+// `passed(*this, arguments...)`.
 //
 // A copy of a module shares its Variables and has modes of its own. A traced function keeps the
 // mode that the module was in when it was traced.
@@ -14,7 +20,9 @@
 #include <vector>
 
 #include "weft/nn/fields.h"
+#include "weft/nn/forward_hook.h"
 #include "weft/nn/state.h"
+#include "weft/nn/summary.h"
 
 namespace weft::nn {
 
@@ -47,6 +55,24 @@ class ModuleBase {
   // full match raises [load_state_dict.match], and nothing is changed.
   LoadReport load_state_dict(const State& state, bool strict = true);
 
+  // Calls f(module, inputs, outputs) after forward, with all tensors in a row; inputs that were
+  // left out are undefined. It gives nothing, or what replaces the outputs, a Tensor or Tensors. A
+  // traced function calls the hooks that there were when it was traced; train::Model traces again.
+  template <class F>
+  Hook register_forward_hook(F f) {
+    return add_hook(
+        {with_result([f = std::move(f)](const ModuleBase& module, TensorSpan inputs,
+                                        TensorSpan outputs) { return f(module, inputs, outputs); }),
+         /*is_before=*/false, 0});
+  }
+  // The same before forward: f(module, inputs), and what replaces the inputs.
+  template <class F>
+  Hook register_forward_pre_hook(F f) {
+    return add_hook({with_result([f = std::move(f)](const ModuleBase& module, TensorSpan inputs,
+                                                    TensorSpan) { return f(module, inputs); }),
+                     /*is_before=*/true, 0});
+  }
+
   // The tree of its modules, as Python shows it.
   std::string repr() const;
   // What stands in the brackets of its repr.
@@ -60,6 +86,11 @@ class ModuleBase {
   virtual void complete(int64_t) const {}
   // The size of the input by saved parameters, whose names are those below this module.
   virtual std::optional<int64_t> size_of(const State&) const { return {}; }
+  // Do calls of it pass its hooks?
+  virtual bool has_forward() const = 0;
+  using Hooks = std::vector<Shared<detail::HookEntry>>;
+  const Hooks& hooks() const { return hooks_; }
+  void forget_removed_hooks();
 
  protected:
   ModuleBase(const ModuleBase&) = default;
@@ -78,6 +109,22 @@ class ModuleBase {
   // Of what is computed in float32 whatever the others are: its input, and its result.
   Tensor raised(const Tensor& x) const;
   Tensor given_back(const Tensor& x) const;
+
+ private:
+  Hook add_hook(detail::HookEntry entry);
+  // A function whose result may be void, as one that gives a Replaced.
+  template <class F>
+  static auto with_result(F f) {
+    return [f = std::move(f)](const ModuleBase& module, TensorSpan in, TensorSpan out) -> Replaced {
+      if constexpr (std::is_void_v<decltype(f(module, in, out))>) {
+        return f(module, in, out), Replaced();
+      } else {
+        return f(module, in, out);
+      }
+    };
+  }
+
+  Hooks hooks_;
 };
 
 void append_text(std::string& out, const ModuleBase& module);
@@ -97,11 +144,60 @@ struct Found {
 // parameters wait for a call; `is_repeated` names a Variable as often as it is held.
 std::vector<Found> walked(const ModuleBase& module, bool need_all, bool is_repeated = false);
 
+// Has it a member of that name, whatever its overloads? Then the name is ambiguous beside another.
+struct NamesForward {
+  int forward;
+};
+template <class T>
+struct BesideForward : T, NamesForward {};
+template <class T>
+concept HasForward = std::is_final_v<T> || !requires { &BesideForward<T>::forward; };
+
+template <class Self, class... Args>
+concept Forwards =
+    requires(Self& self, Args&&... args) { self.forward(std::forward<Args>(args)...); };
+
 }  // namespace detail
 
 template <class Self>
 class Module : public ModuleBase {
  public:
+  // Calls forward, past the hooks. Layers of the library take the caller's line last.
+  template <class... Args>
+    requires detail::Forwards<const Self, Args...>
+  auto operator()(Args&&... args) const {
+    return passed(self(), std::forward<Args>(args)...);
+  }
+  template <class... Args>
+    requires(!detail::Forwards<const Self, Args...> && detail::Forwards<Self, Args...>)
+  auto operator()(Args&&... args) {
+    return passed(self(), std::forward<Args>(args)...);
+  }
+  auto operator()(const Tensor& x, Where where = Where::here()) const
+    requires detail::Forwards<const Self, const Tensor&, Where&>
+  {
+    return passed(self(), x, where);
+  }
+  auto operator()(const Tensor& x, const Tensor& y, Where where = Where::here()) const
+    requires detail::Forwards<const Self, const Tensor&, const Tensor&, Where&>
+  {
+    return passed(self(), x, y, where);
+  }
+  auto operator()(const Tensor& x, const Tensor& y, const Tensor& z,
+                  Where where = Where::here()) const
+    requires detail::Forwards<const Self, const Tensor&, const Tensor&, const Tensor&, Where&>
+  {
+    return passed(self(), x, y, z, where);
+  }
+
+  // Calls the module once, without training it, and tells of every module in it what it gave, its
+  // parameters, operations and bytes. Shapes stand for float32 tensors of zeros.
+  //   text(net.summary(Shape{32, 784}))
+  template <class... Inputs>
+  Summary summary(const Inputs&... inputs) {
+    return detail::summarized(*this, [&] { self()(detail::as_input(inputs)...); });
+  }
+
   // Whether it is being trained: dropout drops, batch norm uses the statistics of the batch.
   Self& train(bool mode = true) { return set_training(mode), self(); }
   Self& eval() { return train(false); }
@@ -131,9 +227,20 @@ class Module : public ModuleBase {
   void visit(FieldVisitor& visitor) override {
     if constexpr (requires { Self::fields; }) detail::visit_fields(visitor, "", self());
   }
+  bool has_forward() const override { return detail::HasForward<Self>; }
+
+ protected:
+  // forward(args...), between the hooks.
+  template <class S, class... Args>
+  static auto passed(S& self, Args&&... args) {
+    if (self.hooks().empty()) return self.forward(std::forward<Args>(args)...);
+    const auto f = [&](auto&... given) { return self.forward(given...); };
+    return detail::hooked(self, f, args...);
+  }
 
  private:
   Self& self() { return static_cast<Self&>(*this); }
+  const Self& self() const { return static_cast<const Self&>(*this); }
 };
 
 }  // namespace weft::nn

@@ -22,7 +22,7 @@ struct Net : Module<Net> {
       field("first", &Net::first), field("more", &Net::more), field("head", &Net::head),
       field("scale", &Net::scale), buffer("count", &Net::count), field("named", &Net::named));
 
-  Tensor operator()(const Tensor& x) const { return head.last(more[0](tanh(first(x)))) * scale; }
+  Tensor forward(const Tensor& x) const { return head.last(more[0](tanh(first(x)))) * scale; }
 };
 
 template <class T>

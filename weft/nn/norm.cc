@@ -54,7 +54,7 @@ std::vector<Wanted> BatchNormLayer<kAxes>::wanted(int64_t size) const {
 }
 
 template <int kAxes>
-Tensor BatchNormLayer<kAxes>::operator()(const Tensor& x, Where where) const {
+Tensor BatchNormLayer<kAxes>::forward(const Tensor& x, Where where) const {
   const CalledFrom line(where);
   require_rank(kName, x, kAxes, /*may_lack_space=*/kAxes == 1);
   this->know(x.dim(options_.axis));
@@ -98,7 +98,7 @@ std::vector<Wanted> InstanceNormLayer<kAxes>::wanted(int64_t size) const {
 }
 
 template <int kAxes>
-Tensor InstanceNormLayer<kAxes>::operator()(const Tensor& x, Where where) const {
+Tensor InstanceNormLayer<kAxes>::forward(const Tensor& x, Where where) const {
   const CalledFrom line(where);
   require_rank(kName, x, kAxes, /*may_lack_space=*/false);
   this->know(x.dim(1));
@@ -133,7 +133,7 @@ std::vector<Wanted> GroupNorm::wanted(int64_t size) const {
   return per_channel(weight, bias, options_.affine, size);
 }
 
-Tensor GroupNorm::operator()(const Tensor& x, Where where) const {
+Tensor GroupNorm::forward(const Tensor& x, Where where) const {
   const CalledFrom line(where);
   know(x.dim(1));
   const Tensor in = raised(x), by = read(weight), plus = read(bias);

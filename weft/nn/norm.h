@@ -34,7 +34,7 @@ struct BatchNormLayer : Layer<BatchNormLayer<kAxes>> {
                 buffer("running_var", &BatchNormLayer::running_var),
                 buffer("num_batches_tracked", &BatchNormLayer::num_batches_tracked));
 
-  Tensor operator()(const Tensor& x, Where where = Where::here()) const;
+  Tensor forward(const Tensor& x, Where where) const;
   std::string extra_repr() const override;
   std::optional<int64_t> size_of(const State& state) const override;
   std::vector<Wanted> wanted(int64_t size) const override;
@@ -68,7 +68,7 @@ struct InstanceNormLayer : Layer<InstanceNormLayer<kAxes>> {
   static constexpr auto fields = fields_of(field("weight", &InstanceNormLayer::weight),
                                            field("bias", &InstanceNormLayer::bias));
 
-  Tensor operator()(const Tensor& x, Where where = Where::here()) const;
+  Tensor forward(const Tensor& x, Where where) const;
   std::string extra_repr() const override;
   std::optional<int64_t> size_of(const State& state) const override;
   std::vector<Wanted> wanted(int64_t size) const override;
@@ -106,7 +106,7 @@ struct GroupNorm : Layer<GroupNorm> {
   static constexpr auto fields =
       fields_of(field("weight", &GroupNorm::weight), field("bias", &GroupNorm::bias));
 
-  Tensor operator()(const Tensor& x, Where where = Where::here()) const;
+  Tensor forward(const Tensor& x, Where where) const;
   std::string extra_repr() const override;
   std::optional<int64_t> size_of(const State& state) const override;
   std::vector<Wanted> wanted(int64_t size) const override;

@@ -24,7 +24,7 @@ std::optional<Ints> if_given(const Sizes& sizes) {
 }  // namespace
 
 template <int kAxes, class Options>
-Tensor PoolLayer<kAxes, Options>::operator()(const Tensor& x, Where where) const {
+Tensor PoolLayer<kAxes, Options>::forward(const Tensor& x, Where where) const {
   const Options& at = options;
   if constexpr (kIsMax) {
     return kMax[kAxes - 1](x,
@@ -46,7 +46,7 @@ std::string PoolLayer<kAxes, Options>::extra_repr() const {
 }
 
 template <int kAxes, bool kIsMax>
-Tensor AdaptivePoolLayer<kAxes, kIsMax>::operator()(const Tensor& x, Where where) const {
+Tensor AdaptivePoolLayer<kAxes, kIsMax>::forward(const Tensor& x, Where where) const {
   const AdaptivePoolAttrs at{output_size.values, options.data_format};
   if constexpr (kIsMax) {
     return kAdaptiveMax[kAxes - 1](x, at, where)[0];

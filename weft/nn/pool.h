@@ -40,7 +40,7 @@ struct PoolLayer : Module<PoolLayer<kAxes, Options>> {
   Sizes kernel_size;
   Options options;
 
-  Tensor operator()(const Tensor& x, Where where = Where::here()) const;
+  Tensor forward(const Tensor& x, Where where) const;
   std::string extra_repr() const override;
 };
 
@@ -58,7 +58,7 @@ struct AdaptivePoolLayer : Module<AdaptivePoolLayer<kAxes, kIsMax>> {
   Sizes output_size;
   AdaptivePoolOptions options;
 
-  Tensor operator()(const Tensor& x, Where where = Where::here()) const;
+  Tensor forward(const Tensor& x, Where where) const;
   std::string extra_repr() const override;
 };
 

@@ -64,8 +64,8 @@ Tensor RecurrentLayer<kKind>::first_state(const Tensor& given, const Tensor& x) 
 }
 
 template <RecurrentKind kKind>
-auto RecurrentLayer<kKind>::operator()(const Tensor& x, const States& states,
-                                       std::optional<Ints> lengths, Where where) const
+auto RecurrentLayer<kKind>::forward(const Tensor& x, const States& states,
+                                    const std::optional<Ints>& lengths, Where where) const
     -> std::pair<Tensor, States> {
   const CalledFrom line(where);
   this->know(x.dim(-1));
@@ -76,7 +76,7 @@ auto RecurrentLayer<kKind>::operator()(const Tensor& x, const States& states,
                    .bidirectional = options_.bidirectional,
                    .batch_first = options_.batch_first,
                    .has_biases = options_.bias,
-                   .lengths = std::move(lengths),
+                   .lengths = lengths,
                    .dropout = this->training && options_.num_layers > 1 ? options_.dropout : 0};
   const auto key = [&] { return at.dropout > 0 ? random::next_key().words() : Tensor(); };
   if constexpr (kIsLstm) {

@@ -53,8 +53,12 @@ struct RecurrentLayer : Layer<RecurrentLayer<kKind>> {
 
   // All states, [time, batch, hidden_size * directions], and the last ones.
   std::pair<Tensor, States> operator()(const Tensor& x, const States& states = {},
-                                       std::optional<Ints> lengths = {},
-                                       Where where = Where::here()) const;
+                                       const std::optional<Ints>& lengths = {},
+                                       Where where = Where::here()) const {
+    return this->passed(*this, x, states, lengths, where);
+  }
+  std::pair<Tensor, States> forward(const Tensor& x, const States& states,
+                                    const std::optional<Ints>& lengths, Where where) const;
   std::string extra_repr() const override;
   std::optional<int64_t> size_of(const State& state) const override;
   std::vector<Wanted> wanted(int64_t size) const override;

@@ -76,7 +76,7 @@ template struct CellLayer<LSTMCell, 4, CellOptions>;
 RNNCell::RNNCell(int64_t input_size, int64_t hidden_size, RNNCellOptions options)
     : CellLayer(input_size, hidden_size, std::move(options)) {}
 
-Tensor RNNCell::operator()(const Tensor& x, const Tensor& state, Where where) const {
+Tensor RNNCell::forward(const Tensor& x, const Tensor& state, Where where) const {
   const CalledFrom line(where);
   const Tensors in = ready(x);
   const Tensor h = first_state(state, in[0]);
@@ -87,7 +87,7 @@ Tensor RNNCell::operator()(const Tensor& x, const Tensor& state, Where where) co
 GRUCell::GRUCell(int64_t input_size, int64_t hidden_size, CellOptions options)
     : CellLayer(input_size, hidden_size, std::move(options)) {}
 
-Tensor GRUCell::operator()(const Tensor& x, const Tensor& state, Where where) const {
+Tensor GRUCell::forward(const Tensor& x, const Tensor& state, Where where) const {
   const CalledFrom line(where);
   const Tensors in = ready(x);
   const Tensor h = first_state(state, in[0]);
@@ -97,9 +97,8 @@ Tensor GRUCell::operator()(const Tensor& x, const Tensor& state, Where where) co
 LSTMCell::LSTMCell(int64_t input_size, int64_t hidden_size, CellOptions options)
     : CellLayer(input_size, hidden_size, std::move(options)) {}
 
-std::pair<Tensor, Tensor> LSTMCell::operator()(const Tensor& x,
-                                               const std::pair<Tensor, Tensor>& state,
-                                               Where where) const {
+std::pair<Tensor, Tensor> LSTMCell::forward(const Tensor& x, const std::pair<Tensor, Tensor>& state,
+                                            Where where) const {
   const CalledFrom line(where);
   const Tensors in = ready(x);
   const Tensor h = first_state(state.first, in[0]), c = first_state(state.second, in[0]);

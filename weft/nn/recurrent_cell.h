@@ -49,20 +49,30 @@ struct CellLayer : Layer<Self> {
 struct RNNCell : CellLayer<RNNCell, 1, RNNCellOptions> {
   RNNCell(int64_t input_size, int64_t hidden_size, RNNCellOptions options = {});
   Tensor operator()(const Tensor& x, const Tensor& state = Tensor(),
-                    Where where = Where::here()) const;
+                    Where where = Where::here()) const {
+    return passed(*this, x, state, where);
+  }
+  Tensor forward(const Tensor& x, const Tensor& state, Where where) const;
 };
 
 struct GRUCell : CellLayer<GRUCell, 3, CellOptions> {
   GRUCell(int64_t input_size, int64_t hidden_size, CellOptions options = {});
   Tensor operator()(const Tensor& x, const Tensor& state = Tensor(),
-                    Where where = Where::here()) const;
+                    Where where = Where::here()) const {
+    return passed(*this, x, state, where);
+  }
+  Tensor forward(const Tensor& x, const Tensor& state, Where where) const;
 };
 
 // The new state and cell from an input and a pair of both.
 struct LSTMCell : CellLayer<LSTMCell, 4, CellOptions> {
   LSTMCell(int64_t input_size, int64_t hidden_size, CellOptions options = {});
   std::pair<Tensor, Tensor> operator()(const Tensor& x, const std::pair<Tensor, Tensor>& state = {},
-                                       Where where = Where::here()) const;
+                                       Where where = Where::here()) const {
+    return passed(*this, x, state, where);
+  }
+  std::pair<Tensor, Tensor> forward(const Tensor& x, const std::pair<Tensor, Tensor>& state,
+                                    Where where) const;
 };
 
 namespace detail {

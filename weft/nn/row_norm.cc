@@ -33,7 +33,7 @@ std::vector<Wanted> LayerNorm::wanted(int64_t) const {
           {"bias", &bias, shape_if(is_affine && options_.bias, normalized_shape), init::zeros}};
 }
 
-Tensor LayerNorm::operator()(const Tensor& x, Where where) const {
+Tensor LayerNorm::forward(const Tensor& x, Where where) const {
   const CalledFrom line(where);
   const Tensor in = raised(x), by = read(weight), plus = read(bias);
   const RowNormAttrs at = attrs(normalized_shape, options_.eps);
@@ -53,7 +53,7 @@ std::vector<Wanted> RMSNorm::wanted(int64_t) const {
   return {{"weight", &weight, shape_if(options_.elementwise_affine, normalized_shape), init::ones}};
 }
 
-Tensor RMSNorm::operator()(const Tensor& x, Where where) const {
+Tensor RMSNorm::forward(const Tensor& x, Where where) const {
   const CalledFrom line(where);
   const Tensor in = raised(x), by = read(weight), none;
   const RowNormAttrs at = attrs(normalized_shape, options_.eps);

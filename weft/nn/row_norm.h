@@ -25,7 +25,7 @@ struct LayerNorm : Layer<LayerNorm> {
   static constexpr auto fields =
       fields_of(field("weight", &LayerNorm::weight), field("bias", &LayerNorm::bias));
 
-  Tensor operator()(const Tensor& x, Where where = Where::here()) const;
+  Tensor forward(const Tensor& x, Where where) const;
   std::string extra_repr() const override;
   std::vector<Wanted> wanted(int64_t) const override;
 
@@ -48,7 +48,7 @@ struct RMSNorm : Layer<RMSNorm> {
   mutable Variable weight;
   static constexpr auto fields = fields_of(field("weight", &RMSNorm::weight));
 
-  Tensor operator()(const Tensor& x, Where where = Where::here()) const;
+  Tensor forward(const Tensor& x, Where where) const;
   std::string extra_repr() const override;
   std::vector<Wanted> wanted(int64_t) const override;
 

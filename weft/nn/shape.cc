@@ -19,7 +19,7 @@ size_t axis_of(std::string_view who, int64_t axis, const Tensor& x) {
 
 }  // namespace
 
-Tensor Flatten::operator()(const Tensor& x, Where where) const {
+Tensor Flatten::forward(const Tensor& x, Where where) const {
   const size_t first = axis_of("Flatten", start_axis, x), last = axis_of("Flatten", end_axis, x);
   Shape shape(x.shape().first(first));
   shape.push_back(-1);
@@ -31,7 +31,7 @@ std::string Flatten::extra_repr() const {
   return start_axis == 1 && end_axis == -1 ? "" : text(start_axis, ", ", end_axis);
 }
 
-Tensor Unflatten::operator()(const Tensor& x, Where where) const {
+Tensor Unflatten::forward(const Tensor& x, Where where) const {
   const size_t at = axis_of("Unflatten", axis, x);
   Shape shape(x.shape().first(at));
   for (const int64_t size : sizes) shape.push_back(size);
@@ -41,7 +41,7 @@ Tensor Unflatten::operator()(const Tensor& x, Where where) const {
 
 std::string Unflatten::extra_repr() const { return text(axis, ", ", shown(sizes)); }
 
-Tensor Upsample::operator()(const Tensor& x, Where where) const {
+Tensor Upsample::forward(const Tensor& x, Where where) const {
   InterpolateAttrs at{.scale_factor = options.scale_factor,
                       .mode = options.mode,
                       .align_corners = options.align_corners,
@@ -55,21 +55,21 @@ std::string Upsample::extra_repr() const {
   return text("scale_factor=", options.scale_factor ? shown(*options.scale_factor) : "None");
 }
 
-Tensor Unfold::operator()(const Tensor& x, Where where) const {
+Tensor Unfold::forward(const Tensor& x, Where where) const {
   return unfold(x, kernel_size.values, options.dilation.values, options.padding.values,
                 options.stride.values, where);
 }
 
 std::string Unfold::extra_repr() const { return shown(kernel_size); }
 
-Tensor Fold::operator()(const Tensor& x, Where where) const {
+Tensor Fold::forward(const Tensor& x, Where where) const {
   return fold(x, output_size.values, kernel_size.values, options.dilation.values,
               options.padding.values, options.stride.values, where);
 }
 
 std::string Fold::extra_repr() const { return Words().item(output_size).item(kernel_size).text(); }
 
-Tensor CosineSimilarity::operator()(const Tensor& a, const Tensor& b, Where where) const {
+Tensor CosineSimilarity::forward(const Tensor& a, const Tensor& b, Where where) const {
   return cosine_similarity(a, b, axis, eps, where);
 }
 

@@ -15,7 +15,7 @@ struct Flatten : Module<Flatten> {
 
   int64_t start_axis, end_axis;
 
-  Tensor operator()(const Tensor& x, Where where = Where::here()) const;
+  Tensor forward(const Tensor& x, Where where) const;
   std::string extra_repr() const override;
 };
 
@@ -26,7 +26,7 @@ struct Unflatten : Module<Unflatten> {
   int64_t axis;
   Ints sizes;
 
-  Tensor operator()(const Tensor& x, Where where = Where::here()) const;
+  Tensor forward(const Tensor& x, Where where) const;
   std::string extra_repr() const override;
 };
 
@@ -44,7 +44,7 @@ struct Upsample : Module<Upsample> {
 
   UpsampleOptions options;
 
-  Tensor operator()(const Tensor& x, Where where = Where::here()) const;
+  Tensor forward(const Tensor& x, Where where) const;
   std::string extra_repr() const override;
 };
 
@@ -56,9 +56,7 @@ struct ByFactor : Module<ByFactor<kText, kFunction>> {
 
   int64_t factor;
 
-  Tensor operator()(const Tensor& x, Where where = Where::here()) const {
-    return kFunction(x, factor, where);
-  }
+  Tensor forward(const Tensor& x, Where where) const { return kFunction(x, factor, where); }
   std::string extra_repr() const override { return text(factor); }
 };
 
@@ -78,7 +76,7 @@ struct Unfold : Module<Unfold> {
   Sizes kernel_size;
   FoldOptions options;
 
-  Tensor operator()(const Tensor& x, Where where = Where::here()) const;
+  Tensor forward(const Tensor& x, Where where) const;
   std::string extra_repr() const override;
 };
 
@@ -90,7 +88,7 @@ struct Fold : Module<Fold> {
   Sizes output_size, kernel_size;
   FoldOptions options;
 
-  Tensor operator()(const Tensor& x, Where where = Where::here()) const;
+  Tensor forward(const Tensor& x, Where where) const;
   std::string extra_repr() const override;
 };
 
@@ -101,7 +99,7 @@ struct CosineSimilarity : Module<CosineSimilarity> {
   int64_t axis;
   double eps;
 
-  Tensor operator()(const Tensor& a, const Tensor& b, Where where = Where::here()) const;
+  Tensor forward(const Tensor& a, const Tensor& b, Where where) const;
   std::string extra_repr() const override;
 };
 

@@ -73,8 +73,8 @@ TransformerEncoderLayer::TransformerEncoderLayer(int64_t d_model, int64_t nhead,
       dropout1(parts.dropout.p),
       dropout2(parts.dropout.p) {}
 
-Tensor TransformerEncoderLayer::operator()(const Tensor& x, const AttentionMasks& masks,
-                                           Where where) const {
+Tensor TransformerEncoderLayer::forward(const Tensor& x, const AttentionMasks& masks,
+                                        Where where) const {
   const CalledFrom line(where);
   const auto attended = [&](const Tensor& y) { return parts.self_attn(y, y, y, masks); };
   const auto fed = [&](const Tensor& y) { return parts.fed_forward(y); };
@@ -96,9 +96,9 @@ TransformerDecoderLayer::TransformerDecoderLayer(int64_t d_model, int64_t nhead,
       dropout2(parts.dropout.p),
       dropout3(parts.dropout.p) {}
 
-Tensor TransformerDecoderLayer::operator()(const Tensor& x, const Tensor& memory,
-                                           const AttentionMasks& masks,
-                                           const AttentionMasks& memory_masks, Where where) const {
+Tensor TransformerDecoderLayer::forward(const Tensor& x, const Tensor& memory,
+                                        const AttentionMasks& masks,
+                                        const AttentionMasks& memory_masks, Where where) const {
   const CalledFrom line(where);
   const auto attended = [&](const Tensor& y) { return parts.self_attn(y, y, y, masks); };
   const auto remembered = [&](const Tensor& y) {
@@ -118,8 +118,8 @@ TransformerEncoder::TransformerEncoder(TransformerEncoderLayer layer, int64_t nu
                                        std::optional<LayerNorm> norm)
     : layers(stacked(std::move(layer), num_layers)), norm(std::move(norm)) {}
 
-Tensor TransformerEncoder::operator()(const Tensor& x, const AttentionMasks& masks,
-                                      Where where) const {
+Tensor TransformerEncoder::forward(const Tensor& x, const AttentionMasks& masks,
+                                   Where where) const {
   const CalledFrom line(where);
   Tensor out = x;
   for (const TransformerEncoderLayer& layer : layers) out = layer(out, masks);
@@ -130,9 +130,9 @@ TransformerDecoder::TransformerDecoder(TransformerDecoderLayer layer, int64_t nu
                                        std::optional<LayerNorm> norm)
     : layers(stacked(std::move(layer), num_layers)), norm(std::move(norm)) {}
 
-Tensor TransformerDecoder::operator()(const Tensor& x, const Tensor& memory,
-                                      const AttentionMasks& masks,
-                                      const AttentionMasks& memory_masks, Where where) const {
+Tensor TransformerDecoder::forward(const Tensor& x, const Tensor& memory,
+                                   const AttentionMasks& masks, const AttentionMasks& memory_masks,
+                                   Where where) const {
   const CalledFrom line(where);
   Tensor out = x;
   for (const TransformerDecoderLayer& layer : layers) out = layer(out, memory, masks, memory_masks);

@@ -72,7 +72,10 @@ struct TransformerEncoderLayer : Module<TransformerEncoderLayer> {
                                            field("dropout2", &TransformerEncoderLayer::dropout2));
 
   Tensor operator()(const Tensor& x, const AttentionMasks& masks = {},
-                    Where where = Where::here()) const;
+                    Where where = Where::here()) const {
+    return passed(*this, x, masks, where);
+  }
+  Tensor forward(const Tensor& x, const AttentionMasks& masks, Where where) const;
   // Another layer of the same kind, with parameters of its own.
   TransformerEncoderLayer fresh() const;
 };
@@ -96,7 +99,11 @@ struct TransformerDecoderLayer : Module<TransformerDecoderLayer> {
                 field("dropout3", &TransformerDecoderLayer::dropout3));
 
   Tensor operator()(const Tensor& x, const Tensor& memory, const AttentionMasks& masks = {},
-                    const AttentionMasks& memory_masks = {}, Where where = Where::here()) const;
+                    const AttentionMasks& memory_masks = {}, Where where = Where::here()) const {
+    return passed(*this, x, memory, masks, memory_masks, where);
+  }
+  Tensor forward(const Tensor& x, const Tensor& memory, const AttentionMasks& masks,
+                 const AttentionMasks& memory_masks, Where where) const;
   TransformerDecoderLayer fresh() const;
 };
 
@@ -113,7 +120,10 @@ struct TransformerEncoder : Module<TransformerEncoder> {
                                            field("norm", &TransformerEncoder::norm));
 
   Tensor operator()(const Tensor& x, const AttentionMasks& masks = {},
-                    Where where = Where::here()) const;
+                    Where where = Where::here()) const {
+    return passed(*this, x, masks, where);
+  }
+  Tensor forward(const Tensor& x, const AttentionMasks& masks, Where where) const;
 };
 
 struct TransformerDecoder : Module<TransformerDecoder> {
@@ -126,7 +136,11 @@ struct TransformerDecoder : Module<TransformerDecoder> {
                                            field("norm", &TransformerDecoder::norm));
 
   Tensor operator()(const Tensor& x, const Tensor& memory, const AttentionMasks& masks = {},
-                    const AttentionMasks& memory_masks = {}, Where where = Where::here()) const;
+                    const AttentionMasks& memory_masks = {}, Where where = Where::here()) const {
+    return passed(*this, x, memory, masks, memory_masks, where);
+  }
+  Tensor forward(const Tensor& x, const Tensor& memory, const AttentionMasks& masks,
+                 const AttentionMasks& memory_masks, Where where) const;
 };
 
 }  // namespace weft::nn

@@ -79,16 +79,20 @@ bool TakenValues::take_all() {
 }
 
 void TakenValues::put_back_taken() {
-  put_back(values_);
+  for (size_t i = 0; i < values_.size(); ++i) {
+    if (values_[i].defined()) put_back(i, values_[i]);
+  }
   values_.clear();
 }
 
 void TakenValues::put_back(TensorSpan values) {
-  for (size_t i = 0; i < values.size(); ++i) {
-    VariableState& s = variables_[i].state();
-    const std::lock_guard lock(s.mutex);
-    s.current = values[i];
-  }
+  for (size_t i = 0; i < values.size(); ++i) put_back(i, values[i]);
+}
+
+void TakenValues::put_back(size_t i, const Tensor& value) {
+  VariableState& s = variables_[i].state();
+  const std::lock_guard lock(s.mutex);
+  s.current = value;
 }
 
 void assign_updated(const OpDef& op, TensorSpan scalars, TensorSpan gradients,

@@ -22,6 +22,9 @@ class TakenValues {
   // Gives up the old values: who has them now is their only holder, unless somebody read them.
   std::vector<Tensor> given_up() { return std::move(values_); }
   void put_back(TensorSpan values);
+  // The same, of one of them.
+  Tensor given_up(size_t i) { return std::move(values_[i]); }
+  void put_back(size_t i, const Tensor& value);
 
  private:
   bool take_all();

@@ -124,10 +124,14 @@ std::string argument_name(const ArgSpec& spec, size_t i) {
 // The dtype of every input after promotion.
 InlineVector<DType, 4> prepared_dtypes(const OpEntry& entry, std::span<const Operand> operands) {
   InlineVector<DType, 4> out(operands.size());
+  DType common{};
   for (size_t i = 0; i < operands.size(); ++i) {
     const ArgSpec& spec = spec_of(entry, i);
-    const DType dtype =
-        spec.group < 0 ? own_dtype(entry, operands[i]) : common_dtype(entry, operands, spec.group);
+    // Asked once for neighbours of one group: a concat may have thousands of inputs.
+    if (spec.group >= 0 && (i == 0 || spec.group != spec_of(entry, i - 1).group)) {
+      common = common_dtype(entry, operands, spec.group);
+    }
+    const DType dtype = spec.group < 0 ? own_dtype(entry, operands[i]) : common;
     const std::optional<DType> taken = admitted(spec, dtype);
     if (!taken) fail_dtype(entry, operands, i, dtype);
     out[i] = *taken;

@@ -1,17 +1,14 @@
-// Donor: a caller that lets a run write in the memory of arguments which results replace.
+// Donor: a caller that lets a run write new values of Variables in the memory of the old ones.
 #pragma once
 
-#include "weft/runtime/plan.h"
+#include "weft/op/variable.h"
 
 namespace weft {
 
-class Donor {
- public:
-  virtual ~Donor() = default;
-  // Gives up what it gave for these parameters, all of them or none. The run puts something back
-  // before anything else happens.
-  virtual Tensors give_up(std::span<const Replaced> places) = 0;
-  virtual void put_back(TensorSpan values) = 0;
+// Runs with one have the turns of what they write (writing.h).
+struct Donor {
+  Tensors* arguments = nullptr;  // of the run: it lets go of those whose memory it writes
+  std::span<const Variable> variables = {};  // that arguments were read from, by parameter
 };
 
 }  // namespace weft

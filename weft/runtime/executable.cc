@@ -113,7 +113,7 @@ void Executable::drop_idle() const {
   for (Frame* const old : gone) delete old;
 }
 
-Tensors Executable::run(TensorSpan arguments, Donor* donor) const {
+Tensors Executable::run(TensorSpan arguments, const Donor* donor) const {
   if (context.is_observed) return interpret(function_, arguments);
   Frame* const frame = take_frame(arguments);
   if (frame == nullptr) return interpret(function_, arguments);

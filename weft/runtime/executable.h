@@ -11,7 +11,7 @@ namespace weft {
 
 struct Plan;
 class Frame;
-class Donor;
+struct Donor;
 
 class Executable {
  public:
@@ -22,7 +22,7 @@ class Executable {
   Executable& operator=(const Executable&) = delete;
 
   // From many threads at once, if need be.
-  Tensors run(TensorSpan arguments, Donor* donor = nullptr) const;
+  Tensors run(TensorSpan arguments, const Donor* donor = nullptr) const;
 
   // What it runs.
   const ir::Function& planned() const { return optimized_ ? *optimized_ : function_; }

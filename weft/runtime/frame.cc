@@ -86,7 +86,7 @@ void Frame::make_fresh(const Instruction& it) {
   for (uint32_t i = it.first; i < it.first + it.outputs; ++i) {
     const ir::ValueId id = plan_->operands[i];
     const PlannedValue& v = plan_->values[id];
-    if (v.home != Home::kFresh) continue;
+    if (v.home != Home::kFresh || (stretch_ != nullptr && owned_[id].defined())) continue;
     if (!destinations_.empty() && destinations_[id] != nullptr) {
       set_root(id, destinations_[id], nullptr);
     } else if (!v.contiguous) {
@@ -97,16 +97,17 @@ void Frame::make_fresh(const Instruction& it) {
   }
 }
 
-Tensors Frame::run(TensorSpan arguments, Donor* donor) {
+Tensors Frame::run(TensorSpan arguments, const Donor* donor) {
   struct Ended {
     Frame& frame;
     ~Ended() {
+      frame.end_stretch();
       frame.let_go();
       frame.donor_ = nullptr;
-      frame.to_its_end_.reset();
     }
   } const ended{*this};
-  donor_ = donor;
+  donor_ = plan_->stretches.empty() ? nullptr : donor;
+  next_stretch_ = 0;
   const PlacesAre none(nullptr);
   const ir::Function& function = *plan_->function;
   const std::vector<ir::ValueId>& parameters = function.graph.parameters();
@@ -142,6 +143,7 @@ void Frame::execute() {
     for (const Instruction& it : plan_->instructions) {
       now_ = &it;
       poll_interrupt();
+      if (donor_ != nullptr) before(static_cast<uint32_t>(&it - plan_->instructions.data()));
       if (times_ == nullptr) [[likely]] {
         execute(it);
         continue;
@@ -197,8 +199,8 @@ void Frame::run_product(const Instruction& it) {
 
 void Frame::compute(const Instruction& it) {
   const Computation& what = plan_->computations[it.detail];
-  if (donor_ != nullptr && !what.replaced.empty()) return update(it, what);
   const OpDef& op = *plan_->function->graph.node(it.node).op;
+  if (stretch_ != nullptr && op.kernel.kind == KernelKind::kUpdate) return update(it);
   const ir::ValueId* const ids = plan_->operands.data() + it.first;
   InlineVector<Node*, 8> in, out_places;
   for (size_t k = it.outputs; k < it.operands; ++k) in.push_back(nodes_[ids[k]]);
@@ -216,39 +218,6 @@ void Frame::compute(const Instruction& it) {
   // One that lies in the place of another one must not be overwritten by it.
   for (size_t k = 0; out.size() > 1 && k < out.size(); ++k) {
     if (out[k].node() != nodes_[ids[k]]) out[k] = lasting(out[k]);
-  }
-  for (size_t k = 0; k < out.size(); ++k) settle(ids[k], std::move(out[k]));
-}
-
-// An update of values that the caller gives up, in their memory.
-void Frame::update(const Instruction& it, const Computation& what) {
-  const ir::ValueId* const ids = plan_->operands.data() + it.first;
-  Tensors in;
-  for (size_t k = it.outputs; k < it.operands; ++k) {
-    in.push_back(reinterpret_cast<const Tensor&>(nodes_[ids[k]]));
-  }
-  Tensors values = donor_->give_up(what.replaced);
-  const bool is_given = !values.empty();
-  for (size_t i = 0; i < values.size(); ++i) {
-    const uint32_t operand = what.replaced[i].operand;
-    in[operand] = std::move(values[i]);
-    const PlannedValue& old = plan_->values[ids[it.outputs + operand]];
-    for (uint32_t k = old.first_view; k < old.first_view + old.views; ++k) {
-      owned_[plan_->views[k]] = Tensor();  // nobody reads them any more
-    }
-  }
-  Tensors out;
-  try {
-    out = eager_update(*plan_->function->graph.node(it.node).op, in);
-  } catch (...) {  // there is no memory: nothing was written
-    for (size_t i = 0; i < values.size(); ++i) values[i] = in[what.replaced[i].operand];
-    if (is_given) donor_->put_back(values);
-    throw;
-  }
-  if (is_given) {
-    if (!to_its_end_) to_its_end_.emplace();
-    for (size_t i = 0; i < values.size(); ++i) values[i] = out[what.replaced[i].output];
-    donor_->put_back(values);
   }
   for (size_t k = 0; k < out.size(); ++k) settle(ids[k], std::move(out[k]));
 }

@@ -4,7 +4,9 @@
 #include <optional>
 
 #include "weft/base/thread_pool.h"
+#include "weft/op/assign_updated.h"
 #include "weft/runtime/donor.h"
+#include "weft/runtime/plan.h"
 
 namespace weft {
 
@@ -18,7 +20,7 @@ class Frame {
   const Shared<const Plan>& shared_plan() const { return plan_; }
   const Tensor& arena() const { return arena_; }
   // Of arguments that fit the plan. The results are nobody else's.
-  Tensors run(TensorSpan arguments, Donor* donor = nullptr);
+  Tensors run(TensorSpan arguments, const Donor* donor = nullptr);
 
   // The same, adding the time of each instruction to `nanoseconds`.
   Tensors run_timed(TensorSpan arguments, std::vector<int64_t>& nanoseconds);
@@ -39,7 +41,14 @@ class Frame {
   void run_product(const Instruction& it);
   void compute(const Instruction& it);
   void compute_open(const Instruction& it);
-  void update(const Instruction& it, const Computation& what);
+  void update(const Instruction& it);
+  // Of Variables that are written in place (in_place.cc).
+  void before(uint32_t instruction);
+  void begin_stretch(const Stretch& stretch);
+  void put_back(uint32_t instruction);
+  void end_stretch();
+  Tensor& holder_of(const Replaced& place);
+  bool take(size_t place);
   void settle(ir::ValueId id, Tensor value);
   void let_go();
 
@@ -55,8 +64,14 @@ class Frame {
   std::vector<char*> destinations_;        // by value; empty outside of loops
   std::vector<int64_t>* times_ = nullptr;  // run_timed
   const Instruction* now_ = nullptr;
-  Donor* donor_ = nullptr;
-  std::optional<Uninterrupted> to_its_end_;  // from the first value that was written in place
+  // Of the stretch that is running: its Variables, their values, and which of these are written.
+  const Donor* donor_ = nullptr;
+  const Stretch* stretch_ = nullptr;
+  size_t next_stretch_ = 0, next_place_ = 0;
+  std::vector<Variable> variables_;
+  std::optional<TakenValues> taken_;
+  std::vector<bool> is_written_;  // by place
+  std::optional<Uninterrupted> to_its_end_;
 };
 
 }  // namespace weft

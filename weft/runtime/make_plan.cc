@@ -26,6 +26,14 @@ bool has_functions(const OpDef& op) {
   });
 }
 
+// Ops that are views, or go over elements: they do not fail.
+bool writes_elements(const OpDef& op) {
+  const KernelKind kind = op.kernel.kind;
+  return op.effect == Effect::kNone &&
+         (op.is_view || kind == KernelKind::kElementwise || kind == KernelKind::kVjp ||
+          kind == KernelKind::kCast || kind == KernelKind::kUpdate);
+}
+
 const Node* owner_of(const Tensor& t) {
   const Node* const owner = static_cast<const Concrete*>(t.node())->owner;
   return owner != nullptr ? owner : t.node();
@@ -58,23 +66,82 @@ class PlanMaker {
   }
 
  private:
-  // Updates come last, with what needs their results: whatever may fail has not failed when they
-  // write in place. Effects keep their order.
+  // What writes Variables in place comes last, with what needs it: whatever may fail has not failed
+  // by then. Reads that wait for nothing come first: assignments stand together.
   std::vector<ir::NodeId> order() const {
-    std::vector<ir::NodeId> out, late;
-    std::vector<bool> is_late(graph_.values().size(), false);
-    bool has_late_effect = false;
+    const std::vector<bool> is_late = late_nodes();
+    std::vector<ir::NodeId> first, middle, last;
     for (ir::NodeId id = 0; id < graph_.nodes().size(); ++id) {
       const ir::Node& node = graph_.node(id);
-      const bool waits =
-          node.op->kernel.kind == KernelKind::kUpdate ||
-          std::ranges::any_of(node.inputs, [&](ir::ValueId input) { return is_late[input]; });
-      for (const ir::ValueId output : node.outputs) is_late[output] = waits;
-      has_late_effect = has_late_effect || (waits && node.op->effect != Effect::kNone);
-      (waits ? late : out).push_back(id);
+      const bool is_first =
+          node.op->effect == Effect::kReads && node.after.empty() && node.follows.empty();
+      (is_late[id] ? last : is_first ? first : middle).push_back(id);
     }
-    out.insert(out.end(), late.begin(), late.end());
-    if (has_late_effect) std::ranges::sort(out);
+    first.insert(first.end(), middle.begin(), middle.end());
+    first.insert(first.end(), last.begin(), last.end());
+    return first;
+  }
+
+  std::vector<bool> late_nodes() const {
+    std::vector<bool> out(graph_.nodes().size(), false);
+    const ir::Function& function = *plan_->function;
+    if (function.new_values.empty()) return out;
+    for (const ir::Function::NewValue& one : function.new_values) {
+      ir::NodeId maker = graph_.value(function.results[one.result]).maker;
+      while (maker != ir::kNone && graph_.node(maker).op->is_view) {
+        maker = graph_.value(graph_.node(maker).inputs[0]).maker;
+      }
+      if (maker != ir::kNone) out[maker] = true;
+    }
+    const std::vector<bool> may_wait = nodes_that_may_wait();
+    std::vector<bool> is_late(graph_.values().size(), false);
+    for (ir::NodeId id = 0; id < out.size(); ++id) {
+      const ir::Node& node = graph_.node(id);
+      out[id] =
+          may_wait[id] && (out[id] || std::ranges::any_of(node.inputs, [&](ir::ValueId input) {
+                             return input != ir::kNone && is_late[input];
+                           }));
+      for (const ir::ValueId output : node.outputs) is_late[output] = out[id];
+    }
+    delay_operands(out, may_wait);
+    return out;
+  }
+
+  // What is made for late nodes alone of no more than one value waits with them: it holds no more
+  // memory then.
+  void delay_operands(std::vector<bool>& is_late, const std::vector<bool>& may_wait) const {
+    std::vector<bool> early(graph_.values().size(), false), late = early;
+    for (auto id = static_cast<ir::NodeId>(is_late.size()); id-- > 0;) {
+      const ir::Node& node = graph_.node(id);
+      const auto is_made = [&](ir::ValueId v) {
+        const ir::NodeId maker = v == ir::kNone ? ir::kNone : graph_.value(v).maker;
+        return maker != ir::kNone && !graph_.node(maker).inputs.empty();
+      };
+      if (!is_late[id] && may_wait[id]) {
+        is_late[id] = std::ranges::any_of(node.outputs, [&](auto v) { return late[v]; }) &&
+                      std::ranges::none_of(node.outputs, [&](auto v) { return early[v]; }) &&
+                      std::ranges::count_if(node.inputs, is_made) <= 1;
+      }
+      for (const ir::ValueId input : node.inputs) {
+        if (input != ir::kNone) (is_late[id] ? late : early)[input] = true;
+      }
+    }
+  }
+
+  // Those that do not fail, and whose results are wanted by such alone.
+  std::vector<bool> nodes_that_may_wait() const {
+    std::vector<bool> out(graph_.nodes().size()), is_early(graph_.values().size(), false);
+    std::vector<bool> others_wait(graph_.nodes().size(), false);
+    for (auto id = static_cast<ir::NodeId>(out.size()); id-- > 0;) {
+      const ir::Node& node = graph_.node(id);
+      out[id] = writes_elements(*node.op) && !others_wait[id] &&
+                std::ranges::none_of(node.outputs, [&](ir::ValueId v) { return is_early[v]; });
+      for (const ir::NodeId earlier : node.after) others_wait[earlier] = true;
+      if (out[id]) continue;
+      for (const ir::ValueId input : node.inputs) {
+        if (input != ir::kNone) is_early[input] = true;
+      }
+    }
     return out;
   }
 

@@ -4,14 +4,14 @@
 #include "weft/runtime/plan.h"
 
 namespace weft {
-namespace {
 
-// The elements of both are in the same places, if they begin in the same.
 bool lie_alike(const PlannedValue& a, const PlannedValue& b) {
   if (a.numel != b.numel || size_of(a.type.dtype) != size_of(b.type.dtype)) return false;
   if (a.contiguous && b.contiguous) return true;
   return a.type.shape == b.type.shape && a.strides == b.strides;
 }
+
+namespace {
 
 class Placing {
  public:

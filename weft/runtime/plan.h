@@ -6,6 +6,7 @@
 #include "weft/ir/function.h"
 #include "weft/kernels/map.h"
 #include "weft/kernels/matmul/matmul.h"
+#include "weft/op/variable.h"
 
 namespace weft {
 
@@ -54,17 +55,28 @@ struct Instruction {
   ir::NodeId node = ir::kNone;
 };
 
-// A result of an update that may be written where a parameter is, if the caller is done with that.
-struct Replaced {
-  uint32_t output = 0, operand = 0;  // of the op: the new value, and the old one
-  uint32_t parameter = 0, result = 0;
-};
-
 // What kCompute needs.
 struct Computation {
   Shared<const AnyAttrs> attrs;
   Types out;
-  std::vector<Replaced> replaced = {};
+};
+
+// A new value of a Variable that may be written where the old one is, if nobody else holds that.
+struct Replaced {
+  ir::ValueId value = ir::kNone;  // the new one
+  ir::ValueId old = ir::kNone;
+  uint32_t writer = 0;   // the instruction that makes the new one
+  uint32_t operand = 0;  // of an update: where the old one is
+  uint32_t stored = 0;   // the instruction that assigns it; behind the last: the caller does
+  uint32_t parameter = ir::kNone;  // of functions: what was read from the Variable
+  Variable variable = {};          // of graphs
+};
+
+// Instructions in a row that do not fail, with all Variables that are written in place there: the
+// values are out of them from the first instruction until they are stored.
+struct Stretch {
+  uint32_t first = 0, last = 0;
+  std::vector<Replaced> places;  // in the order in which they are stored
 };
 
 struct Plan {
@@ -80,6 +92,7 @@ struct Plan {
   std::vector<ir::ValueId> fresh;  // values that a run makes tensors of, to be let go at its end
   std::vector<std::pair<ir::ValueId, Tensor>> constants;
   std::vector<DimBinding> bindings;
+  std::vector<Stretch> stretches;
   bool has_open = false;
   compile::Arena arena;
 
@@ -98,7 +111,9 @@ Shared<const Plan> make_plan(const ir::Function& function, TensorSpan arguments)
 // The last part of making it: homes and offsets. `escapes` are roots that somebody keeps, beside
 // the results.
 void place_values(Plan& plan, std::span<const ir::ValueId> escapes);
-// Which results of updates may be written in place (`Computation::replaced`).
+// The elements of both are in the same places, if they begin in the same.
+bool lie_alike(const PlannedValue& a, const PlannedValue& b);
+// Which new values of Variables may be written in place.
 void find_replaced(Plan& plan);
 
 }  // namespace weft

@@ -22,6 +22,10 @@ std::string Planned::text() const {
   static constexpr std::string_view kKinds[] = {"call", "map", "product", "compute", "open"};
   static constexpr std::string_view kHomes[] = {"arena", "parameter", "fresh", "held", "constant"};
   const ir::Graph& graph = plan_->function->graph;
+  std::vector<bool> replaces(plan_->values.size(), false);
+  for (const Stretch& stretch : plan_->stretches) {
+    for (const Replaced& place : stretch.places) replaces[place.value] = true;
+  }
   std::string out = weft::text("plan of @", plan_->function->name, ": ", plan_->instructions.size(),
                                " instructions, an arena of ", plan_->arena.bytes, " bytes\n");
   for (size_t i = 0; i < plan_->instructions.size(); ++i) {
@@ -35,6 +39,7 @@ std::string Planned::text() const {
           weft::text(k == 0 ? " : " : ", ", v.is_open ? graph.value(node.outputs[k]).type : v.type,
                      " in ", kHomes[static_cast<size_t>(v.home)]);
       if (v.home == Home::kArena) out += weft::text(" at ", v.offset + v.shift);
+      if (replaces[plan_->operands[it.first + k]]) out += " or in place";
     }
     out += '\n';
   }

@@ -6,6 +6,7 @@
 #include "weft/base/error.h"
 #include "weft/base/fail_at.h"
 #include "weft/op/scope.h"
+#include "weft/runtime/donor.h"
 #include "weft/runtime/executable.h"
 #include "weft/state/state.h"
 
@@ -164,7 +165,9 @@ Tensors Session::run(TensorSpan fetches, std::span<const Feed> feeds,
   const Writing turn(call.writes);
   const ScopeIs none(nullptr);
   const NoGrad off;
-  Tensors out = executable_of(*call.function).run(call.arguments);
+  const Donor donor;
+  Tensors out =
+      executable_of(*call.function).run(call.arguments, call.writes == 0 ? nullptr : &donor);
   std::lock_guard lock(mutex_);
   ++counters_.runs;
   counters_.ops += static_cast<int64_t>(call.function->graph.nodes().size());

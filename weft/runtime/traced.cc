@@ -8,7 +8,6 @@
 #include "weft/base/fail_at.h"
 #include "weft/control/ops.h"
 #include "weft/op/apply.h"
-#include "weft/op/assign_updated.h"
 #include "weft/op/context.h"
 #include "weft/op/levels.h"
 #include "weft/op/record.h"
@@ -94,44 +93,6 @@ bool is_cut(const ir::Function& f) {
   }
   return std::ranges::none_of(f.results, [&](ir::ValueId id) { return has_slope[id]; });
 }
-
-// Lets a run write new values of Variables in the memory of the old ones.
-class VariableDonor final : public Donor {
- public:
-  // `given` are the arguments, and then the values of what was captured.
-  VariableDonor(const TraceEntry& entry, Tensors& given) : entry_(entry), given_(given) {}
-
-  Tensors give_up(std::span<const Replaced> places) override {
-    variables_.clear();
-    for (const Replaced& place : places) {
-      if (place.parameter < entry_.parameters) return {};
-      const size_t i = place.parameter - entry_.parameters;
-      if (entry_.replaced_by[i] != place.result) return {};
-      variables_.push_back(entry_.trace.captured[i].variable);
-    }
-    taken_.emplace(variables_);
-    for (size_t i = 0; i < places.size(); ++i) {  // somebody may have assigned them meanwhile
-      if (taken_->values()[i].node() != given_[places[i].parameter].node()) {
-        taken_.reset();
-        return {};
-      }
-    }
-    for (const Replaced& place : places) given_[place.parameter] = Tensor();
-    const std::vector<Tensor> values = taken_->given_up();
-    return Tensors(values);
-  }
-
-  void put_back(TensorSpan values) override {
-    taken_->put_back(values);
-    taken_.reset();
-  }
-
- private:
-  const TraceEntry& entry_;
-  Tensors& given_;
-  std::vector<Variable> variables_;
-  std::optional<TakenValues> taken_;
-};
 
 // Each extent is a symbol, but for those of special sizes.
 struct Symbols {
@@ -345,14 +306,13 @@ Shared<const TraceEntry> TracedFunction::traced(FlatFunction f, TensorSpan in,
   entry->reason = reason;
   entry->parameters = in.size();
   entry->is_cut = is_cut(*entry->trace.function);
-  auto next = static_cast<uint32_t>(entry->trace.result_count);
+  entry->variables.resize(in.size());
   for (const Captured& one : entry->trace.captured) {
     const bool is_passing = one.kind == Captured::Kind::kValue && one.value.level() > kTapeLevel;
     entry->is_single = entry->is_single || is_passing;
     const bool is_variable = one.kind == Captured::Kind::kVariable;
     if (one.is_written) entry->writes |= written_bit(is_variable ? one.variable.id() : nullptr);
-    entry->replaced_by.push_back(is_variable && one.is_written ? next : UINT32_MAX);
-    next += one.is_written ? 1 : 0;
+    entry->variables.push_back(one.variable);
   }
   if (entry->is_single) return entry;
   std::lock_guard lock(mutex_);
@@ -375,7 +335,7 @@ Tensors TracedFunction::call(const TraceEntry& entry, TensorSpan in, Where where
     given = all;
   }
   if (!context.is_special && is_plain(given)) {
-    VariableDonor donor(entry, all);
+    const Donor donor{&all, entry.variables};
     out = executable_of(*entry.trace.function).run(given, entry.writes == 0 ? nullptr : &donor);
   } else {
     const CallAttrs attrs{entry.trace.function};

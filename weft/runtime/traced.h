@@ -21,14 +21,13 @@ struct TraceEntry {
   Trace trace;
   std::string statics;  // what was not a tensor in the call
   std::string reason;
-  size_t number = 0;      // in the log; none of those that are good for one call
-  size_t parameters = 0;  // arguments; those behind them are captured
-  WrittenSet writes = 0;  // Variables, and the default generator
-  std::vector<uint32_t>
-      replaced_by;         // the results that Variables it writes get, by what it captured
-  bool is_cut = false;     // no result has a slope: a step of training
-  bool is_single = false;  // it holds values of a transformation: good for one call
-  Shared<void> beside;     // what the callable left beside its graph: the form of what it gave
+  size_t number = 0;                // in the log; none of those that are good for one call
+  size_t parameters = 0;            // arguments; those behind them are captured
+  WrittenSet writes = 0;            // Variables, and the default generator
+  std::vector<Variable> variables;  // that it captured, by parameter
+  bool is_cut = false;              // no result has a slope: a step of training
+  bool is_single = false;           // it holds values of a transformation: good for one call
+  Shared<void> beside;  // what the callable left beside its graph: the form of what it gave
 };
 
 // What a callable reads outside of its arguments. Asked about entries that fit these.

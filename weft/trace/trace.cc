@@ -77,6 +77,15 @@ class Tracing {
     }
     std::vector<ir::ValueId> order;
     for (const Captured& one : out.captured) order.push_back(one.parameter);
+    auto parameter = static_cast<uint32_t>(staging_->graph().parameters().size() - order.size());
+    auto result = static_cast<uint32_t>(out.result_count);
+    for (const Captured& one : out.captured) {
+      if (one.is_written && one.kind == Captured::Kind::kVariable) {
+        function->new_values.push_back({parameter, result});
+      }
+      ++parameter;
+      result += one.is_written ? 1 : 0;
+    }
     function->graph = with_captured_order(order);
     out.function = std::move(function);
     // Calls read Variables anew: neither the trace nor a tensor left over from it keeps their

@@ -1,8 +1,11 @@
 // Rows of tensors and elements of datasets, as batches.
 #include "weft/train/batches.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "weft/base/error.h"
-#include "weft/data/dataset.h"
+#include "weft/data/row_batches.h"
 #include "weft/ops/random/random.h"
 #include "weft/ops/shape/advanced_index.h"
 #include "weft/ops/shape/shape_ops.h"
@@ -56,7 +59,8 @@ class Rows::RowsPass final : public Pass {
   RowsPass(const Rows& rows, const Tensor& key, int64_t first)
       : rows_(rows),
         order_(key.defined() ? random::permutation(key, rows.count_) : Tensor()),
-        next_(first) {}
+        next_(first),
+        gathered_(gathered_ahead()) {}
 
   bool next(Batch& out) override {
     if (next_ >= rows_.length()) return false;
@@ -65,6 +69,7 @@ class Rows::RowsPass final : public Pass {
     ++next_;
     out = {};
     out.numbers = order_.defined() ? rows_of(order_, first, end) : arange(first, end, 1);
+    if (gathered_) return next_gathered(out);
     const auto chosen = [&](const Tensor& x) {
       return order_.defined() ? take(x, out.numbers, 0) : rows_of(x, first, end);
     };
@@ -74,9 +79,26 @@ class Rows::RowsPass final : public Pass {
   }
 
  private:
+  // Rows in one piece, which most are.
+  std::optional<data::Iterator> gathered_ahead() const {
+    std::vector<Tensor> all = rows_.x_;
+    all.insert(all.end(), rows_.y_.begin(), rows_.y_.end());
+    if (!order_.defined() || !std::ranges::all_of(all, data::has_whole_rows)) return std::nullopt;
+    return data::row_batches(std::move(all), order_, rows_.batch_size_, next_).iterator();
+  }
+  bool next_gathered(Batch& out) {
+    data::Element element;
+    if (!gathered_->next(element)) return false;
+    for (size_t i = 0; i < element.size(); ++i) {
+      (i < rows_.x_.size() ? out.x : out.y).push_back(element[i]);
+    }
+    return true;
+  }
+
   const Rows& rows_;
   const Tensor order_;
   int64_t next_;
+  std::optional<data::Iterator> gathered_;
 };
 
 std::unique_ptr<Pass> Rows::pass(const Tensor& order, int64_t first, const State*) const {

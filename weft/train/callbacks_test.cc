@@ -205,7 +205,7 @@ struct Logarithm : nn::Module<Logarithm> {
   nn::Dropout dropout{0.1};
   static constexpr auto fields =
       fields_of(nn::field("layer", &Logarithm::layer), nn::field("dropout", &Logarithm::dropout));
-  Tensor operator()(const Tensor& x) const {
+  Tensor forward(const Tensor& x) const {
     const Tensor roots = log(index(x, {kEllipsis, Range{0, 1}}));
     return dropout(layer(x)) + roots;
   }

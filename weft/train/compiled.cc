@@ -13,12 +13,15 @@
 namespace weft::train {
 namespace {
 
-// What a trace of a module depends on beside tensors: modes, dtypes, and what is frozen.
+// What a trace of a module depends on beside tensors: modes, dtypes, hooks, and what is frozen.
 class Modes final : public nn::FieldVisitor {
  public:
   void enter(nn::ModuleBase& module) {
     text += module.training ? 't' : 'e';
     if (module.compute_dtype) text += name_of(*module.compute_dtype);
+    for (const auto& hook : module.hooks()) {
+      if (!hook->is_removed) text += weft::text('h', hook->number);
+    }
     module.visit(*this);
   }
   void variable(const std::string&, Variable& place, bool) override {

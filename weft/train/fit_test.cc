@@ -1,6 +1,8 @@
 // Model: what fit, evaluate and predict give, and what they refuse.
+#include <chrono>
 #include <csignal>
 #include <regex>
+#include <thread>
 
 #include "weft/train/test_models.h"
 
@@ -31,6 +33,23 @@ TEST(Fit, Learns) {
   EXPECT_LT(history["loss"].back(), 0.7 * history["loss"].front());
   EXPECT_GT(one.model.evaluate(data)["accuracy"], 0.85);
   EXPECT_EQ(one.model.predict(data.x, 7).type(), (Type{DType::kF32, {200, 2}}));
+}
+
+// Rows in one piece are gathered ahead, others by an op.
+TEST(Fit, ViewsHaveTheSameBits) {
+  const Points data(50);
+  const Tensor other = concat(std::vector<Tensor>{swapaxes(data.x, 0, 1), zeros({1, 50})}, 0);
+  const Tensor view = swapaxes(index(other, {Range{0, 4}}), 0, 1);
+  ASSERT_FALSE(view.is_contiguous());
+  const FitOptions options{.epochs = 2, .batch_size = 16, .verbose = 0};
+  std::string bits[2];
+  for (const bool is_view : {false, true}) {
+    seed(3);
+    Trained one;
+    one.model.fit({is_view ? view : data.x, data.y}, options);
+    bits[is_view ? 1 : 0] = one.bits();
+  }
+  EXPECT_EQ(bits[0], bits[1]);
 }
 
 TEST(Fit, EagerStepsHaveTheSameBits) {
@@ -71,11 +90,33 @@ TEST(Fit, IsTheLoopThatItStandsFor) {
   EXPECT_EQ(one.bits(), other.bits());
 }
 
+TEST(Fit, HooksTakePartInSteps) {
+  seed(3);
+  Trained one;
+  const Points data(16);
+  one.model.train_on_batch(data);
+  const Tensor plain = one.model.predict(data.x);
+  int calls = 0;
+  const nn::Hook hook =
+      one.net.register_forward_hook([&](const nn::ModuleBase&, TensorSpan, TensorSpan outputs) {
+        ++calls;
+        return outputs[0] * 2.0;
+      });
+  EXPECT_EQ(fingerprint(one.model.predict(data.x)), fingerprint(plain * 2.0));
+  one.model.train_on_batch(data);
+  EXPECT_EQ(calls, 2);  // of two traces
+  one.model.train_on_batch(data);
+  EXPECT_EQ(calls, 2);
+  hook.remove();
+  const Tensor after = one.model.predict(data.x);
+  EXPECT_EQ(fingerprint(after), fingerprint(one.net.eval()(data.x)));
+}
+
 struct TwoInputs : nn::Module<TwoInputs> {
   nn::Linear left{2, 3}, right{1, 3};
   static constexpr auto fields =
       fields_of(nn::field("left", &TwoInputs::left), nn::field("right", &TwoInputs::right));
-  std::pair<Tensor, Tensor> operator()(const Tensor& a, const Tensor& b) const {
+  std::pair<Tensor, Tensor> forward(const Tensor& a, const Tensor& b) const {
     const Tensor first = left(a), second = right(b);
     return {first + second, second};
   }
@@ -177,6 +218,22 @@ TEST(Fit, EndsAfterTheStepWhenInterrupted) {
   sigaction(SIGINT, nullptr, &after);
   EXPECT_EQ(after.sa_handler, ignore_it);
   std::signal(SIGINT, SIG_DFL);
+}
+
+TEST(Fit, TellsHowLongItWaited) {
+  Trained one;
+  const Points points(64);
+  const data::Dataset batches =
+      data::Dataset::from_tensor_slices({points.x, points.y}).batch(16).map([](const auto& batch) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        return batch;
+      });
+  const History history = one.model.fit(batches, {.epochs = 3, .verbose = 0});
+  EXPECT_GE(history.times.waited, 12 * 0.02);
+  EXPECT_GT(history.times.worked, 0);
+  EXPECT_EQ(history.waiting(),
+            history.times.waited / (history.times.waited + history.times.worked));
+  EXPECT_EQ(History().waiting(), std::nullopt);
 }
 
 struct InterruptingTwice : Callback {

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "weft/base/error.h"
+#include "weft/train/picture/pictures.h"
 
 namespace weft::train {
 
@@ -54,6 +55,12 @@ void History::add(int64_t number, const Logs& logs) {
     if (at == history.end()) at = history.insert(at, {name, {}});
     at->second.push_back(value);
   }
+}
+
+void History::plot(const std::string& path) const {
+  std::vector<double> epochs;
+  for (const int64_t number : epoch) epochs.push_back(static_cast<double>(number) + 1);
+  draw_curves(path, epochs, history);
 }
 
 State History::state_dict() const {

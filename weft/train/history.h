@@ -28,15 +28,30 @@ class Logs {
   std::vector<std::pair<std::string, double>> all_;
 };
 
+// Seconds that steps waited for data, and seconds that they worked, without validation.
+struct Waiting {
+  double waited = 0, worked = 0;
+  // The part of the time that was waited; none before the first step.
+  std::optional<double> part() const {
+    const double whole = waited + worked;
+    return whole > 0 ? std::optional(waited / whole) : std::nullopt;
+  }
+};
+
 class History {
  public:
   std::vector<int64_t> epoch;                                        // numbers of the epochs
   std::vector<std::pair<std::string, std::vector<double>>> history;  // a value for each epoch
   std::optional<std::string> stop_reason;  // why the training ended before its last epoch
+  Waiting times;
 
+  // The part of the time of training in which steps waited for data.
+  std::optional<double> waiting() const { return times.part(); }
   // The values of a name, one for each epoch; raises [History.name].
   const std::vector<double>& operator[](std::string_view name) const;
   void add(int64_t number, const Logs& logs);
+  // Draws a panel for each name, loss and val_loss together, as .png or .svg.
+  void plot(const std::string& path) const;
 
   State state_dict() const;
   void load_state_dict(const State& state);

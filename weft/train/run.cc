@@ -2,6 +2,7 @@
 #include "weft/train/run.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "weft/base/error.h"
@@ -15,6 +16,13 @@
 #include "weft/train/progress.h"
 
 namespace weft::train {
+namespace {
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
 
 Tensor class_table(const ClassWeight& weights, std::string_view who) {
   if (weights.empty()) return {};
@@ -149,6 +157,20 @@ void Run::begin_pass() {
   taken_up_.reset();
 }
 
+bool Run::next_waited_for(Batch& out) {
+  const double asked = seconds_now();
+  if (begun_ == 0) {
+    begin_pass();
+  } else {
+    history_.times.worked += asked - begun_;
+  }
+  const bool has_one = next(out);
+  const double given = seconds_now();
+  history_.times.waited += given - asked;
+  begun_ = has_one ? given : 0;
+  return has_one;
+}
+
 bool Run::next(Batch& out) {
   if (!ahead_) return pass_->next(out);
   out = *std::exchange(ahead_, {});
@@ -164,8 +186,8 @@ void Run::run_epoch() {
   }
   progress_->begin(epoch_, options_.epochs, source_->length(), batch_);
   set_training(module(), true);
-  begin_pass();
-  for (Batch batch; next(batch);) {
+  begun_ = 0;
+  for (Batch batch; next_waited_for(batch);) {
     run_step(batch);
     if (!stop_reason_) continue;
     progress_->leave(*stop_reason_);

@@ -49,6 +49,7 @@ class Run {
   void run_step(Batch& batch);
   void begin_pass();
   bool next(Batch& out);
+  bool next_waited_for(Batch& out);
   void end_epoch();
 
   Shared<Compiled> compiled_;
@@ -67,6 +68,7 @@ class Run {
       ahead_;  // of pass_: it told the sizes of layers, and is the first all the same
   std::optional<State> taken_up_;  // where the data stood, if the run was taken up
   History history_;
+  double begun_ = 0;  // when the step under way had its batch, in seconds; 0: none is
   std::optional<std::string> stop_reason_;
 };
 

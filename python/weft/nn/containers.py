@@ -57,12 +57,17 @@ class Sequential(Module):
         """A module by its number or name, or a Sequential of some of them."""
         if isinstance(index, slice):
             return Sequential(dict(list(zip(self._names, self._items))[index]))
-        if isinstance(index, str):
-            if index not in self._names:
-                raise _core.OutOfRangeError(f"Sequential: has no module '{index}'; it has {', '.join(self._names)} "
-                                            "[Sequential.name]")
-            return self._items[self._names.index(index)]
-        return self._items[index]
+        return self._items[self._number(index)]
+
+    def __setitem__(self, index, module):
+        """Puts a module, by its number or name, in the place of one that is there."""
+        self._items[self._number(index)] = _checked(module, "Sequential")
+
+    def _number(self, index):
+        if isinstance(index, str) and index not in self._names:
+            raise _core.OutOfRangeError(f"Sequential: has no module '{index}'; it has {', '.join(self._names)} "
+                                        "[Sequential.name]")
+        return self._names.index(index) if isinstance(index, str) else index
 
 
 class ModuleList(Module):
@@ -80,6 +85,10 @@ class ModuleList(Module):
         for module in modules:
             self.append(module)
 
+    def insert(self, index, module):
+        """Puts a module before the one of that number."""
+        self._items.insert(index, _checked(module, "ModuleList"))
+
     def _entries(self):
         return list(enumerate(self._items))
 
@@ -91,6 +100,12 @@ class ModuleList(Module):
 
     def __getitem__(self, index):
         return ModuleList(self._items[index]) if isinstance(index, slice) else self._items[index]
+
+    def __setitem__(self, index, module):
+        self._items[index] = _checked(module, "ModuleList")
+
+    def __delitem__(self, index):
+        del self._items[index]
 
 
 class ModuleDict(Module):
@@ -125,3 +140,6 @@ class ModuleDict(Module):
 
     def __setitem__(self, name, module):
         self._items[name] = _checked(module, "ModuleDict")
+
+    def __delitem__(self, name):
+        del self._items[name]

@@ -13,7 +13,8 @@ _one_at_a_time = threading.RLock()  # the module holds the values while it is ca
 def functional_call(module, values, *args, **keywords):
     """Calls a module with `values`, {name: tensor}, in place of parameters and buffers of those names.
 
-    So every transformation works on modules. What is not named is as the module has it.
+    So every transformation works on modules. What is not named is as the module has it. Values that are given are not
+    written to: running statistics of a batch norm that are among them stay as they were given.
 
     >>> layer = wf.nn.Linear(2, 1)
     >>> parameters = {name: v.value() for name, v in layer.named_parameters()}

@@ -19,28 +19,16 @@ class Summary:
         self.bytes = rows[0].bytes if rows else 0
 
     def __str__(self):
-        head = ("module", "result", "parameters", "operations", "memory")
-        lines = [head]
-        for row in self.rows:
-            depth = row.name.count(".") + 1 if row.name else 0
-            label = "  " * depth + (row.name.rpartition(".")[2] + ": " if row.name else "") + type(row.module).__name__
-            own = sum(v.size for v in row.module.parameters())
-            lines.append((label, row.results, f"{own:,}" if own else "", _short(row.operations), _bytes(row.bytes)))
-        widths = [max(len(line[k]) for line in lines) for k in range(len(head))]
-        shown = ["  ".join(cell.ljust(w) if k < 2 else cell.rjust(w) for k, (cell, w) in enumerate(zip(line, widths))).rstrip()
-                 for line in lines]
-        rule = "-" * max(map(len, shown))
-        frozen = f", {self.frozen:,} of them frozen" if self.frozen else ""
-        return "\n".join([shown[0], rule, *shown[1:], rule,
-                          f"{self.parameters:,} parameters{frozen}; {_short(self.operations) or '0'} operations a call; "
-                          f"{_bytes(self.bytes) or '0 B'} of results"])
+        rows = [(row.name, type(row.module).__name__, row.results, sum(v.size for v in row.module.parameters()), row.operations,
+                 row.bytes) for row in self.rows]
+        return _core._summary_text(rows, self.parameters, self.frozen)
 
     __repr__ = __str__
 
 
 def summarize(module, inputs):
     """Calls the module once, without training it, and looks at every module in it."""
-    given = [x if isinstance(x, _core.Tensor) else _ops.op("", "zeros")(tuple(x)) for x in inputs]
+    given = [_ops.op("", "zeros")(tuple(x)) if _is_shape(x) else x for x in inputs]
     modes = [(each, each.training) for each in module.modules()]
     rows, by_module, open_rows = [], {}, []
     for name, each in module.named_modules():
@@ -58,7 +46,7 @@ def summarize(module, inputs):
     def count(seen):
         if not seen.made():
             return
-        operations, size = _operations(seen), sum(x.nbytes for x in seen.outputs)
+        operations, size = _core._operations(seen.op, seen.inputs, seen.outputs), sum(x.nbytes for x in seen.outputs)
         for row in {id(row): row for row in open_rows}.values():
             row.operations += operations
             row.bytes += size
@@ -79,30 +67,6 @@ def summarize(module, inputs):
     return Summary(type(module).__name__, rows, sum(v.size for v in parameters), sum(v.size for v in parameters if not v.trainable))
 
 
-def _operations(seen):
-    """Multiplications and additions of an op, as people count them: two for each product of a matrix or a convolution, one
-    for each element of all others."""
-    out = sum(x.size for x in seen.outputs)
-    if seen.op == "matmul":
-        return 2 * out * seen.inputs[0].shape[-1]
-    if seen.op == "conv":  # its weight is [space.., in_channels / groups, out_channels]
-        weight = seen.inputs[1]
-        return 2 * out * (weight.size // max(weight.shape[-1], 1))
-    if seen.op == "flash_attention":  # scores, and the sum by them
-        q, k = seen.inputs[0], seen.inputs[1]
-        return 4 * q.size * k.shape[-2]
-    return out
-
-
-def _short(count):
-    for unit, word in ((10 ** 12, "T"), (10 ** 9, "G"), (10 ** 6, "M"), (10 ** 3, "k")):
-        if count >= unit:
-            return f"{count / unit:.3g} {word}"
-    return str(count) if count else ""
-
-
-def _bytes(count):
-    for unit, word in ((2 ** 30, "GB"), (2 ** 20, "MB"), (2 ** 10, "KB")):
-        if count >= unit:
-            return f"{count / unit:.3g} {word}"
-    return f"{count} B" if count else ""
+def _is_shape(x):
+    """Whether an input stands for zeros, and is no tree of tensors."""
+    return isinstance(x, (tuple, list)) and not any(isinstance(leaf, _core.Tensor) for leaf in _tree.flatten(x)[0])

@@ -187,4 +187,10 @@ class LBFGS(_Builtin):
         if not callable(loss):
             raise _core.WrongTypeError("LBFGS: step takes a function that computes the loss, which it calls several times; write "
                                        "step(lambda: loss_of(x)) [LBFGS.loss]")
-        return self._core.step_by(loss)
+        try:
+            return self._core.step_by(loss)
+        except _core.Error as error:
+            if error.law != "backward.taped":
+                raise
+            raise _core.InvalidError("LBFGS: the function calls backward, but step differentiates what it gives; leave zero_grad and "
+                                     "backward out of it [LBFGS.backward]") from error

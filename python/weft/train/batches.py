@@ -1,5 +1,7 @@
 """Batches of tensors in memory, in an order that can be taken up again."""
 
+import functools
+
 from .. import _core, _ops, _tree, random
 
 _take = _ops.op("", "take")
@@ -39,14 +41,16 @@ class Rows:
         return None if key is None else random.permutation(key, self.count)
 
     def batches(self, order, first=0):
-        """(x, y, numbers of the rows) of each batch from the `first` one on."""
+        """(x, y, a function that gives the numbers of the rows) of each batch from the `first` one on."""
+        ahead = None if order is None else _core._Dataset._row_batches(self._leaves, order, self._batch_size, first)
+        gathered = None if ahead is None else iter(ahead)
         for k in range(first, len(self)):
             rows = slice(k * self._batch_size, min((k + 1) * self._batch_size, self.count))
             if order is None:
-                parts, numbers = [leaf[rows] for leaf in self._leaves], range(rows.start, rows.stop)
+                parts, numbers = [leaf[rows] for leaf in self._leaves], functools.partial(range, rows.start, rows.stop)
             else:
-                numbers = order[rows]
-                parts = [_take(leaf, numbers, axis=0) for leaf in self._leaves]
+                numbers = functools.partial(order.__getitem__, rows)
+                parts = [_take(leaf, numbers(), axis=0) for leaf in self._leaves] if gathered is None else next(gathered)
             x, y = _tree.unflatten(self._form, parts)
             yield x, y, numbers
 
@@ -76,6 +80,8 @@ def pair_of(item, who):
     else:
         x, y = item, None
     def tensors(tree):
+        if isinstance(tree, _core.Tensor):
+            return tree
         leaves, form = _tree.flatten(tree)
         return _tree.unflatten(form, [_core._tensor(leaf, None, who, "x") for leaf in leaves])
 

@@ -146,7 +146,7 @@ class Fit:
             loss, gradients, out, is_finite = self.compiled.gradient_step(x, y, weight, size)
             if not is_finite.item():
                 for callback in self._careful:
-                    callback.on_not_finite(self, x, y, weight, numbers)
+                    callback.on_not_finite(self, x, y, weight, numbers and numbers())
                 return
             self.compiled.update_step(gradients, out, y, loss, size)
         else:

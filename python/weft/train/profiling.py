@@ -228,9 +228,10 @@ class Report:
 
     def draw_memory(self, path):
         """Draws the bytes of tensors in use over the time, as .png or .svg; steps are shaded in turn, so that each cycle shows."""
-        from .memory_picture import draw
+        import os
 
-        draw(path, self, self._first_live)
+        moments = [(0.0, self._first_live), *((event.start + event.duration, event.live) for event in self.events)]
+        _core._draw_memory(os.fspath(path), moments, self.marks, self.seconds)
 
 
 def spoken_time(seconds):

@@ -60,18 +60,26 @@ Threshold = _activation("Threshold", "threshold", threshold=0.0, value=0.0)
 
 
 class PReLU(Layer):
-    """leaky_relu with a slope that is learned, one for all or one a channel; it begins as 0.25, as in PyTorch."""
+    """leaky_relu with a slope that is learned, one for all or one a channel (None: as many as the first input
+    has channels); it begins as 0.25, as in PyTorch."""
 
     function = staticmethod(_ops.op("nn", "prelu"))
 
     def __init__(self, num_parameters=1, init=0.25, *, dtype=None, key=None):
         self.num_parameters, self._initial = num_parameters, init
+        self.weight = None
         self._begin(num_parameters, key, dtype)
 
+    def _size_of(self, state):
+        return state["weight"].shape[0] if "weight" in state else None
+
     def _parameters(self, size):
+        self.num_parameters = size
         return {"weight": ((size,), init.constant(self._initial))}
 
     def forward(self, x):
+        if self._is_pending():
+            self._complete(x.shape[1] if len(x.shape) > 1 else 1)
         return self.function(*self._lowered(x, self.weight))
 
     def extra_repr(self):

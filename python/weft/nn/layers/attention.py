@@ -28,6 +28,9 @@ class MultiheadAttention(Layer):
 
     def __init__(self, embed_dim, num_heads, dropout=0.0, bias=True, *, kdim=None, vdim=None, batch_first=False, dtype=None,
                  key=None):
+        if embed_dim is None:
+            raise _core.WrongTypeError("MultiheadAttention: embed_dim is missing; it is the size of the results, too, which no "
+                                       "input tells [MultiheadAttention.count]")
         if embed_dim % num_heads:
             raise _core.InvalidError(f"MultiheadAttention: {embed_dim} features do not divide into {num_heads} heads "
                                      "[MultiheadAttention.heads]")

@@ -57,9 +57,10 @@ class _BatchNorm(_Norm):
         out, mean, var = batch_norm(x, self.running_mean, self.running_var, self.weight, self.bias, uses_batch, self._step(),
                                     self.eps, self.axis)
         if self.training and self._tracks:
-            self.running_mean.assign(mean)
-            self.running_var.assign(var)
-            self.num_batches_tracked.assign_add(1)
+            for place, value in ((self.running_mean, mean), (self.running_var, var),
+                                 (self.num_batches_tracked, self.num_batches_tracked + 1)):
+                if isinstance(place, _core.Variable):  # and no value that functional_call was given
+                    place.assign(value)
         return self._given(out)
 
     def _step(self):
@@ -98,17 +99,24 @@ class BatchNorm3d(_BatchNorm):
 class _RowNorm(_Norm):
     """Norms over the last axes, as many as `normalized_shape` names."""
 
-    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, *, dtype=None, key=None):
-        one = isinstance(normalized_shape, int)
-        self.normalized_shape = (normalized_shape,) if one else tuple(normalized_shape)
+    def __init__(self, normalized_shape=None, eps=1e-5, elementwise_affine=True, bias=True, *, dtype=None, key=None):
+        is_list = isinstance(normalized_shape, (list, tuple))
+        self.normalized_shape = tuple(normalized_shape) if is_list else (normalized_shape,)
         self.eps, self._affine, self._has_bias = eps, elementwise_affine, bias and elementwise_affine
-        self._begin(0, key, dtype)
+        self.weight = self.bias = None
+        self._begin(self.normalized_shape[-1] if self.normalized_shape else 0, key, dtype)
+
+    def _size_of(self, state):
+        return state["weight"].shape[-1] if "weight" in state else None
 
     def _parameters(self, size):
+        self.normalized_shape = (*self.normalized_shape[:-1], size) if self.normalized_shape else ()
         return {"weight": (self.normalized_shape if self._affine else None, init.ones),
                 "bias": (self.normalized_shape if self._has_bias else None, init.zeros)}
 
     def forward(self, x):
+        if self._is_pending():
+            self._complete(x.shape[-1])
         return self._given(self.function(self._raised(x), self.weight, self.bias, len(self.normalized_shape), self.eps))
 
     def extra_repr(self):
@@ -130,7 +138,7 @@ class RMSNorm(_RowNorm):
 
     function = staticmethod(rms_norm)
 
-    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, *, dtype=None, key=None):
+    def __init__(self, normalized_shape=None, eps=1e-5, elementwise_affine=True, *, dtype=None, key=None):
         super().__init__(normalized_shape, eps, elementwise_affine, bias=False, dtype=dtype, key=key)
 
 

@@ -1,0 +1,211 @@
+// What a call does, seen by hooks and by an observer of ops; and the table.
+#include "weft/nn/summary.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <map>
+
+#include "weft/base/grouped.h"
+#include "weft/nn/module.h"
+#include "weft/op/levels.h"
+#include "weft/op/observe.h"
+#include "weft/ops/creation/creation.h"
+#include "weft/transform/custom.h"
+
+namespace weft::nn {
+namespace {
+
+int64_t size_of(const std::vector<Variable>& variables, bool only_frozen = false) {
+  int64_t out = 0;
+  for (const Variable& one : variables) {
+    if (!only_frozen || !one.trainable()) out += one.value().numel();
+  }
+  return out;
+}
+
+int64_t bytes_of(const Tensor& x) { return x.numel() * weft::size_of(x.dtype()); }
+
+// Has it made nothing, but views of its inputs?
+bool is_view(const Observation& seen) {
+  const auto is_inside = [&](const Tensor& out) {
+    return std::ranges::any_of(seen.inputs, [&](const Tensor& in) {
+      const auto *at = static_cast<const char*>(out.data()),
+                 *start = static_cast<const char*>(in.data());
+      return start <= at && at < start + std::max<int64_t>(bytes_of(in), 1);
+    });
+  };
+  return std::ranges::all_of(seen.outputs, is_inside);
+}
+
+// Modes and hooks of modules as they were before.
+class Undone {
+ public:
+  explicit Undone(ModuleBase& module) {
+    for (ModuleBase* const one : module.modules()) modes_.emplace_back(one, one->training);
+  }
+  ~Undone() {
+    for (const Hook& hook : hooks) hook.remove();
+    for (const auto& [module, mode] : modes_) {
+      module->training = mode;
+      module->forget_removed_hooks();
+    }
+  }
+  Undone(const Undone&) = delete;
+  Undone& operator=(const Undone&) = delete;
+
+  std::vector<Hook> hooks;
+
+ private:
+  std::vector<std::pair<ModuleBase*, bool>> modes_;
+};
+
+std::string shapes_of(TensorSpan all) {
+  std::string out;
+  for (const Tensor& one : all) {
+    if (one.defined()) out += text(out.empty() ? "" : ", ", one.shape());
+  }
+  return out;
+}
+
+struct Unit {
+  int64_t size;
+  const char* word;
+};
+constexpr Unit kThousands[] = {
+    {1'000'000'000'000, "T"}, {1'000'000'000, "G"}, {1'000'000, "M"}, {1'000, "k"}, {1, ""}};
+constexpr Unit kBytes[] = {{1 << 30, "GB"}, {1 << 20, "MB"}, {1 << 10, "KB"}, {1, "B"}};
+
+// 1.23 M; nothing for 0.
+std::string spoken(int64_t count, std::span<const Unit> units) {
+  for (const Unit& unit : units) {
+    if (count < unit.size) continue;
+    if (unit.size == 1) return text(count, *unit.word == 0 ? "" : " ", unit.word);
+    char digits[32];
+    std::snprintf(digits, sizeof digits, "%.3g ", static_cast<double>(count) / double(unit.size));
+    return text(digits, unit.word);
+  }
+  return {};
+}
+
+constexpr size_t kColumns = 5;
+using Line = std::array<std::string, kColumns>;
+
+Line line_of(const Summary::Row& row) {
+  const size_t dot = row.name.rfind('.');
+  const std::string last = dot == std::string::npos ? row.name : row.name.substr(dot + 1);
+  const auto depth = row.name.empty() ? 0 : 1 + std::ranges::count(row.name, '.');
+  return {text(std::string(static_cast<size_t>(2 * depth), ' '), last, last.empty() ? "" : ": ",
+               row.type),
+          row.results, row.parameters == 0 ? "" : grouped(text(row.parameters)),
+          spoken(row.operations, kThousands), spoken(row.bytes, kBytes)};
+}
+
+// Letters, not bytes: names may have any.
+size_t letters(const std::string& cell) {
+  return static_cast<size_t>(std::ranges::count_if(
+      cell, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+// Words to the left, numbers to the right.
+std::string laid_out(const Line& line, const std::array<size_t, kColumns>& widths) {
+  std::string out;
+  for (size_t k = 0; k < kColumns; ++k) {
+    const std::string room(widths[k] - letters(line[k]), ' ');
+    out += text(k > 0 ? "  " : "", k < 2 ? line[k] : room, k < 2 ? room : line[k]);
+  }
+  return out.substr(0, out.find_last_not_of(' ') + 1);
+}
+
+}  // namespace
+
+int64_t operations_of(std::string_view op, TensorSpan inputs, TensorSpan outputs) {
+  int64_t out = 0;
+  for (const Tensor& one : outputs) out += one.numel();
+  if (op == "matmul") return 2 * out * inputs[0].dim(-1).value();
+  if (op == "conv") {  // its weight is [space.., in_channels / groups, out_channels]
+    const Tensor& weight = inputs[1];
+    return 2 * out * (weight.numel() / std::max<int64_t>(weight.dim(-1).value(), 1));
+  }
+  if (op == "flash_attention") {  // scores, and the sum by them
+    return 4 * inputs[0].numel() * inputs[1].dim(-2).value();
+  }
+  return out;
+}
+
+Tensor detail::as_input(const Shape& shape) { return zeros(shape); }
+
+Summary detail::summarized(ModuleBase& module, FunctionRef<void()> call) {
+  Summary out;
+  const auto named = module.named_modules();
+  std::map<const ModuleBase*, size_t> places;
+  for (const auto& [name, each] : named) {
+    places[each] = out.rows.size();
+    out.rows.push_back({name, each->type_name(), {}});
+  }
+  Undone undone(module);
+  std::vector<size_t> open;  // rows of the modules that are being called
+  for (const auto& [name, each] : named) {
+    each->training = false;
+    undone.hooks.push_back(each->register_forward_pre_hook(
+        [&](const ModuleBase& one, TensorSpan) { open.push_back(places.at(&one)); }));
+    undone.hooks.push_back(
+        each->register_forward_hook([&](const ModuleBase&, TensorSpan, TensorSpan outputs) {
+          out.rows[open.back()].results = shapes_of(outputs);
+          open.pop_back();
+        }));
+  }
+  {
+    const NoGrad no_grad;
+    const Observe count([&](const Observation& seen) {
+      if (is_view(seen)) return;
+      const std::string_view op = shown_name(seen.op, seen.attrs);
+      const int64_t operations = operations_of(op, seen.inputs, seen.outputs);
+      int64_t bytes = 0;
+      for (const Tensor& one : seen.outputs) bytes += bytes_of(one);
+      for (size_t k = 0; k < open.size(); ++k) {
+        if (std::find(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(k), open[k]) !=
+            open.begin() + static_cast<std::ptrdiff_t>(k)) {
+          continue;  // a module that calls itself
+        }
+        out.rows[open[k]].operations += operations;
+        out.rows[open[k]].bytes += bytes;
+      }
+    });
+    call();
+  }
+  for (const auto& [name, each] : named) {
+    out.rows[places.at(each)].parameters = size_of(each->parameters());
+  }
+  out.parameters = size_of(module.parameters());
+  out.frozen = size_of(module.parameters(), /*only_frozen=*/true);
+  out.operations = out.rows[0].operations;
+  out.bytes = out.rows[0].bytes;
+  return out;
+}
+
+void append_text(std::string& out, const Summary& summary) {
+  std::vector<Line> lines{{"module", "result", "parameters", "operations", "memory"}};
+  for (const Summary::Row& row : summary.rows) lines.push_back(line_of(row));
+  std::array<size_t, kColumns> widths{};
+  for (const Line& line : lines) {
+    for (size_t k = 0; k < kColumns; ++k) widths[k] = std::max(widths[k], letters(line[k]));
+  }
+  std::vector<std::string> shown;
+  size_t widest = 0;
+  for (const Line& line : lines) {
+    shown.push_back(laid_out(line, widths));
+    widest = std::max(widest, letters(shown.back()));
+  }
+  const std::string rule(widest, '-');
+  out += text(shown[0], '\n', rule, '\n');
+  for (size_t k = 1; k < shown.size(); ++k) out += text(shown[k], '\n');
+  const std::string operations = spoken(summary.operations, kThousands);
+  const std::string bytes = spoken(summary.bytes, kBytes);
+  out += text(rule, '\n', grouped(text(summary.parameters)), " parameters");
+  if (summary.frozen > 0) out += text(", ", grouped(text(summary.frozen)), " of them frozen");
+  out += text("; ", operations.empty() ? "0" : operations, " operations a call; ",
+              bytes.empty() ? "0 B" : bytes, " of results");
+}
+
+}  // namespace weft::nn
