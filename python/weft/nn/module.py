@@ -40,11 +40,11 @@ class Module:
         if _core._stages():
             with _scope_of(self):
                 return self._forward_with_hooks(args, keywords)
+        if not self._hooks:
+            return self.forward(*args, **keywords)
         return self._forward_with_hooks(args, keywords)
 
     def _forward_with_hooks(self, args, keywords):
-        if not self._hooks:
-            return self.forward(*args, **keywords)
         for hook in self._hooks:
             if hook.when == "before":
                 changed = hook.function(self, args)
