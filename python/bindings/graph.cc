@@ -248,8 +248,9 @@ void add_graphs(nb::module_& m) {
     return stolen(cast(size_value(tensor_in(x.ptr(), {"size", "x"}).shape()[axis], python_line()),
                        DType::kI64, python_line()));
   });
-  m.def("_assert", [](nb::handle condition, const std::string& message) {
-    assert_true(tensor_from(condition.ptr(), {"assert", "condition"}), message, python_line());
+  m.def("_assert", [](nb::handle condition, const std::string& message, nb::handle values) {
+    assert_true(tensor_from(condition.ptr(), {"assert", "condition"}), message,
+                tensors_from(values, "assert"), python_line());
   });
   m.def("_print", [](const std::string& pattern, nb::handle values) {
     print_values(pattern, tensors_from(values, "print"), python_line());

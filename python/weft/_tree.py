@@ -58,6 +58,11 @@ def flatten(tree):
     return leaves, _flatten(tree, leaves)
 
 
+def keys_of(tree):
+    """The keys of a dict in the order of its leaves."""
+    return list(tree) if isinstance(tree, OrderedDict) else sorted(tree, key=lambda key: (str(type(key)), key))
+
+
 def _flatten(tree, leaves):
     kind = type(tree)
     if kind is _core.Tensor or kind is _core.Variable:
@@ -70,7 +75,7 @@ def _flatten(tree, leaves):
     if isinstance(tree, OrderedDict):
         return Structure("ordered", tuple(tree), tuple([_flatten(item, leaves) for item in tree.values()]))
     if isinstance(tree, dict):
-        keys = tuple(sorted(tree, key=lambda key: (str(type(key)), key)))
+        keys = tuple(keys_of(tree))
         return Structure("dict", keys, tuple([_flatten(tree[key], leaves) for key in keys]), tuple(tree))
     if tree is None:
         return _NONE

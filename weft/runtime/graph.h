@@ -13,6 +13,7 @@
 
 #include "weft/ir/lists.h"
 #include "weft/trace/eager_scope.h"
+#include "weft/trace/name_scope.h"
 #include "weft/trace/staging.h"
 
 namespace weft {
@@ -72,6 +73,17 @@ class Graph {
   Tensor assign_sub(const Variable& variable, const Tensor& term,
                     Where where = Where::here()) const;
 
+  // All operations, in an order in which they can run; and what there is to know of one: its name,
+  // op, line and device, until the graph grows.
+  std::vector<Operation> operations() const;
+  const ir::Node& node(Operation operation) const;
+  Tensors inputs_of(Operation operation) const;
+  Tensors outputs_of(Operation operation) const;
+  // The value of a name, "loss" or "loss:0", and the operation of one. Raise [Graph.name].
+  Tensor tensor(std::string_view name) const;
+  Operation operation(std::string_view name) const;
+  std::string name_of(const Tensor& value) const;
+
   // What makes a value; and an operation that is done when all of these are.
   Operation operation_of(const Tensor& value) const;
   Operation group(std::span<const Operation> operations, std::string_view name = "",
@@ -110,6 +122,11 @@ class Graph {
   // All of it as a function without parameters and results: what is printed and drawn.
   Shared<const ir::Function> function() const;
   std::string text() const;
+  // A table of what it holds: operations by kind, Variables, inputs.
+  std::string summary() const;
+  // A picture, as SVG; written to `path` if there is one, which ends in .svg or .dot. Scopes deeper
+  // than `depth` are folded; negative: as deep as the picture stays readable.
+  std::string draw(const std::string& path = "", int depth = -1) const;
   Staging& staging() const { return *staging_; }
   const Shared<Staging>& shared() const { return staging_; }
 

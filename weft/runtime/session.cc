@@ -121,26 +121,39 @@ void check_sizes(const ir::Function& function, TensorSpan arguments) {
 
 }  // namespace
 
+ir::ValueId Session::find(const GraphValue& value, std::string_view what, size_t i) const {
+  const auto* const name = std::get_if<std::string>(&value.what);
+  if (name == nullptr) return value_in(graph_, std::get<Tensor>(value.what), what, i);
+  const ir::ValueId id = graph_.staging().graph().find_value(*name);
+  return id == ir::kNone ? value_in(graph_, graph_.tensor(*name), what, i) : id;  // which raises
+}
+
 Session::Call Session::prepared(TensorSpan fetches, std::span<const Feed> feeds,
                                 std::span<const Operation> operations) const {
-  if (is_closed_) fail(Code::kInvalid, "Session", "closed", "the session is closed; open another");
   Wanted wanted;
   Tensors in;
   for (size_t i = 0; i < fetches.size(); ++i) {
     wanted.fetches.push_back(value_in(graph_, fetches[i], "fetch", i));
   }
   for (size_t i = 0; i < feeds.size(); ++i) {
-    const ir::ValueId id = value_in(graph_, feeds[i].value, "feed", i);
-    if (std::ranges::find(wanted.feeds, id) != wanted.feeds.end()) {
-      fail_at(line_of(graph_.staging().graph(), id), Code::kInvalid, "Session", "feed",
-              graph_.staging().graph().name_of(id), " is fed twice, by feed ", i,
-              " again; feed it once, by the value or by its name");
-    }
-    wanted.feeds.push_back(id);
-    check_feed(graph_.staging().graph(), wanted.feeds.back(), feeds[i].given);
+    wanted.feeds.push_back(find(feeds[i].value, "feed", i));
     in.push_back(feeds[i].given);
   }
   for (const Operation one : operations) wanted.effects.push_back(one.id);
+  return prepared(std::move(wanted), std::move(in));
+}
+
+Session::Call Session::prepared(Wanted wanted, Tensors in) const {
+  if (is_closed_) fail(Code::kInvalid, "Session", "closed", "the session is closed; open another");
+  const ir::Graph& graph = graph_.staging().graph();
+  for (size_t i = 0; i < in.size(); ++i) {
+    const ir::ValueId id = wanted.feeds[i];
+    if (std::ranges::find(wanted.feeds, id) - wanted.feeds.begin() < static_cast<int64_t>(i)) {
+      fail_at(line_of(graph, id), Code::kInvalid, "Session", "feed", graph.name_of(id),
+              " is fed twice, by feed ", i, " again; feed it once, by the value or by its name");
+    }
+    check_feed(graph, id, in[i]);
+  }
   std::lock_guard lock(mutex_);
   auto found = kept_.find(wanted);
   if (found == kept_.end()) {
@@ -161,7 +174,10 @@ Session::Call Session::prepared(TensorSpan fetches, std::span<const Feed> feeds,
 
 Tensors Session::run(TensorSpan fetches, std::span<const Feed> feeds,
                      std::span<const Operation> operations) const {
-  const Call call = prepared(fetches, feeds, operations);
+  return run(prepared(fetches, feeds, operations));
+}
+
+Tensors Session::run(const Call& call) const {
   const Writing turn(call.writes);
   const ScopeIs none(nullptr);
   const NoGrad off;

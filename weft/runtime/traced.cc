@@ -252,6 +252,17 @@ Shared<const TraceEntry> TracedFunction::entry_for(FlatFunction f, TensorSpan in
   return traced(f, in, statics, reason, where, beside);
 }
 
+void TracedFunction::check_fits(const TraceEntry& entry, TensorSpan in, const std::string& statics,
+                                Where where) const {
+  const std::optional<std::vector<DimBinding>> bindings = fitted(entry, in);
+  const bool fits = entry.statics == statics && bindings &&
+                    first_broken(*entry.trace.function, *bindings) == nullptr;
+  if (fits) return;
+  fail_at(where, Code::kInvalid, options_.name, "concrete",
+          "the call needs another trace: ", why_not(entry, in, statics, {}),
+          "; call the function itself, which makes one");
+}
+
 void TracedFunction::check_signature(TensorSpan in, Where where) const {
   if (options_.signature.empty()) return;
   if (in.size() != options_.signature.size()) {

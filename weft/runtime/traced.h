@@ -49,6 +49,9 @@ class TracedFunction {
   // The trace that served the call before, if this one is like it.
   Shared<const TraceEntry> latest_for(TensorSpan in, const std::string& statics,
                                       const ReadsOutside& outside) const;
+  // Raises [f.concrete] if a call like this needs another trace than this one.
+  void check_fits(const TraceEntry& entry, TensorSpan in, const std::string& statics,
+                  Where where) const;
   // Runs an entry on arguments that it fits.
   static Tensors call(const TraceEntry& entry, TensorSpan in, Where where);
 

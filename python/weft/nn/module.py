@@ -226,6 +226,24 @@ class Module:
         head = f"{type(self).__name__}({self.extra_repr()}"
         return head + ")" if not lines else head + "".join(f"\n  {line}" for line in lines) + "\n)"
 
+    def _repr_html_(self):
+        """The tree, folded, for notebooks."""
+        from html import escape
+
+        def shown(name, module):
+            count = sum(v.size for v in module.parameters()) if not module._is_any_pending() else 0
+            words = f"{name}{type(module).__name__}({module.extra_repr()})" + (f", {count:,} parameters" if count else "")
+            inside = "".join(shown(f"{key}: ", child) for key, child in module.named_children())
+            if not inside:
+                return f"<div>{escape(words)}</div>"
+            return f"<details open><summary>{escape(words)}</summary><div style='margin-left:1.5em'>{inside}</div></details>"
+
+        return f"<div style='font-family:monospace'>{shown('', self)}</div>"
+
+    def _is_any_pending(self):
+        """Whether parameters of it, or of modules in it, wait for the first call."""
+        return any(each.__dict__.get("_key") is not None for each in self.modules())
+
     def summary(self, *inputs):
         """A table of its modules: results, parameters, operations and bytes of a call with `inputs`.
 

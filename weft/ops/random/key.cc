@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "weft/base/error.h"
+#include "weft/base/thread_local.h"
 #include "weft/op/builtin.h"
 #include "weft/op/levels.h"
 #include "weft/op/scope.h"
@@ -25,6 +26,16 @@ struct Generator {
 Generator& generator() {
   static Generator one;
   return one;
+}
+// Of DrawsFrom; else the process's.
+WEFT_THREAD_LOCAL GeneratorState* own_state = nullptr;
+
+// Calls f with the state that draws of this thread come from.
+template <class F>
+auto with_state(F f) {
+  if (own_state != nullptr) return f(*own_state);
+  const std::lock_guard lock(generator().mutex);
+  return f(generator().state);
 }
 
 }  // namespace
@@ -50,23 +61,23 @@ Key Key::fold_in(const Tensor& data, Where where) const {
 
 Key Key::operator[](int64_t i) const { return Key(select_row(words_, i)); }
 
+DrawsFrom::DrawsFrom(GeneratorState& own) : outer_(own_state) { own_state = &own; }
+DrawsFrom::~DrawsFrom() { own_state = outer_; }
+
 GeneratorState generator_state() {
-  std::lock_guard lock(generator().mutex);
-  return generator().state;
+  return with_state([](const GeneratorState& state) { return state; });
 }
 
 void set_generator_state(GeneratorState state) {
-  std::lock_guard lock(generator().mutex);
-  generator().state = state;
+  with_state([&](GeneratorState& now) { now = state; });
 }
 
 Key drawn_now() {
-  GeneratorState now;
-  {
-    std::lock_guard lock(generator().mutex);
-    now = generator().state;
-    ++generator().state.draws;
-  }
+  const GeneratorState now = with_state([](GeneratorState& state) {
+    const GeneratorState before = state;
+    ++state.draws;
+    return before;
+  });
   const ScopeIs none(nullptr);  // the key is a value: levels get it as `on_draw` says
   return Key(now.seed).fold_in(Tensor(static_cast<int64_t>(now.draws)));
 }

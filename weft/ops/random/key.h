@@ -36,6 +36,17 @@ struct GeneratorState {
 };
 GeneratorState generator_state();
 void set_generator_state(GeneratorState state);
+// While it lives, `own` is this thread's default generator: what is drawn depends on no one else.
+class DrawsFrom {
+ public:
+  explicit DrawsFrom(GeneratorState& own);
+  ~DrawsFrom();
+  DrawsFrom(const DrawsFrom&) = delete;
+  DrawsFrom& operator=(const DrawsFrom&) = delete;
+
+ private:
+  GeneratorState* const outer_;
+};
 Key next_key();
 // The same, whatever is open on this thread: a graph or a transformation does not see it.
 Key drawn_now();
