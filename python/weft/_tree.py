@@ -93,6 +93,26 @@ def _flatten(tree, leaves):
     return _LEAF
 
 
+def flatten_all(tree):
+    """(leaves, structure) where strings and all else that belongs to the form of a tree, but None, are leaves, too."""
+    leaves, structure = flatten(tree)
+    out = []
+    return out, _opened(structure, iter(leaves), out)
+
+
+def _opened(structure, leaves, out):
+    if structure.kind == "leaf":
+        out.append(next(leaves))
+        return structure
+    if structure.kind == "constant":
+        if structure.detail is None:
+            return structure
+        out.append(structure.detail)
+        return _LEAF
+    children = tuple([_opened(child, leaves, out) for child in structure.children])
+    return Structure(structure.kind, structure.detail, children, structure.order)
+
+
 def unflatten(structure, leaves):
     """The tree of that form with these leaves."""
     return _unflatten(structure, iter(leaves))
@@ -114,6 +134,9 @@ def _unflatten(structure, leaves):
         return items if structure.order == structure.detail else {key: items[key] for key in structure.order}
     if kind == "ordered":
         return OrderedDict(zip(structure.detail, children))
+    if kind == "dataclass":
+        names = [f.name for f in sys.modules["dataclasses"].fields(structure.detail)]
+        return structure.detail(**dict(zip(names, children)))  # some may be given by name alone
     return structure.detail(*children)
 
 

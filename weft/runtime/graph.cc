@@ -130,12 +130,30 @@ std::vector<Variable> Graph::trainable_variables() const {
 }
 
 void Graph::add_to_collection(const std::string& name, const Tensor& value) const {
-  (*collections_)[name].push_back(value);
+  const Opened scope(*staging_);
+  (*collections_)[name].push_back({staging_->value_of(value), ir::kNone, {}});
+}
+
+void Graph::add_to_collection(const std::string& name, Operation operation) const {
+  (*collections_)[name].push_back({ir::kNone, operation.id, {}});
+}
+
+void Graph::add_to_collection(const std::string& name, const Variable& variable) const {
+  staging_->add_variable(variable);
+  (*collections_)[name].push_back({ir::kNone, ir::kNone, variable});
+}
+
+std::vector<ir::Listed> Graph::members(const std::string& name) const {
+  const auto found = collections_->find(name);
+  return found == collections_->end() ? std::vector<ir::Listed>() : found->second;
 }
 
 Tensors Graph::collection(const std::string& name) const {
-  const auto found = collections_->find(name);
-  return found == collections_->end() ? Tensors() : found->second;
+  Tensors out;
+  for (const ir::Listed& one : members(name)) {
+    if (one.value != ir::kNone) out.push_back(staging_->tensor_of(one.value));
+  }
+  return out;
 }
 
 Shared<const ir::Function> Graph::function() const {
@@ -150,7 +168,9 @@ std::string Graph::name_of(const Tensor& value) const {
   return staging_->graph().name_of(value_in(value, *staging_));
 }
 
-std::string Graph::text() const { return ir::to_text(*function()); }
+std::string Graph::text() const {
+  return ir::to_text(*function(), {}, {*collections_, global_variables()});
+}
 std::string Graph::summary() const { return ir::summary(*function()); }
 std::string Graph::draw(const std::string& path, int depth) const {
   return drawn(*function(), path, depth);

@@ -11,6 +11,7 @@
 
 #include <map>
 
+#include "weft/ir/lists.h"
 #include "weft/trace/eager_scope.h"
 #include "weft/trace/name_scope.h"
 #include "weft/trace/staging.h"
@@ -98,9 +99,14 @@ class Graph {
   // The Variables that it uses, in the order in which it met them.
   std::vector<Variable> global_variables() const;
   std::vector<Variable> trainable_variables() const;
-  // Values under a name of the user's. "results" has those of the function a graph was made of.
+  // Values, operations and Variables under a name of the user's, which texts keep. "results" has
+  // the values of the function a graph was made of.
   void add_to_collection(const std::string& name, const Tensor& value) const;
+  void add_to_collection(const std::string& name, Operation operation) const;
+  void add_to_collection(const std::string& name, const Variable& variable) const;
+  // The values among them; and all.
   Tensors collection(const std::string& name) const;
+  std::vector<ir::Listed> members(const std::string& name) const;
 
   // The graph of a text. Variables that it names are taken from `variables`, or made, with zeros
   // for values. Raises [graph.parse] with line and column.
@@ -125,7 +131,8 @@ class Graph {
   const Shared<Staging>& shared() const { return staging_; }
 
  private:
-  using Collections = std::map<std::string, Tensors>;
+  using Collections = decltype(ir::Lists::collections);
+  static Graph from(const ir::Function& function, const ir::Lists& lists);
   Shared<Staging> staging_;
   Shared<Collections> collections_;
 };

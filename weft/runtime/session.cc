@@ -71,6 +71,23 @@ void check_names(const ir::Function& function, TensorSpan arguments) {
       }
     }
   }
+  // 2*n is twice what n is.
+  const auto symbols_of = [](Dim size) {
+    std::vector<Dim> out;
+    append_symbols(out, size);
+    return out;
+  };
+  std::vector<DimBinding> bindings;
+  for (const Use& use : uses) {
+    if (symbols_of(use.name)[0] == use.name) bindings.push_back({use.name, use.size});
+  }
+  for (const Use& use : uses) {
+    const Dim wanted = substituted(use.name, bindings), part = symbols_of(use.name)[0];
+    if (!wanted.is_known() || wanted == use.size) continue;
+    fail_at(graph.parameter_line(use.feed), Code::kInvalid, "Session", "sizes", "the size ",
+            use.name, " is ", use.size, " in ", graph.parameter_name(use.feed), ", but ", part,
+            " is ", substituted(part, bindings), "; feed ", wanted);
+  }
 }
 
 WrittenSet written_by(const ir::Function& function) {

@@ -206,7 +206,9 @@ ir::ValueId Staging::value_of(const Tensor& given, std::string_view name) {
   const ConstantAttrs attrs{kept_copy(t)};
   const ir::NodeId node =
       graph_.add(kConstant, {}, ir::keep(*kConstant.attrs, &attrs), {t.type()},
-                 {.name = name.empty() ? "Const" : name, .where = now_, .device = device});
+                 {.name = name.empty() ? text(scope, "Const") : std::string(name),
+                  .where = now_,
+                  .device = device});
   return known_[t.node()] = graph_.node(node).outputs[0];
 }
 
@@ -343,8 +345,8 @@ Tensor Staging::follow(const Variable& variable, const Tensor& value) {
       if (serves) return read_of(variable, earlier.outputs[0]);
     }
     const VariableAttrs attrs{variable};
-    const ir::NodeId node =
-        add_node(kReadVariable, {}, ir::keep(*kReadVariable.attrs, &attrs), {value.type()}, now_);
+    const ir::NodeId node = add_node(kReadVariable, {}, ir::keep(*kReadVariable.attrs, &attrs),
+                                     {value.type()}, line_for_user(now_));
     return read_of(variable, graph_.node(node).outputs[0]);
   }
   for (Captured& one : captured_) {
