@@ -48,6 +48,7 @@ function(weft_test name)
   target_compile_options(${name}_test PRIVATE ${WEFT_TEST_OPTIONS})
   target_link_libraries(${name}_test PRIVATE ${ARG_LINKS} GTest::gtest_main)
   add_test(NAME ${name}_test COMMAND ${name}_test)
+  set_tests_properties(${name}_test PROPERTIES ENVIRONMENT WEFT_VERIFY=1)  # graphs, after every pass
   # The folders whose tests the thread sanitizer watches.
   if(name MATCHES "^(base|kernels|eager|transform|runtime|data)$")
     set_tests_properties(${name}_test PROPERTIES LABELS threads)

@@ -200,6 +200,8 @@ BEYOND_OPS = [
     ("", "", "Graph", "`wf.Graph`"),
     ("", "", "compat.v1.global_variables_initializer", "`wf.global_variables_initializer`"),
     ("", "", "control_dependencies", "`wf.control_dependencies`"),
+    ("", "", "name_scope", "`wf.name_scope`; modules open one by themselves"),
+    ("", "", "device", "`wf.device`"),
     ("", "", "init_scope", "`wf.eager`"),
     ("", "", "autograph.experimental.do_not_convert", "`wf.do_not_rewrite`"),
     ("", "ShapeDtypeStruct", "TensorSpec", "a text such as `f32[batch, 784]`"),

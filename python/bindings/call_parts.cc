@@ -16,9 +16,29 @@ bool has(PyObject* object, const char* attribute) {
   return PyObject_HasAttrString(reinterpret_cast<PyObject*>(Py_TYPE(object)), attribute) != 0;
 }
 
+bool is_plain(PyTypeObject* type) {
+  return type == &PyBool_Type || type == &PyLong_Type || type == &PyFloat_Type ||
+         type == &PyComplex_Type || type == &PyUnicode_Type || type == &PyBytes_Type ||
+         type == Py_TYPE(Py_None);
+}
+
 class Parting {
  public:
-  Parting(CallParts& parts, std::string_view who) : parts_(parts), who_(who) {}
+  Parting(CallParts& parts, std::string_view who, const StaticArguments& fixed)
+      : parts_(parts), who_(who), fixed_(fixed) {}
+
+  void arguments(PyObject* args) {
+    if (fixed_.empty()) return items(args, '(', ')');
+    parts_.statics += '(';
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) {
+      const bool is_fixed = std::ranges::find(fixed_.positions, i) != fixed_.positions.end();
+      if (i > 0) parts_.statics += ", ";
+      is_fixed ? fix(PyTuple_GET_ITEM(args, i)) : visit(PyTuple_GET_ITEM(args, i));
+    }
+    parts_.statics += ')';
+  }
+
+  void keywords(PyObject* dict) { entries(dict, fixed_.names); }
 
   void items(PyObject* sequence, char open, char close) {
     parts_.statics += open;
@@ -30,7 +50,7 @@ class Parting {
     parts_.statics += close;
   }
 
-  void entries(PyObject* dict) {
+  void entries(PyObject* dict, std::span<const std::string> fixed = {}) {
     struct Entry {
       std::string_view name;
       PyObject *key, *value;
@@ -50,7 +70,8 @@ class Parting {
       if (&one != all.data()) parts_.statics += ", ";
       visit(one.key);
       parts_.statics += ": ";
-      visit(one.value);
+      const bool is_fixed = std::ranges::find(fixed, one.name) != fixed.end();
+      is_fixed ? fix(one.value) : visit(one.value);
     }
     parts_.statics += '}';
     // A function can see the order: it is part of the form.
@@ -66,13 +87,7 @@ class Parting {
   void visit(PyObject* object) {
     PyTypeObject* const type = Py_TYPE(object);
     if (is_tensor(object)) return leaf(tensor_of(object));
-    if (object == Py_None || type == &PyBool_Type || type == &PyLong_Type ||
-        type == &PyFloat_Type || type == &PyComplex_Type || type == &PyUnicode_Type ||
-        type == &PyBytes_Type) {
-      const Ref shown = checked(PyObject_Repr(object));  // exact, and another for each type
-      parts_.statics += text_of(shown.get());
-      return;
-    }
+    if (is_plain(type)) return show(object);
     if (type == &PyTuple_Type) return items(object, '(', ')');
     if (type == &PyList_Type) return items(object, '[', ']');
     if (type == &PyDict_Type) return entries(object);
@@ -84,6 +99,34 @@ class Parting {
                          has(object, "__dataclass_fields__");
     if (is_tree || has(object, "__array__")) throw NeedsPython();
     parts_.statics += text("<", type->tp_name, " at ", reinterpret_cast<uintptr_t>(object), ">");
+  }
+
+  void show(PyObject* object) {
+    const Ref shown = checked(PyObject_Repr(object));  // exact, and another for each type
+    parts_.statics += text_of(shown.get());
+  }
+
+  // A static argument. Values that are equal and of one type have one number.
+  void fix(PyObject* object) {
+    PyTypeObject* const type = Py_TYPE(object);
+    if (is_plain(type)) return show(object);
+    if (type == &PyTuple_Type) {
+      parts_.statics += '(';
+      for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); ++i) {
+        if (i > 0) parts_.statics += ", ";
+        fix(PyTuple_GET_ITEM(object, i));
+      }
+      parts_.statics += ')';
+      return;
+    }
+    const Ref key = checked(PyTuple_Pack(2, type, object));
+    const Ref next = checked(PyLong_FromSsize_t(PyDict_GET_SIZE(fixed_.numbers.get())));
+    PyObject* const number = PyDict_SetDefault(fixed_.numbers.get(), key.get(), next.get());
+    if (number == nullptr) {  // it has no hash, which Python's side tells the user
+      PyErr_Clear();
+      throw NeedsPython();
+    }
+    parts_.statics += text("#", PyLong_AsSsize_t(number));
   }
 
   // A key: an object around one tensor.
@@ -102,16 +145,18 @@ class Parting {
 
   CallParts& parts_;
   std::string_view who_;
+  const StaticArguments& fixed_;
 };
 
 }  // namespace
 
-std::optional<CallParts> taken_apart(PyObject* args, PyObject* keywords, std::string_view who) {
+std::optional<CallParts> taken_apart(PyObject* args, PyObject* keywords, std::string_view who,
+                                     const StaticArguments& fixed) {
   CallParts out;
-  Parting parting(out, who);
+  Parting parting(out, who, fixed);
   try {
-    parting.items(args, '(', ')');
-    if (keywords != nullptr && PyDict_GET_SIZE(keywords) > 0) parting.entries(keywords);
+    parting.arguments(args);
+    if (keywords != nullptr && PyDict_GET_SIZE(keywords) > 0) parting.keywords(keywords);
   } catch (NeedsPython) {
     return {};
   }

@@ -28,6 +28,12 @@ std::optional<Dim> operand(nb::handle object) {
 nb::object given(Dim dim) { return nb::steal(dim_to_python(dim)); }
 nb::object not_implemented() { return nb::borrow(Py_NotImplemented); }
 
+std::vector<Dim> symbols_of(Dim dim) {
+  std::vector<Dim> out;
+  append_symbols(out, dim);
+  return out;
+}
+
 // A comparison that the sizes leave open is decided by the trace, which notes it.
 bool decided(Tri answer, Dim a, Dim b) {
   if (answer != Tri::kUnknown) return answer == Tri::kYes;
@@ -188,7 +194,17 @@ void add_dim_type(nb::module_& m) {
                  checked(PyObject_Format(as_int(self.dim).ptr(), format.ptr())).give_up());
            })
       .def("__repr__", [](const DimObject& self) { return to_string(self.dim); });
-  m.def("_symbol", [](const std::string& name) { return given(Dim::symbol(name)); });
+  m.def("_symbol", [](const std::string& name) {
+    const std::optional<Dim> dim = parse_dim(name);  // what a text can say
+    if (dim && symbols_of(*dim) == std::vector<Dim>{*dim}) return given(*dim);
+    fail(Code::kInvalid, "shape", "name", "'", name,
+         "' is no name of a size; names are of letters, digits and _, and begin with no digit");
+  });
+  m.def("_symbols_of", [](nb::handle dim) {
+    nb::list out;
+    for (const Dim one : symbols_of(dim_in(dim.ptr()).value_or(Dim(0)))) out.append(to_string(one));
+    return out;
+  });
   m.def("_parse_dim", [](const std::string& text) {
     const std::optional<Dim> dim = parse_dim(text);
     if (!dim) fail(Code::kInvalid, "shape", "parse", "'", text, "' is no size");

@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "bindings/fitted.h"
 #include "bindings/from_python.h"
 #include "bindings/tensor_object.h"
 #include "weft/base/error.h"
@@ -109,7 +110,10 @@ Tensor stacked(PyObject* list, std::optional<DType> dtype, Asker asker) {
   std::vector<Tensor> rows;
   for (Py_ssize_t i = 0; i < size_of_list(list); ++i) {
     const Ref item = Ref::borrowed(item_of(list, i));  // its code may change the list
-    rows.push_back(new_tensor(item.get(), dtype, asker));
+    // Numbers of an array fit like Python's own, or raise.
+    const bool is_own = is_list(item.get()) || is_own_number(item.get());
+    const Tensor row = new_tensor(item.get(), is_own ? dtype : std::nullopt, asker);
+    rows.push_back(dtype ? fitted(row, *dtype, asker) : row);
   }
   try {
     return stack(rows, 0, Where{});

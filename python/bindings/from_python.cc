@@ -1,6 +1,7 @@
 // An input of an op from whatever object the caller has.
 #include "bindings/from_python.h"
 #include "bindings/dim_object.h"
+#include "bindings/fitted.h"
 #include "bindings/line.h"
 #include "bindings/size_number.h"
 #include "weft/state/state.h"
@@ -13,7 +14,6 @@
 #include "weft/op/builtin.h"
 
 namespace weft::python {
-namespace {
 
 bool is_numpy_object(PyObject* object) {
   for (const PyTypeObject* type = Py_TYPE(object); type != nullptr; type = type->tp_base) {
@@ -21,6 +21,8 @@ bool is_numpy_object(PyObject* object) {
   }
   return false;
 }
+
+namespace {
 
 bool is_plain_number(PyObject* object) {
   return PyFloat_CheckExact(object) || PyLong_CheckExact(object) || PyBool_Check(object) ||

@@ -51,6 +51,37 @@ class EagerObject {
   std::vector<std::unique_ptr<EagerScope>> scopes_;
 };
 
+// `with name_scope(name):` and `with device(name):`, in the graph or the trace that is open; where
+// none is, nothing.
+class StagedNameObject {
+ public:
+  explicit StagedNameObject(bool is_device) : is_device_(is_device) {}
+  void enter(const std::string& name) {
+    Staging* const open = innermost_staging();
+    Entered& entered = entered_.emplace_back();
+    if (open == nullptr) return;
+    entered = {open->shared(), now(*open)};
+    now(*open) = is_device_ ? name : text(entered.outer, name, '/');
+  }
+  void exit() {
+    if (entered_.empty()) return;
+    if (entered_.back().staging != nullptr) {
+      now(*entered_.back().staging) = entered_.back().outer;
+    }
+    entered_.pop_back();
+  }
+
+ private:
+  struct Entered {
+    Shared<Staging> staging;
+    std::string outer;
+  };
+  std::string& now(Staging& staging) const { return is_device_ ? staging.device : staging.scope; }
+
+  const bool is_device_;
+  std::vector<Entered> entered_;
+};
+
 nb::list variables_to_python(const std::vector<Variable>& variables) {
   nb::list out;
   for (const Variable& one : variables) out.append(nb::steal(wrap_variable(one)));
@@ -138,7 +169,32 @@ void add_graph_type(nb::module_& m) {
            [](GraphObject& self) { return variables_to_python(self.graph.global_variables()); })
       .def("trainable_variables",
            [](GraphObject& self) { return variables_to_python(self.graph.trainable_variables()); })
-      .def("results", [](GraphObject& self) { return listed(self.graph.collection("results")); })
+      // A value, a Variable, or the number of an operation.
+      .def("add_to_collection",
+           [](GraphObject& self, const std::string& name, nb::handle item) {
+             if (is_variable(item.ptr())) {
+               self.graph.add_to_collection(name, variable_of(item.ptr()));
+             } else if (is_tensor(item.ptr())) {
+               self.graph.add_to_collection(name, tensor_of(item.ptr()));
+             } else {
+               self.graph.add_to_collection(name, Operation{nb::cast<ir::NodeId>(item)});
+             }
+           })
+      // Values, Variables, and the numbers of operations.
+      .def("members",
+           [](GraphObject& self, const std::string& name) {
+             nb::list out;
+             for (const ir::Listed& one : self.graph.members(name)) {
+               if (one.value != ir::kNone) {
+                 out.append(stolen(self.staging().tensor_of(one.value)));
+               } else if (one.node != ir::kNone) {
+                 out.append(one.node);
+               } else {
+                 out.append(nb::steal(wrap_variable(one.variable)));
+               }
+             }
+             return out;
+           })
       .def("optimized",
            [](GraphObject& self, nb::handle fetches, const std::string& dump) {
              return std::make_unique<GraphObject>(
@@ -168,6 +224,11 @@ void add_graph_type(nb::module_& m) {
     return std::make_unique<GraphObject>(
         Graph::from(*compile::optimize(*entry.trace.function, {.dump = dump})));
   });
+  nb::class_<StagedNameObject>(m, "_StagedName")
+      .def(nb::init<bool>())
+      .def("enter", &StagedNameObject::enter)
+      .def("exit", &StagedNameObject::exit);
+  m.def("_stages", [] { return innermost_staging() != nullptr; });
   nb::class_<EagerObject>(m, "_Eager")
       .def(nb::init<>())
       .def("enter", &EagerObject::enter)
@@ -187,8 +248,9 @@ void add_graphs(nb::module_& m) {
     return stolen(cast(size_value(tensor_in(x.ptr(), {"size", "x"}).shape()[axis], python_line()),
                        DType::kI64, python_line()));
   });
-  m.def("_assert", [](nb::handle condition, const std::string& message) {
-    assert_true(tensor_from(condition.ptr(), {"assert", "condition"}), message, python_line());
+  m.def("_assert", [](nb::handle condition, const std::string& message, nb::handle values) {
+    assert_true(tensor_from(condition.ptr(), {"assert", "condition"}), message,
+                tensors_from(values, "assert"), python_line());
   });
   m.def("_print", [](const std::string& pattern, nb::handle values) {
     print_values(pattern, tensors_from(values, "print"), python_line());
@@ -196,6 +258,9 @@ void add_graphs(nb::module_& m) {
   set_print_text([](const std::string& text) {
     const nb::gil_scoped_acquire gil;
     nb::module_::import_("sys").attr("stdout").attr("write")(text);
+  });
+  m.def("_data_type", [](nb::handle x) {
+    return static_cast<int>(io::data_type(tensor_in(x.ptr(), {"GraphDef", "x"}).dtype()));
   });
   m.def("_is_traced", [](nb::handle x) {
     if (!is_tensor(x.ptr())) return false;

@@ -5,6 +5,8 @@
 
 #include "bindings/dim_object.h"
 #include "bindings/from_python.h"
+#include "bindings/tensor_object.h"
+#include "weft/io/graph_def/text.h"
 #include "weft/ir/draw.h"
 #include "weft/ir/summary.h"
 #include "weft/op/registry.h"
@@ -20,6 +22,50 @@ nb::list value_names(const ir::Graph& graph, const ir::ValueIds& ids) {
     out.append(id == ir::kNone ? nb::object(nb::none()) : nb::cast(graph.name_of(id)));
   }
   return out;
+}
+
+nb::bytes bytes_of_text(const std::string& text) { return nb::bytes(text.data(), text.size()); }
+
+// The field of an AttrValue that a value is written to, and what Python has for it.
+struct Described {
+  const char* field;
+  nb::object value;
+};
+
+Described described(bool v) { return {"b", nb::cast(v)}; }
+Described described(int64_t v) { return {"i", nb::cast(v)}; }
+Described described(float v) { return {"f", nb::cast(v)}; }
+Described described(const std::string& v) { return {"s", bytes_of_text(v)}; }
+Described described(io::DataType v) { return {"type", nb::cast(static_cast<int>(v))}; }
+Described described(const io::TensorShape& v) {
+  nb::list sizes;
+  for (const int64_t size : v.dim) sizes.append(size);
+  return {"shape", sizes};
+}
+Described described(const Tensor& v) { return {"tensor", nb::steal(wrap(v))}; }
+Described described(const io::StringScalar& v) { return {"tensor", bytes_of_text(v.value)}; }
+Described described(const io::Texts& v) {
+  nb::list items;
+  for (const std::string& item : v.items) items.append(bytes_of_text(item));
+  return {"tensor", items};
+}
+Described described(const io::FunctionName& v) { return {"func", nb::cast(v.name)}; }
+template <class T>
+Described described(const std::vector<T>& v) {
+  nb::list items;
+  const char* const field = described(T{}).field;
+  for (const T& item : v) items.append(described(item).value);
+  return {"list", nb::make_tuple(field, items)};
+}
+
+// (field, value, text)
+nb::object attr_info(const io::AttrValue& value) {
+  return std::visit(
+      [&](const auto& v) -> nb::object {
+        const Described one = described(v);
+        return nb::make_tuple(one.field, one.value, io::text_of(value));
+      },
+      value);
 }
 
 }  // namespace
@@ -53,11 +99,11 @@ std::string shown(const ir::Function& function, const std::string& what, int dep
 nb::object graph_def_to_python(const io::GraphDef& def) {
   nb::list nodes;
   for (const io::NodeDef& node : def.node) {
-    nb::list names;
-    for (const auto& [name, value] : node.attr) names.append(name);
+    nb::dict attrs;
+    for (const auto& [name, value] : node.attr) attrs[nb::str(name.c_str())] = attr_info(value);
     nb::list in;
     for (const std::string& input : node.input) in.append(input);
-    nodes.append(nb::make_tuple(node.name, node.op, in, node.device, names));
+    nodes.append(nb::make_tuple(node.name, node.op, in, node.device, attrs, io::text_of(node)));
   }
   const std::string bytes = def.bytes();
   return nb::make_tuple(nodes, nb::bytes(bytes.data(), bytes.size()), def.text());

@@ -22,13 +22,13 @@
 #include "bindings/saving.h"
 #include "bindings/size_number.h"
 #include "bindings/size_object.h"
-#include "bindings/spelling.h"
 #include "bindings/tensor_object.h"
 #include "bindings/transforms.h"
 #include "bindings/user_op.h"
 #include "bindings/value.h"
 #include "bindings/variable_object.h"
 #include "weft/base/cpu.h"
+#include "weft/base/spelling.h"
 #include "weft/base/thread_pool.h"
 #include "weft/core/allocator.h"
 #include "weft/kernels/bind.h"
@@ -259,7 +259,7 @@ void add_random(nb::module_& m) {
     return nb::make_tuple(state.seed, state.draws);
   });
   m.def("_set_generator_state",
-        [](uint64_t seed, uint64_t draws) { random::set_generator_state({seed, draws}); });
+        [](uint64_t seed, uint64_t draws) { random::restart_generator({seed, draws}); });
 }
 
 // Functions of nanobind raise what the slots raise.

@@ -14,6 +14,9 @@ namespace weft::python {
 //   "attribute"  owner.name, as objects look it up that change nothing about this
 //   "method"     name in the class `owner`: a method, or a value that the class has
 //   "has"        whether owner.name is there, True or False
+//   "no item"    a name that the dict `owner` has not: a global that is not there yet
+//   "no cell"    a closure's cell that is empty
+//   "function"   (code, defaults, keyword defaults) of the function `owner`
 //   "contents"   what the container or array `owner` holds, against a plain copy: a list for a list
 //                or deque, a tuple, a dict, a set, bytes for what has a buffer
 class Outside {
@@ -28,13 +31,24 @@ class Outside {
   std::string what_changed() const;
 
  private:
-  enum class Kind : uint8_t { kItem, kCell, kAttribute, kMethod, kHas, kContents };
+  enum class Kind : uint8_t {
+    kItem,
+    kCell,
+    kAttribute,
+    kMethod,
+    kHas,
+    kNoItem,
+    kNoCell,
+    kFunction,
+    kContents
+  };
   struct Place {
     Kind kind;
     PyObject *owner, *name, *value, *text;  // borrowed
   };
   static Ref now_at(const Place& place);  // null: nothing is there any more
   static bool holds(const Place& place);
+  static Kind kind_of(std::string_view word);
 
   std::vector<Place> places_;
 };

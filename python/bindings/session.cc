@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "bindings/fitted.h"
 #include "bindings/from_python.h"
 #include "bindings/graph_object.h"
 #include "bindings/lists.h"
@@ -19,13 +20,14 @@ namespace nb = nanobind;
 namespace weft::python {
 namespace {
 
+// NumPy's float64 is a float of Python's, too, but an array of its dtype here.
 bool is_list_or_number(PyObject* object) {
-  return PyList_Check(object) || PyTuple_Check(object) || PyLong_Check(object) ||
-         PyFloat_Check(object) || PyComplex_Check(object);
+  const bool is_number = PyLong_Check(object) || PyFloat_Check(object) || PyComplex_Check(object);
+  return PyList_Check(object) || PyTuple_Check(object) || (is_number && !is_numpy_object(object));
 }
 
 // What is fed for a value: a tensor as it is, anything else as a tensor of the value's dtype,
-// unless that would take it to a lower kind.
+// unless that would take it to a lower kind. Numbers that the dtype does not hold raise.
 Tensor fed(PyObject* object, const Tensor& place, const Graph& graph) {
   if (is_tensor(object)) return tensor_of(object);
   const Asker asker{"Session", "feed"};
@@ -33,7 +35,7 @@ Tensor fed(PyObject* object, const Tensor& place, const Graph& graph) {
     if (is_list_or_number(object)) return new_tensor(object, place.dtype(), asker);
     const Tensor given = new_tensor(object, {}, asker);
     const bool fits = kind_of(given.dtype()) <= kind_of(place.dtype());
-    return fits ? cast(given, place.dtype()) : given;  // which the session refuses
+    return fits ? fitted(given, place.dtype(), asker) : given;  // which the session refuses
   } catch (Error& error) {
     const ir::Graph& nodes = graph.staging().graph();
     throw note_line(error, nodes.node(graph.operation_of(place).id).where);

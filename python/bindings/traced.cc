@@ -2,11 +2,15 @@
 // without any Python; all others ask the class made of it, which knows trees and how to trace.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
+
+#include <functional>
 
 #include "bindings/call_parts.h"
 #include "bindings/from_python.h"
 #include "bindings/graph.h"
+#include "bindings/graph_object.h"
 #include "bindings/graph_views.h"
 #include "bindings/line.h"
 #include "bindings/lists.h"
@@ -22,7 +26,7 @@ namespace weft::python {
 namespace {
 
 // What Python keeps for a trace: (places read outside, form of the results, what the form is made
-// of, objects that are part of the signature).
+// of, objects that are part of the signature, what was no tensor in the call).
 struct Side {
   enum class Form : uint8_t { kLeaf, kTuple, kTree };
   Ref held;
@@ -35,13 +39,16 @@ struct Side {
     form = word == "leaf" ? Form::kLeaf : word == "tuple" ? Form::kTuple : Form::kTree;
   }
   PyObject* places() const { return PyTuple_GET_ITEM(held.get(), 0); }
+  PyObject* statics() const { return PyTuple_GET_ITEM(held.get(), 4); }
 };
 
 struct TracedObject {
   TracedFunction traces;
   std::vector<std::unique_ptr<Side>> sides;  // by the number of the trace
+  StaticArguments fixed;
 
-  explicit TracedObject(TracedOptions options) : traces(std::move(options)) {}
+  TracedObject(TracedOptions options, StaticArguments fixed_ones)
+      : traces(std::move(options)), fixed(std::move(fixed_ones)) {}
   TracedObject(const TracedObject&) = delete;
   TracedObject& operator=(const TracedObject&) = delete;
 
@@ -62,12 +69,13 @@ struct TracedObject {
 
 // Calls the Python tracer: from a list of tensors to (a list of tensors, what belongs to a Side).
 struct Tracer {
-  nb::handle function;
+  nb::handle call;
   std::string_view who;
   nb::object side = {};
 
   Tensors operator()(TensorSpan in) {
-    const nb::tuple both = nb::cast<nb::tuple>(function(listed(Tensors(in.begin(), in.end()))));
+    const nb::tuple both =
+        nb::cast<nb::tuple>(call.attr("trace")(listed(Tensors(in.begin(), in.end()))));
     side = both[1];
     return tensors_from(both[0], who);
   }
@@ -79,12 +87,33 @@ struct Found {
   std::unique_ptr<Side> own = {};  // of a trace that is good for one call
 };
 
-Found found_for(TracedObject& self, nb::handle f, TensorSpan in, const std::string& statics,
+// What the call, a `_Call` of Python, tells about itself.
+class Words {
+ public:
+  Words(const TracedObject& self, nb::handle call) : self_(self), call_(call) {}
+  operator CallWords() const { return {names_, what_changed_}; }
+
+ private:
+  const TracedObject& self_;
+  const nb::handle call_;
+  const std::function<std::vector<std::string>()> names_ = [this] {
+    return nb::cast<std::vector<std::string>>(call_.attr("names")());
+  };
+  const std::function<std::string(const TraceEntry&)> what_changed_ = [this](
+                                                                          const TraceEntry& entry) {
+    const Side* const side = self_.side_of(entry);
+    const nb::handle before = side == nullptr ? nb::handle(Py_None) : nb::handle(side->statics());
+    return nb::cast<std::string>(call_.attr("what_changed")(before));
+  };
+};
+
+Found found_for(TracedObject& self, nb::handle call, TensorSpan in, const std::string& statics,
                 Where where) {
-  Tracer tracer{f, self.name()};
+  Tracer tracer{call, self.name()};
   const auto is_as_it_was = [&](const TraceEntry& entry) { return self.is_as_it_was(entry); };
   const auto what_changed = [&](const TraceEntry& entry) { return self.what_changed(entry); };
-  Found out{self.traces.entry_for(tracer, in, statics, where, {is_as_it_was, what_changed})};
+  Found out{self.traces.entry_for(tracer, in, statics, where, {is_as_it_was, what_changed}, nullptr,
+                                  Words(self, call))};
   if (tracer.side.is_valid()) {
     auto side = std::make_unique<Side>(tracer.side.ptr());
     out.side = side.get();
@@ -115,14 +144,14 @@ Tensors run(const TraceEntry& entry, TensorSpan in, Where where) {
   return TracedFunction::call(entry, in, where);
 }
 
-// A call that the trace of the call before serves.
-PyObject* call_latest(TracedObject& self, PyObject* args, PyObject* keywords) {
+// A call that is like one of the last few.
+PyObject* call_recent(TracedObject& self, PyObject* args, PyObject* keywords) {
   if (context.is_special) return nullptr;
-  const std::optional<CallParts> parts = taken_apart(args, keywords, self.name());
+  const std::optional<CallParts> parts = taken_apart(args, keywords, self.name(), self.fixed);
   if (!parts) return nullptr;
   const auto is_as_it_was = [&](const TraceEntry& entry) { return self.is_as_it_was(entry); };
   const Shared<const TraceEntry> entry =
-      self.traces.latest_for(parts->tensors, parts->statics, {is_as_it_was});
+      self.traces.recent_for(parts->tensors, parts->statics, {is_as_it_was});
   if (entry == nullptr) return nullptr;
   const Side* const side = self.side_of(*entry);
   if (side == nullptr) return nullptr;
@@ -131,7 +160,7 @@ PyObject* call_latest(TracedObject& self, PyObject* args, PyObject* keywords) {
 
 PyObject* traced_call(PyObject* self, PyObject* args, PyObject* keywords) {
   return guarded([&]() -> PyObject* {
-    if (PyObject* const out = call_latest(*nb::inst_ptr<TracedObject>(self), args, keywords)) {
+    if (PyObject* const out = call_recent(*nb::inst_ptr<TracedObject>(self), args, keywords)) {
       return out;
     }
     if (PyErr_Occurred() != nullptr) throw PendingError();
@@ -143,7 +172,9 @@ PyObject* traced_call(PyObject* self, PyObject* args, PyObject* keywords) {
 int traced_traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   if (!nb::inst_ready(self)) return 0;
-  for (const std::unique_ptr<Side>& side : nb::inst_ptr<TracedObject>(self)->sides) {
+  TracedObject& traced = *nb::inst_ptr<TracedObject>(self);
+  Py_VISIT(traced.fixed.numbers.get());
+  for (const std::unique_ptr<Side>& side : traced.sides) {
     if (side != nullptr) Py_VISIT(side->held.get());
   }
   return 0;
@@ -160,7 +191,33 @@ PyType_Slot traced_slots[] = {{Py_tp_call, reinterpret_cast<void*>(traced_call)}
                               {Py_tp_clear, reinterpret_cast<void*>(traced_clear)},
                               {0, nullptr}};
 
+// A graph that does what a call of the trace does: whatever is fetched of it, its writes are done.
+Graph graph_of(const TraceEntry& entry, Where where) {
+  const Graph out;
+  const Graph::Scope scope(out);
+  const ir::Graph& traced = entry.trace.function->graph;
+  Tensors in;
+  for (size_t i = 0; i < entry.parameters; ++i) {
+    const Type& type = entry.trace.function->parameter_type(i);
+    in.push_back(out.placeholder(type.dtype, type.shape, traced.parameter_name(i), where));
+  }
+  Tensors results = TracedFunction::call(entry, in, where);
+  std::vector<Operation> writes;
+  const ir::Graph& graph = out.staging().graph();
+  for (ir::NodeId id = 0; id < graph.nodes().size(); ++id) {
+    if (graph.node(id).op->effect == Effect::kWrites) writes.push_back({id});
+  }
+  const Graph::After after(out, writes);
+  for (const Tensor& t : results) {
+    out.add_to_collection("results", writes.empty() ? t : out.identity(t, "", where));
+  }
+  return out;
+}
+
 void add_entry_type(nb::module_& m) {
+  m.def("_graph_of_trace", [](const TraceEntry& entry) {
+    return std::make_unique<GraphObject>(graph_of(entry, python_line()));
+  });
   nb::class_<TraceEntry>(m, "_TraceEntry")
       .def_ro("number", &TraceEntry::number)
       .def_ro("reason", &TraceEntry::reason)
@@ -211,28 +268,41 @@ void add_traced(nb::module_& m) {
   });
   nb::class_<TracedObject>(m, "_Traced", nb::type_slots(traced_slots))
       .def("__init__",
-           [](TracedObject* self, const std::string& name, size_t max_traces, nb::list signature) {
-             new (self) TracedObject(options_from(name, max_traces, signature));
+           [](TracedObject* self, const std::string& name, size_t max_traces, nb::list signature,
+              std::vector<Py_ssize_t> positions, std::vector<std::string> names, nb::dict numbers) {
+             new (self) TracedObject(
+                 options_from(name, max_traces, signature),
+                 {std::move(positions), std::move(names), Ref::borrowed(numbers.ptr())});
            })
-      // (results in their form, places read outside). `f` is called if no trace fits.
+      // (results in their form, places read outside). The call is traced if no trace fits.
       .def("_run",
-           [](TracedObject& self, nb::handle f, nb::handle in, const std::string& statics) {
+           [](TracedObject& self, nb::handle call, nb::handle in, const std::string& statics) {
              const Tensors arguments = tensors_from(in, self.name());
              const Where where = python_line();
-             const Found found = found_for(self, f, arguments, statics, where);
+             const Found found = found_for(self, call, arguments, statics, where);
              nb::object out = nb::steal(formed(*found.side, run(*found.entry, arguments, where)));
              return nb::make_tuple(out, nb::handle(found.side->places()));
            })
-      .def(
-          "_entry",
-          [](TracedObject& self, nb::handle f, nb::handle in, const std::string& statics) {
-            return *found_for(self, f, tensors_from(in, self.name()), statics, python_line()).entry;
-          })
+      .def("_entry",
+           [](TracedObject& self, nb::handle call, nb::handle in, const std::string& statics) {
+             const Found found =
+                 found_for(self, call, tensors_from(in, self.name()), statics, python_line());
+             return nb::make_tuple(*found.entry, nb::handle(found.side->held.get()));
+           })
+      // The results of that trace, in a list.
+      .def("_run_entry",
+           [](TracedObject& self, const TraceEntry& entry, nb::handle call, nb::handle in,
+              const std::string& statics) {
+             const Tensors arguments = tensors_from(in, self.name());
+             const Where where = python_line();
+             self.traces.check_fits(entry, arguments, statics, where, Words(self, call));
+             return listed(run(entry, arguments, where));
+           })
       // The text that tells a call from others; None if only Python can tell.
       .def("_statics",
            [](TracedObject& self, nb::handle args, nb::handle keywords) -> nb::object {
              const std::optional<CallParts> parts =
-                 taken_apart(args.ptr(), keywords.ptr(), self.name());
+                 taken_apart(args.ptr(), keywords.ptr(), self.name(), self.fixed);
              return parts ? nb::cast(parts->statics) : nb::object(nb::none());
            })
       .def(

@@ -230,8 +230,15 @@ PyObject* zero(PyObject* self, PyObject*) {
   });
 }
 
+// A node that reads it has the line of the caller.
+Tensor value_read(const Variable& variable) {
+  std::optional<CalledFrom> caller;
+  if (innermost_staging() != nullptr) caller.emplace(python_line());
+  return variable.read();
+}
+
 PyObject* read(PyObject* self, PyObject*) {
-  return guarded([&] { return wrap(variable_of(self).read()); });
+  return guarded([&] { return wrap(value_read(variable_of(self))); });
 }
 PyObject* detach(PyObject* self, PyObject*) {
   return guarded([&] { return wrap(variable_of(self).value()); });
@@ -326,7 +333,7 @@ void* slot(Function function) {
 
 void read_variable(PyObject* object) {
   VariableObject* const self = reinterpret_cast<VariableObject*>(object);
-  if (!self->variable.reads_as(self->tensor.value)) self->tensor.value = self->variable.read();
+  if (!self->variable.reads_as(self->tensor.value)) self->tensor.value = value_read(self->variable);
 }
 
 void forget_values(std::span<const Variable> variables) {

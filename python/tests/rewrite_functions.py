@@ -2,6 +2,7 @@
 
 # ruff: noqa: E701, SIM, RET, PLR
 import functools
+import heapq
 import math
 from collections import namedtuple
 from dataclasses import dataclass
@@ -175,6 +176,103 @@ def recursion_in_python(x):
         return v * power(v, n - 1)
 
     return power(x, 4)
+
+
+@case((F(3),), (F(-3),), staged="print cond")
+def prints_f_strings(x):
+    print(f"x is {x:.2f}", f"{x!r}", f"{{}}" + str(x) + "!", f"{1}")
+    if x > 0:
+        print("%.1f and %s" % (x, x), "{:.3e}".format(x), [x, (x,), {"a": x}])
+    return f"{x!r}" and x
+
+
+@case((F(3),), staged="assert")
+def asserts_with_a_text(x):
+    assert x < 5, f"{x:.2f} is too large"
+    assert x > 1, "%s is too small" % x
+    return x
+
+
+@case((3,))
+def texts_of_python(n):
+    a = f"{n:03d}|{n!r}|{n}" + "%d%%" % n + "{}-{a}".format(n, a=n) + str(n) + format(n, "x") + str(b"a", "ascii")
+    print(f"{n}", "%s" % (n,), str(n), end="")
+    assert n == 3, f"{n}"
+    return a
+
+
+class _Clamped:
+    """Branches in its `__init__` and in a property."""
+
+    def __init__(self, value, limit=2.0):
+        if value > limit:
+            value = limit
+        self.value = value
+
+    @property
+    def sign(self):
+        if self.value > 0:
+            return 1.0
+        return -1.0
+
+
+class _Shifted(_Clamped):
+    def __init__(self, value):
+        super().__init__(value, limit=1.0)
+        self.shift = 3.0
+
+
+@case((F(3),), (F(-3),), staged="cond")
+def makes_objects(x):
+    a = _Clamped(x)
+    a.more = x * 2
+    return a.value + a.sign * a.more
+
+
+@case((F(3),), (F(-3),), staged="cond")
+def makes_objects_in_branches(x):
+    if x > 1:
+        a = _Shifted(x * 2)
+        a.shift = a.shift + 1
+        y = a.value + a.sign + a.shift
+    else:
+        y = _Clamped(value=x).sign * x
+    return y
+
+
+@case((F(3),), (F(-3),), staged="cond")
+def library_calls_that_change_what_a_branch_made(x):
+    if x > 0:
+        heap, array = [], np.zeros(2)
+        for y in (3.0, 1.0):
+            heapq.heappush(heap, y)
+        array.fill(2.0)
+        np.add(array, 1.0, out=array)
+        x = x * heapq.heappop(heap) + array[0]
+    return x
+
+
+def _halved(x, n):
+    return x if n == 0 else _halved(x / 2 if x > 1 else x - 1, n - 1)
+
+
+@case((F(3),), (F(-1),), staged="cond")
+def recursion_of_a_module(x):
+    return _halved(x, 3)
+
+
+def _count_down(n, below=None):
+    def one_less(k):
+        return _count_down(k - 1, _count_down)
+
+    if below is not None and n <= 0:
+        return n
+    return one_less(n) if n > 0 else below
+
+
+@case((2,), (4,))
+def module_function_that_gives_itself(n):
+    return _count_down(n)
 
 
 @case((F(3),))

@@ -1,9 +1,14 @@
 """Functions that cannot be captured: each is refused while it is traced, with this text and on this line."""
 
 # ruff: noqa: E701, SIM, RET, PLR
+import bisect
 import collections
 import contextlib
+import heapq
 import io
+import json
+import logging
+import operator
 import sys
 
 import numpy as np
@@ -18,6 +23,42 @@ class _Box:
 
 
 _box = _Box()
+_heap, _array, _file = [1.0], np.zeros(2), io.StringIO()
+
+
+class _Counting:
+    """Every method has an effect."""
+
+    def __init__(self, is_seen=False):
+        self.n = 0
+        if is_seen:
+            _seen.append(self)
+
+    @property
+    def twice(self):
+        self.n += 1
+        return 2.0
+
+    def __add__(self, other):
+        self.n += 1
+        return other
+
+    def __len__(self):
+        self.n += 1
+        return 2
+
+    def __iter__(self):
+        self.n += 1
+        return iter([1.0])
+
+    def __enter__(self):
+        self.n += 1
+
+    def __exit__(self, *_):
+        pass
+
+
+_counting = _Counting()
 
 
 @refused("function: `y` has a value after one branch only of the `if` at line {1}, but it is read later; give `y` a "
@@ -524,6 +565,56 @@ def print_to_file(x):
     return x
 
 
+_TEXT = ("function: a traced float64[] is written into a text while the function is traced, when it has no value; give the text "
+         "to `print` or `assert` where it is made, which write it whenever the graph runs; repr(x) shows what is traced "
+         "[function.text]")
+
+
+@refused(_TEXT, 2, F(3))
+def f_string(x):
+    print(f"{x}")
+    return len(f"{x}")
+
+
+@refused(_TEXT, 1, F(3))
+def f_string_of_a_list(x):
+    return f"{[1, x]!s}"
+
+
+@refused(_TEXT, 2, F(3))
+def text_by_str(x):
+    if x > 1:
+        name = str(x)
+    return name
+
+
+@refused(_TEXT, 1, F(3))
+def text_by_percent(x):
+    return "%s and %r" % (x, x)
+
+
+@refused(_TEXT, 1, F(3))
+def text_by_format(x):
+    return "{0!r} and {0}".format(x)
+
+
+@refused(_TEXT, 1, F(3))
+def printed_text_that_is_changed(x):
+    print(f"{x}".upper())
+
+
+@refused("function: `format` needs a value while the function is traced, but got a traced complex128[]; keep it a tensor: write "
+         "wf.real(x) and wf.imag(x) [function.host_number]", 1, np.complex128(1j))
+def complex_format(x):
+    print(f"{x:.2f}")
+
+
+@refused("function: `%d` needs a value while the function is traced, but got a traced float64[]; keep it a tensor: write %.0f "
+         "[function.host_number]", 1, F(3))
+def percent_d_of_a_float(x):
+    print("%d" % x)
+
+
 @refused("function: `factorial` calls itself under a traced condition without end; write a loop: a traced recursion "
          "has no last call [function.recursion]", 3, I(5))
 def endless_recursion(n):
@@ -534,6 +625,16 @@ def endless_recursion(n):
         return k
 
     return factorial(n)
+
+
+def _factorial(n):
+    return n * _factorial(n - 1) if n > 1 else n
+
+
+@refused("function: `_factorial` calls itself under a traced condition without end; write a loop: a traced recursion "
+         "has no last call [function.recursion]", -5, I(5))
+def endless_recursion_of_a_module(n):
+    return _factorial(n)
 
 
 @refused("function: a list from outside of the `for` loop at line {2} is appended to under a traced condition, so its "
@@ -663,3 +764,110 @@ def loop_over_scalar(x):
     for v in x:
         s = s + v
     return s
+
+
+_ATTRIBUTE = ("function: the attribute of a _Counting is set under the `if` at line {1}, which is traced once and may run any "
+              "number of times; keep the value in a variable and set the attribute after it [function.host_attribute]")
+
+
+@refused(_ATTRIBUTE, 2, F(3))
+def operator_with_an_effect(x):
+    if x > 0:
+        x = _counting + x
+    return x
+
+
+@refused(_ATTRIBUTE, 2, F(3))
+def loop_with_an_effect(x):
+    if x > 0:
+        for y in _counting:
+            x = x + y
+    return x
+
+
+@refused(_ATTRIBUTE, 2, F(3))
+def context_with_an_effect(x):
+    if x > 0:
+        with _counting:
+            x = x + 1
+    return x
+
+
+@refused(_ATTRIBUTE, 2, F(3))
+def object_setattr(x):
+    if x > 0:
+        object.__setattr__(_counting, "n", 2)
+    return x
+
+
+def _method(name, kind, line=2):
+    return (f"function: `{name}` changes a {kind} from outside of the `if` at line {{1}}, which is traced once and may run any number "
+            f"of times; keep the value in a variable and call `{name}` after it [function.host_method]"), line, F(3)
+
+
+@refused(*_method("heappush", "list"))
+def pushes_on_a_heap(x):
+    if x > 0:
+        heapq.heappush(_heap, 2.0)
+    return x
+
+
+@refused(*_method("insort_right", "list"))
+def sorts_into_a_list(x):
+    if x > 0:
+        bisect.insort(_heap, 2.0)
+    return x
+
+
+@refused(*_method("setitem", "list"))
+def item_by_operator(x):
+    if x > 0:
+        operator.setitem(_heap, 0, 2.0)
+    return x
+
+
+@refused(*_method("fill", "ndarray"))
+def fills_an_array(x):
+    if x > 0:
+        _array.fill(2.0)
+    return x
+
+
+@refused(*_method("add", "ndarray"))
+def array_as_out(x):
+    if x > 0:
+        np.add(_array, 1.0, out=_array)
+    return x
+
+
+@refused(*_method("add", "ndarray"))
+def array_as_last_operand(x):
+    if x > 0:
+        np.add(_array, 1.0, _array)
+    return x
+
+
+@refused(*_method("copyto", "ndarray"))
+def copies_into_an_array(x):
+    if x > 0:
+        np.copyto(_array, 1.0)
+    return x
+
+
+def _function(name):
+    return (f"function: `{name}` acts on Python's side under the `if` at line {{1}}, which is traced once and may run any number of "
+            "times; call it before or after [function.host_function]"), 2, F(3)
+
+
+@refused(*_function("warning"))
+def logs_under_a_branch(x):
+    if x > 0:
+        logging.getLogger("rewriting").warning("large")
+    return x
+
+
+@refused(*_function("dump"))
+def dumps_into_a_file(x):
+    if x > 0:
+        json.dump([1], _file)
+    return x

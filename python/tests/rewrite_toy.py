@@ -237,20 +237,20 @@ class Toy(backend.Backend):
         found = self._results(run, once.outputs, len(outputs), length)
         return found[:count], found[count:]
 
-    def assert_(self, pred, message):
+    def assert_(self, pred, message, values):
         self.used.append("assert")
 
         def run(environment):
             if not environment[pred]:
-                raise AssertionError(message)
+                raise AssertionError(message.format(*map(environment.get, values)) if values else message)
 
         Node(run, (), float)
 
-    def print_(self, values, sep, end):
+    def print_(self, pattern, values):
         self.used.append("print")
 
         def run(environment):
-            self.printed.append(sep.join(str(environment[x] if isinstance(x, Node) else x) for x in values) + end)
+            self.printed.append(pattern.format(*map(environment.get, values)))
 
         Node(run, (), float)
 

@@ -145,7 +145,7 @@ def test_gradients_in_a_session(name):
 
 def test_the_rule_is_part_of_the_graph():
     text = str(wf.function(lambda x: Cube.apply(x)).get_concrete_function(X).graph)
-    assert 'custom_call(%x0) {name="Cube", function=@Cube,' in text and "backward=[@Cube.backward]" in text
+    assert 'custom_call(%x) {name="Cube", function=@Cube,' in text and "backward=[@Cube.backward]" in text
     runs = []
 
     class Counted(Cube):

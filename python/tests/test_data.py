@@ -266,3 +266,39 @@ def test_threads_rest_while_a_function_is_cheap():
     assert [i.item() for i in iterator] == list(range(5000))
     done = re.search(r"(\d+) too short for them and done by who asked", iterator.explain())
     assert done and int(done[1]) > 1000
+
+
+def test_shapes_of_dicts_go_by_their_keys():
+    ragged = wf.data.Dataset.range(1, 5).map(lambda n: {"a": wf.ones((n.item(),)), "b": wf.zeros((n.item() + 1,))})
+    batch = next(iter(ragged.padded_batch(4, padded_shapes={"b": (10,), "a": (4,)})))
+    assert batch["a"].shape == (4, 4) and batch["b"].shape == (4, 10)
+    with wf.Graph():
+        types, shapes = {"b": wf.int64, "a": wf.float32}, {"b": (), "a": (None,)}
+        given = wf.data.Iterator.from_structure(types, shapes).get_next()
+    assert given["a"].dtype is wf.float32 and given["b"].dtype is wf.int64
+
+
+def test_generators_that_fail_say_at_which_element():
+    def numbers():
+        yield 1
+        yield 2
+        raise RuntimeError("no more")
+
+    with pytest.raises(RuntimeError, match="no more") as caught:
+        list(wf.data.Dataset.from_generator(numbers))
+    assert "element 2 of from_generator(numbers)" in "".join(caught.value.__notes__)
+
+
+def test_what_a_map_draws_is_its_own():
+    """The same numbers for any number of threads, whatever the consumer draws meanwhile."""
+    def drawn(threads, between):
+        wf.seed(3)
+        out = []
+        for x in wf.data.Dataset.range(8).map(lambda i: i + wf.rand(1), num_parallel_calls=threads):
+            out.append(x.item())
+            wf.rand(between)
+        return out
+
+    alone = drawn(0, 1)
+    assert len({x % 1 for x in alone}) == 8
+    assert drawn(2, 1) == drawn(4, 3) == alone

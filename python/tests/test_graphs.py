@@ -304,7 +304,7 @@ def test_what_cannot_be_drawn_or_fed(tmp_path):
     with wf.Graph() as g:
         with pytest.raises(wf.InvalidError, match=r"a size is -1; None stands for.*\[placeholder.shape\]"):
             wf.placeholder(wf.float32, (-1, 2))
-    with pytest.raises(wf.InvalidError, match=r"end it in .svg or .dot \[draw.path\]"):
+    with pytest.raises(wf.InvalidError, match=r"a drawing is written as .svg, .dot or .gv; .*\[draw.format\]"):
         g.draw(tmp_path / "x.png")
     with pytest.raises(FileNotFoundError, match=r"there is no folder.*\[draw.path\]"):
         g.draw(tmp_path / "none" / "x.svg")

@@ -216,8 +216,21 @@ def test_repr_and_summary():
     conv = nn.Conv2d(4, 6, 3, groups=2, bias=False).summary((1, 4, 5, 5))
     assert conv.operations == 2 * 9 * 9 * 6 * 2
     assert nn.MultiheadAttention(8, 2).summary(*[(5, 1, 8)] * 3).operations > 4 * 5 * 5 * 8
+    up = nn.ConvTranspose2d(3, 4, 3, stride=2, bias=False).summary((1, 3, 5, 5))
+    assert up.operations == 2 * 5 * 5 * 3 * 9 * 4  # each input goes into 3 x 3 results of 4 channels
+    steps = nn.LSTM(4, 8, bias=False).summary((5, 2, 4))
+    assert steps.operations > 2 * 5 * 2 * 4 * 8 * (4 + 8)
+    lazy, named = nn.Linear(None, 3).summary((2, 4)), nn.Linear(4, 3).summary((2, 4))
+    assert (lazy.operations, lazy.bytes, lazy.parameters) == (named.operations, named.bytes, named.parameters)
     assert lines[-1].startswith("56 parameters, 40 of them frozen; ")
     assert model.training and not model._hooks
+
+
+def test_html():
+    model = nn.Sequential(nn.Linear(4, 8), nn.Sequential(nn.Linear(None, 2)))
+    shown = model._repr_html_()
+    assert shown.count("<details") == shown.count("</details>") == 2
+    assert "<div>0: Linear(4, 8), 40 parameters</div>" in shown and "<div>0: Linear(None, 2)</div>" in shown
 
 
 def test_summary_of_products_in_bfloat16():

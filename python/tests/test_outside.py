@@ -1,8 +1,10 @@
 """What a traced function reads outside of its arguments is checked at every call."""
 
+import array
 import collections
 import dataclasses
 import gc
+import types
 import weakref
 
 import numpy as np
@@ -299,4 +301,127 @@ def test_transformations_take_dicts_of_any_order():
 def test_the_log_shows_static_values():
     f = wf.function(lambda x, n: x * n, static_argnums=1)
     f(ONE, 2), f(ONE, 3)
-    assert "static 2" in f.trace_log()[1] and "static 3" in f.trace_log()[1]
+    assert f.trace_log()[1].startswith("`n` was 2 and is 3; pass numbers that vary as tensors; called at ")
+
+
+class Scaled:
+    def __init__(self, factor):
+        self.w = wf.Variable(factor)
+
+    @wf.function
+    def __call__(self, x):
+        return x * self.w
+
+
+WEIGHT = wf.Variable(2.0)
+
+
+def of_weight(x):
+    return x * WEIGHT
+
+
+def test_replaced_variables_are_noticed(monkeypatch):
+    scaled = Scaled(2.0)
+    assert scaled(ONE).item() == 2.0
+    scaled.w = wf.Variable(5.0)
+    assert scaled(ONE).item() == 5.0
+    f = wf.function(of_weight)
+    assert f(ONE).item() == 2.0
+    monkeypatch.setitem(globals(), "WEIGHT", wf.Variable(7.0))
+    assert f(ONE).item() == 7.0
+    assert "`WEIGHT`, read at " in f.trace_log()[1] and "is another weft.Variable now; assign to" in f.trace_log()[1]
+    box = Layer(wf.Variable(2.0))
+    g = wf.function(lambda x: x * box.factor)
+    assert g(ONE).item() == 2.0
+    box.factor = wf.Variable(3.0)
+    assert g(ONE).item() == 3.0
+    box.factor.assign(4.0)  # what it holds is no part of the trace
+    assert g(ONE).item() == 4.0 and g.trace_count == 2
+
+
+def test_replaced_weights_of_a_layer_are_noticed():
+    layer, x = wf.nn.Linear(2, 3), wf.ones((1, 2))
+    f = wf.function(layer)
+    f(x)
+    layer.weight = wf.Variable(wf.ones(layer.weight.shape))
+    assert f(x).tolist() == layer(x).tolist() and f.trace_count == 2
+    f(x)
+    assert f.trace_count == 2
+
+
+def test_functions_with_other_code_or_defaults():
+    def scaled(x, by=2.0, *, more=1.0):
+        return x * by + more
+
+    f = wf.function(lambda x: scaled(x))
+    assert f(ONE).item() == 3.0
+    scaled.__defaults__ = (3.0,)
+    assert f(ONE).item() == 4.0
+    scaled.__kwdefaults__["more"] = 5.0
+    assert f(ONE).item() == 8.0
+    scaled.__code__ = (lambda x, by=2.0, *, more=1.0: x - by).__code__
+    assert f(ONE).item() == -2.0
+    assert f.trace_count == 4 and "`scaled`, read at " in f.trace_log()[1] and "other code or defaults" in f.trace_log()[1]
+    f(ONE)
+    assert f.trace_count == 4
+
+
+def test_what_is_not_there_yet():
+    box = Layer(1.0)
+
+    def probed(x):
+        try:
+            return x * box.late
+        except AttributeError:
+            return x
+
+    def named(x):
+        try:
+            return x * LATE  # noqa: F821
+        except NameError:
+            return x
+
+    f, g = wf.function(probed), wf.function(named)
+    assert (f(ONE).item(), g(ONE).item()) == (1.0, 1.0)
+    box.late = 3.0
+    globals()["LATE"] = 4.0
+    try:
+        assert (f(ONE).item(), g(ONE).item()) == (3.0, 4.0)
+        assert "`LATE`, read at " in g.trace_log()[1] and "was not there and is now" in g.trace_log()[1]
+    finally:
+        del globals()["LATE"]
+    assert g(ONE).item() == 1.0 and g.trace_count == 2  # the first trace fits again
+
+
+def test_containers_that_look_into_others():
+    inner, numbers = {"rate": 2.0}, array.array("d", [2.0])
+    chained, shown = collections.ChainMap({}, inner), types.MappingProxyType(inner)
+    f = wf.function(lambda x: x * chained["rate"])
+    g = wf.function(lambda x: x * shown["rate"])
+    h = wf.function(lambda x: x * numbers[0])
+    assert [one(ONE).item() for one in (f, g, h)] == [2.0, 2.0, 2.0]
+    inner["rate"] = numbers[0] = 3.0
+    assert [one(ONE).item() for one in (f, g, h)] == [3.0, 3.0, 3.0]
+
+
+def test_modules_made_by_hand_and_metaclasses():
+    class Meta(type):
+        rate = 2.0
+
+    class Rated(metaclass=Meta):
+        pass
+
+    made = types.ModuleType("made")
+    made.rate = 2.0
+    f, g = wf.function(lambda x: x * made.rate), wf.function(lambda x: x * Rated.rate)
+    assert (f(ONE).item(), g(ONE).item()) == (2.0, 2.0)
+    made.rate = Meta.rate = 3.0
+    assert (f(ONE).item(), g(ONE).item()) == (3.0, 3.0)
+
+
+def test_whether_a_variable_is_trainable():
+    w = wf.Variable(2.0)
+    f = wf.function(lambda x: x * w if w.trainable else x)
+    assert f(ONE).item() == 2.0
+    w.trainable = False
+    assert f(ONE).item() == 1.0

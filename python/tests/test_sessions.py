@@ -404,7 +404,7 @@ def test_the_text_of_a_function_is_a_graph():
     x = wf.tensor([1.0, 2.0])
     read = wf.Graph.parse(str(f.get_concrete_function(x).graph))
     result, = read.get_collection("results")
-    assert np.array_equal(wf.Session(read).run(result, {"x0": x}), f(x).numpy())
+    assert np.array_equal(wf.Session(read).run(result, {"x": x}), f(x).numpy())
 
 
 def test_optimize_dumps_every_pass(tmp_path):

@@ -60,8 +60,8 @@ from ._transforms import (grad, hessian, hvp, jacfwd, jacrev, jvp, linearize, st
                           value_and_grad, vjp)
 from ._control import cond, fori_loop, map, scan, switch_case, while_loop  # noqa: E402
 from ._function import do_not_rewrite, function, jit  # noqa: E402
-from ._graph import (Graph, Operation, control_dependencies, current_graph, eager, global_variables,  # noqa: E402
-                     global_variables_initializer, gradients, group, identity, placeholder, trainable_variables)
+from ._graph import (Graph, Operation, control_dependencies, current_graph, device, eager, global_variables,  # noqa: E402
+                     global_variables_initializer, gradients, group, identity, name_scope, placeholder, trainable_variables)
 from ._session import Session  # noqa: E402
 from ._saving import load, load_metadata, save  # noqa: E402
 from ._checkpoint import CheckpointManager  # noqa: E402

@@ -93,14 +93,14 @@ def _warn(text, line):
 
 def _now(place):
     kind, owner, name = place[:3]
-    if kind == "cell":
+    if kind in ("cell", "no cell"):
         try:
             return owner.cell_contents
         except ValueError:  # it was deleted
             return None
-    if kind == "contents":
+    if kind in ("contents", "function"):
         return owner
-    return owner.get(name) if kind == "item" else getattr(owner, name, None)
+    return owner.get(name) if kind in ("item", "no item") else getattr(owner, name, None)
 
 
 def _can_hold(value):

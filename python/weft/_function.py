@@ -1,17 +1,36 @@
 """wf.function: a Python function that is traced once and then runs as a graph."""
 
 import functools
+import itertools
 import types
 
-from . import _bound, _core, _graph, _picture, _plan, _tree
+from . import _bound, _core, _graph, _picture, _plan, _traced_call, _tree
 from ._users import tracing
 
 
 class ConcreteFunction(_picture.Drawable):
-    """One trace of a function."""
+    """One trace of a function: call it as the function.
 
-    def __init__(self, owner, entry):
+    Arguments that it does not fit raise. What it read outside of them, but for Variables, is as it was when it was traced.
+
+    >>> import weft as wf
+    >>> f = wf.function(lambda x: x + 1.0, input_signature=["f32[n]"])
+    >>> trace = f.get_concrete_function()
+    >>> trace(wf.tensor([1.0, 2.0]))
+    tensor([2., 3.], dtype=float32)
+    """
+
+    def __init__(self, owner, entry, side):
         self._owner, self._entry = owner, entry
+        self._places, self._form = side[:2]
+
+    def __call__(self, *args, **kwargs):
+        from . import _outside
+
+        call = _traced_call.Call(self._owner, args, kwargs)
+        out = self._owner._run_entry(self._entry, call, call.tensors, call.statics)
+        _outside.include(self._places)
+        return _tree.unflatten(self._form, out)
 
     @property
     def graph(self):
@@ -29,8 +48,18 @@ class ConcreteFunction(_picture.Drawable):
     def _shown(self, what, depth):
         return self._entry.shown(what, depth)
 
-    def as_graph_def(self):
-        """The graph in TensorFlow's GraphDef."""
+    def as_graph(self):
+        """A Graph that does what a call does.
+
+        Its placeholders are the arguments, its Variables those that the function reads and writes; the results are its
+        collection "results". Its text reads back with values: `Graph.parse(text, variables={"w": w})`.
+        """
+        return _graph.Graph._of(_core._graph_of_trace(self._entry))
+
+    def as_graph_def(self, variables_as_constants=False):
+        """The graph in TensorFlow's GraphDef. Variables are placeholders, or with `variables_as_constants` the values they have now."""
+        if variables_as_constants:
+            return self.as_graph().as_graph_def(variables_as_constants=True)
         return _picture.GraphDef(*self._entry.graph_def())
 
     def optimize(self, dump=None):
@@ -39,28 +68,34 @@ class ConcreteFunction(_picture.Drawable):
 
     def plan(self, *args, **kwargs):
         """How a call with such arguments works: its instructions, its memory, its time."""
-        return _plan.Plan(_core._plan_of_trace(self._entry, self._owner._taken_apart(args, kwargs)[1]))
+        return _plan.Plan(_core._plan_of_trace(self._entry, _traced_call.Call(self._owner, args, kwargs).tensors))
 
 
 class TracedFunction(_core._Traced):
     """What wf.function makes: call it as the function it was made of.
 
-    A call like the one before it runs without any Python of ours; `_call` serves all others.
+    A call like one of the last few runs without any Python of ours; `_call` serves all others.
     """
 
     def __init__(self, f, max_traces, static_argnums, input_signature, rewrite):
-        self._binding = type(f) if isinstance(f, (staticmethod, classmethod)) else None
-        f = f.__func__ if self._binding else f
-        shifted = [i - 1 for i in static_argnums if i > 0]  # of a method: without self
-        self._options = max_traces, shifted, input_signature, rewrite
-        name = getattr(f, "__name__", "function")
-        super().__init__(name, max_traces, [_spec(item) for item in input_signature or ()])
-        functools.update_wrapper(self, f)
-        self._python = f
-        self._rewrites = rewrite
-        self._static = frozenset(static_argnums)
-        self._name = name
-        self._statics_seen = {}  # (type, value) of static arguments -> a number
+        binding = type(f) if isinstance(f, (staticmethod, classmethod)) else None
+        f = f.__func__ if binding else f
+        names = _traced_call.argument_names(f) if static_argnums else ((), None)
+        static = _positions(static_argnums, *names)
+        static_names = [name for i, name in enumerate(names[0]) if i in static]
+        name, signature, seen = getattr(f, "__name__", "function"), _specs(input_signature or ()), {}
+        super().__init__(name, max_traces, signature, static, static_names, seen)
+        functools.update_wrapper(self, f)  # first: it copies what `f` has, which may be traced as well
+        self._binding, self._python, self._name, self._rewrites = binding, f, name, rewrite
+        self._options = max_traces, [i - 1 for i in static if i > 0], input_signature, rewrite  # of a method: without self
+        self._static, self._static_names, self._signature = frozenset(static), static_names, signature
+        self._statics_seen = seen  # (type, value) of static arguments -> a number
+        self._known_names = None
+
+    def _argument_names(self):
+        if self._known_names is None:
+            self._known_names = _traced_call.argument_names(self._python)
+        return self._known_names
 
     def __get__(self, instance, owner=None):
         """The method of an instance, with traces of its own; the kind of method is that of the function it was made of."""
@@ -75,42 +110,22 @@ class TracedFunction(_core._Traced):
     def _call(self, args, kwargs):
         from . import _outside  # late, like all that only tracing needs
 
-        out, places = self._run(*self._taken_apart(args, kwargs or {}))
+        call = _traced_call.Call(self, args, kwargs or {})
+        out, places = self._run(call, call.tensors, call.statics)
         _outside.include(places)
         return out
 
     def get_concrete_function(self, *args, **kwargs):
-        """The trace for such arguments, made if there is none."""
-        return ConcreteFunction(self, self._entry(*self._taken_apart(args, kwargs)))
+        """The trace for such arguments, made if there is none.
 
-    def _taken_apart(self, args, kwargs):
-        """What traces the call, its tensors, and the text that tells it from others."""
-        if self._static:
-            args = tuple(_Static(arg, self._statics_seen) if i in self._static else arg for i, arg in enumerate(args))
-        leaves, structure = _tree.flatten((args, kwargs))
-        tensors, parts = [], []
-        held = [structure]  # what is in the text by its address must live: nothing else may come to be there
-        for leaf in leaves:
-            if isinstance(leaf, _core.Tensor):
-                parts.append(None)
-                tensors.append(leaf)
-            elif type(leaf).__module__ == "numpy" or hasattr(leaf, "__array__"):
-                parts.append(None)
-                tensors.append(_core._tensor(leaf, None, self._name, "argument"))
-            else:
-                parts.append((leaf,))
-                held.append(leaf)
-        statics = None if self._static else self._statics(args, kwargs)
-        if statics is None:
-            marks = iter(["*" if part is None else self._mark(part[0]) for part in parts])
-            statics = f"tree {self._text(structure, marks)}"
-
-        def rebuilt(traced):
-            given = iter(traced)
-            again, named = _tree.unflatten(structure, [next(given) if part is None else part[0] for part in parts])
-            return tuple(arg.value if type(arg) is _Static else arg for arg in again), named
-
-        return (lambda traced: self._traced(*rebuilt(traced), held)), tensors, statics
+        A text such as "f32[n, 3]" stands for a tensor of that type; without arguments, those of `input_signature` are meant.
+        """
+        if not args and not kwargs:
+            args = [_example(*spec) for spec in self._signature]
+        args = [arg if i in self._static else _meant(arg) for i, arg in enumerate(args)]
+        kwargs = {name: arg if name in self._static_names else _meant(arg) for name, arg in kwargs.items()}
+        call = _traced_call.Call(self, tuple(args), kwargs)
+        return ConcreteFunction(self, *self._entry(call, call.tensors, call.statics))
 
     def _traced(self, args, kwargs, held):
         """Calls the function: the tensors it gives, and what is kept beside its graph."""
@@ -137,64 +152,47 @@ class TracedFunction(_core._Traced):
         return flat, (places, form, form.kind if is_flat else "tree", held)
 
 
-    def _text(self, structure, marks):
-        """A form as a text that no other form has: classes by identity, and dicts with the order of their keys."""
-        kind, detail = structure.kind, structure.detail
-        if kind == "leaf":
-            return next(marks)
-        if kind == "constant":
-            return self._mark(detail)
-        parts = [self._text(child, marks) for child in structure.children]
-        if kind in ("dict", "ordered"):
-            parts = [f"{self._key(key)}: {part}" for key, part in zip(detail, parts)]
-            order = "" if structure.order in (None, detail) else f" in the order {[self._key(key) for key in structure.order]}"
-            return f"{kind} {{{', '.join(parts)}}}{order}"
-        is_builtin = kind in ("list", "tuple")
-        return f"{kind if is_builtin else f'{detail.__name__} at {id(detail)}'}({', '.join(parts)})"
-
-    def _mark(self, value):
-        """What tells one static value from another: numbers and texts by value, other objects by identity."""
-        if type(value) is _Static:
-            return value.text
-        if type(value) in _BY_REPR:
-            return repr(value)
-        return f"<{type(value).__name__} at {id(value)}>"
-
-    def _key(self, key):
-        """What tells one key of a dict from others."""
-        return repr(key) if type(key) in _BY_REPR else _numbered(key, self._statics_seen)
+_ANY = 32  # a size that is not known, where a trace is asked for without arguments
 
 
-_BY_REPR = (bool, int, float, complex, str, bytes, type(None), _core.DType)
+def _positions(static_argnums, names, rest):
+    """Positions of static arguments, from the front."""
+    out = []
+    for position in static_argnums:
+        if not isinstance(position, int) or isinstance(position, bool):
+            raise _core.WrongTypeError(f"function: static_argnums has {position!r:.60}; it is a list of positions [function.static]")
+        is_there = -len(names) <= position < len(names) or rest is not None and position >= 0
+        if not is_there and (names or rest):
+            raise _core.InvalidError(f"function: static_argnums has {position}, but there are {len(names)} arguments by position; "
+                                     "positions start at 0, and -1 is the last [function.static]")
+        out.append(position if position >= 0 else position + len(names))
+    return out
 
 
-def _numbered(value, seen):
-    """A text for a value with a hash: equal values of one type have the same number."""
-    return f"{value!r:.60} #{seen.setdefault((type(value), value), len(seen))}"
+def _specs(signature):
+    """[(dtype, sizes), ...] of an input_signature; a size that is None is one of its own."""
+    given = [_graph.parsed_type(item) if isinstance(item, str) else item if isinstance(item, tuple) else (item.dtype, item.shape)
+             for item in signature]
+    taken = {size for _, shape in given for size in shape if isinstance(size, str)}
+    free = (name for name in (f"s{i}" for i in itertools.count()) if name not in taken)
+    return [(_graph._dtype(dtype), [_core._symbol(next(free) if size is None else size) if size is None or isinstance(size, str)
+                                    else size for size in shape]) for dtype, shape in given]
 
 
-class _Static:
-    """An argument that was declared static: a leaf that is compared, not traced."""
+def _example(dtype, sizes):
+    """A tensor of that type, without memory of its own."""
+    from . import broadcast_to, zeros
 
-    def __init__(self, value, seen):
-        try:
-            hash(value)
-            self.text = f"static {repr(value) if type(value) in _BY_REPR else _numbered(value, seen)}"
-        except TypeError:
-            raise _core.WrongTypeError(f"function: a static argument is {value!r:.60}, which has no hash, so it cannot be told "
-                                       "from another; pass a tuple, or leave it out of static_argnums [function.static]") from None
-        self.value = value
+    return broadcast_to(zeros((), dtype=dtype), [size if isinstance(size, int) else _ANY for size in sizes])
 
 
-def _spec(item):
-    """(dtype, shape) of "f32[batch, 784]", of a pair, or of anything with a dtype and a shape."""
-    if isinstance(item, str):
-        dtype, shape = _graph.parsed_type(item)
-    else:
-        dtype, shape = item if isinstance(item, tuple) else (item.dtype, item.shape)
-    sizes = [_core._symbol(f"s{i}") if size is None else _core._symbol(size) if isinstance(size, str) else size
-             for i, size in enumerate(shape)]
-    return _graph._dtype(dtype), sizes
+def _meant(argument):
+    """A tensor for the text of a type; all else is what it is."""
+    import re
+
+    if isinstance(argument, str) and re.fullmatch(r"(bool|complex64|complex128|b?f(loat)?\d+|u?i(nt)?\d+)\[.*\]", argument.strip()):
+        return _example(*_specs([argument.strip()])[0])
+    return argument
 
 
 def function(f=None, *, max_traces=64, static_argnums=(), input_signature=None, rewrite=True):
@@ -224,8 +222,26 @@ def function(f=None, *, max_traces=64, static_argnums=(), input_signature=None, 
                                   input_signature=input_signature, rewrite=rewrite)
     if not callable(f) and not isinstance(f, classmethod):
         raise _core.WrongTypeError(f"function: needs a function, but got {f!r:.60} [function.argument]")
+    if not isinstance(max_traces, int) or isinstance(max_traces, bool) or max_traces < 1:
+        raise _core.InvalidError(f"function: max_traces is {max_traces!r:.60}; it is a number of traces, at least 1 "
+                                 "[function.max_traces]")
+    _check_kind(f)
     return TracedFunction(f, max_traces, (static_argnums,) if isinstance(static_argnums, int) else static_argnums,
                           input_signature, rewrite)
+
+
+_LAZY_KINDS = ((0x280, "async", "write it without async"), (0x20, "a generator", "return a list or a tuple"))  # as in `inspect`
+
+
+def _check_kind(f):
+    """Refuses functions whose calls run nothing."""
+    plain = getattr(f, "__func__", f)
+    code = getattr(plain, "__code__", None) or getattr(getattr(type(plain), "__call__", None), "__code__", None)
+    flags = 0 if code is None else code.co_flags
+    for flag, kind, fix in _LAZY_KINDS:
+        if flags & flag:
+            raise _core.WrongTypeError(f"function: {getattr(f, '__name__', 'it')} is {kind}, and a graph gives all its results at "
+                                       f"once; {fix} [function.argument]")
 
 
 def do_not_rewrite(f):

@@ -1,9 +1,10 @@
 """Graphs that are defined first and run later: Graph, placeholder, gradients and what else is written in their scopes."""
 
 import contextlib
+import re
 import threading
 
-from . import _core, _hints, _picture
+from . import _core, _graph_def, _hints, _picture
 
 _open = threading.local()
 
@@ -148,7 +149,7 @@ class Graph(_picture.Drawable):
     def name_scope(self, name):
         """Names of nodes made inside begin with `name/`."""
         outer = self._core.scope
-        self._core.scope = f"{outer}{name}/"
+        self._core.scope = f"{outer}{_scope_name(name, 'name_scope')}/"
         try:
             yield self
         finally:
@@ -158,7 +159,7 @@ class Graph(_picture.Drawable):
     def device(self, name):
         """Nodes made inside ask for this device."""
         outer = self._core.device
-        self._core.device = name
+        self._core.device = _scope_name(name, "device")
         try:
             yield self
         finally:
@@ -183,8 +184,16 @@ class Graph(_picture.Drawable):
         return number
 
     def add_to_collection(self, name, value):
-        """Remembers a value under the name of a collection."""
-        self._collections.setdefault(name, []).append(value)
+        """Remembers a value under the name of a collection.
+
+        Values of the graph, operations and Variables are part of its text; other objects live as long as this one does.
+        """
+        if isinstance(value, Operation):
+            self._core.add_to_collection(name, value._number)
+        elif isinstance(value, _core.Variable) or isinstance(value, _core.Tensor) and self._core.maker_of(value) is not None:
+            self._core.add_to_collection(name, value)
+        else:
+            self._collections.setdefault(name, []).append(value)
 
     def get_collection(self, name):
         """What was added to the collection.
@@ -192,16 +201,24 @@ class Graph(_picture.Drawable):
         Some are filled by themselves: "global_variables" and "trainable_variables" with the Variables that the graph
         uses, "results" with what a parsed or optimized graph gives.
         """
-        filled = {"global_variables": self._core.global_variables, "trainable_variables": self._core.trainable_variables,
-                  "results": self._core.results}
-        return (filled[name]() if name in filled else []) + self._collections.get(name, [])
+        filled = {"global_variables": self._core.global_variables, "trainable_variables": self._core.trainable_variables}
+        members = [Operation(self, item) if isinstance(item, int) else item for item in self._core.members(name)]
+        return (filled[name]() if name in filled else []) + members + self._collections.get(name, [])
 
     def _shown(self, what, depth):
         return self._core.function_text(what, depth)
 
     def as_graph_def(self, variables_as_constants=False):
-        """The graph in TensorFlow's GraphDef: `.node[i].name`, `.op`, `.input`, `.attr`, and `.SerializeToString()`."""
-        return _picture.GraphDef(*self._core.graph_def(variables_as_constants))
+        """The graph in TensorFlow's GraphDef: `.node[i].name`, `.op`, `.input`, `.attr`, and `.SerializeToString()`.
+
+        >>> import weft as wf
+        >>> with wf.Graph() as g:
+        ...     y = wf.add(3, 5)
+        >>> node = g.as_graph_def().node[0]
+        >>> node.name, node.op, node.attr["value"].tensor.int64_val
+        ('Add/x', 'Const', [3])
+        """
+        return _graph_def.GraphDef(*self._core.graph_def(variables_as_constants))
 
     def optimize(self, fetches=(), dump=None):
         """The graph that the passes make of the part which gives `fetches`; of none, of all that nobody reads.
@@ -227,19 +244,40 @@ class Graph(_picture.Drawable):
 
 
 def _shape_from(shape, graph, name):
-    """Sizes: an int, None for any, or a name for a size that is the same wherever the name stands."""
+    """Sizes: an int, None for any, a name for a size that is the same wherever the name stands, or "2*n"."""
     sizes = []
     for item in shape:
         if item is None:
-            item = _core._symbol(f"{name}.{graph._sizes}")
+            item = _core._symbol(f"{_spelled(name)}.{graph._sizes}")
             graph._sizes += 1
         elif isinstance(item, str):
-            item = _core._symbol(item)
-        elif isinstance(item, int) and item < 0:
+            item = _size(item)
+        if isinstance(item, int) and item < 0:
             raise _core.InvalidError(f"placeholder: a size is {item}; None stands for one that is not known yet "
                                      "[placeholder.shape]")
         sizes.append(item)
+    for size in sizes:
+        _check_symbols(size, sizes, graph)
     return sizes
+
+
+def _check_symbols(size, sizes, graph):
+    """A run knows n of 2*n from a placeholder that has the size n itself."""
+    missing = set(_core._symbols_of(size)) - {str(other) for other in sizes}
+    if not missing or missing == {str(size)}:
+        return
+    for _, op, _, _, types, *_ in graph._core.nodes():
+        if op == "placeholder":
+            missing -= set(parsed_type(types[0], any_name=True)[1])
+    if missing:
+        raise _core.InvalidError(f"placeholder: the size {size} is made of {min(missing)}, which no placeholder has as a size; "
+                                 "make one that has first, or give the size a name of its own [placeholder.shape]")
+
+
+def _spelled(name):
+    """The name of a placeholder in that of a size."""
+    out = re.sub(r"[^A-Za-z0-9_]", "_", name)
+    return f"_{out}" if out[:1].isdigit() else out
 
 
 def placeholder(dtype, shape=None, name=None, graph=None):
@@ -253,11 +291,31 @@ def placeholder(dtype, shape=None, name=None, graph=None):
     return graph._core.placeholder(_dtype(dtype), _shape_from(shape, graph, name or "n"), name or "")
 
 
-def parsed_type(text):
-    """The dtype and the sizes of "f32[batch, 784]": numbers, and names as they are."""
-    dtype, _, rest = text.partition("[")
-    sizes = (size.strip() for size in rest.rstrip("] ").split(","))
-    return dtype, [int(size) if size.isdigit() else size for size in sizes if size]
+def _size(text, any_name=False):
+    """The size that a text says: a number, a name, or what is made of them."""
+    bare = re.sub(r"\s*([-+*/^(),])\s*", r"\1", text.strip())
+    try:
+        size = _core._parse_dim(bare)
+        is_made_up = bool(set(bare) & set("?."))  # a name that graphs give by themselves
+        if any_name or not is_made_up and not (isinstance(size, int) and size < 0):
+            return size
+    except _core.InvalidError:
+        pass
+    raise _core.InvalidError(f"shape: '{text}' is no size; sizes are numbers, names of letters, digits and _, and what is made "
+                             "of them by + - *, such as 2*n+1 [shape.name]")
+
+
+def parsed_type(text, any_name=False):
+    """The dtype and the sizes of "f32[batch, 784]": numbers, and what else there is as a text."""
+    parts = re.fullmatch(r"\s*(\w+)\s*\[([^\[\]]*)\]\s*", text)
+    if parts is None:
+        raise _core.InvalidError(f"shape: '{text}' is no type; a type is a dtype and sizes, such as f32[batch, 784] [shape.type]")
+    texts = re.split(r",(?![^(]*\))", parts[2]) if parts[2].strip() else []  # a comma in max(n,m) parts no sizes
+    if not all(size.strip() for size in texts):
+        raise _core.InvalidError(f"shape: a size is missing in '{text}'; write a name or a number between the commas "
+                                 "[shape.type]")
+    sizes = [_size(size, any_name) for size in texts]
+    return parts[1], [size if isinstance(size, int) else str(size) for size in sizes]
 
 
 def _dtype(dtype):
@@ -318,6 +376,54 @@ def global_variables_initializer():
     """
     graph = _needed("global_variables_initializer")
     return Operation(graph, graph._core.initializer())
+
+
+def _scope_name(name, who):
+    if not isinstance(name, str) or who == "name_scope" and not name.strip("/"):
+        raise _core.WrongTypeError(f"{who}: needs a name, but got {name!r:.60} [{who}.name]")
+    return name.strip("/") if who == "name_scope" else name
+
+
+class _Named(metaclass=_hints.NeedsCall):
+    """A context that names what the open graph or trace is given inside; without one it does nothing."""
+
+    def __init__(self, name):
+        self.name = _scope_name(name, type(self).__name__)
+        self._scope = _core._StagedName(type(self).__name__ == "device")
+
+    def __enter__(self):
+        self._scope.enter(self.name)
+        return self.name
+
+    def __exit__(self, *exception):
+        self._scope.exit()
+        return False
+
+
+class name_scope(_Named):
+    """Names of the operations made inside begin with `name/`, in a graph and in a function: a context.
+
+    Pictures draw a scope as one box, or as a box around what is in it. Modules open one for each module below them.
+
+    >>> import weft as wf
+    >>> with wf.Graph() as g:
+    ...     with wf.name_scope("layer"):
+    ...         y = wf.add(1.0, 2.0)
+    >>> g.name_of(y)
+    'layer/Add'
+    """
+
+
+class device(_Named):
+    """Operations made inside ask for this device, in a graph and in a function: a context.
+
+    >>> import weft as wf
+    >>> with wf.Graph() as g:
+    ...     with wf.device("cpu:0"):
+    ...         y = wf.add(1.0, 2.0)
+    >>> g.operation("Add").device
+    'cpu:0'
+    """
 
 
 class eager(metaclass=_hints.NeedsCall):

@@ -2,6 +2,8 @@
 
 from . import _core, _hints, _ops
 from ._core import Tensor, Variable
+from ._rewrite.constructs.text import warn
+from ._rewrite.reads import watching
 
 
 @_hints.spoken
@@ -103,7 +105,15 @@ def _round(self, digits=None):
     return _ops.op("", "round")(self, decimals=digits or 0)
 
 
+def _str(self):
+    if watching.watcher is not None and _core._is_traced(self):
+        warn(self)
+    return repr(self)
+
+
 def _format(self, spec):
+    if not spec:
+        return _str(self)
     return format(_core._shown(self).item(), spec) if spec and self.size == 1 else repr(self)
 
 
@@ -215,6 +225,7 @@ Tensor.__deepcopy__ = _itself
 Variable.__copy__ = _another_place
 Variable.__deepcopy__ = _another_place
 Tensor.__format__ = _format
+Tensor.__str__ = _str
 Tensor.__round__ = _round
 Tensor._repr_html_ = _repr_html
 Tensor.at = property(_At, doc="x.at[index].set(value) and others: functional updates.")

@@ -1,6 +1,6 @@
 """Looking at what happens: observers of ops, hooks on gradients, pictures of the tape, fingerprints."""
 
-from . import _core, _tree
+from . import _core, _picture, _tree
 
 
 class Observation:
@@ -74,20 +74,6 @@ class observe:
         return False
 
 
-_FORMATS = {".svg": "svg", ".dot": "dot", ".gv": "dot"}
-
-
-def _format_of(path):
-    """What to write to a file of this name."""
-    import os
-
-    ending = os.path.splitext(os.fspath(path))[1].lower()
-    if ending not in _FORMATS:
-        raise _core.InvalidError(f"draw: the file's name ends in '{ending}', but a drawing is written as .svg, .dot or .gv; "
-                                 "other formats are made of .dot by Graphviz: dot -Tpng tape.dot [draw.format]")
-    return _FORMATS[ending]
-
-
 class Drawing:
     """A picture of a tape: shows itself in a notebook; `dot` and `svg` are its texts."""
 
@@ -100,19 +86,10 @@ class Drawing:
 
     def save(self, path):
         """Writes it as SVG, or as text for Graphviz if the name ends in .dot or .gv."""
-        text = getattr(self, _format_of(path))
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+        _picture.written(getattr(self, _picture.format_of(path)), path)
 
     def __repr__(self):
         return f"<drawing of a tape: {len(self.svg)} characters of SVG>"
-
-
-def _by_graphviz(dot):
-    import subprocess
-
-    done = subprocess.run(["dot", "-Tsvg"], input=dot, capture_output=True, text=True, timeout=60, check=False)
-    return done.stdout if done.returncode == 0 else None
 
 
 def draw(value, path=None, *, engine=None, most=500):
@@ -127,19 +104,11 @@ def draw(value, path=None, *, engine=None, most=500):
     >>> "w.grad" in picture.dot
     True
     """
-    if engine not in (None, "dot", "weft"):
-        raise _core.InvalidError(f"draw: engine is {engine!r}; it is one of 'dot', 'weft' or None [draw.engine]")
+    layout = _picture.layout_by(engine)
     if path is not None:
-        _format_of(path)
-    import shutil
-
-    has_graphviz = shutil.which("dot") is not None
-    if engine == "dot" and not has_graphviz:
-        raise _core.InvalidError("draw: engine is 'dot', but Graphviz is not installed; engine='weft' needs nothing "
-                                 "[draw.engine]")
+        _picture.format_of(path)
     dot = _core._draw_dot(value, most)
-    svg = _by_graphviz(dot) if has_graphviz and engine != "weft" else None
-    drawing = Drawing(dot, svg or _core._draw_svg(value, most))
+    drawing = Drawing(dot, layout(dot) or _core._draw_svg(value, most))
     if path is not None:
         drawing.save(path)
     return drawing

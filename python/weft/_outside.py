@@ -5,8 +5,10 @@ all else by identity. Rewritten code tells which attributes it reads and which o
 not rewritten the bytecode tells: chains of names such as `self.layer.rate`, in them and in the functions they call.
 """
 
+import array
 import collections
 import contextlib
+import gc
 import os
 import sys
 import types
@@ -19,7 +21,8 @@ _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _MISSING = object()
 _DEEPEST = 8  # calls of functions without source, nested containers
 _LARGEST = 1 << 16  # bytes of an array that is compared; larger ones are the same if they are the same object
-_CONTAINERS = (list, tuple, dict, set, frozenset, bytearray, collections.deque)
+_CONTAINERS = (list, tuple, dict, set, frozenset, bytearray, array.array, collections.deque, collections.ChainMap,
+               types.MappingProxyType)
 _COMPARED = (list, tuple, dict, set, frozenset)  # by what they hold, wherever they stand
 _READS_ALL = ("copy", "operator", "dataclasses", "pickle", "json")  # their functions read all that an object has
 _PLAIN = (types.FunctionType, types.SimpleNamespace)  # their attributes are as those of other objects
@@ -75,11 +78,11 @@ class Recorder(reads.Watcher):
             self._note_name(f, kind, name, line)
         for kind, name, line in _bytecode.names_written(f.__code__):
             self._note_change_of_name(f, kind, name, f"{f.__code__.co_filename}:{line}")
-        for name in ("__defaults__", "__kwdefaults__"):
-            values = getattr(f, name)
-            if values and any(map(_is_changeable, values.values() if isinstance(values, dict) else values)):
-                self._note("attribute", f, name, values, f"a default of `{f.__name__}`",
-                           f"{f.__code__.co_filename}:{f.__code__.co_firstlineno}")
+        line = f"{f.__code__.co_filename}:{f.__code__.co_firstlineno}"
+        parts = f.__code__, _copied(f.__defaults__), _copied(f.__kwdefaults__)
+        self._places.setdefault((id(f), "()"), ("function", f, "", parts, f"`{f.__name__}`, read at {line},"))
+        for value in (*(f.__defaults__ or ()), *(f.__kwdefaults__ or {}).values()):
+            self._look_into(value, f"a default of `{f.__name__}`", line, 0)
         if not is_rewritten:
             self._follow(f, _known(f, () if owner is None else (owner,), {}), 0)
 
@@ -164,11 +167,17 @@ class Recorder(reads.Watcher):
             self._changes.note((word, place[0], name, _copied(place[1]), ""), f"`{name}`", line)
 
     def _note_name(self, f, kind, name, line):
-        place = _place_of(f, kind, name)
+        place, line = _place_of(f, kind, name), f"{f.__code__.co_filename}:{line}"
         if place is not None:
             owner, value = place
-            self._note("item" if kind == "global" else "cell", owner, name, value, f"`{name}`",
-                       f"{f.__code__.co_filename}:{line}")
+            self._note("item" if kind == "global" else "cell", owner, name, value, f"`{name}`", line)
+        elif kind == "global":  # one of Python's own, or one that is not there yet
+            self._note_missing("no item", f.__globals__, name, line)
+        elif name in f.__code__.co_freevars:
+            self._note_missing("no cell", f.__closure__[f.__code__.co_freevars.index(name)], name, line)
+
+    def _note_missing(self, kind, owner, name, line):
+        self._places.setdefault((id(owner), name), (kind, owner, name, None, f"`{name}`, read at {line},"))
 
     def _note_attribute(self, owner, name, value, line):
         if isinstance(owner, types.ModuleType):
@@ -177,8 +186,9 @@ class Recorder(reads.Watcher):
             return
         kind = type(owner)
         if isinstance(owner, type):
-            if not _is_quiet(owner) and _in_class(owner, name) is not _MISSING:
-                self._note("method", owner, name, _in_class(owner, name), f"`{owner.__name__}.{name}`", line)
+            has_it = next((one for one in (owner, kind) if _in_class(one, name) is not _MISSING), None)  # or its metaclass
+            if not _is_quiet(owner) and has_it is not None:
+                self._note("method", has_it, name, _in_class(has_it, name), f"`{owner.__name__}.{name}`", line)
             return
         if kind is _core.Variable and name == "trainable":
             self._note("attribute", owner, name, value, f"`{self._labels.get(id(owner), 'Variable').strip('`')}.{name}`", line)
@@ -200,7 +210,7 @@ class Recorder(reads.Watcher):
                 self._note("attribute", owner, name, value, text, line)
 
     def _note(self, kind, owner, name, value, text, line):
-        if isinstance(value, types.ModuleType) or isinstance(value, _core.Tensor) and _core._is_traced(value):
+        if isinstance(value, types.ModuleType) or _is_traced(value):
             return
         self._labels.setdefault(id(value), text)
         self._held.append(value)
@@ -210,6 +220,12 @@ class Recorder(reads.Watcher):
     def _look_into(self, value, text, line, depth):
         """Notes what containers and arrays hold that is not compared where they stand."""
         if depth > _DEEPEST or not isinstance(value, _CONTAINERS) and not _is_array(value):
+            return
+        if isinstance(value, (collections.ChainMap, types.MappingProxyType)):  # what they look into is what may change
+            for inner in value.maps if isinstance(value, collections.ChainMap) else gc.get_referents(value):
+                if isinstance(inner, dict):
+                    self._note_contents(inner, text, line)
+                    self._look_into(inner, text, line, depth + 1)
             return
         if type(value) not in _COMPARED or depth == 0 and text == "an argument" and not isinstance(value, frozenset):
             self._note_contents(value, text, line)
@@ -319,19 +335,20 @@ def _plain_copy(value):
         return set(value)
     if isinstance(value, collections.deque):
         return _copied(list(value))
-    if isinstance(value, bytearray):
+    if isinstance(value, (bytearray, array.array)):
         return bytes(value)
     is_small = _is_array(value) and value.nbytes <= _LARGEST and value.flags.c_contiguous and not value.dtype.hasobject
     return value.tobytes() if is_small else None
 
 
+def _is_traced(value):
+    """Whether it is a tensor of the trace; a Variable is an object of outside, whose value is read in the trace."""
+    return isinstance(value, _core.Tensor) and not isinstance(value, _core.Variable) and _core._is_traced(value)
+
+
 def _is_array(value):
     numpy = sys.modules.get("numpy")
     return numpy is not None and isinstance(value, numpy.ndarray)
-
-
-def _is_changeable(value):
-    return isinstance(value, _CONTAINERS) and value != () or _is_array(value)
 
 
 def _package(f):
@@ -346,7 +363,9 @@ def _is_of_library(f):
 
 def _is_library(module):
     path = getattr(module, "__file__", None)
-    return path is None or path.startswith(_PACKAGE) or conversion.is_library_file(path)
+    if path is None:  # one of Python's own, unless it was made by hand
+        return getattr(module, "__spec__", None) is not None
+    return path.startswith(_PACKAGE) or conversion.is_library_file(path)
 
 
 def _is_quiet(kind):

@@ -1,8 +1,9 @@
-"""Pictures of graphs, files they are written to, and graphs in TensorFlow's GraphDef."""
+"""Pictures of graphs, and files they are written to."""
 
 import os
 
 from . import _core
+from ._graph_def import GraphDef  # noqa: F401  what can be drawn can be written down as one, too
 
 
 class Drawable:
@@ -12,20 +13,54 @@ class Drawable:
         """A table of what the graph holds: operations by kind, Variables, inputs."""
         return self._shown("summary", -1)
 
-    def draw(self, path=None, depth=-1):
-        """A picture of the graph: SVG, or DOT if the path ends in .dot; scopes deeper than `depth` are folded."""
-        return _drawn(self._shown, path, depth)
+    def draw(self, path=None, depth=-1, *, engine=None):
+        """A picture of the graph: SVG, or DOT if the path ends in .dot; scopes deeper than `depth` are folded.
+
+        `engine` lays it out: "dot" is Graphviz, "weft" our own; None takes Graphviz if it is installed.
+        """
+        layout = layout_by(engine)
+        if path is not None and format_of(path) == "dot":
+            return written(self._shown("dot", depth), path)
+        return written(layout(self._shown("dot", depth)) or self._shown("svg", depth), path)
 
     def _repr_html_(self):
         return self._shown("svg", -1)
 
 
-def _drawn(shown, path, depth):
-    """The text of a picture, which is written to `path`, if one is given."""
-    kind = "svg" if path is None else os.path.splitext(path)[1].removeprefix(".")
-    if kind not in ("svg", "dot"):
-        raise _core.InvalidError(f"draw: '{path}' is no picture that can be drawn; end it in .svg or .dot [draw.path]")
-    return written(shown(kind, depth), path)
+_FORMATS = {".svg": "svg", ".dot": "dot", ".gv": "dot"}
+
+
+def format_of(path):
+    """What to write to a file of this name."""
+    ending = os.path.splitext(os.fspath(path))[1].lower()
+    if ending not in _FORMATS:
+        raise _core.InvalidError(f"draw: the file's name ends in '{ending}', but a drawing is written as .svg, .dot or .gv; "
+                                 "other formats are made of .dot by Graphviz: dot -Tpng tape.dot [draw.format]")
+    return _FORMATS[ending]
+
+
+def layout_by(engine):
+    """A function from DOT to the SVG that Graphviz makes of it; to None where our own is to be drawn."""
+    import shutil
+
+    if engine not in (None, "dot", "weft"):
+        raise _core.InvalidError(f"draw: engine is {engine!r}; it is one of 'dot', 'weft' or None [draw.engine]")
+    has_graphviz = shutil.which("dot") is not None
+    if engine == "dot" and not has_graphviz:
+        raise _core.InvalidError("draw: engine is 'dot', but Graphviz is not installed; engine='weft' needs nothing "
+                                 "[draw.engine]")
+    return _by_graphviz if has_graphviz and engine != "weft" else lambda dot: None
+
+
+def _by_graphviz(dot):
+    import subprocess
+
+    try:
+        done = subprocess.run(["dot", "-Tsvg"], input=dot, capture_output=True, text=True, timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired):  # ours is there in any case
+        return None
+    begin = done.stdout.find("<svg")
+    return done.stdout[begin:] if done.returncode == 0 and begin >= 0 else None
 
 
 def written(text, path):
@@ -41,30 +76,3 @@ def written(text, path):
             os.fsync(file.fileno())
         os.replace(temporary, path)
     return text
-
-
-class NodeDef:
-    """A node as TensorFlow writes it down."""
-
-    def __init__(self, name, op, input, device, attr):
-        self.name, self.op, self.input, self.device, self.attr = name, op, input, device, attr
-
-    def __repr__(self):
-        return f"node {{ name: {self.name!r} op: {self.op!r} input: {self.input} }}"
-
-
-class GraphDef:
-    """A graph in TensorFlow's wire format."""
-
-    def __init__(self, nodes, data, text):
-        self.node = [NodeDef(*node) for node in nodes]
-        self._data, self._text = data, text
-
-    def SerializeToString(self):
-        """The bytes that TensorFlow reads."""
-        return self._data
-
-    def __str__(self):
-        return self._text
-
-    __repr__ = __str__

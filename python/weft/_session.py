@@ -1,7 +1,7 @@
 """Session: runs parts of a graph."""
 
 from . import _core, _tree
-from ._graph import Operation, _needed
+from ._graph import Graph, Operation, _needed
 from ._plan import Plan
 
 
@@ -19,6 +19,9 @@ class Session:
 
     def __init__(self, graph=None):
         self.graph = _needed("Session") if graph is None else graph
+        if not isinstance(self.graph, Graph):
+            raise _core.WrongTypeError(f"Session: needs a graph to run, but got {graph!r:.60}; write wf.Session(g) of a "
+                                       "wf.Graph [Session.graph]")
         self._core = _core._Session(self.graph._core)
 
     def __enter__(self):
@@ -34,10 +37,10 @@ class Session:
     def run(self, fetches, feed_dict=None):
         """The values of `fetches`, a tree of values, operations, Variables and names; computed from what is fed.
 
-        Values are NumPy arrays; an operation gives None, a Variable what it holds when the run has ended. Only what the
-        fetches need runs.
+        The results stand in a tree of the same types. Values are NumPy arrays; an operation gives None, a Variable what it
+        holds when the run has ended. Only what the fetches need runs.
         """
-        return self._runner(fetches)(*self._feeds(feed_dict or {}))
+        return self._runner(fetches)(*self._feeds({} if feed_dict is None else feed_dict))
 
     def _runner(self, fetches):
         """Runs the fetches for places and the values that are fed there."""
@@ -62,38 +65,45 @@ class Session:
         True
         """
         values, effects = _split(self._leaves(fetches)[0])
-        return Plan(self._core.plan(values, *self._feeds(feed_dict or {}), effects))
+        return Plan(self._core.plan(values, *self._feeds({} if feed_dict is None else feed_dict), effects))
 
     def _leaves(self, fetches):
-        leaves, structure = _tree.flatten([self._named(fetches)])
+        leaves, structure = _tree.flatten_all([fetches])
+        leaves = [self._named(item) if isinstance(item, str) else item for item in leaves]
         for item in leaves:
             if not isinstance(item, (Operation, _core.Tensor)):
                 raise _core.WrongTypeError(f"Session: cannot fetch {item!r:.60}; fetch values, operations or names of the "
                                            "graph [Session.fetch]")
         return leaves, structure
 
-    def _named(self, item):
-        """The tree with values and operations in the places of their names, which are leaves here."""
-        if isinstance(item, str):
-            is_value = ":" in item or self.graph._core.value_named(item) is not None
-            return self.graph.tensor(item) if is_value else self.graph.operation(item)
-        if isinstance(item, dict):
-            return {key: self._named(value) for key, value in item.items()}
-        if type(item) in (list, tuple):
-            return type(item)(self._named(value) for value in item)
-        return item
+    def _named(self, name):
+        """The value or the operation of that name."""
+        is_value = ":" in name or self.graph._core.value_named(name) is not None
+        return self.graph.tensor(name) if is_value else self.graph.operation(name)
+
+    def _place(self, key):
+        """The value that is fed."""
+        if isinstance(key, str):
+            if self.graph._core.value_named(key) is None and self.graph._core.node_named(key) is not None:
+                raise _core.InvalidError(f"Session: the operation '{key}' gives no value that could be fed; feed values or "
+                                         "names of the graph [Session.feed]")
+            return self.graph.tensor(key)
+        if not isinstance(key, _core.Tensor):
+            raise _core.WrongTypeError(f"Session: cannot feed {key!r:.60}; feed values or names of the graph [Session.feed]")
+        return key
 
     def _feeds(self, feed_dict):
-        places = [self.graph.tensor(key) if isinstance(key, str) else key for key in feed_dict]
-        for place in places:
-            if not isinstance(place, _core.Tensor):
-                raise _core.WrongTypeError(f"Session: cannot feed {place!r:.60}; feed values or names of the graph "
-                                           "[Session.feed]")
-        return places, list(feed_dict.values())
+        if not isinstance(feed_dict, dict):
+            raise _core.WrongTypeError(f"Session: feeds are {{value or name: what is fed}}, but got {feed_dict!r:.60} "
+                                       "[Session.feed]")
+        return [self._place(key) for key in feed_dict], list(feed_dict.values())
 
     def make_callable(self, fetches, feed_list=()):
         """A function of the fed values that gives the fetches."""
-        run, (places, _) = self._runner(fetches), self._feeds(dict.fromkeys(feed_list))
+        if not isinstance(feed_list, (list, tuple)):
+            raise _core.WrongTypeError(f"Session: feed_list is a list of values and names, but got {feed_list!r:.60}; write "
+                                       "make_callable(fetches, [x]) [Session.callable]")
+        run, places = self._runner(fetches), [self._place(key) for key in feed_list]
 
         def call(*values):
             if len(values) != len(places):

@@ -58,6 +58,11 @@ def flatten(tree):
     return leaves, _flatten(tree, leaves)
 
 
+def keys_of(tree):
+    """The keys of a dict in the order of its leaves."""
+    return list(tree) if isinstance(tree, OrderedDict) else sorted(tree, key=lambda key: (str(type(key)), key))
+
+
 def _flatten(tree, leaves):
     kind = type(tree)
     if kind is _core.Tensor or kind is _core.Variable:
@@ -70,7 +75,7 @@ def _flatten(tree, leaves):
     if isinstance(tree, OrderedDict):
         return Structure("ordered", tuple(tree), tuple([_flatten(item, leaves) for item in tree.values()]))
     if isinstance(tree, dict):
-        keys = tuple(sorted(tree, key=lambda key: (str(type(key)), key)))
+        keys = tuple(keys_of(tree))
         return Structure("dict", keys, tuple([_flatten(tree[key], leaves) for key in keys]), tuple(tree))
     if tree is None:
         return _NONE
@@ -86,6 +91,26 @@ def _flatten(tree, leaves):
         return Structure("tensor", kind, (_LEAF,))
     leaves.append(tree)
     return _LEAF
+
+
+def flatten_all(tree):
+    """(leaves, structure) where strings and all else that belongs to the form of a tree, but None, are leaves, too."""
+    leaves, structure = flatten(tree)
+    out = []
+    return out, _opened(structure, iter(leaves), out)
+
+
+def _opened(structure, leaves, out):
+    if structure.kind == "leaf":
+        out.append(next(leaves))
+        return structure
+    if structure.kind == "constant":
+        if structure.detail is None:
+            return structure
+        out.append(structure.detail)
+        return _LEAF
+    children = tuple([_opened(child, leaves, out) for child in structure.children])
+    return Structure(structure.kind, structure.detail, children, structure.order)
 
 
 def unflatten(structure, leaves):
@@ -109,6 +134,9 @@ def _unflatten(structure, leaves):
         return items if structure.order == structure.detail else {key: items[key] for key in structure.order}
     if kind == "ordered":
         return OrderedDict(zip(structure.detail, children))
+    if kind == "dataclass":
+        names = [f.name for f in sys.modules["dataclasses"].fields(structure.detail)]
+        return structure.detail(**dict(zip(names, children)))  # some may be given by name alone
     return structure.detail(*children)
 
 

@@ -27,7 +27,7 @@ TEST(Golden, texts_read_and_print_alike) {
     try {
       const ir::Document document = ir::parse(source);
       ir::verify(*document.main());
-      EXPECT_EQ(ir::to_text(*document.main()), without_comment(source));
+      EXPECT_EQ(ir::to_text(*document.main(), {}, document.lists), without_comment(source));
     } catch (const Error& error) {
       ADD_FAILURE() << error.what();
     }

@@ -45,17 +45,29 @@ class Layered {
     }
     const auto middle = [&](size_t layer) { return tops[layer] + heights_[layer] / 2; };
     for (size_t i = 0; i < sizes_.size(); ++i) {
-      out.centres.push_back({spots_[i].x, middle(layer_of_[i])});
+      const size_t layer = layer_of_[i];
+      out.centres.push_back({spots_[i].x, middle(layer)});
+      out.rows.push_back({tops[layer], tops[layer] + heights_[layer]});
     }
     for (const Path& path : paths_) {
       const size_t from = path.spots.front(), to = path.spots.back();
       LayeredLayout::Route route{from, to, {}};
-      route.points.push_back({spots_[from].x, out.centres[from].y + sizes_[from].y / 2});
-      for (size_t k = 1; k + 1 < path.spots.size(); ++k) {
-        const Spot& bend = spots_[path.spots[k]];
-        route.points.push_back({bend.x, middle(bend.layer)});
+      const auto add = [&](size_t spot, double y) {
+        const bool is_there = !route.points.empty() && route.points.back().y >= y;
+        if (!is_there) route.points.push_back({spots_[spot].x, y});
+      };
+      // Straight down beside what is in a layer, and to the side between layers only: there is
+      // nothing to run through.
+      add(from, out.centres[from].y + sizes_[from].y / 2);
+      for (size_t k = 0; k < path.spots.size(); ++k) {
+        const size_t layer = spots_[path.spots[k]].layer;
+        if (k > 0) add(path.spots[k], tops[layer]);
+        if (k + 1 < path.spots.size()) add(path.spots[k], tops[layer] + heights_[layer]);
       }
-      route.points.push_back({spots_[to].x, out.centres[to].y - sizes_[to].y / 2});
+      const double end = out.centres[to].y - sizes_[to].y / 2;
+      if (route.points.back().y < end || route.points.size() == 1) {
+        route.points.push_back({spots_[to].x, end});
+      }
       out.routes.push_back(std::move(route));
     }
     return out;
@@ -67,6 +79,7 @@ class Layered {
   };
 
   // Boxes below all that lead to them; those to which nothing leads right above who comes first.
+  // Boxes without size are ways in and out: they stand in the first layer and in the last.
   void find_layers() {
     const size_t count = sizes_.size();
     layer_of_.assign(count, 0);
@@ -83,16 +96,22 @@ class Layered {
       earliest[edge.from] = std::min(earliest[edge.from], layer_of_[edge.to]);
     }
     for (size_t i = 0; i < count; ++i) {
-      if (!has_input[i] && earliest[i] != SIZE_MAX) layer_of_[i] = earliest[i] - 1;
+      const bool has_output = earliest[i] != SIZE_MAX;
+      if (!has_input[i] && has_output && !is_way(i)) layer_of_[i] = earliest[i] - 1;
     }
     const size_t layers =
         count == 0 ? 0 : *std::max_element(layer_of_.begin(), layer_of_.end()) + 1;
+    for (size_t i = 0; i < count; ++i) {
+      if (is_way(i) && has_input[i]) layer_of_[i] = layers - 1;
+    }
     layers_.resize(layers);
     heights_.assign(layers, 0);
     for (size_t i = 0; i < count; ++i) {
       heights_[layer_of_[i]] = std::max(heights_[layer_of_[i]], sizes_[i].y);
     }
   }
+
+  bool is_way(size_t i) const { return sizes_[i].x == 0 && sizes_[i].y == 0; }
 
   size_t add_spot(size_t layer, double width) {
     layers_[layer].push_back(spots_.size());

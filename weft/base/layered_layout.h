@@ -19,7 +19,12 @@ struct LayeredLayout {
     size_t from, to;
     std::vector<DrawPoint> points;  // from the lower edge of one box to the upper edge of the other
   };
+  // What lies between these stands beside a box.
+  struct Row {
+    double top, bottom;
+  };
   std::vector<DrawPoint> centres;  // of the boxes
+  std::vector<Row> rows;           // the layers that they stand in
   std::vector<Route> routes;       // of the edges, in their order
   double width = 0, height = 0;
 };

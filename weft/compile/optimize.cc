@@ -1,10 +1,12 @@
 // optimize: all passes in order, with the text in between for those who want to see it.
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "weft/base/error.h"
 #include "weft/compile/passes.h"
 #include "weft/ir/print.h"
+#include "weft/ir/verify.h"
 
 namespace weft::compile {
 namespace {
@@ -32,17 +34,28 @@ void write(const std::string& folder, size_t number, std::string_view name,
   }
 }
 
+// Looks at what a pass made; names the pass if it is wrong.
+void verify_after(std::string_view pass, const ir::Function& function) {
+  try {
+    ir::verify(function);
+  } catch (Error& error) {
+    throw error.note(text("after the pass ", pass));
+  }
+}
+
 }  // namespace
 
 std::span<const NamedPass> passes() { return kPasses; }
 
 FunctionPtr optimize(const ir::Function& function, const OptimizeOptions& options) {
   const bool dumps = !options.dump.empty();
+  static const bool verifies = std::getenv("WEFT_VERIFY") != nullptr;
   if (dumps) write(options.dump, 0, "before", function);
   FunctionPtr out;
   size_t number = 0;
   for (const NamedPass& pass : kPasses) {
     out = pass.run(out == nullptr ? function : *out);
+    if (verifies || options.verifies) verify_after(pass.name, *out);
     if (dumps) write(options.dump, ++number, pass.name, *out);
   }
   return out;

@@ -36,6 +36,7 @@ std::span<const NamedPass> passes();
 
 struct OptimizeOptions {
   std::string dump = "";  // a folder for the IR before the first pass and after every one
+  bool verifies = false;  // the IR after every pass; WEFT_VERIFY=1 asks for it in all of a program
 };
 FunctionPtr optimize(const ir::Function& function, const OptimizeOptions& options = {});
 

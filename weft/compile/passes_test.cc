@@ -194,5 +194,21 @@ TEST(Optimize, writes_the_text_after_every_pass) {
   EXPECT_EQ(passes().size(), 8u);
 }
 
+TEST(Optimize, verifies_what_a_pass_made) {
+  ir::Function f;
+  const ir::ValueId x = f.graph.add_parameter({DType::kF32, {2}}, "x");
+  const ir::NodeId y = f.graph.add(kExp, {x}, ir::keep(*kExp.attrs, &kNoAttrs),
+                                   {Type{DType::kF32, {3}}}, {.name = "y"});
+  f.results = {f.graph.node(y).outputs[0]};
+  try {
+    optimize(f, {.verifies = true});
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "graph: in function @f, %y: gives f32[2], but the graph says f32[3] "
+                 "[graph.verify]\n  after the pass inline_calls");
+  }
+}
+
 }  // namespace
 }  // namespace weft::compile

@@ -337,6 +337,52 @@ TEST(Map, laws) {
             "map: the inputs' numbers of rows must be equal, but are 3 and 2 [map.length]");
 }
 
+// Loops of a function that read a Variable: what they save is recorded for the Variable as well,
+// with derivatives of derivatives and batches of them.
+TEST(While, that_reads_a_variable_differentiates_twice) {
+  const Variable w(tensor(2.0f), {.name = "w"});
+  const auto grown = [&](const Tensor& x, const Tensor& from) {  // w^3 x^3 from
+    const auto step = [&](const Tensor& i, const Tensor& s) {
+      return std::tuple(i + 1, s * w * x);
+    };
+    const auto more = [](const Tensor& i, const Tensor&) { return i < 3; };
+    return std::get<1>(while_loop(more, step, std::tuple(tensor(0), from)));
+  };
+  const auto one = [&](const Tensor& x) { return grown(x, x); };
+  const auto nested = [&](const Tensor& x) {  // w^6 x^8: the steps of one loop are loops
+    const auto step = [&](const Tensor& i, const Tensor& s) {
+      return std::tuple(i + 1, grown(x, s));
+    };
+    const auto more = [](const Tensor& i, const Tensor&) { return i < 2; };
+    return std::get<1>(while_loop(more, step, std::tuple(tensor(0), x * x)));
+  };
+  const auto chosen = [&](const Tensor& x) {
+    return cond(x > 0.0f, [&] { return one(x); }, [&] { return x * w; });
+  };
+  struct Row {
+    std::function<Tensor(const Tensor&)> f;
+    float first, second, third;  // at 1/2
+    float at_two;                // first derivative
+  };
+  const Row rows[] = {{one, 4, 24, 96, 256}, {nested, 4, 56, 672, 65536}, {chosen, 4, 24, 96, 256}};
+  const Tensor x = tensor(0.5f), xs = tensor({0.5f, 2.0f});
+  for (const Row& row : rows) {
+    const auto f = function(row.f);
+    const auto slope = grad(f);
+    const auto bend = grad(slope);
+    EXPECT_EQ(slope(x).item(), row.first);
+    EXPECT_EQ(bend(x).item(), row.second);
+    EXPECT_EQ(grad(bend)(x).item(), row.third);
+    EXPECT_EQ(function(bend)(x).item(), row.second);
+    EXPECT_EQ(jvp(slope, x, tensor(2.0f)).second.item(), 2 * row.second);
+    const std::vector<float> slopes{row.first, row.at_two};
+    EXPECT_EQ(floats(vmap(slope)(xs)), slopes);
+    EXPECT_EQ(floats(function(vmap(slope))(xs)), slopes);
+    const auto total = [&](const Tensor& y) { return sum(vmap(slope)(y)); };
+    EXPECT_EQ(floats(grad(total)(xs))[0], row.second);
+  }
+}
+
 // For each row x: to the i-th, either plus x or times x, as the parity of i says.
 TEST(Control, nests) {
   const auto f = [](const Tensor& xs) {

@@ -37,6 +37,9 @@ std::optional<AnyAttrs> saving(const SavingCall& call) {
   return std::optional<AnyAttrs>(std::in_place, kWhile.attrs, &at);
 }
 
+// What was kept has no derivative of its own: only while.vjp reads it, and the derivatives of that
+// go by a formula of the loop's inputs. A cotangent of it stands for none, where a function derived
+// from one that saves (its batch, its tangents, its own forward half) is asked about all results.
 Tensors vjp(const WhileAttrs& at, const GradCtx& cx, TensorSpan g) {
   const size_t count = carries_of(at);
   Tensors in;
@@ -45,13 +48,6 @@ Tensors vjp(const WhileAttrs& at, const GradCtx& cx, TensorSpan g) {
     in.push_back(g[k].defined()
                      ? g[k]
                      : zeros(Shape(cx.outputs[k].shape()), cx.outputs[k].dtype(), cx.where));
-  }
-  for (size_t k = count + 1; k < g.size(); ++k) {
-    if (g[k].defined()) {
-      fail(Code::kMissing, "while", "grad",
-           "what a loop saves for its backward pass is differentiated itself; this happens only in "
-           "derivatives of derivatives that were taken through a loop without its own rule");
-    }
   }
   return while_vjp(at, cx, in, cx.outputs.subspan(count));
 }

@@ -20,6 +20,7 @@ class Buckets final : public Node {
 
   std::unique_ptr<Cursor> cursor(const Context& cx) const override;
   Spec spec() const override { return padded_spec(input().spec(), options.padding, varying()); }
+  bool has_function() const override { return true; }
   std::string text() const override {
     return weft::text("bucket_by_length(", options.boundaries, ", ", options.batch_sizes, ")");
   }
@@ -33,6 +34,7 @@ class BucketCursor final : public CountingCursor {
   BucketCursor(const Buckets& node, const Context& cx)
       : CountingCursor(node, cx),
         node_(node),
+        draws_(node, cx),
         held_(cx.run),
         buckets_(node.options.batch_sizes.size()) {}
 
@@ -53,7 +55,7 @@ class BucketCursor final : public CountingCursor {
   bool advance(Element& out) override {
     Element element;
     while (next_numbered(element)) {
-      const int64_t length = called(node_, element, [&] { return node_.length(element); });
+      const int64_t length = called(node_, draws_, element, [&] { return node_.length(element); });
       const std::vector<int64_t>& bounds = node_.options.boundaries;
       const auto b = static_cast<size_t>(std::ranges::upper_bound(bounds, length) - bounds.begin());
       held_.add_or_fail(element.bytes(), node_.name());
@@ -78,6 +80,7 @@ class BucketCursor final : public CountingCursor {
   }
 
   const Buckets& node_;
+  const Draws draws_;
   Held held_;
   std::vector<std::vector<Element>> buckets_;
 };

@@ -6,7 +6,28 @@ namespace {
 
 std::atomic<ForeignError> foreign_error{nullptr};
 
+// Counts the steps with functions from the end of a pipeline up to one of them: others, such as a
+// prefetch, can come and go.
+bool count_to(const Node& wanted, const Node& node, uint64_t& count) {
+  if (&node == &wanted) return true;
+  count += node.has_function() ? 1 : 0;
+  for (const Node::Ptr& input : node.inputs()) {
+    if (count_to(wanted, *input, count)) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+Draws::Draws(const Node& node, const Context& cx) : seed_(folded(cx.seed, cx.epoch)) {
+  uint64_t place = 0;
+  if (cx.root != nullptr) count_to(node, *cx.root, place);
+  seed_ = folded(seed_, place);
+}
+
+random::GeneratorState Draws::of(int64_t element) const {
+  return {folded(seed_, static_cast<uint64_t>(element)), 0};
+}
 
 std::string place_of(const Node& node, const Element& element) {
   std::string out = text("element ", element.number, " of ", node.text());

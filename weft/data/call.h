@@ -4,8 +4,20 @@
 #include "weft/data/node.h"
 #include "weft/op/levels.h"
 #include "weft/op/scope.h"
+#include "weft/ops/random/key.h"
 
 namespace weft::data {
+
+// What users' functions draw in a step: by the seed of the default generator when the pass began,
+// the pass, the step and the element. Threads and draws elsewhere change nothing of it.
+class Draws {
+ public:
+  Draws(const Node& node, const Context& cx);
+  random::GeneratorState of(int64_t element) const;
+
+ private:
+  uint64_t seed_;
+};
 
 // "element 12 of map(f), from data.csv, line 13"
 std::string place_of(const Node& node, const Element& element);
@@ -17,9 +29,11 @@ void set_foreign_error(ForeignError function);
 [[noreturn]] void rethrow_at(const std::string& place);
 
 template <class Call>
-auto called(const Node& node, const Element& element, Call call) {
+auto called(const Node& node, const Draws& draws, const Element& element, Call call) {
   const ScopeIs no_graph(nullptr);
   const NoGrad no_tape;
+  random::GeneratorState generator = draws.of(element.number);
+  const random::DrawsFrom own(generator);
   try {
     return call();
   } catch (...) {

@@ -90,6 +90,7 @@ class Csv final : public RecordNode {
 
   // The header of every file is the one of the first.
   void begin(FileReader& file) const override {
+    pass_mark(file);
     if (!options_.header) return;
     int64_t line = 1;
     const Record header = read_record(file, options_.delimiter, line);
@@ -129,6 +130,12 @@ class Csv final : public RecordNode {
   }
 
  private:
+  // Some programs begin a file in UTF-8 with a mark that is no part of it.
+  static void pass_mark(FileReader& file) {
+    constexpr std::string_view kMark = "\xef\xbb\xbf";
+    if (file.next_is(kMark)) file.take(kMark.size());
+  }
+
   static void skip_empty_lines(FileReader& file, int64_t& line) {
     while (file.next_is("\n") || file.next_is("\r\n")) {
       file.take_line();
@@ -140,6 +147,11 @@ class Csv final : public RecordNode {
   void find_columns() {
     FileReader file(paths()[0], "csv");
     int64_t line = 1;
+    pass_mark(file);
+    if (file.done() && options_.header) {
+      fail(Code::kIo, "csv", "header", paths()[0],
+           " is empty; its first line is to have the names of the columns");
+    }
     if (file.done()) {
       count_ = options_.names.size();
     } else {
@@ -153,6 +165,11 @@ class Csv final : public RecordNode {
            paths()[0], " has ", count_, " columns");
     }
     names_ = options_.names.empty() && options_.header ? columns_ : options_.names;
+    for (size_t k = 0; k < names_.size(); ++k) {
+      if (std::ranges::count(columns_, names_[k]) < 2 || !options_.header) continue;
+      fail(Code::kInvalid, "csv", "names", "there are two columns '", names_[k], "' in ",
+           paths()[0], "; rename one of them");
+    }
     for (size_t k = 0; k < (has_names_ ? names_.size() : count_); ++k) {
       size_t at = k;
       if (options_.header) {
@@ -185,6 +202,7 @@ class Csv final : public RecordNode {
     types_.assign(wanted_.size(), DType::kI64);
     FileReader file(paths()[0], "csv");
     int64_t line = 1;
+    pass_mark(file);
     if (options_.header && !file.done()) read_record(file, options_.delimiter, line);
     for (int64_t i = 0; i < kSeen; ++i) {
       skip_empty_lines(file, line);

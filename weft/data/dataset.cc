@@ -3,6 +3,7 @@
 
 #include "weft/core/allocator.h"
 #include "weft/data/options.h"
+#include "weft/ops/random/key.h"
 
 namespace weft::data {
 namespace {
@@ -22,8 +23,8 @@ int64_t skipped_by(Run& run, const Node& node) {
   return out;
 }
 
-Context new_pass(const Node::Ptr& node, uint64_t epoch) {
-  return {std::make_shared<Run>(budget_of(*node)), epoch, node};
+Context new_pass(const Node::Ptr& node, uint64_t epoch, uint64_t seed) {
+  return {std::make_shared<Run>(budget_of(*node)), epoch, seed, node};
 }
 
 }  // namespace
@@ -44,7 +45,8 @@ Iterator Dataset::begin() const {
 
 Iterator::Iterator(const Dataset& dataset)
     : node_(dataset.node()),
-      context_(new_pass(node_, static_cast<uint64_t>(node_->begin_pass()))),
+      context_(new_pass(node_, static_cast<uint64_t>(node_->begin_pass()),
+                        random::generator_state().seed)),
       cursor_(node_->cursor(context_)) {}
 
 Iterator::~Iterator() {
@@ -77,6 +79,7 @@ State Iterator::state_dict() const {
   const StateWriter to(out);
   to.put("pass", static_cast<int64_t>(context_.epoch));
   to.put("given", given_);
+  to.put("seed", static_cast<int64_t>(context_.seed));
   cursor_->save(to.at(node_->name()));
   return out;
 }
@@ -84,7 +87,9 @@ State Iterator::state_dict() const {
 void Iterator::load_state_dict(const State& state) {
   const StateReader from(state);
   const int64_t pass = from.position("pass"), given = from.position("given");
-  Context context = new_pass(node_, static_cast<uint64_t>(pass));
+  const uint64_t seed =
+      from.has("seed") ? static_cast<uint64_t>(from.integer("seed")) : context_.seed;
+  Context context = new_pass(node_, static_cast<uint64_t>(pass), seed);
   std::unique_ptr<Cursor> cursor = node_->cursor(context);
   cursor->restore(from.at(node_->name()));
   context_.run->stop();

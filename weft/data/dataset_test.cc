@@ -10,6 +10,7 @@
 #include "weft/data/test_data.h"
 #include "weft/ops/creation/creation.h"
 #include "weft/ops/math/operators.h"
+#include "weft/ops/random/key.h"
 #include "weft/ops/shape/advanced_index.h"
 #include "weft/ops/shape/shape_ops.h"
 
@@ -162,6 +163,49 @@ TEST(DatasetTest, ThreadsChangeNoResult) {
   };
   const Numbers expected = with(0);
   for (const int workers : {1, 2, 4}) EXPECT_EQ(with(workers), expected) << workers << " workers";
+}
+
+// Neither threads, nor what the consumer draws, nor where a pass is taken up again.
+TEST(DatasetTest, WhatFunctionsDrawDependsOnTheElementAlone) {
+  const auto noisy = [](int workers) {
+    const auto noise = [](const Element&) { return Element(rand({2})); };
+    return Dataset::range(0, 12).map(noise, {.num_parallel_calls = workers});
+  };
+  const auto drawn = [&](const Dataset& dataset, int draws_between) {
+    seed(5);
+    Numbers out;
+    for (const Element& element : dataset) {
+      for (int i = 0; i < draws_between; ++i) rand({1});
+      out.push_back(numbers_of(element));
+    }
+    return out;
+  };
+  const Numbers alone = drawn(noisy(0), 0);
+  EXPECT_NE(alone[0], alone[1]);
+  EXPECT_EQ(drawn(noisy(0), 3), alone);
+  EXPECT_EQ(drawn(noisy(2), 1), alone);
+  EXPECT_EQ(drawn(noisy(2).prefetch(3), 2), alone);
+  expect_resumes([&] { return noisy(2); });
+  // Another seed, another pass and another step draw otherwise.
+  const Dataset dataset = noisy(0);
+  const Numbers first = all_of(dataset);
+  EXPECT_NE(all_of(dataset), first);
+  seed(6);
+  EXPECT_NE(all_of(noisy(0)), alone);
+  seed(5);
+  const auto more = [](const Element& element) { return Element({element[0], rand({2})}); };
+  const std::vector<double> both = all_of(noisy(0).map(more))[0];
+  EXPECT_NE(both[0], both[2]);
+  const auto made = [] {
+    return Generation([left = 3](Element& out) mutable {
+      out = Element(rand({1}));
+      return left-- > 0;
+    });
+  };
+  EXPECT_EQ(drawn(Dataset::from_generator(made), 2), drawn(Dataset::from_generator(made), 0));
+  EXPECT_EQ(drawn(Dataset::from_generator(made).prefetch(2), 1),
+            drawn(Dataset::from_generator(made), 0));
+  seed(0);
 }
 
 TEST(DatasetTest, FilterEnumerateZipConcatenateUnbatchWindow) {
@@ -333,6 +377,20 @@ TEST(DatasetTest, FailingElementsSayWhichTheyWere) {
     ASSERT_TRUE(iterator.next(element));  // it goes on behind the one that failed
     EXPECT_EQ(element[0].item_int(), 4);
   }
+}
+
+TEST(DatasetTest, FailingGeneratorsSayAtWhichElement) {
+  const auto made = [] {
+    return Generation([given = 0](Element& out) mutable {
+      if (given == 2) fail(Code::kInvalid, "mine", "", "nothing more to say");
+      out = Element(tensor(given++));
+      return true;
+    });
+  };
+  Iterator iterator = Dataset::from_generator(made, "made").iterator();
+  EXPECT_EQ(error_of([&] { rest_of(iterator); }),
+            "mine: nothing more to say\n  element 2 of from_generator(made)\n  after 2 elements of "
+            "the dataset");
 }
 
 TEST(DatasetTest, FailingElementsCanBeLeftOut) {

@@ -15,6 +15,7 @@ class Filter final : public Node {
   std::unique_ptr<Cursor> cursor(const Context& cx) const override;
   Spec spec() const override { return input().spec(); }
   int64_t cardinality() const override { return input().cardinality() == 0 ? 0 : kUnknown; }
+  bool has_function() const override { return true; }
   std::string text() const override { return weft::text("filter(", called_, ")"); }
 
   const Predicate keep;
@@ -25,12 +26,13 @@ class Filter final : public Node {
 
 class FilterCursor final : public CountingCursor {
  public:
-  FilterCursor(const Filter& node, const Context& cx) : CountingCursor(node, cx), node_(node) {}
+  FilterCursor(const Filter& node, const Context& cx)
+      : CountingCursor(node, cx), node_(node), draws_(node, cx) {}
 
  protected:
   bool advance(Element& out) override {
     while (next_numbered(out)) {
-      if (called(node_, out, [&] { return node_.keep(out); })) return true;
+      if (called(node_, draws_, out, [&] { return node_.keep(out); })) return true;
       poll_interrupt();
     }
     return false;
@@ -38,6 +40,7 @@ class FilterCursor final : public CountingCursor {
 
  private:
   const Filter& node_;
+  const Draws draws_;
 };
 
 std::unique_ptr<Cursor> Filter::cursor(const Context& cx) const {

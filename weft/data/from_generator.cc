@@ -1,4 +1,5 @@
 // from_generator: elements that a function makes, one after the other.
+#include "weft/data/call.h"
 #include "weft/data/dataset.h"
 
 namespace weft::data {
@@ -10,6 +11,7 @@ class Generated final : public Node {
       : Node("from_generator"), make(std::move(make)), called_(std::move(called)) {}
 
   std::unique_ptr<Cursor> cursor(const Context& cx) const override;
+  bool has_function() const override { return true; }
   std::string text() const override { return weft::text("from_generator(", called_, ")"); }
 
   const std::function<Generation()> make;
@@ -20,7 +22,8 @@ class Generated final : public Node {
 
 class GeneratedCursor final : public Cursor {
  public:
-  GeneratedCursor(const Generated& node, const Context& cx) : Cursor(node, cx), node_(node) {}
+  GeneratedCursor(const Generated& node, const Context& cx)
+      : Cursor(node, cx), node_(node), generator_(Draws(node, cx).of(0)) {}
 
   // A function's state is its own: what was given is made again and passed over.
   void save(StateWriter to) const override { to.put("given", given_); }
@@ -34,12 +37,13 @@ class GeneratedCursor final : public Cursor {
  protected:
   bool advance(Element& out) override {
     if (has_ended_) return false;
-    if (!generation_) generation_ = node_.make();
+    const random::DrawsFrom own(generator_);
     try {
+      if (!generation_) generation_ = node_.make();
       has_ended_ = !generation_(out);
     } catch (...) {  // what raised gives nothing more
       has_ended_ = true;
-      throw;
+      rethrow_at(text("element ", given_, " of ", node_.text()));
     }
     given_ += has_ended_ ? 0 : 1;
     return !has_ended_;
@@ -47,6 +51,7 @@ class GeneratedCursor final : public Cursor {
 
  private:
   const Generated& node_;
+  random::GeneratorState generator_;  // what the function draws from
   Generation generation_;
   int64_t given_ = 0;
   bool has_ended_ = false;

@@ -74,7 +74,9 @@ std::vector<std::string> class_names(const std::string& folder) {
   std::error_code error;
   std::vector<std::string> out;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    if (at->is_directory()) out.push_back(at->path().filename().string());
+    const std::string name = at->path().filename().string();
+    // Those of programs (.git, .ipynb_checkpoints) are no classes.
+    if (at->is_directory() && !name.starts_with('.')) out.push_back(name);
   }
   if (error) {
     fail(Code::kIo, "image_folder", "folder", "cannot read ", folder, ": ", error.message());

@@ -12,6 +12,7 @@ class Interleave final : public Node {
       : Node(std::move(name), {std::move(input)}), f(std::move(f)), options(std::move(options)) {}
 
   std::unique_ptr<Cursor> cursor(const Context& cx) const override;
+  bool has_function() const override { return true; }
   std::string text() const override {
     if (name() == "flat_map") return weft::text("flat_map(", options.name, ")");
     std::string out =

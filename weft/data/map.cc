@@ -16,6 +16,7 @@ class Map final : public Node {
   int64_t cardinality() const override { return input().cardinality(); }
   // By one element: sizes that vary in the input make those vary that are equal to them.
   Spec spec() const override;
+  bool has_function() const override { return true; }
   std::string text() const override {
     if (options_.num_parallel_calls == 0) return weft::text("map(", options_.name, ")");
     return weft::text("map(", options_.name, ", num_parallel_calls=", options_.num_parallel_calls,
@@ -39,18 +40,20 @@ class NumberedCursor final : public CountingCursor {
 
 class MapCursor final : public CountingCursor {
  public:
-  MapCursor(const Map& node, const Context& cx) : CountingCursor(node, cx), node_(node) {}
+  MapCursor(const Map& node, const Context& cx)
+      : CountingCursor(node, cx), node_(node), draws_(node, cx) {}
 
  protected:
   bool advance(Element& out) override {
     Element element;
     if (!next_numbered(element)) return false;
-    out = called(node_, element, [&] { return node_.f(element); });
+    out = called(node_, draws_, element, [&] { return node_.f(element); });
     return true;
   }
 
  private:
   const Map& node_;
+  const Draws draws_;
 };
 
 std::unique_ptr<Cursor> Map::cursor(const Context& cx) const {
@@ -60,8 +63,8 @@ std::unique_ptr<Cursor> Map::cursor(const Context& cx) const {
                        .most = 2 * workers + 2,
                        .around = options_.around,
                        .hand_over = options_.hand_over};
-  options.work = [this](Element& element) {
-    element = called(*this, element, [&] { return f(element); });
+  options.work = [this, draws = Draws(*this, cx)](Element& element) {
+    element = called(*this, draws, element, [&] { return f(element); });
   };
   return std::make_unique<Ahead>(*this, cx, std::make_unique<NumberedCursor>(*this, cx),
                                  std::move(options));
@@ -72,7 +75,7 @@ Spec Map::spec() const {
   const Context cx{std::make_shared<Run>(int64_t{1} << 30)};
   Element element;
   if (!input().cursor(cx)->next(element)) return Node::spec();
-  Spec out = spec_of(called(*this, element, [&] { return f(element); }));
+  Spec out = spec_of(called(*this, Draws(*this, cx), element, [&] { return f(element); }));
   for (size_t k = 0; k < before.leaves.size() && k < element.size(); ++k) {
     const Shape& shape = before.leaves[k].shape;
     for (size_t axis = 0; axis < shape.size(); ++axis) {

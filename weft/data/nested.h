@@ -15,7 +15,7 @@ class Nested {
   Nested(const Node& maker, const Context& cx, const DatasetFunction& f, Element element,
          bool reads_ahead)
       : element_(std::move(element)),
-        dataset_(called(maker, element_, [&] { return f(element_); })) {
+        dataset_(called(maker, Draws(maker, cx), element_, [&] { return f(element_); })) {
     const Context inner = cx.inside(maker, dataset_.node()).round(element_.number + 1);
     cursor_ = dataset_.node()->cursor(inner);
     if (reads_ahead) {

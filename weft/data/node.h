@@ -95,6 +95,7 @@ class Node {
   virtual std::unique_ptr<Cursor> cursor(const Context& cx) const;
   virtual int64_t cardinality() const { return kUnknown; }
   virtual Spec spec() const;  // by its first element, if nothing else tells
+  virtual bool has_function() const { return false; }  // of the user's, which may draw
   // "batch(32)": a line of the tree.
   virtual std::string text() const { return name_ + "()"; }
 

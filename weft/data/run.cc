@@ -20,13 +20,17 @@ StageTimes& Run::times_of(const Node& node, bool is_inner) {
   return *times;
 }
 
+uint64_t folded(uint64_t seed, uint64_t number) {
+  const random::Block<uint32_t> block =
+      random::philox(static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32), number,
+                     random::Stream::kFold);
+  return block.words[0] | static_cast<uint64_t>(block.words[1]) << 32;
+}
+
 Context Context::round(int64_t r) const {
   if (r == 0) return *this;
-  const random::Block<uint32_t> block =
-      random::philox(static_cast<uint32_t>(epoch), static_cast<uint32_t>(epoch >> 32),
-                     static_cast<uint64_t>(r), random::Stream::kFold);
   Context out = *this;
-  out.epoch = block.words[0] | static_cast<uint64_t>(block.words[1]) << 32;
+  out.epoch = folded(epoch, static_cast<uint64_t>(r));
   return out;
 }
 

@@ -53,10 +53,14 @@ class Run {
   std::atomic<bool> is_stopping_{false};
 };
 
+// Another seed for each number.
+uint64_t folded(uint64_t seed, uint64_t number);
+
 // Which pass over the pipeline it is, and what its iterators share.
 struct Context {
   std::shared_ptr<Run> run;
   uint64_t epoch = 0;
+  uint64_t seed = 0;             // of the default generator when the pass began: for draws in it
   Shared<const Node> root = {};  // of the pipeline: threads that are left behind keep it
   const Node* maker = nullptr;   // the step whose function made the pipeline, if one did
 

@@ -80,6 +80,17 @@ TEST_F(FilesTest, Csv) {
   expect_resumes([&] { return csv({path}, {.names = {"x"}}); });
   EXPECT_EQ(all_of(csv({path}, {.names = {"x"}, .types = {"float32"}}).batch(3)),
             (Numbers{{1, 2, 3}}));
+  const std::string marked = written("marked.csv", "\xef\xbb\xbfx,y\n1,2\n");
+  EXPECT_EQ(all_of(csv({marked}, {.names = {"x", "y"}})), (Numbers{{1, 2}}));
+  expect_resumes([&] { return csv({marked}); });
+  const std::string twice = written("twice.csv", "x,y,x\n1,2,3\n");
+  EXPECT_EQ(error_of([&] { csv({twice}); }),
+            "csv: there are two columns 'x' in " + twice + "; rename one of them [csv.names]");
+  EXPECT_EQ(all_of(csv({twice}, {.names = {"y"}})), (Numbers{{2}}));
+  const std::string empty = written("empty.csv", "");
+  EXPECT_EQ(error_of([&] { csv({empty}); }),
+            "csv: " + empty +
+                " is empty; its first line is to have the names of the columns [csv.header]");
 }
 
 TEST_F(FilesTest, CsvErrorsNameTheLineAndAreSkipped) {
@@ -422,6 +433,7 @@ TEST_F(FilesTest, ImageFolders) {
   for (unsigned char i = 0; i < 6; ++i) {
     written(text(i % 2 == 0 ? "cat" : "dog", "/", i, ".png"), png_of(1, 1, PNG_FORMAT_GRAY, {i}));
   }
+  std::filesystem::create_directory(folder() + "/.cache");  // some program's: no class
   EXPECT_EQ(class_names(folder()), (std::vector<std::string>{"cat", "dog"}));
   const auto make = [&](int workers) {
     return image_folder(folder(), {.channels = 1, .num_parallel_calls = workers})

@@ -9,7 +9,7 @@ namespace weft::ir {
 namespace {
 
 constexpr double kMargin = 16, kLineHeight = 14, kLetter = 6.6, kBoldLetter = 7.6,
-                 kSmallLetter = 5.6;
+                 kSmallLetter = 5.6, kTypeLetter = 5.2, kAside = 5, kGap = 14;
 
 constexpr std::string_view kStyle =
     "<style>"
@@ -53,7 +53,7 @@ DrawPoint size_of_box(const Picture::Box& box) {
 class SvgWriter {
  public:
   explicit SvgWriter(Picture picture)
-      : picture_(shorter(std::move(picture))), layout_(laid_out()) {}
+      : picture_(shorter(std::move(picture))), labels_(labels_of(picture_)), layout_(laid_out()) {}
 
   std::string finish() {
     const Rectangle& whole = layout_.scope(0);
@@ -67,7 +67,7 @@ class SvgWriter {
     for (size_t s = 0; s < picture_.scopes.size(); ++s) draw_scope(s);
     for (const Picture::Edge& edge : picture_.edges) draw_line(edge);
     for (size_t i = 0; i < picture_.boxes.size(); ++i) draw_box(i);
-    for (const Picture::Edge& edge : picture_.edges) draw_label(edge);
+    for (size_t i = 0; i < picture_.boxes.size(); ++i) draw_labels(i);
     draw_legend(whole.height + 18);
     return out_ + "</svg>\n";
   }
@@ -82,11 +82,12 @@ class SvgWriter {
   }
   NestedLayout laid_out() const {
     std::vector<DrawPoint> sizes;
-    std::vector<double> titles;
+    std::vector<double> rooms, titles;
     for (const Picture::Box& box : picture_.boxes) sizes.push_back(size_of_box(box));
+    for (size_t i = 0; i < sizes.size(); ++i) rooms.push_back(room_below(i));
     for (const Picture::Scope& scope : picture_.scopes)
       titles.push_back(letters(scope.title) * kLetter);
-    return NestedLayout(picture_, std::move(sizes), titles);
+    return NestedLayout(picture_, std::move(sizes), std::move(rooms), titles);
   }
 
   void rectangle(std::string_view style, const Rectangle& r, double round, std::string_view tip) {
@@ -125,24 +126,47 @@ class SvgWriter {
   static std::string at(double x, double y) { return text(svg_number(x), ",", svg_number(y)); }
 
   void draw_line(const Picture::Edge& edge) {
+    if (!drawn_.insert({edge.from, edge.to, edge.line}).second) return;  // of another type
     const std::vector<DrawPoint> points = layout_.route(edge);
     out_ += text("<path class='", kLines[static_cast<size_t>(edge.line)],
                  "' marker-end='url(#arrow)' d='M", at(points[0].x, points[0].y));
     for (size_t k = 1; k < points.size(); ++k) {
       const DrawPoint a = points[k - 1], b = points[k];
-      // Up again, where scopes depend on each other: a loop to the side.
-      const double half = b.y > a.y ? (b.y - a.y) / 2 : 40;
+      if (b.y <= a.y) {  // aside and up again
+        out_ += text(" L", at(b.x, b.y));
+        continue;
+      }
+      const double half = (b.y - a.y) / 2;
       out_ += text(" C", at(a.x, a.y + half), " ", at(b.x, b.y - half), " ", at(b.x, b.y));
     }
     out_ += "'/>";
   }
 
-  // The type of a value once below the box that gives it.
-  void draw_label(const Picture::Edge& edge) {
-    if (edge.label.empty() || !labelled_.insert({edge.from, edge.label}).second) return;
-    const Rectangle& from = layout_.box(edge.from);
-    const double line = 11.0 * static_cast<double>(labels_below_[edge.from]++);
-    write("type", from.middle() + 5, from.bottom() + 11 + line, edge.label);
+  // The types of what each box gives, as lines below it: there is room for two above the next box.
+  static std::vector<std::vector<std::string>> labels_of(const Picture& picture) {
+    std::vector<std::vector<std::string>> out(picture.boxes.size());
+    for (const Picture::Edge& edge : picture.edges) {
+      std::vector<std::string>& lines = out[edge.from];
+      const bool is_new = std::ranges::find(lines, edge.label) == lines.end();
+      if (!edge.label.empty() && is_new) lines.push_back(edge.label);
+    }
+    for (std::vector<std::string>& lines : out) {
+      if (lines.size() > 2) lines = {lines[0], text("and ", lines.size() - 1, " more types")};
+    }
+    return out;
+  }
+  // They stand on the right side of the line that leaves the box, and reach into the gap.
+  double room_below(size_t box) const {
+    double widest = 0;
+    for (const std::string& line : labels_[box]) widest = std::max(widest, letters(line));
+    return widest == 0 ? 0 : 2 * (kAside + widest * kTypeLetter) - 2 * kGap;
+  }
+  void draw_labels(size_t box) {
+    const Rectangle& from = layout_.box(box);
+    double y = from.bottom();
+    for (const std::string& line : labels_[box]) {
+      write("type", from.middle() + kAside, y += 11, line);
+    }
   }
 
   std::set<Picture::Kind> kinds() const {
@@ -180,9 +204,9 @@ class SvgWriter {
   }
 
   const Picture picture_;
+  const std::vector<std::vector<std::string>> labels_;
   const NestedLayout layout_;
-  std::set<std::pair<size_t, std::string>> labelled_;
-  std::map<size_t, int> labels_below_;
+  std::set<std::tuple<size_t, size_t, Picture::Line>> drawn_;
   std::string out_;
 };
 

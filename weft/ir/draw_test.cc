@@ -107,6 +107,29 @@ TEST(Draw, functions_inside) {
   EXPECT_NE(ir::draw_dot(f).find("style=dotted"), std::string::npos);
 }
 
+TEST(Draw, devices_and_few_types) {
+  const Graph graph;
+  {
+    const Graph::Scope scope(graph);
+    const Tensor x = graph.placeholder(DType::kF32, {2}, "x");
+    graph.staging().device = "gpu:1";
+    const Tensor y = exp(x);
+    graph.staging().scope = "folded/";
+    const Tensor a = y + 1.0, b = cast(y, DType::kF64), c = cast(y, DType::kI64);
+    graph.staging().scope = "";
+    graph.identity(a);
+    graph.identity(b);
+    graph.identity(c);
+  }
+  ir::Function f;
+  take_graph(f, graph);
+  keep("devices", f, {.depth = 0});
+  const std::string svg = ir::draw_svg(f, {.depth = 0});
+  EXPECT_NE(svg.find("on gpu:1"), std::string::npos);
+  EXPECT_NE(ir::draw_dot(f).find("on gpu:1"), std::string::npos);
+  EXPECT_NE(svg.find("and 2 more types"), std::string::npos);
+}
+
 TEST(Draw, order_and_results) {
   const Variable v(tensor({1.0f, 2.0f}), {.name = "v"});
   const Graph graph;

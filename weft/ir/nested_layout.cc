@@ -6,14 +6,15 @@
 namespace weft::ir {
 namespace {
 
-constexpr double kPadding = 14, kTitle = 20;
+constexpr double kPadding = 14, kTitle = 20, kAside = 12;
 
 }  // namespace
 
 NestedLayout::NestedLayout(const Picture& picture, std::vector<DrawPoint> sizes,
-                           const std::vector<double>& title_widths)
+                           std::vector<double> rooms, const std::vector<double>& title_widths)
     : picture_(picture),
       sizes_(std::move(sizes)),
+      rooms_(std::move(rooms)),
       title_widths_(title_widths),
       inside_(picture.scopes.size()),
       boxes_(picture.boxes.size()),
@@ -81,7 +82,9 @@ DrawPoint NestedLayout::measure(size_t scope) {
   if (in.has_entry) sizes.push_back({});
   for (const Item& item : in.items) {
     in.place[item] = sizes.size();
-    sizes.push_back(item.is_scope ? measure(item.index) : sizes_[item.index]);
+    sizes.push_back(item.is_scope ? measure(item.index)
+                                  : DrawPoint{std::max(sizes_[item.index].x, rooms_[item.index]),
+                                              sizes_[item.index].y});
   }
   if (in.has_exit) sizes.push_back({});
   std::vector<LayeredLayout::Edge> edges;
@@ -138,9 +141,30 @@ void NestedLayout::append_bends(std::vector<DrawPoint>& out, size_t scope, size_
   if (found == in.route_of.end()) return;
   const double left = scopes_[scope].middle() - in.layout.width / 2;
   const double top = scopes_[scope].y + top_of(scope);
+  const auto add = [&](double x, double y) {
+    if (out.empty() || out.back().y < top + y) out.push_back({left + x, top + y});
+  };
+  // Lines from outside come down beside what stands in the first layer, and so they leave the last.
+  if (in.has_entry && from == 0) add(in.layout.centres[0].x, in.layout.rows[0].top);
   const auto& points = in.layout.routes[found->second].points;
-  for (size_t k = 1; k + 1 < points.size(); ++k) {
-    out.push_back({left + points[k].x, top + points[k].y});
+  for (size_t k = 1; k + 1 < points.size(); ++k) add(points[k].x, points[k].y);
+  const bool leaves = in.has_exit && to + 1 == in.layout.centres.size();
+  if (leaves) add(in.layout.centres[to].x, in.layout.rows[to].bottom);
+}
+
+void NestedLayout::append_way_up(std::vector<DrawPoint>& out, size_t scope, size_t from,
+                                 size_t to) const {
+  const LayeredLayout& layout = inside_[scope].layout;
+  const Rectangle& around = scopes_[scope];
+  const double left = around.middle() - layout.width / 2, top = around.y + top_of(scope);
+  const double below = top + layout.rows[from].bottom + kAside;
+  const double above = top + layout.rows[to].top - kAside;
+  const double side = around.x + around.width - kPadding / 2;
+  for (const DrawPoint& point : {DrawPoint{left + layout.centres[from].x, below},
+                                 {side, below},
+                                 {side, above},
+                                 {left + layout.centres[to].x, above}}) {
+    out.push_back(point);
   }
 }
 
@@ -155,7 +179,11 @@ std::vector<DrawPoint> NestedLayout::route(const Picture::Edge& edge) const {
   }
   const Inside& in = inside_[met.scope];
   const auto to = in.place.find(met.to);
-  if (to != in.place.end()) append_bends(out, met.scope, in.place.at(met.from), to->second);
+  if (to != in.place.end()) {
+    const size_t from = in.place.at(met.from);
+    if (from < to->second) append_bends(out, met.scope, from, to->second);
+    if (from > to->second) append_way_up(out, met.scope, from, to->second);
+  }
   std::vector<Item> inwards;  // from the outermost scope that is entered
   for (Item item = last; !(item == met.to); item = {true, scope_around(item)}) {
     inwards.insert(inwards.begin(), item);

@@ -18,13 +18,15 @@ struct Rectangle {
 
 class NestedLayout {
  public:
-  // `sizes` of the boxes; scopes are as wide as their titles, at least.
-  NestedLayout(const Picture& picture, std::vector<DrawPoint> sizes,
+  // `sizes` of the boxes, and the widths that they and what is written below them take; scopes are
+  // as wide as their titles, at least.
+  NestedLayout(const Picture& picture, std::vector<DrawPoint> sizes, std::vector<double> rooms,
                const std::vector<double>& title_widths);
 
   const Rectangle& box(size_t i) const { return boxes_[i]; }
   const Rectangle& scope(size_t s) const { return scopes_[s]; }
-  // From the lower edge of the first box to the upper edge of the second, around what is between.
+  // From the lower edge of the first box to the upper edge of the second, around what is between;
+  // where scopes depend on each other, up along the right side.
   std::vector<DrawPoint> route(const Picture::Edge& edge) const;
 
  private:
@@ -49,6 +51,7 @@ class NestedLayout {
   DrawPoint measure(size_t scope);
   double top_of(size_t scope) const;
   void append_bends(std::vector<DrawPoint>& out, size_t scope, size_t from, size_t to) const;
+  void append_way_up(std::vector<DrawPoint>& out, size_t scope, size_t from, size_t to) const;
   void put(size_t scope, double x, double y);
   Item end_of(const Picture::Edge& edge) const;
   size_t scope_around(const Item& item) const;
@@ -64,6 +67,7 @@ class NestedLayout {
 
   const Picture& picture_;
   std::vector<DrawPoint> sizes_;
+  std::vector<double> rooms_;
   std::vector<double> title_widths_;
   std::vector<Inside> inside_;  // by scope
   // Items with lines from outside of their scope, and to there.

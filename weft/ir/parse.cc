@@ -68,9 +68,9 @@ class Reader : public AttrNames {
   void read_version() {
     cursor_.expect("weft ");
     const auto version = cursor_.number<int>();
-    if (version != kTextVersion) {
-      cursor_.fail(text("the text is of version ", version, ", and this library reads version ",
-                        kTextVersion));
+    if (version < 1 || version > kTextVersion) {
+      cursor_.fail(text("the text is of version ", version,
+                        ", and this library reads versions 1 to ", kTextVersion));
     }
   }
 
@@ -116,9 +116,12 @@ class Reader : public AttrNames {
     const bool is_constant = cursor_.take("constant");
     const auto known = document_.variables.find(called);
     if (known == document_.variables.end()) {
-      document_.variables.emplace(called, made_variable(what, called, is_constant));
+      const Variable made = made_variable(what, called, is_constant);
+      document_.variables.emplace(called, made);
+      document_.lists.variables.push_back(made);
       return;
     }
+    document_.lists.variables.push_back(known->second);
     const Type place{known->second.dtype(), known->second.shape()};
     if (place == what) return;
     cursor_.fail_before(before, text("the variable @", called, " holds ", place, ", not ", what));
@@ -150,6 +153,7 @@ class Reader : public AttrNames {
       cursor_.fail_before(before, text("@", function->name, " is there already"));
     }
     Graph& graph = function->graph;
+    document_.lists.collections.clear();  // of one that is called: nobody could ask for them
     cursor_.expect("(");
     while (!cursor_.take(")")) {
       if (!graph.parameters().empty()) cursor_.expect(",");
@@ -167,7 +171,13 @@ class Reader : public AttrNames {
     }
     cursor_.expect("{");
     while (cursor_.take("assume ")) read_assumption(*function);
-    while (!cursor_.take("return")) read_node(graph);
+    while (!cursor_.take("return")) {
+      if (cursor_.take("collect ")) {
+        read_collection(graph);
+      } else {
+        read_node(graph);
+      }
+    }
     while (!cursor_.take("}")) {
       if (!function->results.empty()) cursor_.expect(",");
       read_result(*function, declared);
@@ -179,6 +189,22 @@ class Reader : public AttrNames {
     if (depth_ > kDeepest) cursor_.fail(text("functions call each other deeper than ", kDeepest));
     functions_.emplace(function->name, Named{function, depth_});
     document_.functions.push_back(std::move(function));
+  }
+
+  void read_collection(const Graph& graph) {
+    std::vector<Listed>& items = document_.lists.collections[cursor_.quoted()];
+    do {
+      Listed item;
+      if (cursor_.take("op ")) {
+        item.node = node_name(graph);
+      } else if (cursor_.at("@")) {
+        item.variable = variable(cursor_.name("@"));
+      } else {
+        item.value = value(graph);
+        if (item.value == kNone) cursor_.fail("expected a value, an op or a variable");
+      }
+      items.push_back(std::move(item));
+    } while (cursor_.take(","));
   }
 
   void read_result(Function& function, const Types& declared) {
@@ -297,14 +323,17 @@ class Reader : public AttrNames {
   NodeIds node_names(const Graph& graph) {
     NodeIds out;
     do {
-      cursor_.skip_space();
-      const std::string_view before = cursor_.rest();
-      const std::string name = cursor_.name("%");
-      const NodeId earlier = graph.find_node(name);
-      if (earlier == kNone) cursor_.fail_before(before, text("there is no op %", name, " above"));
-      out.push_back(earlier);
+      out.push_back(node_name(graph));
     } while (cursor_.take(","));
     return out;
+  }
+  NodeId node_name(const Graph& graph) {
+    cursor_.skip_space();
+    const std::string_view before = cursor_.rest();
+    const std::string name = cursor_.name("%");
+    const NodeId earlier = graph.find_node(name);
+    if (earlier == kNone) cursor_.fail_before(before, text("there is no op %", name, " above"));
+    return earlier;
   }
 
   TextCursor cursor_;

@@ -170,6 +170,14 @@ class Reader {
   }
 
   size_t add_op(const Node& node, const Graph& graph, size_t scope) {
+    const size_t box = add_box_of(node, graph, scope);
+    if (!node.device.empty()) {
+      std::string& detail = out_.boxes[box].detail;
+      detail += weft::text(detail.empty() ? "on " : " on ", node.device);
+    }
+    return box;
+  }
+  size_t add_box_of(const Node& node, const Graph& graph, size_t scope) {
     const std::string name(last_part(node.name));
     if (const Tensor* const value = constant_of(node)) {
       return add_box(Picture::Kind::kConstant, constant_text(*value), "", scope);
@@ -195,8 +203,9 @@ class Reader {
     const size_t from = value.maker == kNone ? parameters[value.index] : box_of[value.maker];
     if (from == to) return;
     const Picture::Kind kind = out_.boxes[from].kind;
-    const bool says_it = kind == Picture::Kind::kInput || kind == Picture::Kind::kConstant ||
-                         (kind == Picture::Kind::kVariable && out_.boxes[from].detail != "assign");
+    const bool says_it =
+        kind == Picture::Kind::kInput || kind == Picture::Kind::kConstant ||
+        (kind == Picture::Kind::kVariable && !out_.boxes[from].detail.starts_with("assign"));
     const std::string label = options_.shapes && !says_it ? weft::text(value.type) : std::string();
     append_edge({from, to, label, Picture::Line::kValue});
   }

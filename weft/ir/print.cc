@@ -12,12 +12,14 @@ namespace {
 // Gives Variables and functions names of their own within one text, and prints each before its use.
 class Printer : public AttrPrinter {
  public:
-  explicit Printer(const TextOptions& options) : options_(options) {}
+  Printer(const TextOptions& options, const Lists& lists) : options_(options), lists_(lists) {}
 
   std::string document(const Function& function) {
+    main_ = &function;
     this->function(function);
-    return text("weft ", kTextVersion, "\n\n", variables_, variables_.empty() ? "" : "\n",
-                functions_);
+    for (const Variable& one : lists_.variables) variable(one);
+    const int version = lists_.collections.empty() ? 1 : kTextVersion;
+    return text("weft ", version, "\n\n", variables_, variables_.empty() ? "" : "\n", functions_);
   }
 
   std::string variable(const Variable& variable) override {
@@ -95,11 +97,28 @@ class Printer : public AttrPrinter {
       append_text_all(out, "  assume ", to_string(assumption), line_of(assumption.where), '\n');
     }
     for (const Node& node : graph.nodes()) append_node(out, graph, node);
+    if (&function == main_) append_lists(out, graph);
     out += "  return";
     for (size_t k = 0; k < function.results.size(); ++k) {
       append_text_all(out, k == 0 ? " " : ", ", name_of(graph, function.results[k]));
     }
     return out + "\n}\n";
+  }
+
+  void append_lists(std::string& out, const Graph& graph) {
+    for (const auto& [name, items] : lists_.collections) {
+      out += "  collect ";
+      append_quoted(out, name);
+      for (size_t k = 0; k < items.size(); ++k) {
+        append_text_all(out, k == 0 ? " " : ", ", listed(graph, items[k]));
+      }
+      out += '\n';
+    }
+  }
+  std::string listed(const Graph& graph, const Listed& item) {
+    if (item.value != kNone) return name_of(graph, item.value);
+    return item.node == kNone ? variable(item.variable)
+                              : text("op ", named('%', graph.node(item.node).name));
   }
 
   void append_node(std::string& out, const Graph& graph, const Node& node) {
@@ -131,6 +150,8 @@ class Printer : public AttrPrinter {
   }
 
   const TextOptions options_;
+  const Lists& lists_;
+  const Function* main_ = nullptr;  // that the document is about
   std::string variables_, functions_;
   std::unordered_map<const void*, std::string> names_;
   Names variable_names_,
@@ -139,8 +160,8 @@ class Printer : public AttrPrinter {
 
 }  // namespace
 
-std::string to_text(const Function& function, const TextOptions& options) {
-  return Printer(options).document(function);
+std::string to_text(const Function& function, const TextOptions& options, const Lists& lists) {
+  return Printer(options, lists).document(function);
 }
 
 }  // namespace weft::ir

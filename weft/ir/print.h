@@ -10,6 +10,10 @@
 //     return %y
 //   }
 //
+// What a graph lists under a name stands before `return`, values, ops and Variables (version 2):
+//
+//     collect "losses" %loss, op %step, @w
+//
 // Names of letters, digits and _/.-<>? stand as they are, others in quotes: %"my layer". Comments
 // go from // to the end of a line; they are not kept.
 #pragma once
@@ -17,23 +21,27 @@
 #include <map>
 
 #include "weft/ir/function.h"
+#include "weft/ir/lists.h"
 
 namespace weft::ir {
 
-// The first line says it. A later version reads the texts of all before it.
-inline constexpr int kTextVersion = 1;
+// The first line says it: the lowest version that reads the text. A later version reads the texts
+// of all before it.
+inline constexpr int kTextVersion = 2;
 
 struct TextOptions {
   bool lines = true;  // the user's lines
 };
 
 // A whole document: the Variables and functions it names come before it.
-std::string to_text(const Function& function, const TextOptions& options = {});
+std::string to_text(const Function& function, const TextOptions& options = {},
+                    const Lists& lists = {});
 
 // What a document holds; the function it is about comes last.
 struct Document {
   std::vector<Shared<const Function>> functions;
   std::map<std::string, Variable, std::less<>> variables;
+  Lists lists;  // of that function
 
   const Shared<const Function>& main() const { return functions.back(); }
 };

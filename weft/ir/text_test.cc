@@ -18,7 +18,10 @@ namespace {
 // Texts name the ops of graphs, which a Graph registers.
 const Graph kFirst;
 
-std::string round_trip(const std::string& source) { return ir::to_text(*ir::parse(source).main()); }
+std::string round_trip(const std::string& source) {
+  const ir::Document document = ir::parse(source);
+  return ir::to_text(*document.main(), {}, document.lists);
+}
 
 std::string raised(const std::string& source) {
   try {
@@ -199,8 +202,8 @@ TEST(IrText, what_cannot_be_read) {
   const auto node = [](const std::string& n) { return raised(with_node(n)); };
   EXPECT_EQ(raised(""), "graph: expected 'weft ' at line 1, column 1 [graph.parse]");
   EXPECT_EQ(raised("weft 9\n"),
-            "graph: the text is of version 9, and this library reads version 1 at line 1, column 7 "
-            "[graph.parse]");
+            "graph: the text is of version 9, and this library reads versions 1 to 2 at line 1, "
+            "column 7 [graph.parse]");
   EXPECT_EQ(raised("weft 1\n"), "graph: there is no function at line 2, column 1 [graph.parse]");
   EXPECT_EQ(
       node("%c = frobnicate(%a) : f32[n, 2]"),
@@ -283,6 +286,23 @@ TEST(IrText, functions_do_not_nest_without_end) {
                    i - 1, "} : f32[2]\n  return %y\n}\n");
   }
   EXPECT_TRUE(raised(source).starts_with("graph: functions call each other deeper than 200 at "));
+}
+
+TEST(IrText, collections_and_unused_variables) {
+  const std::string source =
+      "weft 2\n\nvariable @w: f32[2]\nvariable @unused: f32[3]\n\n"
+      "function @f(%a: f32[2]) -> () {\n"
+      "  %w = read_variable() {variable=@w} : f32[2]\n"
+      "  %all = no_op() : () after %w\n"
+      "  collect \"a b\" %w, op %all, @unused\n"
+      "  collect \"c\" %a\n"
+      "  return\n}\n";
+  EXPECT_EQ(round_trip(source), source);
+  const ir::Lists lists = ir::parse(source).lists;
+  EXPECT_EQ(lists.variables.size(), 2u);
+  EXPECT_EQ(lists.collections.at("a b").size(), 3u);
+  EXPECT_EQ(lists.collections.at("a b")[1].node, 1u);
+  EXPECT_NE(raised("weft 3\n").find("this library reads versions 1 to 2"), std::string::npos);
 }
 
 }  // namespace

@@ -124,8 +124,16 @@ int64_t operations_of(std::string_view op, TensorSpan inputs, TensorSpan outputs
   for (const Tensor& one : outputs) out += one.numel();
   if (op == "matmul") return 2 * out * inputs[0].dim(-1).value();
   if (op == "conv") {  // its weight is [space.., in_channels / groups, out_channels]
-    const Tensor& weight = inputs[1];
-    return 2 * out * (weight.numel() / std::max<int64_t>(weight.dim(-1).value(), 1));
+    const Tensor &x = inputs[0], &weight = inputs[1];
+    const auto by = [&](int64_t count, const Tensor& channels) {
+      return 2 * count * (weight.numel() / std::max<int64_t>(channels.dim(-1).value(), 1));
+    };
+    // What every result reads, or every input goes into: strides leave inputs out, transposed
+    // convolutions results.
+    return std::min(by(out, weight), by(x.numel(), x));
+  }
+  if (op.ends_with(".scan")) {  // of a recurrent layer: the product in every step
+    return out + 2 * inputs[0].numel() * inputs[1].dim(-1).value();
   }
   if (op == "flash_attention") {  // scores, and the sum by them
     return 4 * inputs[0].numel() * inputs[1].dim(-2).value();
@@ -157,6 +165,11 @@ Summary detail::summarized(ModuleBase& module, FunctionRef<void()> call) {
   }
   {
     const NoGrad no_grad;
+    const bool draws =
+        std::ranges::any_of(named, [](const auto& each) { return each.second->is_pending(); });
+    if (draws) {  // sizes that the first call tells: drawing parameters is no part of a call
+      call();
+    }
     const Observe count([&](const Observation& seen) {
       if (is_view(seen)) return;
       const std::string_view op = shown_name(seen.op, seen.attrs);

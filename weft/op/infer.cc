@@ -4,6 +4,19 @@
 #include <algorithm>
 
 namespace weft {
+namespace {
+
+// The sizes of the call that is traced: who reads an error knows those, and not the symbols.
+Shape as_called(ShapeView shape) {
+  Shape out;
+  for (const Dim dim : shape) {
+    const std::optional<int64_t> size = hinted_value(dim);
+    out.push_back(size ? Dim(*size) : dim);
+  }
+  return out;
+}
+
+}  // namespace
 
 int64_t InferCtx::axis(int64_t axis, ShapeView shape) const {
   const int64_t rank = rank_of(shape);
@@ -44,9 +57,12 @@ Shape InferCtx::broadcast(ShapeView a, ShapeView b) const {
     } else {
       const bool is_one =
           decide_same(x, 1) == Tri::kYes;  // a size like n - 1 may be 1 in this trace
-      require(is_one || decide_same(y, 1) == Tri::kYes, "broadcast", "shapes ", a, " and ", b,
-              " do not broadcast: axis ", -static_cast<int64_t>(i), " has size ", x, " and ", y,
-              "; sizes must be equal or 1");
+      if (!is_one && decide_same(y, 1) != Tri::kYes) {
+        require(false, "broadcast", "shapes ", as_called(a), " and ", as_called(b),
+                " do not broadcast: axis ", -static_cast<int64_t>(i), " has size ",
+                as_called({&x, 1})[0], " and ", as_called({&y, 1})[0],
+                "; sizes must be equal or 1");
+      }
       to = is_one ? y : x;
     }
   }

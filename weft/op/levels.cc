@@ -35,6 +35,8 @@ Tensor Level::on_draw(const Tensor& key) { return key; }
 
 Tensor Level::drawn_before() { return {}; }
 
+bool Level::on_seed(const Tensor&, uint64_t) { return false; }
+
 LevelScope::LevelScope(Level& level, bool takes_all) : outer_scope_(context.scope) {
   levels.push_back(&level);
   scopes.push_back(this);

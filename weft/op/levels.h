@@ -26,6 +26,9 @@ class Level {
   virtual Tensor on_draw(const Tensor& key);
   // A key that this level has from an earlier run, in place of a draw; undefined: it has none.
   virtual Tensor drawn_before();
+  // The default generator goes on from this seed's key and number of draws; true: this level has
+  // taken note of it, false: those around it are asked.
+  virtual bool on_seed(const Tensor& key, uint64_t draws);
   const uint32_t id;
 };
 

@@ -14,6 +14,7 @@ class CopyNodes {
         nodes_(from.nodes().size(), ir::kNone) {}
 
   ir::ValueId at(ir::ValueId old) const { return old == ir::kNone ? ir::kNone : values_[old]; }
+  ir::NodeId node_at(ir::NodeId old) const { return old == ir::kNone ? ir::kNone : nodes_[old]; }
   // `now` stands for the value, whatever is copied later.
   void put(ir::ValueId old, ir::ValueId now) {
     if (values_[old] == ir::kNone) values_[old] = now;

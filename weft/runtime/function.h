@@ -4,9 +4,7 @@
 //   const Tensor y = step(x);   // traces; a new batch size is no new trace
 #pragma once
 
-#include "weft/runtime/statics.h"
-#include "weft/runtime/traced.h"
-#include "weft/transform/adapt.h"
+#include "weft/runtime/concrete.h"
 
 namespace weft {
 
@@ -20,26 +18,41 @@ class Traced {
   template <class... Args>
   auto operator()(const Args&... args) const {
     const auto all = detail::arguments(args...);
-    using Value = std::remove_cvref_t<decltype(std::apply(f_, all))>;
-    Shared<void> form;  // of what f gives, kept with the trace
-    const auto flat = [&](TensorSpan leaves) {
-      const Value value = std::apply(f_, rebuilt(all, leaves));
-      form = new_shared<Value>(detail::form_of(value));
-      return flattened(value);
-    };
+    using Value = Given<decltype(all)>;
     const Tensors in = flattened(all);
-    std::string statics;
-    detail::append_statics(statics, all);
-    const Shared<const TraceEntry> entry =
-        traces_->entry_for(flat, in, statics, Where(), {}, &form);
+    const Shared<const TraceEntry> entry = entry_for(all, in);
     const Value& like = *static_cast<const Value*>(entry->beside.get());
     return rebuilt(like, TracedFunction::call(*entry, in, Where()));
+  }
+
+  // The trace for such arguments, made if there is none, and not run.
+  template <class... Args>
+  auto get_concrete_function(const Args&... args) const {
+    const auto all = detail::arguments(args...);
+    return ConcreteFunction<Given<decltype(all)>>(traces_, entry_for(all, flattened(all)));
   }
 
   std::vector<std::string> trace_log() const { return traces_->log(); }
   size_t trace_count() const { return traces_->trace_count(); }
 
  private:
+  // What f gives for a tuple of arguments.
+  template <class All>
+  using Given =
+      std::remove_cvref_t<decltype(std::apply(std::declval<const F&>(), std::declval<All>()))>;
+
+  template <class All>
+  Shared<const TraceEntry> entry_for(const All& all, const Tensors& in) const {
+    using Value = Given<All>;
+    Shared<void> form;  // of what f gives, kept with the trace
+    const auto flat = [&](TensorSpan leaves) {
+      const Value value = std::apply(f_, rebuilt(all, leaves));
+      form = new_shared<Value>(detail::form_of(value));
+      return flattened(value);
+    };
+    return traces_->entry_for(flat, in, detail::statics_of(all), Where(), {}, &form);
+  }
+
   F f_;
   Shared<TracedFunction> traces_;
 };

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <map>
 
+#include "weft/base/file.h"
+#include "weft/base/test_folder.h"
 #include "weft/weft.h"
 
 namespace weft {
@@ -52,6 +54,53 @@ TEST(Function, trees_have_numbers_and_names) {
   EXPECT_EQ(f.trace_count(), 4u);
 }
 
+TEST(Function, max_traces_is_at_least_one) {
+  const auto same = [](const Tensor& x) { return x; };
+  try {
+    function(same, {.max_traces = 0});
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "function: max_traces is 0, so that no call could be traced; it is at least 1 "
+                 "[function.max_traces]");
+  }
+}
+
+TEST(Function, a_seed_is_part_of_it) {
+  const auto drawn = [](const Tensor& x) {
+    const Tensor before = randn({2});
+    seed(uint64_t{1} << 40 | 7);
+    const Tensor after = randn({2});
+    return std::pair{x + before, after};
+  };
+  const auto traced = function(drawn);
+  const auto numbers = [](const auto& f) {
+    seed(3);
+    std::vector<float> out;
+    for (int i = 0; i < 2; ++i) {
+      const auto [before, after] = f(zeros({2}));
+      for (const Tensor& t : {before, after}) {
+        for (const float x : t.to_vector<float>()) out.push_back(x);
+      }
+    }
+    return out;
+  };
+  EXPECT_EQ(numbers(traced), numbers(drawn));
+  EXPECT_EQ(random::generator_state().seed, uint64_t{1} << 40 | 7);
+  EXPECT_EQ(random::generator_state().draws, 1u);
+}
+
+TEST(Function, a_few_kinds_of_calls_by_turns) {
+  const auto total = function([](const Tensor& x) { return sum(x); });
+  for (int turn = 0; turn < 3; ++turn) {
+    for (int64_t n = 1; n < 12; ++n) {
+      EXPECT_EQ(total(ones({n})).item(), n);
+      EXPECT_EQ(total(ones({n, 2}, DType::kF64)).item(), 2 * n);
+    }
+  }
+  EXPECT_EQ(total.trace_count(), 4u);
+}
+
 // One trace serves all keys, and vmap draws from each of a batch what it gives alone.
 TEST(Function, keys_are_trees) {
   using random::Key;
@@ -67,6 +116,98 @@ TEST(Function, keys_are_trees) {
   const Tensor each = function(vmap(drawn))(keys);
   EXPECT_EQ(text(each.type()), "f32[2, 3]");
   EXPECT_EQ(select_row(each, 1).to_vector<float>(), drawn(keys[1]).to_vector<float>());
+}
+
+// The whole first line of what `f` raises.
+template <class F>
+std::string error_of(const F& f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    const std::string whole = error.what();
+    return whole.substr(0, whole.find('\n'));
+  }
+  return "nothing was raised";
+}
+
+TEST(Function, a_trace_can_be_looked_at) {
+  const Variable w(ones({3, 2}), {.name = "w"});
+  int calls = 0;
+  const auto f = function([&](const Tensor& x, double rate) {
+    ++calls;
+    const Tensor y = tanh(matmul(x, w)) * 1.0;
+    w.assign_sub(ones({3, 2}) * rate);
+    return std::pair{y, sum(y)};
+  });
+  const Tensor x = ones({4, 3});
+  const auto trace = f.get_concrete_function(x, 0.5);
+  EXPECT_EQ(w.value().to_vector<float>()[0], 1);  // nothing ran
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(trace.reason(), "the first call");
+  EXPECT_EQ(f.trace_log(), (std::vector<std::string>{"the first call"}));
+  EXPECT_NE(trace.text().find("function @f(%x0: f32[n, m], %w: f32[3, 2])"), std::string::npos)
+      << trace.text();
+  EXPECT_NE(trace.summary().find("matmul"), std::string::npos);
+  EXPECT_TRUE(trace.draw().starts_with("<svg"));
+
+  // Its graph runs by itself, and so does what the passes make of it.
+  const Tensor want = tanh(matmul(x, ones({3, 2})));
+  const Graph graph = trace.graph(), better = trace.optimized();
+  EXPECT_LT(better.operations().size(), graph.operations().size());  // without "* 1.0"
+  for (const Graph& one : {graph, better}) {
+    const Tensors results = one.collection("results");
+    const Feed feeds[] = {{"x0", x}, {"w", ones({3, 2})}};
+    EXPECT_EQ(Session(one)
+                  .run({results[0], results[1], results[2]}, {feeds[0], feeds[1]})[0]
+                  .to_vector<float>(),
+              want.to_vector<float>());
+  }
+  const TestFolder folder;
+  trace.optimized(folder.path());
+  EXPECT_NE(read_file(folder.path() + "/00_before.ir").find("tanh"), std::string::npos);
+
+  const Planned plan = trace.plan(x, 0.5);
+  EXPECT_NE(plan.text().find("product matmul"), std::string::npos) << plan.text();
+  EXPECT_TRUE(plan.draw().starts_with("<svg"));
+  EXPECT_EQ(w.value().to_vector<float>()[0], 1);
+  EXPECT_NE(plan.profile(1).text().find("matmul"), std::string::npos);
+
+  EXPECT_EQ(trace(x, 0.5).first.to_vector<float>(), want.to_vector<float>());
+  EXPECT_EQ(w.value().to_vector<float>()[0], 0.5);
+  f(x, 0.5);
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ(w.value().to_vector<float>()[0], 0);
+}
+
+TEST(Function, concrete) {
+  const auto f =
+      function([](const Tensor& x, double rate) { return x * rate; }, {.name = "scaled"});
+  const auto trace = f.get_concrete_function(ones({4}), 2.0);
+  EXPECT_EQ(trace(ones({7}), 2.0).to_vector<float>(), std::vector<float>(7, 2));
+  EXPECT_EQ(error_of([&] { trace(ones({2, 2}), 2.0); }),
+            "scaled: the call needs another trace: argument 0 had 1 axes and has 2; call the "
+            "function itself, which makes one [scaled.concrete]");
+  EXPECT_EQ(error_of([&] { trace.plan(ones({1}), 2.0); }),
+            "scaled: the call needs another trace: axis 0 of argument 0 had size n and has 1; "
+            "sizes 0 and 1 are traces of their own; call the function itself, which makes one "
+            "[scaled.concrete]");
+  EXPECT_NE(error_of([&] { trace(ones({4}), 3.0); }).find("what is no tensor changed from"),
+            std::string::npos);
+  EXPECT_EQ(f.trace_count(), 1u);
+}
+
+TEST(Function, signature) {
+  const Dim batch = Dim::symbol("batch");
+  const auto f = function([](const Tensor& x, const Tensor& y) { return matmul(x, y); },
+                          {.max_traces = 1,
+                           .arguments = {"x", "y"},
+                           .signature = {Type{DType::kF32, {batch, 3}}, std::nullopt}});
+  EXPECT_NE(f.get_concrete_function(ones({4, 3}), ones({3, 2})).text().find("%x: f32[batch, 3]"),
+            std::string::npos);
+  EXPECT_EQ(error_of([&] { f(ones({4, 2}), ones({2, 2})); }),
+            "f: x is f32[4, 2], but input_signature says f32[batch, 3] [f.signature]");
+  EXPECT_NE(error_of([&] { f(ones({4, 3}), ones({3, 1})); }).find("[f.max_traces]"),
+            std::string::npos);
 }
 
 }  // namespace

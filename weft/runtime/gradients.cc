@@ -17,9 +17,38 @@
 namespace weft {
 namespace {
 
+// What is added while it lives has names in this scope.
+class ScopeNameIs {
+ public:
+  ScopeNameIs(Staging& staging, std::string scope)
+      : staging_(staging), outer_(std::exchange(staging.scope, std::move(scope))) {}
+  ~ScopeNameIs() { staging_.scope = outer_; }
+  ScopeNameIs(const ScopeNameIs&) = delete;
+  ScopeNameIs& operator=(const ScopeNameIs&) = delete;
+
+ private:
+  Staging& staging_;
+  const std::string outer_;
+};
+
+// "gradients/" in the scope that is open, with a number if it is there already.
+std::string gradients_scope(const Staging& staging) {
+  const auto is_taken = [&](const std::string& scope) {
+    return std::ranges::any_of(staging.graph().nodes(),
+                               [&](const ir::Node& node) { return node.name.starts_with(scope); });
+  };
+  std::string out = text(staging.scope, "gradients/");
+  for (int i = 1; is_taken(out); ++i) out = text(staging.scope, "gradients_", i, '/');
+  return out;
+}
+
 class GraphSweep {
  public:
-  GraphSweep(Staging& staging, Where where) : staging_(staging), where_(where) {}
+  GraphSweep(Staging& staging, Where where)
+      : staging_(staging), where_(where), scope_(gradients_scope(staging)) {}
+
+  // Of what is not the gradient of one op.
+  const std::string& scope() const { return scope_; }
 
   void seed(ir::ValueId id, Tensor cotangent) { add_to(id, std::move(cotangent)); }
   // What reaches `id` is counted for `other`.
@@ -77,6 +106,8 @@ class GraphSweep {
                        no_gradient_reason(op, i).empty() && is_differentiable(in[i].dtype()));
     }
     if (std::find(wanted.begin(), wanted.end(), true) == wanted.end()) return;
+    const std::string& name = node(id).name;
+    const ScopeNameIs beside(staging_, text(scope_, name.substr(0, name.rfind('/') + 1)));
     make_saving(id, wanted);
     const ir::Node at = node(id);  // the graph grows meanwhile
     for (const ir::ValueId output : at.outputs) {
@@ -149,6 +180,7 @@ class GraphSweep {
 
   Staging& staging_;
   Where where_;
+  const std::string scope_;
   std::map<ir::ValueId, Tensor> cotangents_;
   std::map<ir::ValueId, ir::ValueId> counted_for_;
 };
@@ -209,6 +241,7 @@ Tensors gradients(TensorSpan ys, TensorSpan xs, TensorSpan grad_ys, bool zero_un
   }
   const StagingScope scope(*staging);
   GraphSweep sweep(*staging, where);
+  const ScopeNameIs inside(*staging, sweep.scope());
   std::vector<ir::ValueId> sources = x_ids;
   for (const ir::ValueId x : x_ids) {
     for (const ir::ValueId read : other_reads(staging->graph(), x)) {

@@ -6,7 +6,9 @@
 #include "weft/base/error.h"
 #include "weft/control/ops.h"
 #include "weft/ir/print.h"
+#include "weft/ir/summary.h"
 #include "weft/op/apply.h"
+#include "weft/runtime/drawn.h"
 #include "weft/state/state.h"
 
 namespace weft {
@@ -25,6 +27,14 @@ class Opened {
 
 Tensor last_output(Staging& staging) {
   return staging.tensor_of(staging.graph().nodes().back().outputs[0]);
+}
+
+ir::ValueId value_in(const Tensor& value, const Staging& staging) {
+  const ir::ValueId id = value.defined() ? staged_value(value, staging) : ir::kNone;
+  if (id == ir::kNone) {
+    fail(Code::kInvalid, "Graph", "value", "the value belongs to no operation of this graph");
+  }
+  return id;
 }
 
 }  // namespace
@@ -85,11 +95,7 @@ Tensor Graph::assign_sub(const Variable& variable, const Tensor& term, Where whe
 }
 
 Operation Graph::operation_of(const Tensor& value) const {
-  const ir::ValueId id = staged_value(value, *staging_);
-  if (id == ir::kNone) {
-    fail(Code::kInvalid, "Graph", "value", "the value belongs to no operation of this graph");
-  }
-  return {staging_->graph().value(id).maker};
+  return {staging_->graph().value(value_in(value, *staging_)).maker};
 }
 
 Operation Graph::group(std::span<const Operation> operations, std::string_view name,
@@ -124,12 +130,30 @@ std::vector<Variable> Graph::trainable_variables() const {
 }
 
 void Graph::add_to_collection(const std::string& name, const Tensor& value) const {
-  (*collections_)[name].push_back(value);
+  const Opened scope(*staging_);
+  (*collections_)[name].push_back({staging_->value_of(value), ir::kNone, {}});
+}
+
+void Graph::add_to_collection(const std::string& name, Operation operation) const {
+  (*collections_)[name].push_back({ir::kNone, operation.id, {}});
+}
+
+void Graph::add_to_collection(const std::string& name, const Variable& variable) const {
+  staging_->add_variable(variable);
+  (*collections_)[name].push_back({ir::kNone, ir::kNone, variable});
+}
+
+std::vector<ir::Listed> Graph::members(const std::string& name) const {
+  const auto found = collections_->find(name);
+  return found == collections_->end() ? std::vector<ir::Listed>() : found->second;
 }
 
 Tensors Graph::collection(const std::string& name) const {
-  const auto found = collections_->find(name);
-  return found == collections_->end() ? Tensors() : found->second;
+  Tensors out;
+  for (const ir::Listed& one : members(name)) {
+    if (one.value != ir::kNone) out.push_back(staging_->tensor_of(one.value));
+  }
+  return out;
 }
 
 Shared<const ir::Function> Graph::function() const {
@@ -140,6 +164,16 @@ Shared<const ir::Function> Graph::function() const {
   return all;
 }
 
-std::string Graph::text() const { return ir::to_text(*function()); }
+std::string Graph::name_of(const Tensor& value) const {
+  return staging_->graph().name_of(value_in(value, *staging_));
+}
+
+std::string Graph::text() const {
+  return ir::to_text(*function(), {}, {*collections_, global_variables()});
+}
+std::string Graph::summary() const { return ir::summary(*function()); }
+std::string Graph::draw(const std::string& path, int depth) const {
+  return drawn(*function(), path, depth);
+}
 
 }  // namespace weft

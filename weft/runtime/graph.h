@@ -11,7 +11,9 @@
 
 #include <map>
 
+#include "weft/ir/lists.h"
 #include "weft/trace/eager_scope.h"
+#include "weft/trace/name_scope.h"
 #include "weft/trace/staging.h"
 
 namespace weft {
@@ -71,6 +73,17 @@ class Graph {
   Tensor assign_sub(const Variable& variable, const Tensor& term,
                     Where where = Where::here()) const;
 
+  // All operations, in an order in which they can run; and what there is to know of one: its name,
+  // op, line and device, until the graph grows.
+  std::vector<Operation> operations() const;
+  const ir::Node& node(Operation operation) const;
+  Tensors inputs_of(Operation operation) const;
+  Tensors outputs_of(Operation operation) const;
+  // The value of a name, "loss" or "loss:0", and the operation of one. Raise [Graph.name].
+  Tensor tensor(std::string_view name) const;
+  Operation operation(std::string_view name) const;
+  std::string name_of(const Tensor& value) const;
+
   // What makes a value; and an operation that is done when all of these are.
   Operation operation_of(const Tensor& value) const;
   Operation group(std::span<const Operation> operations, std::string_view name = "",
@@ -86,9 +99,14 @@ class Graph {
   // The Variables that it uses, in the order in which it met them.
   std::vector<Variable> global_variables() const;
   std::vector<Variable> trainable_variables() const;
-  // Values under a name of the user's. "results" has those of the function a graph was made of.
+  // Values, operations and Variables under a name of the user's, which texts keep. "results" has
+  // the values of the function a graph was made of.
   void add_to_collection(const std::string& name, const Tensor& value) const;
+  void add_to_collection(const std::string& name, Operation operation) const;
+  void add_to_collection(const std::string& name, const Variable& variable) const;
+  // The values among them; and all.
   Tensors collection(const std::string& name) const;
+  std::vector<ir::Listed> members(const std::string& name) const;
 
   // The graph of a text. Variables that it names are taken from `variables`, or made, with zeros
   // for values. Raises [graph.parse] with line and column.
@@ -104,11 +122,17 @@ class Graph {
   // All of it as a function without parameters and results: what is printed and drawn.
   Shared<const ir::Function> function() const;
   std::string text() const;
+  // A table of what it holds: operations by kind, Variables, inputs.
+  std::string summary() const;
+  // A picture, as SVG; written to `path` if there is one, which ends in .svg or .dot. Scopes deeper
+  // than `depth` are folded; negative: as deep as the picture stays readable.
+  std::string draw(const std::string& path = "", int depth = -1) const;
   Staging& staging() const { return *staging_; }
   const Shared<Staging>& shared() const { return staging_; }
 
  private:
-  using Collections = std::map<std::string, Tensors>;
+  using Collections = decltype(ir::Lists::collections);
+  static Graph from(const ir::Function& function, const ir::Lists& lists);
   Shared<Staging> staging_;
   Shared<Collections> collections_;
 };

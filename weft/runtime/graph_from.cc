@@ -67,6 +67,35 @@ std::string name_in(const Staging& staging, std::string_view wish) {
   return out;
 }
 
+// The part that gives what is wanted, with placeholders for parameters.
+Shared<const ir::Function> part_of(const Staging& staging, Wanted wanted) {
+  wanted.feeds = placeholders_needed(staging, wanted);
+  return pruned(staging, wanted);
+}
+
+// What the user listed, and is in a part of the graph.
+struct Kept {
+  std::string collection;
+  ir::Listed item;
+};
+template <class Collections>
+std::vector<Kept> kept_of(const Collections& collections, const ir::Graph& graph,
+                          const ir::Function& part) {
+  const auto is_in_part = [&](const ir::Listed& item) {
+    if (item.variable.defined()) return true;
+    const ir::NodeId node = item.value == ir::kNone ? item.node : graph.value(item.value).maker;
+    return part.graph.has_name(graph.node(node).name);
+  };
+  std::vector<Kept> out;
+  for (const auto& [name, items] : collections) {
+    if (name == "results") continue;
+    for (const ir::Listed& item : items) {
+      if (is_in_part(item)) out.push_back({name, item});
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 Variable Graph::variable(const Tensor& initial, VariableOptions options, Where where) const {
@@ -79,7 +108,9 @@ Variable Graph::variable(const Tensor& initial, VariableOptions options, Where w
   return out;
 }
 
-Graph Graph::from(const ir::Function& function) {
+Graph Graph::from(const ir::Function& function) { return from(function, {}); }
+
+Graph Graph::from(const ir::Function& function, const ir::Lists& lists) {
   const ir::Graph& given = function.graph;
   ir::Graph graph;
   CopyNodes copies(given, graph);
@@ -93,15 +124,23 @@ Graph Graph::from(const ir::Function& function) {
   }
   for (ir::NodeId id = 0; id < given.nodes().size(); ++id) copies.copy(id);
   Graph out(Staging::resume(std::move(graph), function.assumptions));
+  for (const Variable& one : lists.variables) out.staging().add_variable(one);
+  for (const auto& [name, items] : lists.collections) {
+    for (const ir::Listed& one : items) {
+      (*out.collections_)[name].push_back(
+          {copies.at(one.value), copies.node_at(one.node), one.variable});
+    }
+  }
   for (const ir::ValueId id : function.results) {
-    out.add_to_collection("results", out.staging().tensor_of(copies.at(id)));
+    (*out.collections_)["results"].push_back({copies.at(id), ir::kNone, {}});
   }
   return out;
 }
 
 Graph Graph::parse(std::string_view text, std::map<std::string, Variable, std::less<>> variables) {
   register_control_ops();
-  Graph out = from(*ir::parse(text, variables).main());
+  const ir::Document document = ir::parse(text, variables);
+  Graph out = from(*document.main(), document.lists);
   const std::vector<Variable> used = out.global_variables();
   for (const auto& [name, variable] : variables) {
     const bool is_used =
@@ -129,8 +168,28 @@ Graph Graph::optimized(TensorSpan fetches, const std::string& dump) const {
       if (compile::has_effect(graph.node(id))) wanted.effects.push_back(id);
     }
   }
-  wanted.feeds = placeholders_needed(*staging_, wanted);
-  return from(*compile::optimize(*pruned(*staging_, wanted), {.dump = dump}));
+  // What is listed and part of it stays, as a further result behind the others.
+  const std::vector<Kept> kept = kept_of(*collections_, graph, *part_of(*staging_, wanted));
+  const size_t count = wanted.fetches.size();
+  for (const Kept& one : kept) {
+    if (one.item.value != ir::kNone) wanted.fetches.push_back(one.item.value);
+  }
+  Graph out = from(*compile::optimize(*part_of(*staging_, wanted), {.dump = dump}));
+  for (const Variable& one : global_variables()) out.staging().add_variable(one);
+  std::vector<ir::Listed>& results = (*out.collections_)["results"];
+  size_t next = count;
+  for (const Kept& one : kept) {
+    ir::Listed item = one.item;
+    if (item.value != ir::kNone) item.value = results[next++].value;
+    if (item.node != ir::kNone) {
+      item.node = out.staging().graph().find_node(graph.node(item.node).name);
+      if (item.node == ir::kNone) continue;  // nothing is left of it
+    }
+    (*out.collections_)[one.collection].push_back(item);
+  }
+  results.resize(count);
+  if (results.empty()) out.collections_->erase("results");
+  return out;
 }
 
 }  // namespace weft

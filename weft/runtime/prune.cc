@@ -24,6 +24,13 @@ bool contains_all(const Dims& dims, Dim expression) {
   return std::ranges::all_of(symbols, [&](Dim symbol) { return contains(dims, symbol); });
 }
 
+// What 2*n is made of: it is checked against n.
+void append_parts(Dims& out, Dim dim) {
+  Dims symbols;
+  append_symbols(symbols, dim);
+  if (!contains(symbols, dim)) out.insert(out.end(), symbols.begin(), symbols.end());
+}
+
 // The sizes that a node's attributes speak of.
 void append_sizes(Dims& out, const ir::Node& node) {
   for (const FieldInfo& field : node.op->attrs->fields) {
@@ -76,11 +83,19 @@ class Pruning {
     return maker == ir::kNone ? Where{} : graph_.node(maker).where;
   }
 
+  bool is_placeholder(ir::ValueId id) const {
+    const ir::NodeId maker = graph_.value(id).maker;
+    return maker != ir::kNone && graph_.node(maker).op == &kPlaceholder;
+  }
+
   // From the last node to the first: what is needed needs its inputs.
   void mark() {
     for (const ir::ValueId id : wanted_.feeds) {
       is_fed_[id] = true;
-      for (const Dim dim : graph_.value(id).type.shape) bound_.push_back(dim);
+      for (const Dim dim : graph_.value(id).type.shape) {
+        bound_.push_back(dim);
+        if (is_placeholder(id)) append_parts(sizes_, dim);
+      }
     }
     for (const ir::ValueId id : wanted_.fetches) is_needed_[id] = true;
     for (const ir::NodeId id : wanted_.effects) runs_[id] = true;

@@ -23,6 +23,11 @@ ir::ValueId value_in(const Graph& graph, const Tensor& t, std::string_view what,
   return id;
 }
 
+Where line_of(const ir::Graph& graph, ir::ValueId id) {
+  const ir::NodeId maker = graph.value(id).maker;
+  return maker == ir::kNone ? Where{} : graph.node(maker).where;
+}
+
 // What is fed must be of the value's type.
 void check_feed(const ir::Graph& graph, ir::ValueId id, const Tensor& given) {
   const Type& type = graph.value(id).type;
@@ -31,9 +36,8 @@ void check_feed(const ir::Graph& graph, ir::ValueId id, const Tensor& given) {
     fits = !type.shape[k].is_known() || type.shape[k] == given.shape()[k];
   }
   if (fits) return;
-  const ir::NodeId maker = graph.value(id).maker;
-  fail_at(maker == ir::kNone ? Where{} : graph.node(maker).where, Code::kInvalid, "Session", "feed",
-          graph.name_of(id), " is ", type, " but ", given.type(), " is fed");
+  fail_at(line_of(graph, id), Code::kInvalid, "Session", "feed", graph.name_of(id), " is ", type,
+          " but ", given.type(), " is fed");
 }
 
 std::vector<Dim> sizes_of(TensorSpan arguments) {
@@ -66,6 +70,23 @@ void check_names(const ir::Function& function, TensorSpan arguments) {
                 " in ", graph.parameter_name(i), "; a name stands for one size");
       }
     }
+  }
+  // 2*n is twice what n is.
+  const auto symbols_of = [](Dim size) {
+    std::vector<Dim> out;
+    append_symbols(out, size);
+    return out;
+  };
+  std::vector<DimBinding> bindings;
+  for (const Use& use : uses) {
+    if (symbols_of(use.name)[0] == use.name) bindings.push_back({use.name, use.size});
+  }
+  for (const Use& use : uses) {
+    const Dim wanted = substituted(use.name, bindings), part = symbols_of(use.name)[0];
+    if (!wanted.is_known() || wanted == use.size) continue;
+    fail_at(graph.parameter_line(use.feed), Code::kInvalid, "Session", "sizes", "the size ",
+            use.name, " is ", use.size, " in ", graph.parameter_name(use.feed), ", but ", part,
+            " is ", substituted(part, bindings), "; feed ", wanted);
   }
 }
 
@@ -100,20 +121,39 @@ void check_sizes(const ir::Function& function, TensorSpan arguments) {
 
 }  // namespace
 
+ir::ValueId Session::find(const GraphValue& value, std::string_view what, size_t i) const {
+  const auto* const name = std::get_if<std::string>(&value.what);
+  if (name == nullptr) return value_in(graph_, std::get<Tensor>(value.what), what, i);
+  const ir::ValueId id = graph_.staging().graph().find_value(*name);
+  return id == ir::kNone ? value_in(graph_, graph_.tensor(*name), what, i) : id;  // which raises
+}
+
 Session::Call Session::prepared(TensorSpan fetches, std::span<const Feed> feeds,
                                 std::span<const Operation> operations) const {
-  if (is_closed_) fail(Code::kInvalid, "Session", "closed", "the session is closed; open another");
   Wanted wanted;
   Tensors in;
   for (size_t i = 0; i < fetches.size(); ++i) {
     wanted.fetches.push_back(value_in(graph_, fetches[i], "fetch", i));
   }
   for (size_t i = 0; i < feeds.size(); ++i) {
-    wanted.feeds.push_back(value_in(graph_, feeds[i].value, "feed", i));
-    check_feed(graph_.staging().graph(), wanted.feeds.back(), feeds[i].given);
+    wanted.feeds.push_back(find(feeds[i].value, "feed", i));
     in.push_back(feeds[i].given);
   }
   for (const Operation one : operations) wanted.effects.push_back(one.id);
+  return prepared(std::move(wanted), std::move(in));
+}
+
+Session::Call Session::prepared(Wanted wanted, Tensors in) const {
+  if (is_closed_) fail(Code::kInvalid, "Session", "closed", "the session is closed; open another");
+  const ir::Graph& graph = graph_.staging().graph();
+  for (size_t i = 0; i < in.size(); ++i) {
+    const ir::ValueId id = wanted.feeds[i];
+    if (std::ranges::find(wanted.feeds, id) - wanted.feeds.begin() < static_cast<int64_t>(i)) {
+      fail_at(line_of(graph, id), Code::kInvalid, "Session", "feed", graph.name_of(id),
+              " is fed twice, by feed ", i, " again; feed it once, by the value or by its name");
+    }
+    check_feed(graph, id, in[i]);
+  }
   std::lock_guard lock(mutex_);
   auto found = kept_.find(wanted);
   if (found == kept_.end()) {
@@ -134,7 +174,10 @@ Session::Call Session::prepared(TensorSpan fetches, std::span<const Feed> feeds,
 
 Tensors Session::run(TensorSpan fetches, std::span<const Feed> feeds,
                      std::span<const Operation> operations) const {
-  const Call call = prepared(fetches, feeds, operations);
+  return run(prepared(fetches, feeds, operations));
+}
+
+Tensors Session::run(const Call& call) const {
   const Writing turn(call.writes);
   const ScopeIs none(nullptr);
   const NoGrad off;

@@ -1,23 +1,21 @@
 // Session: runs parts of a graph.
 #pragma once
 
+#include <array>
 #include <mutex>
 
-#include "weft/runtime/graph.h"
+#include "weft/runtime/fetch.h"
 #include "weft/runtime/planned.h"
 #include "weft/runtime/prune.h"
 #include "weft/runtime/writing.h"
 
 namespace weft {
 
-struct Feed {
-  Tensor value;  // of the graph
-  Tensor given;
-};
-
 struct SessionCounters {
   int64_t runs = 0, compiled = 0, ops = 0;  // ops that runs have executed
 };
+
+class SessionCallable;
 
 // From many threads at once; the graph may grow between runs.
 class Session {
@@ -30,28 +28,45 @@ class Session {
   // needs, [Session.sizes] for sizes that the graph took for equal, each with the line.
   Tensors run(TensorSpan fetches, std::span<const Feed> feeds = {},
               std::span<const Operation> operations = {}) const;
-  Tensors run(std::initializer_list<Tensor> fetches, std::initializer_list<Feed> feeds = {}) const {
-    return run(TensorSpan(fetches.begin(), fetches.size()),
-               std::span<const Feed>(feeds.begin(), feeds.size()));
+  // The same with names, operations and Variables among the fetches. There is a result for each:
+  // of an operation an undefined tensor, of a Variable what it holds when the run has ended.
+  Tensors run(std::span<const Fetch> fetches, std::span<const Feed> feeds = {}) const;
+  Tensors run(std::initializer_list<Fetch> fetches, std::initializer_list<Feed> feeds = {}) const {
+    return run(listed(fetches), listed(feeds));
+  }
+  Tensor run(const Fetch& fetch, std::initializer_list<Feed> feeds = {}) const {
+    return run(std::span(&fetch, 1), listed(feeds))[0];
   }
   void run(Operation operation, std::initializer_list<Feed> feeds = {}) const {
-    run({}, std::span<const Feed>(feeds.begin(), feeds.size()), std::span(&operation, 1));
+    run({}, listed(feeds), std::span(&operation, 1));
   }
 
   // The same run, not done but looked at: its memory and its time.
   Planned plan(TensorSpan fetches, std::span<const Feed> feeds = {},
                std::span<const Operation> operations = {}) const;
-  Planned plan(std::initializer_list<Tensor> fetches,
-               std::initializer_list<Feed> feeds = {}) const {
-    return plan(TensorSpan(fetches.begin(), fetches.size()),
-                std::span<const Feed>(feeds.begin(), feeds.size()));
+  Planned plan(std::span<const Fetch> fetches, std::span<const Feed> feeds = {}) const;
+  Planned plan(std::initializer_list<Fetch> fetches, std::initializer_list<Feed> feeds = {}) const {
+    return plan(listed(fetches), listed(feeds));
   }
+
+  // A function of the fed values that gives the fetches, which are looked for now and not at each
+  // call. The session must live as long.
+  SessionCallable make_callable(std::span<const Fetch> fetches,
+                                std::span<const GraphValue> feeds = {}) const;
+  SessionCallable make_callable(std::initializer_list<Fetch> fetches,
+                                std::initializer_list<GraphValue> feeds = {}) const;
 
   const Graph& graph() const { return graph_; }
   SessionCounters counters() const;
   void close() { is_closed_ = true; }
 
  private:
+  friend class SessionCallable;
+  template <class T>
+  static std::span<const T> listed(std::initializer_list<T> items) {
+    return {items.begin(), items.size()};
+  }
+
   // A signature made ready, and the sizes it ran with last.
   struct Ready {
     Shared<const ir::Function> function;
@@ -65,6 +80,10 @@ class Session {
   };
   Call prepared(TensorSpan fetches, std::span<const Feed> feeds,
                 std::span<const Operation> operations) const;
+  Call prepared(Wanted wanted, Tensors given) const;
+  Tensors run(const Call& call) const;
+  ir::ValueId find(const GraphValue& value, std::string_view what, size_t i) const;
+  Wanted find(std::span<const Fetch> fetches, std::span<const GraphValue> feeds) const;
 
   static constexpr size_t kMostKept = 256;
   Graph graph_;
@@ -72,6 +91,28 @@ class Session {
   mutable std::mutex mutex_;
   mutable std::map<Wanted, Ready> kept_;
   mutable SessionCounters counters_;
+};
+
+// session.make_callable({"loss"}, {"x"}) is called with a value for x.
+class SessionCallable {
+ public:
+  // Raises [Session.callable] for another number of values than there are feeds.
+  Tensors operator()(TensorSpan given) const;
+  template <class... Given>
+    requires(std::convertible_to<const Given&, Tensor> && ...)
+  Tensors operator()(const Given&... given) const {
+    const std::array<Tensor, sizeof...(Given)> all{Tensor(given)...};
+    return (*this)(TensorSpan(all));
+  }
+
+ private:
+  friend class Session;
+  SessionCallable(const Session& session, std::vector<Fetch> fetches, Wanted wanted)
+      : session_(session), fetches_(std::move(fetches)), wanted_(std::move(wanted)) {}
+
+  const Session& session_;
+  std::vector<Fetch> fetches_;
+  Wanted wanted_;
 };
 
 }  // namespace weft

@@ -362,5 +362,53 @@ TEST(expect, in_functions) {
             "[expect.size]");
 }
 
+TEST(Session, a_value_is_fed_once_and_sizes_fit) {
+  const Graph graph;
+  Tensor x, y, z;
+  {
+    const Graph::Scope scope(graph);
+    const Dim n = Dim::symbol("n");
+    x = graph.placeholder(DType::kF32, {n}, "x");
+    y = graph.placeholder(DType::kF32, {n * Dim(2)}, "y");
+    z = sum(y);
+  }
+  const Session session(graph);
+  const auto message = [&](std::span<const Feed> feeds) -> std::string {
+    try {
+      session.run(Tensors{z}, feeds);
+    } catch (const Error& error) {
+      return error.message;
+    }
+    return "nothing";
+  };
+  const Feed twice[] = {{y, ones({6})}, {x, ones({3})}, {y, ones({6})}};
+  EXPECT_EQ(message(twice),
+            "y is fed twice, by feed 2 again; feed it once, by the value or by its name");
+  const Feed other[] = {{x, ones({3})}, {y, ones({7})}};
+  EXPECT_EQ(message(other), "the size 2*n is 7 in y, but n is 3; feed 6");
+  const Feed fits[] = {{x, ones({3})}, {y, ones({6})}};
+  EXPECT_EQ(message(fits), "nothing");
+}
+
+TEST(Session, collections_survive_text_and_passes) {
+  const Graph graph;
+  const Variable unused(ones({2}), {.name = "unused"});
+  {
+    const Graph::Scope scope(graph);
+    const Tensor x = graph.placeholder(DType::kF32, {2}, "x");
+    const Tensor y = exp(x) * 1.0;
+    graph.add_to_collection("values", y);
+    graph.add_to_collection("values", unused);
+    graph.add_to_collection("values", graph.operation_of(y));
+    graph.identity(sum(y), "loss");
+  }
+  for (const Graph& other : {Graph::parse(graph.text()), graph.optimized()}) {
+    EXPECT_EQ(other.collection("values").size(), 1u);
+    EXPECT_GE(other.members("values").size(), 2u);
+    EXPECT_EQ(other.global_variables().size(), 1u);
+  }
+  EXPECT_EQ(Graph::parse(graph.text()).text(), graph.text());
+}
+
 }  // namespace
 }  // namespace weft

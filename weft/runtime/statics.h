@@ -54,4 +54,11 @@ void append_statics(std::string& out, const T& tree) {
   }
 }
 
+template <class T>
+std::string statics_of(const T& tree) {
+  std::string out;
+  append_statics(out, tree);
+  return out;
+}
+
 }  // namespace weft::detail

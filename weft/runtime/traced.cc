@@ -46,6 +46,20 @@ std::vector<Dim> sizes_of(TensorSpan in) {
   return out;
 }
 
+bool are_sizes_of(std::span<const Dim> sizes, TensorSpan in) {
+  if (!(sizes[0] == static_cast<int64_t>(in.size()))) return false;
+  size_t next = 1;
+  for (const Tensor& t : in) {
+    const ShapeView shape = t.shape();
+    if (next + 1 + shape.size() > sizes.size()) return false;
+    if (!(sizes[next++] == type_mark(t))) return false;
+    for (const Dim dim : shape) {
+      if (!(sizes[next++] == dim)) return false;
+    }
+  }
+  return next == sizes.size();
+}
+
 // The sizes of the arguments for the symbols of the parameters; nothing if they do not fit.
 std::optional<std::vector<DimBinding>> fitted(const TraceEntry& entry, TensorSpan in) {
   const ir::Function& f = *entry.trace.function;
@@ -94,12 +108,30 @@ bool is_cut(const ir::Function& f) {
   return std::ranges::none_of(f.results, [&](ir::ValueId id) { return has_slope[id]; });
 }
 
+std::string argument(size_t i, const std::vector<std::string>& names) {
+  return i < names.size() ? text("`", names[i], "`") : text("argument ", i);
+}
+
+// "params['w']" is params_w in the graph, whose names are letters, digits and lines.
+std::string plain_name(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    const bool is_plain =
+        c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if (is_plain) out += c;
+    if (!is_plain && !out.empty() && out.back() != '_') out += '_';
+  }
+  while (out.ends_with('_')) out.pop_back();
+  return out.empty() || (out[0] >= '0' && out[0] <= '9') ? "" : out;
+}
+
 // Each extent is a symbol, but for those of special sizes.
 struct Symbols {
   std::vector<Parameter> parameters;
   std::vector<DimBinding> hints;
 
-  Symbols(TensorSpan in, const TracedOptions& options, Where where) {
+  Symbols(TensorSpan in, const TracedOptions& options, const std::vector<std::string>& names,
+          Where where) {
     for (size_t i = 0; i < in.size(); ++i) {
       Type type = in[i].type();
       const bool is_given = i < options.signature.size() && options.signature[i].has_value();
@@ -111,8 +143,8 @@ struct Symbols {
         dim = is_given ? options.signature[i]->shape[axis] : next_symbol();
         if (const std::optional<int64_t> hint = hinted_value(size)) hints.push_back({dim, *hint});
       }
-      parameters.push_back(
-          {type, i < options.arguments.size() ? options.arguments[i] : text("x", i), where});
+      const std::string name = i < names.size() ? plain_name(names[i]) : "";
+      parameters.push_back({type, name.empty() ? text("x", i) : name, where});
     }
   }
 
@@ -128,33 +160,36 @@ struct Symbols {
 }  // namespace
 
 TracedFunction::TracedFunction(TracedOptions options) : options_(std::move(options)) {
+  if (options_.max_traces == 0) {
+    fail(Code::kInvalid, "function", "max_traces",
+         "max_traces is 0, so that no call could be traced; it is at least 1");
+  }
   register_control_ops();
 }
 
-std::string TracedFunction::argument(size_t i) const {
-  return i < options_.arguments.size() ? options_.arguments[i] : text("argument ", i);
-}
-
 std::string TracedFunction::why_not(const TraceEntry& entry, TensorSpan in,
-                                    const std::string& statics, const ReadsOutside& outside) const {
+                                    const std::string& statics, const ReadsOutside& outside,
+                                    const CallWords& words, const Names& names) const {
   const ir::Function& f = *entry.trace.function;
   if (statics != entry.statics) {
-    return text("what is no tensor changed from ", entry.statics, " to ", statics,
+    return text(words.what_changed
+                    ? words.what_changed(entry)
+                    : text("what is no tensor changed from ", entry.statics, " to ", statics),
                 "; pass numbers that vary as tensors");
   }
   for (size_t i = 0; i < std::min(in.size(), entry.parameters); ++i) {
     const Type& type = f.parameter_type(i);
     if (in[i].dtype() != type.dtype) {
-      return text(argument(i), " was ", type.dtype, " and is ", in[i].dtype());
+      return text(argument(i, names), " was ", type.dtype, " and is ", in[i].dtype());
     }
     if (in[i].rank() != type.rank()) {
-      return text(argument(i), " had ", type.rank(), " axes and has ", in[i].rank());
+      return text(argument(i, names), " had ", type.rank(), " axes and has ", in[i].rank());
     }
     for (size_t axis = 0; axis < type.shape.size(); ++axis) {
       const Dim want = type.shape[axis], have = in[i].shape()[axis];
       if ((want.is_known() || is_special(have)) && !(want == have)) {
         return text(
-            "axis ", axis, " of ", argument(i), " had size ", want, " and has ", have,
+            "axis ", axis, " of ", argument(i, names), " had size ", want, " and has ", have,
             is_special(want) || is_special(have) ? "; sizes 0 and 1 are traces of their own" : "");
       }
     }
@@ -194,38 +229,38 @@ const TraceEntry& TracedFunction::closest(std::span<const Shared<const TraceEntr
   return *best;
 }
 
-// Sizes that passed once need no look at assumptions.
-bool TracedFunction::is_recent(TensorSpan in) const {
-  if (recent_.empty() || !(recent_[0] == static_cast<int64_t>(in.size()))) return false;
-  size_t next = 1;
-  for (const Tensor& t : in) {
-    const ShapeView shape = t.shape();
-    if (next + 1 + shape.size() > recent_.size()) return false;
-    if (!(recent_[next++] == type_mark(t))) return false;
-    for (const Dim dim : shape) {
-      if (!(recent_[next++] == dim)) return false;
+Shared<const TraceEntry> TracedFunction::recent_for(TensorSpan in, const std::string& statics,
+                                                    const ReadsOutside& outside) const {
+  for (size_t next = 0;;) {
+    Shared<const TraceEntry> entry;
+    {
+      std::lock_guard lock(mutex_);
+      const auto is_like = [&](const Recent& one) {
+        return are_sizes_of(one.sizes, in) && one.entry->statics == statics;
+      };
+      while (next < recents_.size() && !is_like(recents_[next])) ++next;
+      if (next == recents_.size()) return nullptr;
+      recents_[next].used = ++calls_;
+      entry = recents_[next++].entry;
     }
+    // Not under the lock: it may run code of the language.
+    if (!outside.is_as_it_was || outside.is_as_it_was(*entry)) return entry;
   }
-  return next == recent_.size();
 }
 
-Shared<const TraceEntry> TracedFunction::latest_for(TensorSpan in, const std::string& statics,
-                                                    const ReadsOutside& outside) const {
-  Shared<const TraceEntry> entry;
-  {
-    std::lock_guard lock(mutex_);
-    if (!is_recent(in) || entries_[0]->statics != statics) return nullptr;
-    entry = entries_[0];
-  }
-  if (outside.is_as_it_was && !outside.is_as_it_was(*entry)) return nullptr;
-  return entry;
+void TracedFunction::remember(const Shared<const TraceEntry>& entry, TensorSpan in) {
+  std::vector<Dim> sizes = sizes_of(in);
+  if (sizes.empty()) return;
+  if (recents_.size() < kRecents) recents_.emplace_back();
+  Recent& oldest = *std::ranges::min_element(recents_, {}, &Recent::used);
+  oldest = {std::move(sizes), entry, ++calls_};
 }
 
 Shared<const TraceEntry> TracedFunction::entry_for(FlatFunction f, TensorSpan in,
                                                    const std::string& statics, Where where,
                                                    const ReadsOutside& outside,
-                                                   Shared<void>* beside) {
-  if (Shared<const TraceEntry> latest = latest_for(in, statics, outside)) return latest;
+                                                   Shared<void>* beside, const CallWords& words) {
+  if (Shared<const TraceEntry> recent = recent_for(in, statics, outside)) return recent;
   std::vector<Shared<const TraceEntry>> entries;
   {
     std::lock_guard lock(mutex_);
@@ -241,18 +276,32 @@ Shared<const TraceEntry> TracedFunction::entry_for(FlatFunction f, TensorSpan in
     const auto found = std::find(entries_.begin(), entries_.end(), entries[i]);
     if (found != entries_.end()) {
       std::rotate(entries_.begin(), found, found + 1);
-      recent_ = sizes_of(in);
+      remember(entries[i], in);
     }
     return entries[i];
   }
-  check_signature(in, where);
-  const std::string reason = entries.empty()
-                                 ? "the first call"
-                                 : why_not(closest(entries, in, statics), in, statics, outside);
-  return traced(f, in, statics, reason, where, beside);
+  const Names names = names_of(words);
+  check_signature(in, where, names);
+  const std::string reason =
+      entries.empty()
+          ? "the first call"
+          : text(why_not(closest(entries, in, statics), in, statics, outside, words, names),
+                 where.known() ? text("; called at ", weft::to_string(where)) : "");
+  return traced(f, in, statics, reason, where, beside, names);
 }
 
-void TracedFunction::check_signature(TensorSpan in, Where where) const {
+void TracedFunction::check_fits(const TraceEntry& entry, TensorSpan in, const std::string& statics,
+                                Where where, const CallWords& words) const {
+  if (entry.statics == statics) {
+    const std::optional<std::vector<DimBinding>> bindings = fitted(entry, in);
+    if (bindings && first_broken(*entry.trace.function, *bindings) == nullptr) return;
+  }
+  fail_at(where, Code::kInvalid, options_.name, "concrete",
+          "the call needs another trace: ", why_not(entry, in, statics, {}, words, names_of(words)),
+          "; call the function itself, which makes one");
+}
+
+void TracedFunction::check_signature(TensorSpan in, Where where, const Names& names) const {
   if (options_.signature.empty()) return;
   if (in.size() != options_.signature.size()) {
     fail_at(where, Code::kInvalid, options_.name, "signature", "input_signature has ",
@@ -266,14 +315,15 @@ void TracedFunction::check_signature(TensorSpan in, Where where) const {
       fits = !want.shape[axis].is_known() || want.shape[axis] == in[i].shape()[axis];
     }
     if (fits) continue;
-    fail_at(where, Code::kType, options_.name, "signature", argument(i), " is ", in[i].type(),
-            ", but input_signature says ", want);
+    fail_at(where, Code::kType, options_.name, "signature", argument(i, names), " is ",
+            in[i].type(), ", but input_signature says ", want);
   }
 }
 
 Shared<const TraceEntry> TracedFunction::traced(FlatFunction f, TensorSpan in,
                                                 const std::string& statics, std::string reason,
-                                                Where where, Shared<void>* beside) {
+                                                Where where, Shared<void>* beside,
+                                                const Names& names) {
   {
     std::lock_guard lock(mutex_);
     if (log_.size() >= options_.max_traces) {
@@ -297,7 +347,7 @@ Shared<const TraceEntry> TracedFunction::traced(FlatFunction f, TensorSpan in,
       std::erase(self.tracing_, std::this_thread::get_id());
     }
   } const ended{*this};
-  const Symbols symbols(in, options_, where);
+  const Symbols symbols(in, options_, names, where);
   auto entry = new_shared<TraceEntry>();
   entry->trace = trace_flat(f, symbols.parameters,
                             {.name = options_.name, .hints = symbols.hints, .stands_alone = true});
@@ -319,7 +369,6 @@ Shared<const TraceEntry> TracedFunction::traced(FlatFunction f, TensorSpan in,
   entry->number = log_.size();
   log_.push_back(std::move(reason));
   entries_.insert(entries_.begin(), entry);
-  recent_.clear();
   return entry;
 }
 

@@ -36,6 +36,14 @@ struct ReadsOutside {
   FunctionRef<std::string(const TraceEntry&)> what_changed = {};
 };
 
+// What only the language knows of a call; asked when no trace serves it at once.
+struct CallWords {
+  // Of the tensors among the arguments, for messages and for the parameters of the graph.
+  FunctionRef<std::vector<std::string>()> names = {};
+  // "`rate` was 0.1 and is 0.2": what is no tensor, against the call that made the entry.
+  FunctionRef<std::string(const TraceEntry&)> what_changed = {};
+};
+
 class TracedFunction {
  public:
   explicit TracedFunction(TracedOptions options);
@@ -45,10 +53,13 @@ class TracedFunction {
   // `beside` is kept with the trace.
   Shared<const TraceEntry> entry_for(FlatFunction f, TensorSpan in, const std::string& statics,
                                      Where where, const ReadsOutside& outside = {},
-                                     Shared<void>* beside = nullptr);
-  // The trace that served the call before, if this one is like it.
-  Shared<const TraceEntry> latest_for(TensorSpan in, const std::string& statics,
+                                     Shared<void>* beside = nullptr, const CallWords& words = {});
+  // The trace that served a call like this one not long ago, if there was one.
+  Shared<const TraceEntry> recent_for(TensorSpan in, const std::string& statics,
                                       const ReadsOutside& outside) const;
+  // Raises if the entry does not fit such arguments, and says why.
+  void check_fits(const TraceEntry& entry, TensorSpan in, const std::string& statics, Where where,
+                  const CallWords& words = {}) const;
   // Runs an entry on arguments that it fits.
   static Tensors call(const TraceEntry& entry, TensorSpan in, Where where);
 
@@ -61,20 +72,35 @@ class TracedFunction {
   const TracedOptions& options() const { return options_; }
 
  private:
+  using Names = std::vector<std::string>;
+
   Shared<const TraceEntry> traced(FlatFunction f, TensorSpan in, const std::string& statics,
-                                  std::string reason, Where where, Shared<void>* beside);
-  void check_signature(TensorSpan in, Where where) const;
+                                  std::string reason, Where where, Shared<void>* beside,
+                                  const Names& names);
+  void check_signature(TensorSpan in, Where where, const Names& names) const;
   std::string why_not(const TraceEntry& entry, TensorSpan in, const std::string& statics,
-                      const ReadsOutside& outside) const;
+                      const ReadsOutside& outside, const CallWords& words,
+                      const Names& names) const;
   const TraceEntry& closest(std::span<const Shared<const TraceEntry>> entries, TensorSpan in,
                             const std::string& statics) const;
-  std::string argument(size_t i) const;
-  bool is_recent(TensorSpan in) const;
+  Names names_of(const CallWords& words) const {
+    return words.names ? words.names() : options_.arguments;
+  }
+  void remember(const Shared<const TraceEntry>& entry, TensorSpan in);
+
+  // A call that was served. Another with such sizes and dtypes needs no look at assumptions.
+  struct Recent {
+    std::vector<Dim> sizes;
+    Shared<const TraceEntry> entry;
+    uint64_t used = 0;
+  };
+  static constexpr size_t kRecents = 8;
 
   TracedOptions options_;
   mutable std::mutex mutex_;
-  std::vector<Shared<const TraceEntry>> entries_;  // the one used last comes first
-  std::vector<Dim> recent_;  // the sizes and dtypes of the call that entries_[0] served last
+  std::vector<Shared<const TraceEntry>> entries_;  // the one found last comes first
+  mutable std::vector<Recent> recents_;            // the least recently used makes room
+  mutable uint64_t calls_ = 0;                     // that these served
   std::vector<std::string> log_;
   std::vector<std::thread::id> tracing_;  // who is tracing it now
 };

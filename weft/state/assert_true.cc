@@ -3,6 +3,7 @@
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
 #include "weft/ops/reduce/reduce.h"
+#include "weft/state/filled_text.h"
 #include "weft/state/state.h"
 
 namespace weft {
@@ -16,8 +17,9 @@ Types infer_assert(const AssertAttrs&, const InferCtx& cx, TypeSpan in) {
 
 Tensors run(const AssertAttrs& at, TensorSpan in, TypeSpan) {
   if (in[0].item_int() == 0) {
-    fail(Code::kInvalid, "assert", "holds",
-         at.message.empty() ? "the condition is false" : at.message);
+    const std::string message =
+        in.size() == 1 ? at.message : filled_text(at.message, in.subspan(1));
+    fail(Code::kInvalid, "assert", "holds", message.empty() ? "the condition is false" : message);
   }
   return {in[0]};
 }
@@ -25,8 +27,9 @@ Tensors run(const AssertAttrs& at, TensorSpan in, TypeSpan) {
 // It holds if it holds for every example.
 Tensors batched(const AssertAttrs& at, const BatchCtx& cx) {
   *cx.is_shared = true;
-  return apply_prepared(kAssertTrue, inputs(all(cx.inputs[0], Ints{0}, false, cx.where)), &at,
-                        cx.where);
+  Tensors in(cx.inputs);
+  if (cx.batched[0]) in[0] = all(in[0], Ints{0}, false, cx.where);
+  return apply_prepared(kAssertTrue, in, &at, cx.where);
 }
 
 }  // namespace
@@ -34,7 +37,7 @@ Tensors batched(const AssertAttrs& at, const BatchCtx& cx) {
 constinit const OpDef kAssertTrue{
     .name = "assert_true",
     .doc = "Raises when the graph runs and the condition is false.",
-    .inputs = {"condition: boolean"},
+    .inputs = {"condition: boolean", "values...?: any"},
     .outputs = {"out: like condition"},
     .attrs = attrs_type<AssertAttrs>(),
     .infer = rule<infer_assert>(),
@@ -44,9 +47,15 @@ constinit const OpDef kAssertTrue{
     .effect = Effect::kOutside,
 };
 
-void assert_true(const Tensor& condition, std::string message, Where where) {
+void assert_true(const Tensor& condition, std::string message, TensorSpan values, Where where) {
   const AssertAttrs attrs{std::move(message)};
-  apply_prepared(kAssertTrue, inputs(condition), &attrs, where);
+  Tensors in{condition};
+  for (const Tensor& t : values) in.push_back(t);
+  apply_prepared(kAssertTrue, in, &attrs, where);
+}
+
+void assert_true(const Tensor& condition, std::string message, Where where) {
+  assert_true(condition, std::move(message), {}, where);
 }
 
 }  // namespace weft

@@ -3,6 +3,7 @@
 
 #include "weft/base/atomic.h"
 #include "weft/op/apply.h"
+#include "weft/state/filled_text.h"
 #include "weft/state/state.h"
 
 namespace weft {
@@ -12,8 +13,8 @@ Atomic<PrintText> printer{nullptr};
 
 Types infer_print(const PrintAttrs&, const InferCtx&, TypeSpan) { return {}; }
 
-// "{}" in the pattern stands for the next value.
-Tensors run(const PrintAttrs& at, TensorSpan in, TypeSpan) {
+// "{}" in the pattern stands for the next value, and no other brace for anything.
+std::string filled_simply(const PrintAttrs& at, TensorSpan in) {
   std::string out;
   size_t next = 0;
   for (size_t i = 0; i < at.pattern.size(); ++i) {
@@ -24,6 +25,11 @@ Tensors run(const PrintAttrs& at, TensorSpan in, TypeSpan) {
       out += at.pattern[i];
     }
   }
+  return out;
+}
+
+Tensors run(const PrintAttrs& at, TensorSpan in, TypeSpan) {
+  const std::string out = at.formats ? filled_text(at.pattern, in) : filled_simply(at, in);
   if (const PrintText print = printer.load_acquire()) {
     print(out);
   } else {
@@ -57,7 +63,7 @@ constinit const OpDef kPrintValues{
 void set_print_text(PrintText print) { printer.store_release(print); }
 
 void print_values(std::string pattern, TensorSpan values, Where where) {
-  const PrintAttrs attrs{std::move(pattern)};
+  const PrintAttrs attrs{std::move(pattern), true};
   apply_prepared(kPrintValues, values, &attrs, where);
 }
 

@@ -42,20 +42,24 @@ extern const OpDef kNextKey;
 
 struct AssertAttrs {
   std::string message;
-  static constexpr auto fields =
-      fields_of(field("message", &AssertAttrs::message, "what is said if it is false"));
+  static constexpr auto fields = fields_of(
+      field("message", &AssertAttrs::message, "what is said if it is false; {} is a value"));
 };
 extern const OpDef kAssertTrue;
-// Raises, now or when the graph runs, if the condition is false.
+// Raises, now or when the graph runs, if the condition is false. With values, the message is what
+// filled_text makes of it.
 void assert_true(const Tensor& condition, std::string message, Where where = Where::here());
+void assert_true(const Tensor& condition, std::string message, TensorSpan values, Where where);
 
 struct PrintAttrs {
   std::string pattern;
+  bool formats = false;
   static constexpr auto fields =
-      fields_of(field("pattern", &PrintAttrs::pattern, "{} stands for the next value"));
+      fields_of(field("pattern", &PrintAttrs::pattern, "{} stands for the next value"),
+                field("formats", &PrintAttrs::formats, "{:.2f} for a number, {{ for a brace"));
 };
 extern const OpDef kPrintValues;
-// Prints, now or when the graph runs: "{}" in the pattern stands for the next value.
+// Prints, now or when the graph runs, what filled_text makes of the pattern.
 void print_values(std::string pattern, TensorSpan values, Where where = Where::here());
 // Where texts go in place of stdout: Python has one of its own.
 using PrintText = void (*)(const std::string& text);

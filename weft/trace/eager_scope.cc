@@ -44,6 +44,11 @@ Tensor EagerLevel::follow(const Variable& variable, const Tensor&) { return vari
 
 Tensor EagerLevel::drawn_before() { return random::drawn_now().words(); }
 
+bool EagerLevel::on_seed(const Tensor& key, uint64_t draws) {
+  random::set_generator_state({random::seed_of(key), draws});
+  return true;
+}
+
 EagerScope::EagerScope()
     : scope_(level_, /*takes_all=*/true), hidden_(std::exchange(context.tapes, 0)) {}
 EagerScope::~EagerScope() { context.tapes += hidden_; }

@@ -20,6 +20,7 @@ class EagerLevel final : public Level {
   bool stages() const override { return true; }
   Tensor follow(const Variable& variable, const Tensor& value) override;
   Tensor drawn_before() override;
+  bool on_seed(const Tensor& key, uint64_t draws) override;
 
  private:
   bool is_traced(const Tensor& t) const;

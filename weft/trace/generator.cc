@@ -24,6 +24,17 @@ GeneratorTensors generator_outside(Staging* outer) {
 
 GeneratorTensors generator_now() { return generator_outside(innermost_staging()); }
 
+void set_generator_seed(const Tensor& seed) {
+  Staging* const staging = innermost_staging();
+  if (staging == nullptr) {
+    random::GeneratorState now = random::generator_state();
+    now.seed = random::seed_of(seed);
+    random::set_generator_state(now);
+  } else if (staging->kind() == Staging::Kind::kFunction) {
+    staging->set_generator_seed(seed);
+  }
+}
+
 void set_generator_draws(const Tensor& draws) {
   Staging* const staging = innermost_staging();
   if (staging == nullptr) {

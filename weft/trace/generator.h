@@ -16,6 +16,7 @@ struct GeneratorTensors {
 GeneratorTensors generator_now();
 // The same outside of a trace, whose surroundings `outer` is; null: the process.
 GeneratorTensors generator_outside(Staging* outer);
+void set_generator_seed(const Tensor& seed);
 void set_generator_draws(const Tensor& draws);
 
 }  // namespace weft

@@ -206,7 +206,9 @@ ir::ValueId Staging::value_of(const Tensor& given, std::string_view name) {
   const ConstantAttrs attrs{kept_copy(t)};
   const ir::NodeId node =
       graph_.add(kConstant, {}, ir::keep(*kConstant.attrs, &attrs), {t.type()},
-                 {.name = name.empty() ? "Const" : name, .where = now_, .device = device});
+                 {.name = name.empty() ? text(scope, "Const") : std::string(name),
+                  .where = now_,
+                  .device = device});
   return known_[t.node()] = graph_.node(node).outputs[0];
 }
 
@@ -343,8 +345,8 @@ Tensor Staging::follow(const Variable& variable, const Tensor& value) {
       if (serves) return read_of(variable, earlier.outputs[0]);
     }
     const VariableAttrs attrs{variable};
-    const ir::NodeId node =
-        add_node(kReadVariable, {}, ir::keep(*kReadVariable.attrs, &attrs), {value.type()}, now_);
+    const ir::NodeId node = add_node(kReadVariable, {}, ir::keep(*kReadVariable.attrs, &attrs),
+                                     {value.type()}, line_for_user(now_));
     return read_of(variable, graph_.node(node).outputs[0]);
   }
   for (Captured& one : captured_) {
@@ -423,11 +425,32 @@ Tensor Staging::generator_draws() {
   return tensor_of(find_captured(Captured::Kind::kDraws)->current);
 }
 
+void Staging::set_captured(Captured::Kind kind, const Tensor& value) {
+  const ir::ValueId id = value_of(below(value));
+  Captured& one = *find_captured(kind);
+  one.current = id;
+  one.is_written = true;
+}
+
+void Staging::set_generator_seed(const Tensor& seed) { set_captured(Captured::Kind::kSeed, seed); }
+
 void Staging::set_generator_draws(const Tensor& draws) {
-  const ir::ValueId id = value_of(below(draws));
-  Captured& count = *find_captured(Captured::Kind::kDraws);
-  count.current = id;
-  count.is_written = true;
+  set_captured(Captured::Kind::kDraws, draws);
+}
+
+// A graph is written down, not run: there the process's generator starts again, now.
+bool Staging::on_seed(const Tensor& key, uint64_t draws) {
+  if (kind_ == Kind::kGraph) return false;
+  if (outermost().kind_ == Kind::kGraph) {
+    fail(Code::kInvalid, "seed", "graph",
+         "the default generator cannot start again in a branch or loop of a graph, whose draws "
+         "have keys of their own; draw from a Key");
+  }
+  const ScopeIs own(this);
+  read_generator();
+  set_generator_seed(key);
+  set_generator_draws(Tensor(static_cast<int64_t>(draws)));
+  return true;
 }
 
 Captured* Staging::find_captured(Captured::Kind kind) {

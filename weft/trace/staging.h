@@ -51,6 +51,7 @@ class Staging final : public Level, public DimOracle {
   Tensor follow(const Variable& variable, const Tensor& value) override;
   bool assign(const Variable& variable, const Tensor& value, Where where) override;
   Tensor drawn_before() override;
+  bool on_seed(const Tensor& key, uint64_t draws) override;
 
   int64_t value_of(Dim dim) override;
   std::optional<int64_t> hint(Dim dim) override {
@@ -94,6 +95,7 @@ class Staging final : public Level, public DimOracle {
   // and how many keys were drawn.
   Tensor generator_seed();
   Tensor generator_draws();
+  void set_generator_seed(const Tensor& seed);
   void set_generator_draws(const Tensor& draws);
 
   const ir::Graph& graph() const { return graph_; }
@@ -132,6 +134,7 @@ class Staging final : public Level, public DimOracle {
   Tensor carrier_of(Dim symbol);
   Captured* find_captured(Captured::Kind kind);
   void read_generator();
+  void set_captured(Captured::Kind kind, const Tensor& value);
   Captured& capture(Captured::Kind kind, const Tensor& value, const Variable& variable);
   Tensor read_of(const Variable& variable, ir::ValueId id);
   Tensor below(Tensor value) const;

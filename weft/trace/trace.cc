@@ -189,6 +189,8 @@ void Trace::store_written(TensorSpan results, Where where) const {
     const Tensor& value = results[next++];
     if (one.kind == Captured::Kind::kVariable) {
       one.variable.assign(value, where);
+    } else if (one.kind == Captured::Kind::kSeed) {
+      set_generator_seed(value);
     } else {
       set_generator_draws(value);
     }

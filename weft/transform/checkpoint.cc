@@ -87,6 +87,8 @@ class CheckpointLevel : public Level {
     const bool has_one = given_ != nullptr && draws_ < outside_.keys.size();
     return has_one ? outside_.keys[draws_++] : Tensor();
   }
+  // A second run has its keys: the generator does not move.
+  bool on_seed(const Tensor&, uint64_t) override { return given_ != nullptr; }
 
  private:
   Tensor hold(const Tensor& t) const { return Tensor::adopt(new Held(id, t)); }

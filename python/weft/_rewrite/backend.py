@@ -43,6 +43,10 @@ class Backend:
         """The size of the leading axis: an integer if it is known, else a traced integer."""
         raise NotImplementedError
 
+    def decided_length(self, x):
+        """The size of the leading axis as an integer, which the trace takes for granted from then on; None if it cannot."""
+        return None
+
     def accepts(self, dtype, number):
         """Whether a Python number can take a dtype without changing its kind: 1 as float32, but not 0.5 as int32."""
         raise NotImplementedError
@@ -94,12 +98,16 @@ class Backend:
         """body(carry, elements) -> (carry, outputs) along the leading axis of all xs; gives (carry, stacked outputs)."""
         raise NotImplementedError
 
-    def assert_(self, pred, message):
-        """Checks a traced bool when the graph runs; an effect, in program order."""
+    def value_of(self, x):
+        """A traced tensor as it is; of a place, what is in it now."""
+        return x
+
+    def assert_(self, pred, message, values):
+        """Checks a traced bool when the graph runs; an effect, in program order. With values, the message is a pattern."""
         raise NotImplementedError
 
-    def print_(self, values, sep, end):
-        """Prints values, traced or not, whenever the graph runs; an effect, in program order."""
+    def print_(self, pattern, values):
+        """Prints a pattern of str.format with the values in it whenever the graph runs; an effect, in program order."""
         raise NotImplementedError
 
 
@@ -133,6 +141,12 @@ class WeftBackend(Backend):
     def length(self, x):
         size = x.shape[0]
         return size if isinstance(size, int) else self._get("_size", _core)(x, 0)
+
+    def decided_length(self, x):
+        try:
+            return int(x.shape[0])
+        except _core.Error:  # only a run tells it
+            return None
 
     def accepts(self, dtype, number):
         kinds = {bool: ("bool",), int: ("integer", "floating"), float: ("floating",), complex: ("complex",)}
@@ -177,12 +191,14 @@ class WeftBackend(Backend):
     def scan(self, body, init, xs):
         return self._get("scan")(body, init, xs)
 
-    def assert_(self, pred, message):
-        self._get("_assert", _core)(pred, message)
+    def value_of(self, x):
+        return x.read() if isinstance(x, _core.Variable) else x
 
-    def print_(self, values, sep, end):
-        pattern = sep.join("{}" if self.is_tensor(value) else str(value).replace("{}", "{ }") for value in values) + end
-        self._get("_print", _core)(pattern, [value for value in values if self.is_tensor(value)])
+    def assert_(self, pred, message, values):
+        self._get("_assert", _core)(pred, message, values)
+
+    def print_(self, pattern, values):
+        self._get("_print", _core)(pattern, values)
 
 
 class _Current:

@@ -58,6 +58,11 @@ def is_library_file(path):
     return path.startswith(_STANDARD) or any(word in path for word in _INSTALLED)
 
 
+def is_ours(path):
+    """Whether a file belongs to Weft."""
+    return path.startswith(_HERE)
+
+
 def is_installed(f):
     """Whether a function belongs to an installed package that nobody has asked for."""
     installed = any(word in f.__code__.co_filename for word in _INSTALLED)

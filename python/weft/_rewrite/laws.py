@@ -77,6 +77,9 @@ LAWS = {
                     "use wf.any(x == element), or compare with each and join them with `or`"),
     "host_number": Law(RefusedType, "`{method}` needs a value while the function is traced, but got a traced {a}",
                        "keep it a tensor: {instead}"),
+    "text": Law(RefusedType, "a traced {a} is written into a text while the function is traced, when it has no value",
+                "give the text to `print` or `assert` where it is made, which write it whenever the graph runs; repr(x) shows "
+                "what is traced"),
     # Effects on what is not a tensor.
     "host_attribute": Law(RefusedType, "the attribute of a {a} is set under {construct}, " + _TIMES,
                           "keep the value in a variable and set the attribute after it"),

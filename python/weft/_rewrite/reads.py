@@ -10,7 +10,9 @@ import ast
 import sys
 import threading
 from collections.abc import MutableMapping
+from types import FunctionType
 
+from . import laws
 from .building import at, constant, load
 
 
@@ -56,6 +58,7 @@ class Watcher:
 
 class _Watching(threading.local):
     watcher = None
+    asked = None  # of the region that is being traced: objects that operators ask, with what they held before and the line
 
 
 watching = _Watching()
@@ -65,8 +68,12 @@ _PLAIN = {bool, int, float, complex, str, bytes, type(None), list, tuple, dict, 
 
 def met(x, word):
     """x, an operand of the operator `word`."""
-    if watching.watcher is not None and type(x) not in _PLAIN:
+    if type(x) in _PLAIN:
+        return x
+    if watching.watcher is not None:
         watching.watcher.met(x, word)
+    if watching.asked is not None and id(x) not in watching.asked and type(getattr(x, "__dict__", None)) is dict:
+        watching.asked[id(x)] = x, dict(vars(x)), laws.here()
     return x
 
 
@@ -130,10 +137,28 @@ class _Globals(MutableMapping):
 
 def read(owner, name):
     """owner.name, told to the watcher."""
-    value = getattr(owner, name)
+    try:
+        getter = _getter(owner, name)
+        value = getattr(owner, name) if getter is None else getter(owner)
+    except AttributeError:
+        if watching.watcher is not None:
+            watching.watcher.has(owner, name, False)
+        raise
     if watching.watcher is not None:
         watching.watcher.attribute(owner, name, value)
     return value
+
+
+def _getter(owner, name):
+    """The rewritten function of a user's property, or None."""
+    kind = type(owner)
+    found = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
+    if type(found) is not property or type(found.fget) is not FunctionType:
+        return None
+    if kind.__getattribute__ is not object.__getattribute__ or hasattr(kind, "__getattr__"):
+        return None
+    from . import conversion  # late: it tells who is entered
+    return None if conversion.is_left_alone(found.fget) else conversion.converted(found.fget, owner)
 
 
 def entered(f, is_rewritten, owner=None):

@@ -89,6 +89,8 @@ def _compiled(definition, class_name, code):
     body = [inner]
     if class_name is not None and class_name not in outer:
         body.insert(0, ast.Global([class_name]))  # a method that names its class means the module's
+    elif class_name is None and definition.name not in outer:
+        body.insert(0, ast.Global([definition.name]))  # and so does a function that names itself
     factory = ast.copy_location(ast.FunctionDef("weft.factory", arguments, body, [], None), definition)
     module = ast.fix_missing_locations(ast.Module([factory], []))
     try:

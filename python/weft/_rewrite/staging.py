@@ -5,6 +5,7 @@ import threading
 from dataclasses import dataclass, field
 
 from . import laws
+from .backend import current
 from .reads import watching
 
 _DEEPEST = 40  # more nested regions than this are a recursion that no traced value ends
@@ -42,13 +43,25 @@ def region(site):
         raise laws.refusal("recursion", site.place)
     inside = Region(site)
     regions.stack.append(inside)
+    before, watching.asked = watching.asked, {}
     try:
         yield inside
+        _refuse_changes(inside)
     except Exception as error:
         leave(error, inside.construct)
         raise
     finally:
+        watching.asked = before
         regions.stack.pop()
+
+
+def _refuse_changes(inside):
+    """Refuses what methods behind operators, which are not rewritten, have set in objects from outside of the region."""
+    for thing, held, place in watching.asked.values():
+        now = vars(thing)
+        same = now.keys() == held.keys() and all(now[name] is value for name, value in held.items())
+        if not same and id(thing) not in inside.fresh and not current.b.is_place(thing):
+            raise laws.refusal("host_attribute", place, construct=inside.construct, a=type(thing).__name__)
 
 
 def leave(error, construct):

@@ -23,7 +23,8 @@ def _shapes(shapes):
         return []
     if all(size is None or isinstance(size, int) for size in shapes):
         shapes = [shapes]
-    shapes = shapes.values() if isinstance(shapes, dict) else shapes
+    if isinstance(shapes, dict):  # in the order of an element's leaves
+        shapes = [shapes[key] for key in _tree.keys_of(shapes)]
     return [[-1 if size is None else size for size in shape] for shape in shapes]
 
 

@@ -1,6 +1,6 @@
 """Iterator: a place that graphs read elements from, run by run."""
 
-from .. import _core
+from .. import _core, _tree
 from .._graph import Operation, _needed
 
 
@@ -62,7 +62,7 @@ def _paired(types, shapes, dtypes, sizes):
     """Lists the leaves of both trees side by side; gives a tree of their form."""
     if isinstance(types, dict):
         _need_alike(isinstance(shapes, dict) and set(shapes) == set(types), types, shapes)
-        return {key: _paired(types[key], shapes[key], dtypes, sizes) for key in types}
+        return {key: _paired(types[key], shapes[key], dtypes, sizes) for key in _tree.keys_of(types)}
     if isinstance(types, (tuple, list)):
         _need_alike(isinstance(shapes, (tuple, list)) and len(shapes) == len(types), types, shapes)
         return tuple(_paired(one, shape, dtypes, sizes) for one, shape in zip(types, shapes))

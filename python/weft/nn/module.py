@@ -1,5 +1,8 @@
 """Module: a function that holds its parameters, found by attribute."""
 
+import contextlib
+import threading
+
 from .. import _core, _graph, _hints, random
 from .._users import as_it_is
 
@@ -34,8 +37,14 @@ class Module:
     def __call__(self, *args, **keywords):
         if _is_symbolic(args, keywords):
             return _nodes[1](self, args, keywords)
+        if _core._stages():
+            with _scope_of(self):
+                return self._forward_with_hooks(args, keywords)
         if not self._hooks:
             return self.forward(*args, **keywords)
+        return self._forward_with_hooks(args, keywords)
+
+    def _forward_with_hooks(self, args, keywords):
         for hook in self._hooks:
             if hook.when == "before":
                 changed = hook.function(self, args)
@@ -217,6 +226,24 @@ class Module:
         head = f"{type(self).__name__}({self.extra_repr()}"
         return head + ")" if not lines else head + "".join(f"\n  {line}" for line in lines) + "\n)"
 
+    def _repr_html_(self):
+        """The tree, folded, for notebooks."""
+        from html import escape
+
+        def shown(name, module):
+            count = sum(v.size for v in module.parameters()) if not module._is_any_pending() else 0
+            words = f"{name}{type(module).__name__}({module.extra_repr()})" + (f", {count:,} parameters" if count else "")
+            inside = "".join(shown(f"{key}: ", child) for key, child in module.named_children())
+            if not inside:
+                return f"<div>{escape(words)}</div>"
+            return f"<details open><summary>{escape(words)}</summary><div style='margin-left:1.5em'>{inside}</div></details>"
+
+        return f"<div style='font-family:monospace'>{shown('', self)}</div>"
+
+    def _is_any_pending(self):
+        """Whether parameters of it, or of modules in it, wait for the first call."""
+        return any(each.__dict__.get("_key") is not None for each in self.modules())
+
     def summary(self, *inputs):
         """A table of its modules: results, parameters, operations and bytes of a call with `inputs`.
 
@@ -225,6 +252,29 @@ class Module:
         from .summary import summarize
 
         return summarize(self, inputs)
+
+
+class _Called(threading.local):
+    def __init__(self):
+        self.modules = []  # from the outermost
+
+
+_called = _Called()
+
+
+@as_it_is
+@contextlib.contextmanager
+def _scope_of(module):
+    """The scope of a call in a graph or a trace, named as the module around it holds the one that is called."""
+    path = ""
+    for around in reversed(_called.modules):
+        path = path or next((name for name, thing in around.named_modules() if thing is module), "")
+    _called.modules.append(module)
+    try:
+        with _graph.name_scope(path.replace(".", "/")) if path else contextlib.nullcontext():
+            yield
+    finally:
+        _called.modules.pop()
 
 
 _nodes = []  # what finds the nodes of graphs among arguments, and what notes a call: there from the first wf.nn.Input on

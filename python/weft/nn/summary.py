@@ -54,6 +54,9 @@ def summarize(module, inputs):
     handles = []
     try:
         module.eval()
+        if module._is_any_pending():
+            with no_grad():
+                module(*given)  # draws what the first call tells the sizes of, which is no part of a call
         for _, each in module.named_modules():
             handles += [each.register_forward_pre_hook(enter), each.register_forward_hook(leave)]
         with no_grad(), _observe.observe(count):

@@ -1,5 +1,6 @@
 // What people see of a run: checks and printing; and sizes as numbers.
 #include "weft/io/graph_def/wires.h"
+#include "weft/state/filled_text.h"
 
 namespace weft::io {
 namespace {
@@ -10,10 +11,17 @@ std::string string_constant(Writer& w, std::string_view suffix, const std::strin
 
 // The condition is handed on once it was looked at.
 void check(Writer& w, std::string_view) {
-  const std::string message = string_constant(w, "message", w.attribute<std::string>("message"));
+  std::string said = w.attribute<std::string>("message");
+  std::vector<std::string> in{w.input(0), ""};
+  std::vector<DataType> types{DataType::kString};
+  for (size_t i = 1; i < w.input_count(); ++i) {  // TensorFlow shows values behind the message
+    in.push_back(w.input(i));
+    types.push_back(data_type(w.input_type(i).dtype));
+  }
+  if (w.input_count() > 1) said = text_with(said, "{}");
+  in[1] = string_constant(w, "message", said);
   const std::string checked =
-      w.add_in_order("Assert", "Assert", {w.input(0), message},
-                     {{"T", std::vector<DataType>{DataType::kString}}, {"summarize", int64_t{3}}});
+      w.add_in_order("Assert", "Assert", in, {{"T", types}, {"summarize", int64_t{3}}});
   w.give("Identity", {w.input(0), "^" + checked}, typed(w));
 }
 
@@ -42,10 +50,17 @@ void labels(Writer& w, std::string_view) {
 void print(Writer& w, std::string_view) {
   std::vector<DataType> types;
   for (size_t i = 0; i < w.input_count(); ++i) types.push_back(data_type(w.input_type(i).dtype));
+  std::string pattern = w.attribute<std::string>("pattern"), placeholder = "{}";
+  if (w.attribute<bool>("formats")) {
+    while (text_with(pattern, "").find(placeholder) != std::string::npos) {
+      placeholder.insert(1, "-");  // one that the text does not have
+    }
+    pattern = text_with(pattern, placeholder);
+  }
   const std::string line = w.add("StringFormat", "StringFormat", w.inputs(),
                                  {{"T", types},
-                                  {"template", w.attribute<std::string>("pattern")},
-                                  {"placeholder", std::string("{}")},
+                                  {"template", pattern},
+                                  {"placeholder", placeholder},
                                   {"summarize", int64_t{-1}}});
   w.give("PrintV2", {line}, {{"output_stream", std::string("stdout")}, {"end", std::string()}});
 }

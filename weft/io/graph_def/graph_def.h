@@ -11,6 +11,10 @@
 
 #include "weft/ir/function.h"
 
+namespace weft {
+class Graph;
+}
+
 namespace weft::io {
 
 // TensorFlow's numbers for dtypes; handles of Variables are of dtype resource, lists of dtype
@@ -108,5 +112,6 @@ struct GraphDefOptions {
 // cannot express, [graph_def.size] for a size that no value of the graph has.
 GraphDef graph_def(const ir::Function& function, const GraphDefOptions& options = {});
 GraphDef graph_def(const ir::Graph& graph, const GraphDefOptions& options = {});
+GraphDef graph_def(const weft::Graph& graph, const GraphDefOptions& options = {});
 
 }  // namespace weft::io

@@ -165,6 +165,18 @@ TEST(GraphDef, checks_make_functions_stateful) {
   EXPECT_NE(def.text().find("string_val: \"too great\""), std::string::npos);
 }
 
+// TensorFlow has no formats of numbers; its placeholder is one that the text does not have.
+TEST(GraphDef, texts_with_values) {
+  const GraphDef def = staged([](const Graph& g) {
+    const Tensor x = g.placeholder(DType::kF32, {}, "x");
+    print_values("{{}} x is {:.2f}", Tensors{x});
+    assert_true(x < 9.0, "{:.1f} is too great", Tensors{x}, Where::here());
+  });
+  const std::string all = def.text();
+  EXPECT_NE(all.find("\"{} x is {-}\""), std::string::npos) << all;
+  EXPECT_NE(all.find("string_val: \"{} is too great\""), std::string::npos);
+}
+
 TEST(GraphDef, functions_are_protobuf) {
   GraphDef def;
   FunctionDef f;

@@ -1,7 +1,8 @@
 // GraphDef in the text form of protobuf, and the names of its dtypes.
+#include "weft/io/graph_def/text.h"
+
 #include "weft/base/text_cursor.h"
 #include "weft/core/literal.h"
-#include "weft/io/graph_def/graph_def.h"
 
 namespace weft::io {
 namespace {
@@ -150,19 +151,21 @@ void write_value(Lines& out, const AttrValue& value) {
       value);
 }
 
+void write_fields(Lines& out, const NodeDef& node) {
+  out.line("name", quoted(node.name));
+  out.line("op", quoted(node.op));
+  for (const std::string& input : node.input) out.line("input", quoted(input));
+  if (!node.device.empty()) out.line("device", quoted(node.device));
+  for (const auto& [key, value] : node.attr) {
+    out.block("attr", [&] {
+      out.line("key", quoted(key));
+      out.block("value", [&] { write_value(out, value); });
+    });
+  }
+}
+
 void write_node(Lines& out, std::string_view name, const NodeDef& node) {
-  out.block(name, [&] {
-    out.line("name", quoted(node.name));
-    out.line("op", quoted(node.op));
-    for (const std::string& input : node.input) out.line("input", quoted(input));
-    if (!node.device.empty()) out.line("device", quoted(node.device));
-    for (const auto& [key, value] : node.attr) {
-      out.block("attr", [&] {
-        out.line("key", quoted(key));
-        out.block("value", [&] { write_value(out, value); });
-      });
-    }
-  });
+  out.block(name, [&] { write_fields(out, node); });
 }
 
 void write_function(Lines& out, const FunctionDef& function) {
@@ -206,6 +209,18 @@ TensorShape tensor_shape(const Shape& shape) {
   TensorShape out;
   for (const Dim dim : shape) out.dim.push_back(dim.is_known() ? dim.value() : -1);
   return out;
+}
+
+std::string text_of(const NodeDef& node) {
+  Lines out;
+  write_fields(out, node);
+  return out.take();
+}
+
+std::string text_of(const AttrValue& value) {
+  Lines out;
+  write_value(out, value);
+  return out.take();
 }
 
 std::string GraphDef::text() const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "weft/runtime/graph.h"
 #include "weft/state/saving.h"
 
 namespace weft::io {
@@ -259,6 +260,10 @@ GraphDef graph_def(const ir::Graph& graph, const GraphDefOptions& options) {
 
 GraphDef graph_def(const ir::Function& function, const GraphDefOptions& options) {
   return graph_def(function.graph, options);
+}
+
+GraphDef graph_def(const weft::Graph& graph, const GraphDefOptions& options) {
+  return graph_def(graph.staging().graph(), options);
 }
 
 }  // namespace weft::io

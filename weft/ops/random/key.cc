@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "weft/base/error.h"
+#include "weft/base/thread_local.h"
 #include "weft/op/builtin.h"
 #include "weft/op/levels.h"
 #include "weft/op/scope.h"
@@ -25,6 +26,16 @@ struct Generator {
 Generator& generator() {
   static Generator one;
   return one;
+}
+// Of DrawsFrom; else the process's.
+WEFT_THREAD_LOCAL GeneratorState* own_state = nullptr;
+
+// Calls f with the state that draws of this thread come from.
+template <class F>
+auto with_state(F f) {
+  if (own_state != nullptr) return f(*own_state);
+  const std::lock_guard lock(generator().mutex);
+  return f(generator().state);
 }
 
 }  // namespace
@@ -50,23 +61,23 @@ Key Key::fold_in(const Tensor& data, Where where) const {
 
 Key Key::operator[](int64_t i) const { return Key(select_row(words_, i)); }
 
+DrawsFrom::DrawsFrom(GeneratorState& own) : outer_(own_state) { own_state = &own; }
+DrawsFrom::~DrawsFrom() { own_state = outer_; }
+
 GeneratorState generator_state() {
-  std::lock_guard lock(generator().mutex);
-  return generator().state;
+  return with_state([](const GeneratorState& state) { return state; });
 }
 
 void set_generator_state(GeneratorState state) {
-  std::lock_guard lock(generator().mutex);
-  generator().state = state;
+  with_state([&](GeneratorState& now) { now = state; });
 }
 
 Key drawn_now() {
-  GeneratorState now;
-  {
-    std::lock_guard lock(generator().mutex);
-    now = generator().state;
-    ++generator().state.draws;
-  }
+  const GeneratorState now = with_state([](GeneratorState& state) {
+    const GeneratorState before = state;
+    ++state.draws;
+    return before;
+  });
   const ScopeIs none(nullptr);  // the key is a value: levels get it as `on_draw` says
   return Key(now.seed).fold_in(Tensor(static_cast<int64_t>(now.draws)));
 }
@@ -88,9 +99,23 @@ Key next_key() {
   return Key(words);
 }
 
+uint64_t seed_of(const Tensor& words) {
+  const std::vector<uint32_t> two = words.to_vector<uint32_t>();
+  return two[0] | static_cast<uint64_t>(two[1]) << 32;
+}
+
+void restart_generator(GeneratorState state) {
+  const std::span<Level* const> levels = open_levels();
+  const Tensor key = words_of(state.seed);
+  for (size_t inside = levels.size(); inside > 0; --inside) {
+    if (levels[inside - 1]->on_seed(key, state.draws)) return;
+  }
+  set_generator_state(state);
+}
+
 }  // namespace random
 
-void seed(uint64_t value) { random::set_generator_state({value, 0}); }
+void seed(uint64_t value) { random::restart_generator({value, 0}); }
 
 Tensor rand(const Shape& shape, DType dtype, Where where) {
   return random::uniform(random::next_key().words(), shape, dtype, 0.0, 1.0, where);

@@ -36,13 +36,28 @@ struct GeneratorState {
 };
 GeneratorState generator_state();
 void set_generator_state(GeneratorState state);
+// The same at this point of whatever is open on this thread: in a traced function it happens when
+// the function is called.
+void restart_generator(GeneratorState state);
+uint64_t seed_of(const Tensor& words);  // of which Key(seed) has these words
+// While it lives, `own` is this thread's default generator: what is drawn depends on no one else.
+class DrawsFrom {
+ public:
+  explicit DrawsFrom(GeneratorState& own);
+  ~DrawsFrom();
+  DrawsFrom(const DrawsFrom&) = delete;
+  DrawsFrom& operator=(const DrawsFrom&) = delete;
+
+ private:
+  GeneratorState* const outer_;
+};
 Key next_key();
 // The same, whatever is open on this thread: a graph or a transformation does not see it.
 Key drawn_now();
 
 }  // namespace random
 
-// Restarts the default generator; without it the seed is 0.
+// Restarts the default generator; without it the seed is 0. In a traced function, at every call.
 void seed(uint64_t value);
 // Draws of the default generator: uniform in [0, 1), standard normal.
 Tensor rand(const Shape& shape, DType dtype = DType::kF32, Where where = Where::here());

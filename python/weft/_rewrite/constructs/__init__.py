@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Callable
 
 from . import (assert_, calls, comparison, comprehensions, conditional_expression, effects, for_, functions, handlers, if_,
-               jumps, logical, statements, while_)
+               jumps, logical, statements, text, while_)
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,10 @@ TABLE = (
     Construct("a if test else b", (ast.IfExp,), conditional_expression.rewrite, "cond"),
     Construct("assert", (ast.Assert,), assert_.rewrite, "a check in the graph"),
     Construct("print, range, calls", (ast.Call,), calls.rewrite, "a print in the graph, a loop, the rewritten function"),
+    Construct('f"{x}"', (ast.JoinedStr,), text.rewrite, "part of what the graph prints or asserts; else refused"),
+    Construct('"%s" % x', (ast.BinOp,), text.rewrite_operator, "part of what the graph prints or asserts; else refused"),
     Construct("comprehensions", (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp), comprehensions.rewrite,
-              "their elements, one by one"),
+              "their elements, one by one, of a tensor whose length is taken for granted"),
     Construct("[], {}", (ast.List, ast.Dict, ast.Set), comprehensions.rewrite_display, "themselves"),
     Construct("obj.x = v, obj[i] = v, del", (ast.Attribute, ast.Subscript), effects.rewrite_target, "refused"),
     Construct("x += v", (ast.AugAssign,), effects.rewrite_augmented, "refused for lists and their like"),

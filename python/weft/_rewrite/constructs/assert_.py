@@ -6,15 +6,16 @@ from ..backend import current
 from ..building import constant, thunk
 from ..reads import met
 from ..staging import regions
+from . import text
 from .truth import predicate
 
 
 def rewrite(node, context):
     site = context.simple_site("assert", node)
-    message = thunk(context.visit(copy.deepcopy(node.msg)), node.msg) if node.msg else constant(None, node)
+    message = thunk(text.rewrite_printed(copy.deepcopy(node.msg), context), node.msg) if node.msg else constant(None, node)
     node.test = context.operator("assert_", context.visit(node.test), message, site, like=node.test)
     if node.msg:
-        node.msg = context.visit(node.msg)
+        node.msg = context.operator("said", text.rewrite_printed(node.msg, context), like=node.msg)
     return node
 
 
@@ -28,6 +29,8 @@ def assert_(test, message, site):
     else:
         test = predicate(test, site)
     place = site.place
-    words = "assertion failed" if message is None else str(message())
-    current.b.assert_(test, f"{words}\nat {place.filename}:{place.line}, in {place.function}")
+    pieces = text.written("assertion failed" if message is None else message())
+    pieces.append(f"\nat {place.filename}:{place.line}, in {place.function}")
+    pattern, values = text.pattern_of(pieces)
+    current.b.assert_(test, pattern if values else "".join(pieces), values)
     return True

@@ -9,7 +9,7 @@ from .. import conversion, laws, reads, trees
 from ..backend import current
 from ..building import at, load
 from ..staging import fresh, regions
-from . import effects, iterables
+from . import effects, iterables, text
 from .print_ import print_
 
 
@@ -21,7 +21,11 @@ def rewrite(node, context):
         # A branch is a function of its own, without the argument that super() looks for.
         node.args = [load("__class__", node), load(context.first_argument, node)]
         return node
+    is_print = isinstance(node.func, ast.Name) and node.func.id == "print" and not context.is_own("print")
+    if is_print:
+        node.args, printed = [], [text.rewrite_printed(one, context) for one in node.args]
     node = context.generic_visit(node)
+    node.args = printed if is_print else node.args
     node.func = at(context.operator("call", node.func, like=node.func), node.func)
     return node
 
@@ -70,7 +74,7 @@ _BUILTINS = {
     sum: _over_elements(sum, "wf.sum(x)"), any: _over_elements(any, "wf.any(x)"), all: _over_elements(all, "wf.all(x)"),
     min: _over_elements(min, "wf.minimum(a, b) or wf.min(x)"), max: _over_elements(max, "wf.maximum(a, b) or wf.max(x)"),
     sorted: _over_elements(sorted, "wf.sort(x)"),
-    map: _over_calls(map), filter: _over_calls(filter),
+    map: _over_calls(map), filter: _over_calls(filter), str: text.text_of, format: text.format_of,
     getattr: reads.read_attribute, hasattr: reads.has_attribute, vars: reads.variables_of, globals: reads.module_variables,
 }
 
@@ -91,6 +95,12 @@ def call(f):
             instead = None
         if instead is not None:
             return instead
+        if text.is_format(f):
+            return text.checked_format(f)
+        if isinstance(f, type) and _has_own_init(f):
+            return functools.partial(_made, f)
+        if type(vars(f).get("__post_init__") if isinstance(f, type) else None) is FunctionType:
+            reads.entered(f.__post_init__, False)  # of a dataclass, whose `__init__` has no source
         f = effects.guarded(f) if regions.stack else f
         return effects.watched(f) if reads.watching.watcher is not None else f
     if kind is functools.partial:
@@ -99,6 +109,22 @@ def call(f):
     module = kind.__module__
     is_ours = not isinstance(module, str) or module.partition(".")[0] in ("weft", current.b.package)  # ops have their own each
     return new if new is not f or is_ours else _unrewritten(f)
+
+
+def _has_own_init(kind):
+    """Whether objects of a class are made by type's own call, with an `__init__` that is rewritten."""
+    init = kind.__init__
+    if type(kind) is not type or type(init) is not FunctionType or issubclass(kind, BaseException):
+        return False
+    return not conversion.is_left_alone(init) and conversion.why_not(init) is None
+
+
+def _made(kind, /, *args, **keywords):
+    """An object of a user's class, made here: its `__init__` may change it."""
+    thing = kind.__new__(kind) if kind.__new__ is object.__new__ else kind.__new__(kind, *args, **keywords)
+    if isinstance(thing, kind):
+        conversion.converted(kind.__init__, fresh(thing))(thing, *args, **keywords)
+    return thing
 
 
 # Functions that look at the frames below them: nothing may stand between.
@@ -110,6 +136,8 @@ def _unrewritten(f):
     watcher = reads.watching.watcher
     module = getattr(f, "__module__", None) or ""
     inner = getattr(f, "__func__", f)
+    if regions.stack and not (type(inner) is FunctionType and conversion.is_rewritten(inner)):
+        f = effects.fenced(f)
     if watcher is None or module.partition(".")[0] in _SEE_FRAMES:
         return f
     if type(inner) is FunctionType and (conversion.is_rewritten(inner) or conversion.package_of(inner) == "weft"):

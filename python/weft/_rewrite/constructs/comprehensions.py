@@ -44,7 +44,7 @@ def iterated(iterable, site):
     steps = iterables.steps_of(met(iterable, "iter"), site)
     if steps is None:
         return iterable
-    if not isinstance(getattr(steps, "length", None), int):
+    if not (isinstance(steps, iterables.TensorSteps) and steps.decide()):
         of = current.b.as_tensor(steps.stop) if isinstance(steps, iterables.RangeSteps) else steps.xs[0]
         raise laws.refusal("comprehension", site.place, construct=site.construct, a=trees.described(of))
     return iterables.unrolled(steps)

@@ -7,8 +7,13 @@
 """
 
 import ast
+import bisect
 import collections
+import heapq
 import io
+import logging
+import operator
+import random
 import sys
 
 from .. import laws, trees
@@ -25,6 +30,14 @@ _CHANGING = {"append", "extend", "insert", "pop", "remove", "clear", "sort", "re
              "intersection_update", "symmetric_difference_update", "__setitem__", "__delitem__"}
 _ACTING = {setattr, delattr, next, input, open, exec, eval}
 _MAKING = {"copy", "keys", "values", "items", "split"}
+# What changes its first argument, and the methods by which arrays change.
+_CHANGING_FIRST = {getattr(module, name) for module, names in (
+    (heapq, "heappush heappop heapify heapreplace heappushpop"), (bisect, "insort insort_left insort_right"), (random, "shuffle"),
+    (operator, "setitem delitem iadd iconcat isub imul ior iand ixor itruediv ifloordiv imod ipow imatmul ilshift irshift"))
+    for name in names.split()}
+_CHANGING_ARRAYS = {"fill", "sort", "put", "partition", "resize", "setfield", "setflags", "itemset"}
+_LOGGING = {"debug", "info", "warning", "warn", "error", "critical", "fatal", "exception", "log"}
+_NUMPY_CHANGING_FIRST = {"copyto", "put", "place", "putmask", "fill_diagonal", "put_along_axis", "at"}
 
 
 def rewrite_target(node, context):
@@ -140,10 +153,50 @@ def guarded(f):
     construct = regions.stack[-1].construct
     if isinstance(owner, _CONTAINERS) and name in _CHANGING and not is_fresh(owner):
         raise laws.refusal("host_method", construct=construct, method=name, a=type(owner).__name__)
+    if _is_array(owner) and name in _CHANGING_ARRAYS and not is_fresh(owner):
+        raise laws.refusal("host_method", construct=construct, method=name, a=type(owner).__name__)
     if isinstance(owner, io.IOBase) and name.startswith(("write", "read", "seek", "truncate")):
         raise laws.refusal("host_function", construct=construct, method=name)
     if f in _ACTING:
         raise laws.refusal("host_function", construct=construct, method=name)
     if name in _MAKING or f in (sorted, iter):
         return lambda *args, **keywords: fresh(f(*args, **keywords))
-    return f
+    return fenced(f)
+
+
+def fenced(f):
+    """A function that is not rewritten, as it may be called in a region: what it is known to change must be of the region."""
+    construct, name = regions.stack[-1].construct, getattr(f, "__name__", type(f).__name__)
+    owner, module = getattr(f, "__self__", None), (getattr(f, "__module__", None) or "").partition(".")[0]
+    if (module == "logging" or isinstance(owner, logging.Logger)) and name in _LOGGING:
+        raise laws.refusal("host_function", construct=construct, method=name)
+    if module in ("logging", "warnings", "inspect", "sys", "traceback", current.b.package, "weft"):
+        return f  # they look at the frames below them, or change nothing
+    in_numpy = module == "numpy" or type(f).__module__ == "numpy" or type(owner).__module__ == "numpy"
+    is_changing = name in _NUMPY_CHANGING_FIRST if in_numpy else _is_one_of(f, _CHANGING_FIRST)
+    if f is object.__setattr__ or f is object.__delattr__:
+        return lambda thing, *rest: f(changed(thing, "attribute", rest[0] if rest else None), *rest)
+
+    def call(*args, **keywords):
+        out = keywords.get("out", args[getattr(f, "nin", len(args)):])
+        for x in (*args[:is_changing], *(out if isinstance(out, tuple) else (out,))):
+            if (isinstance(x, _CONTAINERS) or _is_array(x)) and not is_fresh(x):
+                raise laws.refusal("host_method", construct=construct, method=name, a=type(x).__name__)
+        if any(isinstance(x, io.IOBase) for x in (*args, *keywords.values())):
+            raise laws.refusal("host_function", construct=construct, method=name)
+        out = f(*args, **keywords)
+        is_new = (isinstance(out, _CONTAINERS) or _is_array(out)) and sys.getrefcount(out) == 2
+        return fresh(out) if is_new and regions.stack else out
+
+    return call
+
+
+def _is_one_of(f, functions):
+    try:
+        return f in functions
+    except TypeError:  # it has no hash
+        return False
+
+
+def _is_array(x):
+    return type(x).__module__ == "numpy" and type(x).__name__ == "ndarray"

@@ -113,7 +113,7 @@ def _count(steps, body, stop, site, carry):
             return b.logical_and(more, b.logical_not(flag))
 
     def once(tensors):
-        with region(site) as inside, lists.growing(site, body, inside, "list_length"):
+        with region(site) as inside, lists.growing(site, body, inside, lists.never):
             carry.enter(tensors[1:])
             body(steps.item(tensors[0]))
             return [steps.next(tensors[0]), *carry.leave()]
@@ -129,7 +129,7 @@ def _scan(steps, body, scope, site):
 
         def once(tensors, elements):
             counter, tensors = (tensors[0], tensors[1:]) if counted else (None, tensors)
-            with region(site) as inside, lists.growing(site, body, inside, steps.list_label) as records:
+            with region(site) as inside, lists.growing(site, body, inside, steps.decide) as records:
                 carry.enter(tensors)
                 body(steps.item_of(elements, counter))
                 grown[:] = [(record.target, *trees.flatten(record.values)) for record in records if record.values]

@@ -47,10 +47,12 @@ class TensorSteps:
     def is_empty(self):
         return isinstance(self.length, int) and self.length == 0
 
-    @property
-    def list_label(self):
-        """The law against growing lists here, if they cannot."""
-        return None if isinstance(self.length, int) else "list_length"
+    def decide(self):
+        """Makes the number of elements known, as len(x) does; whether it is."""
+        if not isinstance(self.length, int):
+            found = current.b.decided_length(self.xs[0])
+            self.length = self.length if found is None else found
+        return isinstance(self.length, int)
 
     def first(self):
         return current.b.as_tensor(0)
@@ -102,7 +104,7 @@ def zip_(*iterables, strict=False):
     if not any(isinstance(one, TensorSteps) for one in steps):
         return zip(*iterables, strict=strict)
     for one, iterable in zip(steps, iterables):
-        if one is not None and not isinstance(getattr(one, "length", None), int):
+        if one is not None and not (isinstance(one, TensorSteps) and one.decide()):
             shape = current.b.shape(one.xs[0]) if one.xs else ()
             raise laws.refusal("zip_length", a=list(shape))
     if None in steps or strict and len({one.length for one in steps}) > 1:

@@ -27,15 +27,15 @@ def appended(body):
 class Growing:
     """Stands for a list in a region. It is appended to, once and for all iterations, and never read."""
 
-    def __init__(self, target, region, label):
-        self.target, self.region, self.label, self.values = target, region, label, []
+    def __init__(self, target, region, decide):
+        self.target, self.region, self.decide, self.values = target, region, decide, []
 
     def append(self, value):
         running = regions.stack[-1]
         if running is not self.region:
             raise laws.refusal("list_branch", construct=self.region.construct)
-        if self.label is not None:
-            raise laws.refusal(self.label, construct=self.region.construct)
+        if not self.decide():
+            raise laws.refusal("list_length", construct=self.region.construct)
         self.values.append(value)
 
     def __getattr__(self, name):
@@ -51,12 +51,17 @@ class Growing:
     __contains__, __bool__, __add__, __iadd__ = map(_read, ("in", "bool", "+", "+="))
 
 
+def never():
+    """Of a loop whose length nothing tells."""
+    return False
+
+
 @contextlib.contextmanager
-def growing(site, body, region, label):
-    """Puts a Growing in the place of every list that the body appends to; gives those."""
+def growing(site, body, region, decide):
+    """Puts a Growing in the place of every list that the body appends to; gives those. `decide` makes the length known."""
     scope = Scope(site.appended, body)
     before = {name: value for name, value in scope.snapshot().items() if isinstance(value, (list, Growing))}
-    records = {id(value): Growing(value, region, label) for value in before.values()}
+    records = {id(value): Growing(value, region, decide) for value in before.values()}
     for name, value in before.items():
         scope.put(name, records[id(value)])
     try:

@@ -72,7 +72,7 @@ def stage(first, test, body, scope, site):
                 return asked()
 
         def once(tensors):
-            with region(site) as inside, lists.growing(site, body, inside, "list_length"):
+            with region(site) as inside, lists.growing(site, body, inside, lists.never):
                 carry.enter(tensors)
                 body()
                 return carry.leave()
@@ -81,7 +81,7 @@ def stage(first, test, body, scope, site):
 
     def with_carried_test(carry):
         def once(tensors):
-            with region(site) as inside, lists.growing(site, body, inside, "list_length"):
+            with region(site) as inside, lists.growing(site, body, inside, lists.never):
                 carry.enter(tensors[1:])
                 body()
                 flag = asked()

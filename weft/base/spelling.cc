@@ -1,12 +1,12 @@
 // Names by their distance: letters put in, left out, changed, or swapped with the next.
-#include "bindings/spelling.h"
+#include "weft/base/spelling.h"
 
 #include <algorithm>
 #include <vector>
 
 #include "weft/base/text.h"
 
-namespace weft::python {
+namespace weft {
 namespace {
 
 constexpr size_t kMostNames = 3;
@@ -57,4 +57,4 @@ std::string did_you_mean(std::string_view name, std::span<const std::string_view
   return text("did you mean ", list, "?");
 }
 
-}  // namespace weft::python
+}  // namespace weft

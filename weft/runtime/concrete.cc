@@ -1,0 +1,34 @@
+// One trace of a function, to be looked at and called.
+#include "weft/runtime/concrete.h"
+
+#include "weft/compile/passes.h"
+#include "weft/ir/print.h"
+#include "weft/ir/summary.h"
+#include "weft/op/levels.h"
+#include "weft/runtime/drawn.h"
+
+namespace weft {
+
+std::string ConcreteTrace::text() const { return ir::to_text(*function()); }
+std::string ConcreteTrace::summary() const { return ir::summary(*function()); }
+std::string ConcreteTrace::draw(const std::string& path, int depth) const {
+  return drawn(*function(), path, depth);
+}
+
+Graph ConcreteTrace::optimized(const std::string& dump) const {
+  return Graph::from(*compile::optimize(*function(), {.dump = dump}));
+}
+
+Planned ConcreteTrace::planned(Tensors arguments, const std::string& statics) const {
+  owner_->check_fits(*entry_, arguments, statics, Where());
+  const NoGrad off;
+  for (const Tensor& t : entry_->trace.captured_values()) arguments.push_back(t);
+  return {function(), std::move(arguments)};
+}
+
+Tensors ConcreteTrace::call(const Tensors& arguments, const std::string& statics) const {
+  owner_->check_fits(*entry_, arguments, statics, Where());
+  return TracedFunction::call(*entry_, arguments, Where());
+}
+
+}  // namespace weft
