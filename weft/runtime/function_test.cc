@@ -205,7 +205,7 @@ TEST(Function, signature) {
   EXPECT_NE(f.get_concrete_function(ones({4, 3}), ones({3, 2})).text().find("%x: f32[batch, 3]"),
             std::string::npos);
   EXPECT_EQ(error_of([&] { f(ones({4, 2}), ones({2, 2})); }),
-            "f: x is f32[4, 2], but input_signature says f32[batch, 3] [f.signature]");
+            "f: `x` is f32[4, 2], but input_signature says f32[batch, 3] [f.signature]");
   EXPECT_NE(error_of([&] { f(ones({4, 3}), ones({3, 1})); }).find("[f.max_traces]"),
             std::string::npos);
 }
