@@ -2,8 +2,6 @@
 
 from . import _core, _hints, _ops
 from ._core import Tensor, Variable
-from ._rewrite.constructs.text import warn
-from ._rewrite.reads import watching
 
 
 @_hints.spoken
@@ -106,8 +104,12 @@ def _round(self, digits=None):
 
 
 def _str(self):
-    if watching.watcher is not None and _core._is_traced(self):
-        warn(self)
+    if _core._is_traced(self):  # late, like all that only tracing needs
+        from ._rewrite.constructs.text import warn
+        from ._rewrite.reads import watching
+
+        if watching.watcher is not None:
+            warn(self)
     return repr(self)
 
 
