@@ -311,6 +311,19 @@ void add_data(nb::module_& m) {
              }
              return spec_to_python(out);
            })
+      .def("_form",  // an element whose leaves are their numbers
+           [](const Dataset& self) {
+             data::Element out;
+             {
+               const nb::gil_scoped_release release;
+               const data::Spec spec = self.spec();
+               out.form = spec.form;
+               for (size_t k = 0; k < spec.leaves.size(); ++k) {
+                 out.leaves.emplace_back(Tensor::scalar(DType::kI64, static_cast<double>(k)));
+               }
+             }
+             return element_to_python(out);
+           })
       .def("__iter__", [](const Dataset& self) { return self.iterator(); })
       .def("__repr__", [](const Dataset& self) { return to_string(self); });
   add_iterator(m);

@@ -272,6 +272,12 @@ def test_shapes_of_dicts_go_by_their_keys():
     ragged = wf.data.Dataset.range(1, 5).map(lambda n: {"a": wf.ones((n.item(),)), "b": wf.zeros((n.item() + 1,))})
     batch = next(iter(ragged.padded_batch(4, padded_shapes={"b": (10,), "a": (4,)})))
     assert batch["a"].shape == (4, 4) and batch["b"].shape == (4, 10)
+    turned = wf.data.Dataset.range(1, 4).map(lambda n: {"y": n, "x": wf.ones(n.item())})
+    padded = next(iter(turned.padded_batch(3, padded_shapes={"x": (4,), "y": ()}, padding_values={"x": -1.0, "y": 7})))
+    assert padded["x"].tolist()[0] == [1, -1, -1, -1] and padded["y"].tolist() == [1, 2, 3]
+    with pytest.raises(ValueError, match=r"padded_batch: elements have the keys \['x', 'y'\] but the padding has \['q', 'x'\]; give one "
+                                         r"for each \[padded_batch.keys\]"):
+        turned.padded_batch(3, padding_values={"x": -1.0, "q": 7})
     with wf.Graph():
         types, shapes = {"b": wf.int64, "a": wf.float32}, {"b": (), "a": (None,)}
         given = wf.data.Iterator.from_structure(types, shapes).get_next()

@@ -10,22 +10,40 @@ _WORDS = {"batch_size": "size", "num_workers": "num_parallel_calls", "map_func":
           "drop_last": "drop_remainder"}
 
 
-def _listed(tree):
+def _listed(tree, dataset, who):
     """The leaves of a tree of options, as a list: one for each leaf of an element."""
     if tree is None:
         return []
+    if isinstance(tree, dict):
+        return _in_order(tree, dataset._form(), who)
     return _tree.flatten(tree)[0] if not isinstance(tree, list) else tree
 
 
-def _shapes(shapes):
+def _shapes(shapes, dataset, who):
     """A shape, or a tree of shapes, as a list of lists with -1 for None."""
     if shapes is None:
         return []
-    if all(size is None or isinstance(size, int) for size in shapes):
+    if isinstance(shapes, dict):
+        shapes = _in_order(shapes, dataset._form(), who)
+    elif all(size is None or isinstance(size, int) for size in shapes):
         shapes = [shapes]
-    if isinstance(shapes, dict):  # in the order of an element's leaves
-        shapes = [shapes[key] for key in _tree.keys_of(shapes)]
     return [[-1 if size is None else size for size in shape] for shape in shapes]
+
+
+def _in_order(tree, form, who):
+    """What a tree of options has for the leaves of an element of that form, key by key."""
+    if isinstance(form, dict):
+        if not isinstance(tree, dict) or set(tree) != set(form):
+            given = sorted(map(str, tree)) if isinstance(tree, dict) else type(tree).__name__
+            raise _core.InvalidError(f"{who}: elements have the keys {sorted(form)} but the padding has {given}; give one for "
+                                     f"each [{who}.keys]")
+        return [leaf for key in form for leaf in _in_order(tree[key], form[key], who)]
+    if isinstance(form, (tuple, list)):
+        if not isinstance(tree, (tuple, list)) or len(tree) != len(form):
+            raise _core.InvalidError(f"{who}: elements have {len(form)} parts but the padding is {tree!r:.60}; give one for each "
+                                     f"[{who}.keys]")
+        return [leaf for one, part in zip(tree, form) for leaf in _in_order(one, part, who)]
+    return [tree]
 
 
 def _function(who, f):
@@ -134,7 +152,8 @@ class Dataset(_core._Dataset):
         [[[1, -1, -1], [2, 2, -1], [3, 3, 3]]]
         """
         _need_size("padded_batch", size, unknown)
-        return Dataset(self._padded_batch(size, _shapes(padded_shapes), _listed(padding_values), bool(drop_remainder)))
+        return Dataset(self._padded_batch(size, _shapes(padded_shapes, self, "padded_batch"),
+                                          _listed(padding_values, self, "padded_batch"), bool(drop_remainder)))
 
     def bucket_by_length(self, length, boundaries, batch_sizes, padded_shapes=None, padding_values=None,
                          drop_remainder=False, **unknown):
@@ -144,7 +163,8 @@ class Dataset(_core._Dataset):
         """
         _hints.need_words("bucket_by_length", unknown, _WORDS)
         return Dataset(self._bucket_by_length(_function("bucket_by_length", length), list(boundaries), list(batch_sizes),
-                                              _shapes(padded_shapes), _listed(padding_values), bool(drop_remainder)))
+                                              _shapes(padded_shapes, self, "bucket_by_length"),
+                                              _listed(padding_values, self, "bucket_by_length"), bool(drop_remainder)))
 
     def unbatch(self):
         """The rows of every element."""
