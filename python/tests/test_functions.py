@@ -1,5 +1,6 @@
 """wf.function: traced once, then a graph."""
 
+import re
 import contextlib
 import functools
 
@@ -480,3 +481,18 @@ def test_a_traced_tensor_in_a_new_global_is_refused():
 def test_a_variable_as_an_argument_arrives_as_its_value():
     with pytest.raises(AttributeError, match="arrives as its value; write one that it reads from outside"):
         wf.function(lambda v: v.assign_add(1.0))(wf.Variable(1.0))
+
+
+@pytest.mark.parametrize("make, shape, message", [
+    (lambda: wf.nn.Linear(6, 3), (2, 4), "matmul: shapes [2, 4] and [6, 3] do not fit: a has 4 columns but b has 6 rows; they must be equal "
+                                         "[matmul.inner]"),
+    (lambda: wf.nn.Conv1d(6, 3, 2), (2, 4, 5), "conv: x has 4 channels, but weight has 6 for each of 1 groups; their product must be equal "
+                                               "to it [conv.channels]"),
+])
+def test_sizes_that_do_not_fit_are_told_by_the_op(make, shape, message):
+    """Also where the call is recorded for derivatives, whose rules meet the sizes first."""
+    layer = make()
+    with pytest.raises(ValueError, match=re.escape(message)):
+        wf.function(layer)(wf.ones(shape))
+    with pytest.raises(ValueError, match=re.escape(message)):
+        wf.grad(wf.function(lambda x: wf.sum(layer(x))))(wf.ones(shape))

@@ -306,3 +306,14 @@ def test_minimize_in_a_graph():
     session = wf.Session(graph)
     losses = [float(session.run([loss, train], {x: wf.zeros(2)})[0]) for _ in range(60)]
     assert losses[-1] < 0.1 * losses[0] and optimizer.steps == 60
+
+
+def test_optimizers_are_made_in_graphs():
+    """As programs of TensorFlow 1 are written: Variable, optimizer and step in one graph."""
+    for kind in (wf.optim.SGD, wf.optim.Adam, wf.optim.Adagrad, wf.optim.Adafactor, wf.optim.LAMB):
+        with wf.Graph() as graph:
+            w = wf.Variable(wf.ones((3, 2)))
+            train = kind([w], lr=0.1).minimize(wf.sum(w * w))
+        with wf.Session(graph) as session:
+            session.run(train)
+        assert w.numpy().max() < 1

@@ -116,8 +116,16 @@ Tensor chained(const GradRule& rule, const Tensor& partial, const Tensor& change
 // Is an axis of this size the broadcast of one of that size?
 static bool is_spread(Dim size, Dim from) {
   if (size == from) return false;
-  if (size.is_known() && from.is_known()) return from == Dim(1);
-  return from == Dim(1) || decide_same(size, from) == Tri::kNo;
+  if (from.is_known()) return from == Dim(1);
+  return decide_same(size, from) == Tri::kNo;
+}
+
+// Sizes that a trace has not compared yet: the op whose rule this is says so when it runs.
+static bool are_unlike(ShapeView a, ShapeView b) {
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (!(a[i].is_known() && b[i].is_known()) && decide_same(a[i], b[i]) == Tri::kNo) return true;
+  }
+  return false;
 }
 
 Tensor sum_to(Tensor x, ShapeView shape) {
@@ -129,7 +137,9 @@ Tensor sum_to(Tensor x, ShapeView shape) {
       axes.push_back(static_cast<int64_t>(i));
   }
   const Tensor summed = axes.empty() ? x : sum(x, axes, /*keepdims=*/true);
-  return same(summed.shape(), shape) == Tri::kYes ? summed : reshape(summed, Shape(shape));
+  if (same(summed.shape(), shape) == Tri::kYes) return summed;
+  const ShapeView rest = ShapeView(summed.shape()).subspan(extra);
+  return are_unlike(rest, shape) ? summed : reshape(summed, Shape(shape));
 }
 
 Tensors call_vjp(const OpDef& op, const void* attrs, const GradCtx& cx, TensorSpan cotangents) {

@@ -5,6 +5,7 @@
 
 #include "weft/base/error.h"
 #include "weft/op/builtin.h"
+#include "weft/op/scope.h"
 #include "weft/op/variable_state.h"
 
 namespace weft::optim {
@@ -66,6 +67,7 @@ Group::Group(const Form& form, const ParamGroup& given)
 }
 
 void Group::add_slots(const Form& form) {
+  const ScopeIs now(nullptr);  // a graph that is open would compute them only when it runs
   for (const Slot& slot : form.slots) {
     std::vector<Variable>& list = slots_.emplace_back();
     for (const Variable& parameter : parameters_) {
