@@ -139,7 +139,10 @@ Session::Call Session::prepared(TensorSpan fetches, std::span<const Feed> feeds,
     wanted.feeds.push_back(find(feeds[i].value, "feed", i));
     in.push_back(feeds[i].given);
   }
-  for (const Operation one : operations) wanted.effects.push_back(one.id);
+  for (const Operation one : operations) {
+    graph_.node(one);  // raises for one of another graph
+    wanted.effects.push_back(one.id);
+  }
   return prepared(std::move(wanted), std::move(in));
 }
 
