@@ -251,7 +251,8 @@ void R2::update(const Tensor& output, const Tensor& target) {
   count_.assign(total);
   mean_.assign(old + shift * (count / total));
   const Tensor own = sum(apart * apart, Ints{0});
-  spread_.assign_add(own + shift * shift * (before * count / total));
+  const Tensor square = shift * shift, share = before * count / total;
+  spread_.assign_add(own + square * share);
   errors_.assign_add(sum(misses * misses, Ints{0}));
 }
 
@@ -308,7 +309,8 @@ void AUC::update(const Tensor& output, const Tensor& target) {
            " classes, but a curve is of two; watch train::ConfusionMatrix, or one class against "
            "the rest in a metric of your own");
     }
-    all = index(all, {kEllipsis, 1}) - index(all, {kEllipsis, 0});
+    const Tensor yes = index(all, {kEllipsis, 1}), no = index(all, {kEllipsis, 0});
+    all = yes - no;
   }
   const std::vector<double> numbers = one_score(all).to_vector<double>();
   const std::vector<int64_t> positives = classes_of(*this, output, target).to_vector<int64_t>();

@@ -66,7 +66,8 @@ void weigh(Batch& batch, const Tensor& table) {
   }
   const Tensor classes = classes_of(batch.y[0]);
   const int64_t last = table.dim(0).value() - 1;
-  const Tensor is_in = logical_and(classes >= 0, classes <= last);
+  const Tensor is_class = classes >= 0, is_named = classes <= last;
+  const Tensor is_in = logical_and(is_class, is_named);
   const Tensor weights = take(table, minimum(maximum(classes, 0), last), 0);
   batch.weight = where(is_in, weights, Tensor::scalar(DType::kF32, 1));
 }
