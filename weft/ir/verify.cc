@@ -170,7 +170,7 @@ class Verifier {
 
   // The door has promoted what goes together: rules and kernels rely on it.
   void check_groups(const Node& node, const OpEntry& entry, const Types& in) const {
-    if (node.op->effect != Effect::kNone) return;  // what is printed is printed as it is
+    if (node.op->effect != Effect::kNone) return;            // what is printed is printed as it is
     for (const FieldInfo& field : node.op->attrs->fields) {  // what goes into functions does not
       if (field.type == FieldType::kFunction || field.type == FieldType::kFunctions) return;
     }
