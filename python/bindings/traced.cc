@@ -5,6 +5,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "bindings/call_parts.h"
@@ -17,7 +18,11 @@
 #include "bindings/outside.h"
 #include "bindings/tensor_object.h"
 #include "weft/ir/print.h"
+#include "weft/op/builtin.h"
 #include "weft/op/context.h"
+#include "weft/op/registry.h"
+#include "weft/ops/shape/shape_ops.h"
+#include "weft/runtime/planned.h"
 #include "weft/runtime/traced.h"
 
 namespace nb = nanobind;
@@ -144,8 +149,71 @@ Tensors run(const TraceEntry& entry, TensorSpan in, Where where) {
   return TracedFunction::call(entry, in, where);
 }
 
+// Is it the sizes of the arguments that a trace does not run for, before anything of it has run?
+bool are_sizes_wrong(const TraceEntry& entry, TensorSpan in) {
+  Tensors all;
+  for (const Tensor& t : in) {
+    if (!std::ranges::all_of(t.shape(), [](Dim dim) { return dim.is_known(); })) return false;
+    all.push_back(broadcast_to(zeros({}, t.dtype()), Shape(t.shape())));  // no contents are read
+  }
+  for (const Tensor& t : entry.trace.captured_values()) all.push_back(t);
+  try {
+    Planned(entry.trace.function, std::move(all));
+    return false;
+  } catch (const Error& error) {
+    return error.op != "plan";
+  }
+}
+
+// Has an op found something wrong with its arguments? A refusal to trace is of another class, or
+// comes from no op.
+bool is_of_op(const nb::python_error& error) {
+  static const nb::object wrong =
+      *new nb::object(nb::module_::import_("weft._core").attr("InvalidError"));
+  if (!error.type().is(wrong)) return false;
+  // One that Python raises has no op.
+  const auto op = nb::cast<std::string>(nb::getattr(error.value(), "op", nb::str("")));
+  const std::string whole = op.substr(0, op.find('.'));  // of a part, such as "layer_norm.rows"
+  return std::ranges::any_of(registered_ops(),
+                             [&](const OpEntry* entry) { return entry->name == whole; });
+}
+
+// An op inside of another one has found sizes that do not fit: traced with these sizes in place of
+// symbols, the op that was called finds it first, and says it as it does without a trace. Returns
+// if it does not.
+void trace_with_sizes(TracedObject& self, nb::handle call, TensorSpan in) {
+  const NoGrad off;
+  std::vector<Parameter> parameters;
+  for (const Tensor& t : in) parameters.push_back({t.type(), "x", {}});
+  Tracer tracer{call, self.name()};
+  try {
+    trace_flat(tracer, parameters, {.name = std::string(self.name()), .stands_alone = true});
+  } catch (const nb::python_error& error) {
+    if (is_of_op(error)) throw;
+  }
+}
+
+// Of a call that failed when it ran, and of one that failed when it was traced.
+void raise_as_called(TracedObject& self, nb::handle call, const TraceEntry& entry, TensorSpan in) {
+  const bool is_wrong = [&] {
+    const NoGrad off;
+    const EagerScope now;
+    return are_sizes_wrong(entry, in);
+  }();
+  if (is_wrong) trace_with_sizes(self, call, in);
+}
+void raise_as_called(TracedObject& self, nb::handle call, const nb::python_error& error,
+                     TensorSpan in) {
+  if (is_of_op(error)) trace_with_sizes(self, call, in);
+}
+
+nb::handle keywords_or_none(PyObject* keywords) {
+  return keywords != nullptr ? nb::handle(keywords) : nb::handle(Py_None);
+}
+
 // A call that is like one of the last few.
-PyObject* call_recent(TracedObject& self, PyObject* args, PyObject* keywords) {
+PyObject* call_recent(nb::handle object, PyObject* args, PyObject* keywords) {
+  const TracedObject& self = *nb::inst_ptr<TracedObject>(object);
   if (context.is_special) return nullptr;
   const std::optional<CallParts> parts = taken_apart(args, keywords, self.name(), self.fixed);
   if (!parts) return nullptr;
@@ -155,7 +223,14 @@ PyObject* call_recent(TracedObject& self, PyObject* args, PyObject* keywords) {
   if (entry == nullptr) return nullptr;
   const Side* const side = self.side_of(*entry);
   if (side == nullptr) return nullptr;
-  return formed(*side, run(*entry, parts->tensors, python_line()));
+  Tensors out;
+  try {
+    out = run(*entry, parts->tensors, python_line());
+  } catch (const Error&) {
+    object.attr("_raise_as_called")(nb::handle(args), keywords_or_none(keywords), *entry);
+    throw;
+  }
+  return formed(*side, std::move(out));
 }
 
 // The error that is set, with the frames of the user's in its traceback and without our own.
@@ -181,11 +256,9 @@ void shorten_traceback() {
 
 PyObject* traced_call(PyObject* self, PyObject* args, PyObject* keywords) {
   PyObject* const result = guarded([&]() -> PyObject* {
-    if (PyObject* const out = call_recent(*nb::inst_ptr<TracedObject>(self), args, keywords)) {
-      return out;
-    }
+    if (PyObject* const out = call_recent(self, args, keywords)) return out;
     if (PyErr_Occurred() != nullptr) throw PendingError();
-    const nb::handle all = keywords != nullptr ? nb::handle(keywords) : nb::handle(Py_None);
+    const nb::handle all = keywords_or_none(keywords);
     return nb::handle(self).attr("_call")(nb::handle(args), all).release().ptr();
   });
   if (result == nullptr) shorten_traceback();
@@ -302,9 +375,26 @@ void add_traced(nb::module_& m) {
            [](TracedObject& self, nb::handle call, nb::handle in, const std::string& statics) {
              const Tensors arguments = tensors_from(in, self.name());
              const Where where = python_line();
-             const Found found = found_for(self, call, arguments, statics, where);
-             nb::object out = nb::steal(formed(*found.side, run(*found.entry, arguments, where)));
+             Found found;
+             try {
+               found = found_for(self, call, arguments, statics, where);
+             } catch (const nb::python_error& error) {
+               raise_as_called(self, call, error, arguments);
+               throw;
+             }
+             Tensors results;
+             try {
+               results = run(*found.entry, arguments, where);
+             } catch (const Error&) {
+               raise_as_called(self, call, *found.entry, arguments);
+               throw;
+             }
+             nb::object out = nb::steal(formed(*found.side, std::move(results)));
              return nb::make_tuple(out, nb::handle(found.side->places()));
+           })
+      .def("_check_sizes",
+           [](TracedObject& self, const TraceEntry& entry, nb::handle call, nb::handle in) {
+             raise_as_called(self, call, entry, tensors_from(in, self.name()));
            })
       .def("_entry",
            [](TracedObject& self, nb::handle call, nb::handle in, const std::string& statics) {

@@ -483,16 +483,59 @@ def test_a_variable_as_an_argument_arrives_as_its_value():
         wf.function(lambda v: v.assign_add(1.0))(wf.Variable(1.0))
 
 
-@pytest.mark.parametrize("make, shape, message", [
-    (lambda: wf.nn.Linear(6, 3), (2, 4), "matmul: shapes [2, 4] and [6, 3] do not fit: a has 4 columns but b has 6 rows; they must be equal "
-                                         "[matmul.inner]"),
-    (lambda: wf.nn.Conv1d(6, 3, 2), (2, 4, 5), "conv: x has 4 channels, but weight has 6 for each of 1 groups; their product must be equal "
-                                               "to it [conv.channels]"),
-])
-def test_sizes_that_do_not_fit_are_told_by_the_op(make, shape, message):
-    """Also where the call is recorded for derivatives, whose rules meet the sizes first."""
-    layer = make()
-    with pytest.raises(ValueError, match=re.escape(message)):
-        wf.function(layer)(wf.ones(shape))
-    with pytest.raises(ValueError, match=re.escape(message)):
-        wf.grad(wf.function(lambda x: wf.sum(layer(x))))(wf.ones(shape))
+LAYERS = [
+    (lambda: wf.nn.Linear(6, 3), (2, 4), "linear.features"), (lambda: wf.nn.Conv1d(6, 3, 2), (2, 4, 5), "conv1d.channels"),
+    (lambda: wf.nn.Conv2d(3, 4, 3), (2, 5, 8, 8), "conv2d.channels"), (lambda: wf.nn.BatchNorm1d(4), (3, 5), "batch_norm.channels"),
+    (lambda: wf.nn.ConvTranspose2d(3, 4, 3), (2, 5, 8, 8), "conv_transpose2d.channels"),
+    (lambda: wf.nn.BatchNorm1d(4), (3, 5, 2), "batch_norm.channels"), (lambda: wf.nn.BatchNorm2d(4), (2, 3, 5, 5), "batch_norm.channels"),
+    (lambda: wf.nn.GroupNorm(2, 4), (2, 6, 3), "group_norm.channels"), (lambda: wf.nn.LayerNorm(4), (2, 5), "layer_norm.affine"),
+    (lambda: wf.nn.RMSNorm(4), (2, 5), "rms_norm.affine"), (lambda: wf.nn.LSTM(4, 3), (2, 5, 6), "lstm.weights"),
+    (lambda: wf.nn.GRU(4, 3), (2, 5, 6), "gru.weights"), (lambda: wf.nn.RNN(4, 3), (2, 5, 6), "rnn_tanh.weights"),
+    (lambda: wf.nn.MaxPool2d(9), (2, 3, 4, 4), "max_pool2d.window"), (lambda: wf.nn.PixelShuffle(2), (2, 3, 4, 4), "pixel_shuffle.multiple"),
+]
+
+
+def first(result):
+    return result[0] if isinstance(result, tuple) else result
+
+
+@pytest.mark.parametrize("make, shape, law", LAYERS, ids=[f"{law}-{len(shape)}" for _, shape, law in LAYERS])
+def test_sizes_that_do_not_fit_are_told_by_the_op_that_was_called(make, shape, law):
+    """As without a trace; also where the call is recorded for derivatives, whose rules meet the sizes first."""
+    layer, x = make(), wf.ones(shape)
+    with pytest.raises(ValueError) as error:
+        layer(x)
+    assert error.value.law == law
+    message = re.escape(str(error.value).split("\n")[0])
+    traced = wf.function(layer)
+    for _ in range(3):  # the last ones find the trace of the first
+        with pytest.raises(ValueError, match=f"^{message}"):
+            traced(x)
+    with pytest.raises(ValueError, match=f"^{message}"):
+        wf.grad(wf.function(lambda x: wf.sum(first(layer(x)))))(x)
+    with pytest.raises(ValueError, match=f"^{message}"):
+        wf.function(wf.grad(lambda x: wf.sum(first(layer(x)))))(x)
+
+
+def test_a_call_that_fails_while_it_runs_is_not_made_again(capsys):
+    @wf.function
+    def f(x, i):
+        print("once")
+        assert i > 0, "no"
+        return x
+
+    for _ in range(3):
+        with pytest.raises(wf.FailedAssertion, match="no"):
+            f(wf.ones(3), wf.tensor(0))
+        assert capsys.readouterr().out == "once\n"
+
+
+def test_sizes_that_do_not_fit_raise_where_nothing_needs_the_product():
+    @wf.function
+    def rows(x):
+        return (x @ wf.ones((4, 3))).shape[0]
+
+    assert int(rows(wf.ones((2, 4)))) == 2
+    traced = wf.function(lambda x: (x @ wf.ones((4, 3))).shape[0])
+    with pytest.raises(wf.InvalidError, match=r"matmul: shapes \[2, 5\] and \[4, 3\] do not fit"):
+        traced(wf.ones((2, 5)))

@@ -115,6 +115,11 @@ class TracedFunction(_core._Traced):
         _outside.include(places)
         return out
 
+    def _raise_as_called(self, args, kwargs, entry):
+        """Of a call that failed: if its sizes do not fit, what the op that was called says without a trace."""
+        call = _traced_call.Call(self, args, kwargs or {})
+        self._check_sizes(entry, call, call.tensors)
+
     def get_concrete_function(self, *args, **kwargs):
         """The trace for such arguments, made if there is none.
 

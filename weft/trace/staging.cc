@@ -147,6 +147,24 @@ std::optional<Tensor> number_behind(const Tensor& value) {
   return have_hints(size) ? std::optional<Tensor>(size[0].value()) : std::nullopt;
 }
 
+// Rules leave open whether a symbol is the size they want, and what nobody reads is never asked
+// again. So the call that is traced is asked for its sizes here: what cannot run for it raises.
+void check_as_called(const OpDef& op, const void* attrs, TypeSpan types) {
+  Types called;
+  bool has_open = false;
+  for (const Type& type : types) {
+    called.push_back(type);
+    for (Dim& dim : called.back().shape) {
+      if (dim.is_known()) continue;
+      const std::optional<int64_t> size = hinted_value(dim);
+      if (!size) return;
+      dim = *size;
+      has_open = true;
+    }
+  }
+  if (has_open && !has_symbols(*op.attrs, attrs)) op.infer(attrs, InferCtx{op.name}, called);
+}
+
 }  // namespace
 
 Staging::Staging(Kind kind, Staging* outer)
@@ -305,6 +323,7 @@ Tensors Staging::interpret(const OpDef& op, TensorSpan in, const void* attrs, Wh
   for (const Tensor& t : in) types.push_back(t.defined() ? renamed(t.type()) : Type());
   const DimOracleIs oracle(this);
   const Shared<const AnyAttrs> kept = kept_attrs(op, attrs);
+  check_as_called(op, kept->data(), types);
   const Types out = op.infer(kept->data(), InferCtx{op.name}, types);
   ir::ValueIds ids;
   // Constants are named after the op they are made for: Add/x.
