@@ -1,6 +1,7 @@
 """What a trace changes outside of itself. It happens once, while the function is traced, and never when its graph runs.
 
-A traced tensor that stays behind in an object, a container or a name has no value after the trace: that is refused. Of other
+A traced tensor that stays behind in an object, a container or a name has no value after the trace: that is refused. So is a
+Variable that nobody keeps: Python makes a new one at each call, and the graph would go on with the one of the trace. Of other
 changes, such as those of a counter, and of draws from Python's and NumPy's generators, a warning tells.
 """
 
@@ -23,13 +24,18 @@ class Changes:
         self._uses = {}  # id of an iterator or generator -> (it, what it did, line)
         self._own = {}  # what the trace itself made, by id
         self._copies = {}  # containers among the arguments, by id: the trace has its own
+        self._variables = []  # those that the trace has made, each with its line
 
-    def made(self, thing):
+    def made(self, thing, line=None):
         """The trace has made an object: nobody else sees what becomes of it."""
+        if line is not None and isinstance(thing, _core.Variable):
+            self._variables.append((thing, line))
         self._own[id(thing)] = thing
 
-    def given(self, thing, depth=0):
+    def given(self, thing, line=None, depth=0):
         """A function gave an object. What nobody else holds is new, and so is what is in it and nowhere else."""
+        if line is not None and isinstance(thing, _core.Variable):
+            self._variables.append((thing, line))
         if depth > _DEEPEST or isinstance(thing, (_core.Tensor, type, types.ModuleType)):
             return
         self.made(thing)
@@ -37,7 +43,7 @@ class Changes:
         for values in (inner, getattr(thing, "__dict__", {}).values()):
             for value in values:
                 if sys.getrefcount(value) <= 3 and _can_hold(value):
-                    self.given(value, depth + 1)
+                    self.given(value, None, depth + 1)
 
     def copied(self, tree):
         """Lists and dicts among the arguments are made again for a trace: the caller's stay as they are."""
@@ -53,11 +59,17 @@ class Changes:
         """An iterator went on, or a generator drew."""
         self._uses.setdefault(id(thing), (thing, text, line))
 
-    def check(self, more=()):
-        """Refuses traced tensors that stay behind, and warns of all else; `more` are places that were read and have changed."""
-        rows = [row for row in self._rows.values() if id(row[0][1]) not in self._own and sys.getrefcount(row[0][1]) > 2]
+    def check(self, more=(), given=()):
+        """Refuses traced tensors that stay behind, and warns of all else; `more` are places that were read and have changed.
+
+        `given` are the results, which hold no state for the next call.
+        """
+        own = set(self._own)
+        self._own.clear()  # what only such objects hold is nobody's
+        self._check_variables(given)
+        rows = [row for row in self._rows.values() if id(row[0][1]) not in own and sys.getrefcount(row[0][1]) > 2]
         known = {(id(place[1]), place[2]) for place, _, _ in rows}
-        told = {id(place[1]) for place, _, _ in rows if place[0] == "contents"} | set(self._own)
+        told = {id(place[1]) for place, _, _ in rows if place[0] == "contents"} | own
         rows += [(place, *place[4].removesuffix(",").split(", read at ")) for place in more if place[0] != "method"
                  and (id(place[1]), place[2]) not in known and not {id(place[1]), id(_now(place))} & told]
         unchanged = {id(place) for place in _core._unchanged([row[0] for row in rows])}
@@ -70,8 +82,18 @@ class Changes:
             else:
                 _tell(place, text, line)
         for thing, text, line in self._uses.values():
-            if id(thing) not in self._own:
+            if id(thing) not in own:
                 _warn(f"{text}; when the graph runs it does not [function.drawn]", line)
+
+    def _check_variables(self, given):
+        """Refuses Variables that the function makes and nobody keeps."""
+        while self._variables:
+            variable, line = self._variables.pop()
+            if sys.getrefcount(variable) - sum(one is variable for one in given) > 2:  # it, and the argument of the question
+                continue
+            raise _core.InvalidError("function: a Variable is made while the function is traced and kept by nobody: without a "
+                                     "trace each call makes a new one, but the graph goes on with this one; make it outside of "
+                                     f"the function, or compute with tensors [function.variable]\nat {line}")
 
 
 def _tell(place, text, line):

@@ -149,7 +149,7 @@ class TracedFunction(_core._Traced):
                     recorder.argument(value)
                 flat, form = _tree.flatten(f(*args, **kwargs))
                 if self._rewrites:  # else it is traced as it is, whatever it does
-                    recorder.check_changes()
+                    recorder.check_changes(flat)
                 places = recorder.places()
         finally:
             tracing.rewritten = outer

@@ -53,10 +53,10 @@ class Recorder(reads.Watcher):
         """What was read and is as it was then; what the trace itself changed is not."""
         return _core._unchanged(list(self._places.values()))
 
-    def check_changes(self):
-        """Refuses and warns of what the trace has changed and others see."""
+    def check_changes(self, given):
+        """Refuses and warns of what the trace has changed and others see; `given` are the tensors that it gives."""
         kept = set(map(id, self.places()))
-        self._changes.check([place for place in self._places.values() if id(place) not in kept])
+        self._changes.check([place for place in self._places.values() if id(place) not in kept], given)
 
     def include(self, places):
         """What a traced function that was called inside has read is read here too."""
@@ -149,10 +149,10 @@ class Recorder(reads.Watcher):
         self._changes.used(thing, text, _users_line())
 
     def fresh(self, thing):
-        self._changes.made(thing)
+        self._changes.made(thing, _users_line())
 
     def given(self, thing):
-        self._changes.given(thing)
+        self._changes.given(thing, _users_line())
 
     def _note_change(self, owner, name, value, text):
         place = ("has", owner, name, False, "") if value is _MISSING else ("attribute", owner, name, _copied(value), "")
@@ -370,7 +370,9 @@ def _is_library(module):
 
 def _is_quiet(kind):
     """Whether attributes of such objects are not the user's: of builtins, tensors and arrays; those of layers are."""
-    module = kind.__module__ or ""
+    module = kind.__module__
+    if not isinstance(module, str):  # that of an op is each one's own
+        return True
     return module.partition(".")[0] in ("builtins", "weft", "numpy") and not module.startswith("weft.nn.")
 
 

@@ -1,4 +1,4 @@
-"""Lists that grow in a loop: `out.append(v)` in a traced `for` becomes a stacked output of the scan.
+"""Lists that grow in a loop: `out.append(v)`, or `extend`, in a traced `for` becomes a stacked output of the scan.
 
 While the body is traced, the variable holds a `Growing` in the list's place, which only takes appends. After the loop the
 list gets its slices, so it is an ordinary Python list again.
@@ -16,16 +16,16 @@ from .effects import guarded
 
 
 def appended(body):
-    """The variables whose `append` the statements call, and which they do not assign."""
+    """The variables whose `append` or `extend` the statements call, and which they do not assign."""
     names = Names(*body)
     found = {node.func.value.id for statement in body for node in ast.walk(statement)
-             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "append"
+             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("append", "extend")
              and isinstance(node.func.value, ast.Name)}
     return tuple(sorted(found - names.stores))
 
 
 class Growing:
-    """Stands for a list in a region. It is appended to, once and for all iterations, and never read."""
+    """Stands for a list in a region. It takes values, once and for all iterations, and is never read."""
 
     def __init__(self, target, region, decide):
         self.target, self.region, self.decide, self.values = target, region, decide, []
@@ -37,6 +37,12 @@ class Growing:
         if not self.decide():
             raise laws.refusal("list_length", construct=self.region.construct)
         self.values.append(value)
+
+    def extend(self, values):
+        if current.b.is_traced(values):
+            raise laws.refusal("list_read", construct=self.region.construct, method="extend")
+        for value in values:
+            self.append(value)
 
     def __getattr__(self, name):
         raise laws.refusal("list_read", construct=self.region.construct, method=name)
