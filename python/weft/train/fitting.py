@@ -190,7 +190,17 @@ class Fit:
             for _ in range(self.batch):  # a source without a position is read again up to here
                 next(items, None)
         for item in self._interrupts.waited(items):
-            yield (*_batches.parts_of(item, "fit"), None)
+            yield (*_batches.parts_of(item, "fit"), self._numbers)
+
+    def _numbers(self):
+        """The numbers of the records of this batch in its source, if the dataset knows them."""
+        rows = getattr(self._iterator, "_rows", None)
+        return (rows and rows()[0]) or None
+
+    def origins(self):
+        """Where each record of this batch was read, file and line, if the data tell; else nothing."""
+        rows = getattr(self._iterator, "_rows", None)
+        return rows()[1] if rows else []
 
     def _step(self, x, y, weight, numbers, count):
         weight = weights_of(self._weights, y, "fit", weight)
