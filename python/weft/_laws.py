@@ -173,6 +173,7 @@ WORDS = {
     "in_place": "an operation in place keeps shape and dtype",
     "index": "an index lies within the sizes of what is indexed",
     "infer": "the rule of shapes gives the types of the results",
+    "infinite": "the dataset is without end: take(n) gives the first n elements",
     "init": "an initial value, or a function of a key, a shape and a dtype that makes one",
     "initialized": "an iterator of a graph is initialised before it is read: run its initializer",
     "input": "what is followed is a tensor of floats that was computed here",
