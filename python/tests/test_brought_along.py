@@ -64,6 +64,16 @@ def test_keywords_of_others_are_answered(act, text):
     assert refused(act, wf.WrongTypeError) == text
 
 
+def test_datasets_are_shuffled_by_themselves():
+    model, dataset = nn.Linear(2, 1), wf.data.Dataset.from_tensor_slices((np.ones((4, 2), np.float32), np.ones((4, 1), np.float32))).batch(2)
+    model.compile("sgd", "mse")
+    assert refused(lambda: model.fit(dataset, shuffle=True)) == (
+        "fit: shuffle=True puts rows in memory into a new order, and x gives batches itself; write dataset.shuffle() before batch() "
+        "[fit.shuffle]")
+    assert refused(lambda: fitted(shuffle="batch")) == "fit: shuffle is 'batch'; it is True or False [fit.shuffle]"
+    assert model.fit(dataset, shuffle=False, verbose=0)["loss"]
+
+
 def test_what_a_function_raises_itself_is_not_hidden():
     class Net(nn.Module):
         def forward(self, x):

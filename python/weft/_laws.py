@@ -15,6 +15,7 @@ NAMED = {
     "fit.y": "a dataset gives (x, y) itself; y is left out beside it",
     "fit.callbacks": "callbacks are objects of wf.callbacks, or of a class made of Callback, and their words are those that are called",
     "fit.validation_split": "the part of the rows that is kept for validation lies between 0 and 1; a dataset needs validation_data",
+    "fit.shuffle": "shuffle is True or False, of rows in memory; a dataset is shuffled by its own shuffle(), before batch()",
     "fit.verbose": "verbose is 0 for nothing, 1 for a bar, 2 for a line an epoch, or 'auto'",
     "compile.outputs": "losses, metrics and targets of several outputs are given by the outputs' names or places",
     "compile.loss": "a loss is a function of (output, target), a module of wf.nn, or one of the names of wf.nn's losses",

@@ -40,7 +40,7 @@ def compile(self, optimizer, loss=None, metrics=(), *, run_eagerly=False, precis
 @as_it_is
 @_hints.spoken
 def fit(self, x=None, y=None, epochs=1, batch_size=32, validation_data=None, callbacks=(), class_weight=None, initial_epoch=0,
-        verbose="auto", *, shuffle=True, validation_split=0.0, resume=None, sample_weight=None):
+        verbose="auto", *, shuffle=None, validation_split=0.0, resume=None, sample_weight=None):
     """Trains the model, and gives the History of what was measured.
 
     Arguments:
@@ -52,9 +52,9 @@ def fit(self, x=None, y=None, epochs=1, batch_size=32, validation_data=None, cal
         class_weight: {class: weight} for targets that are classes
         initial_epoch: the first epoch's number
         verbose: 1 shows a progress bar, 2 one line an epoch, 0 nothing; "auto" is 1 on a terminal, 2 elsewhere
-        shuffle: whether rows are put into a new order in each epoch
+        shuffle: whether rows are put into a new order in each epoch, as they are unless it is False; a dataset has its own shuffle()
         validation_split: the part of x and y, at their end, that is kept for validation
-        resume: a folder for checkpoints: a run that was stopped goes on where it was, with the same bits
+        resume: a folder for checkpoints, or a wf.callbacks.Resume: a run that was stopped goes on where it was, with the same bits
         sample_weight: how much each example counts in the loss, by its row; metrics count all alike
     """
     from .fitting import Fit
