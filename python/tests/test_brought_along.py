@@ -1,13 +1,16 @@
 """What people bring along from other libraries: names, keywords and habits are answered, or work."""
 
 import os
+import pathlib
 import re
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 import weft as wf
-from weft import nn
+from weft import _hints, nn
 
 
 def refused(act, kind=wf.Error):
@@ -37,6 +40,19 @@ def test_fingerprints_of_modules_are_those_of_their_states():
 def test_names_of_others_are_answered(owner, name, words):
     assert f"has no attribute '{name}'; " in refused(lambda: getattr(owner, name), AttributeError)
     assert words in refused(lambda: getattr(owner, name), AttributeError)
+
+
+def test_what_is_said_to_be_elsewhere_is_there():
+    for path, names in _hints._LATE.items():
+        for name in names:
+            assert getattr(eval(f"wf.{path}"), name) is not None
+
+
+def test_hints_load_nothing():
+    code = ("import sys, weft as wf\ntry: wf.EarlyStopping\nexcept AttributeError as error: assert 'wf.callbacks' in str(error)\n"
+            "assert 'weft.train.callbacks' not in sys.modules\nwf.nn.Linear(2, 1).compile('sgd', 'mse')")
+    environment = {**os.environ, "PYTHONPATH": os.fspath(pathlib.Path(wf.__file__).parents[1])}
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment, timeout=120)
 
 
 def fitted(**options):

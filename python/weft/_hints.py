@@ -62,13 +62,21 @@ def _in_modules(name, asked=None):
     return ""
 
 
+# What loads late, and is not loaded to answer: this is asked while modules load, too.
+_LATE = {
+    "callbacks": ("CSVLogger", "Callback", "EarlyStopping", "LambdaCallback", "LearningRateScheduler", "ModelCheckpoint",
+                  "ReduceLROnPlateau", "Resume", "TerminateOnNaN"),
+    "metrics": ("AUC", "Accuracy", "ConfusionMatrix", "F1", "Perplexity", "Precision", "R2", "Recall", "TopKAccuracy"),
+    "optim.schedules": ("Cosine", "CosineRestarts", "Exponential", "MultiStep", "OneCycle", "Plateau", "Polynomial", "Step"),
+    "data": ("Dataset", "load_dataset", "image_folder", "text_lines"),
+    "train": ("LossScaler",),
+}
+
+
 def _in_training(name, asked):
     """Where it is among what loads late: callbacks, metrics, schedules, data."""
-    import importlib
-
-    for path in ("callbacks", "metrics", "optim.schedules", "data", "train"):
-        place = importlib.import_module(f"weft.{'train.' if path in ('callbacks', 'metrics') else ''}{path}")
-        if place is not asked and not isinstance(vars(place).get(name, sys), type(sys)):
+    for path, names in _LATE.items():
+        if name in names and asked.__name__.rpartition("weft.")[2] not in (path, f"train.{path}"):
             return f"it is wf.{path}.{name}"
     return ""
 
