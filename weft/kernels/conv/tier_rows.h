@@ -262,6 +262,7 @@ template <class T>
 inline constexpr ConvKernels<T> kConvKernels{
     place_product<T>,
     line_product<T>,
+    plane_product<T>,
     pack_taps<T>,
     depthwise_product<T>,
     depthwise_taps<T>,
