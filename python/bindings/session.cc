@@ -86,7 +86,12 @@ void add_plans(nb::module_& m) {
   // The plan of a trace for these arguments, and the Variables as they are.
   m.def("_plan_of_trace", [](const TraceEntry& entry, nb::handle arguments) {
     const NoGrad off;
-    Tensors in = tensors_from(arguments, entry.trace.function->name);
+    const std::string& name = entry.trace.function->name;
+    Tensors in = tensors_from(arguments, name);
+    if (in.size() != entry.parameters) {
+      fail(Code::kInvalid, name, "arguments", "the plan of a call that takes ", entry.parameters,
+           " tensors was asked for with ", in.size(), "; give the arguments of such a call");
+    }
     for (const Tensor& t : entry.trace.captured_values()) in.push_back(t);
     return Planned(entry.trace.function, std::move(in));
   });

@@ -71,6 +71,7 @@ bool Iterator::next(Element& out) {
   }
   left_ = nanoseconds_now();
   given_ += has_one ? 1 : 0;
+  rows_ = has_one ? out.rows : nullptr;
   return has_one;
 }
 

@@ -128,6 +128,74 @@ TEST(Faults, SavesThatFailAreWarnedOf) {
   EXPECT_TRUE(std::filesystem::exists(log));
 }
 
+TEST(Faults, SavesBesideTheTrainingAreTheSameAndTellWhatFails) {
+  const TestFolder folder;
+  const Points data(50);
+  const auto fit = [&](const std::string& place, bool asynchronous, int64_t stop_at) {
+    seed(3);
+    Trained one({"accuracy"});
+    LambdaCallback stopping({.on_batch_end = [=](train::Run& run, int64_t) {
+      if (run.step() == stop_at) run.stop("interrupted");
+    }});
+    Resume resume(folder.path() + place, {.every_steps = 1, .asynchronous = asynchronous});
+    one.model.fit(data,
+                  {.epochs = 3, .batch_size = 16, .callbacks = {stopping, resume}, .verbose = 0});
+    return fingerprint(one.layer.state_dict());
+  };
+  const std::string whole = fit("/whole", false, -1);
+  EXPECT_EQ(fit("/beside", true, -1), whole);
+  fit("/stopped", true, 7);
+  EXPECT_EQ(fit("/stopped", true, -1), whole);
+
+  // A file stands where the folder was, until the first training ends.
+  const std::string kept = folder.path() + "/kept";
+  LambdaCallback disk({.on_epoch_begin = [&](train::Run&, int64_t) {
+    std::filesystem::remove_all(kept);
+    write_file_atomically(kept, "no folder");
+  }});
+  Trained one;
+  ModelCheckpoint saving(kept, {.asynchronous = true});
+  set_log_level(LogLevel::kOff);
+  const History failed = one.model.fit(data, {.callbacks = {disk, saving}, .verbose = 0});
+  set_log_level(LogLevel::kWarning);
+  ASSERT_EQ(failed.warnings.size(), 1U);
+  EXPECT_TRUE(failed.warnings[0].starts_with("ModelCheckpoint: step 2 could not be saved: "))
+      << failed.warnings[0];
+  std::filesystem::remove(kept);
+  const History saved = one.model.fit(data, {.epochs = 2, .callbacks = {saving}, .verbose = 0});
+  EXPECT_TRUE(saved.warnings.empty());
+  EXPECT_EQ(saving.manager().steps(), (std::vector<int64_t>{2, 4}));
+}
+
+TEST(LossScaler, ScalesLeavesOutAndGrows) {
+  const Variable w(Tensor::scalar(DType::kF32, 3.0), {.name = "w"});
+  optim::SGD sgd({w}, {.lr = 0.25});
+  const LossScaler scaler(8, 2);
+  const auto step = [&](double slope) {
+    const Tensor scaled = scaler.scale(Tensor::scalar(DType::kF32, slope));
+    const std::vector<optim::GradientOf> pairs = {{scaled, w}};
+    const Tensor is_finite = scaler.step(sgd, pairs);
+    scaler.update(is_finite);
+    return is_finite.item_int() != 0;
+  };
+  EXPECT_TRUE(step(2));
+  EXPECT_EQ(w.value().item(), 2.5);
+  EXPECT_FALSE(step(std::numeric_limits<double>::infinity()));
+  EXPECT_EQ(w.value().item(), 2.5);
+  EXPECT_EQ(scaler.value(), 4);
+  const State kept = scaler.state_dict();
+  EXPECT_TRUE(step(1));
+  EXPECT_TRUE(step(1));
+  EXPECT_EQ(scaler.value(), 8);
+  scaler.load_state_dict(kept);
+  EXPECT_EQ(scaler.value(), 4);
+  EXPECT_EQ(error_of([] { LossScaler(0); }),
+            "LossScaler: scale is 0.0; it is finite, and greater than 0 [LossScaler.scale]");
+  EXPECT_EQ(error_of([] { LossScaler(1, 0); }),
+            "LossScaler: growth_interval is 0; it is a number of steps, 1 or more "
+            "[LossScaler.growth_interval]");
+}
+
 TEST(Faults, RunsThatWereCompiledOtherwiseAreRefused) {
   const TestFolder folder;
   const Points data(50);
@@ -155,8 +223,80 @@ TEST(Faults, RunsThatWereCompiledOtherwiseAreRefused) {
             "resume: the run was saved with single gradients, and has accumulated gradients" +
                 rest + "[resume.accumulate]");
   EXPECT_EQ(fit_error({}, {}, 8),
-            "resume: the run stands at batch 2 of an epoch, of 16 rows each, but batch_size is 8; "
-            "go on with 16 [resume.batch_size]");
+            "resume: the run was saved with batches of 16 rows, and has batches of 8 rows now; "
+            "go on as it was, or take another folder [resume.batch_size]");
+}
+
+TEST(Faults, RunsOfOtherDataAndWeightsAreRefused) {
+  const TestFolder folder;
+  const auto fit_error = [&](const Examples& data, const ClassWeight& weights) {
+    return error_of([&] {
+      Trained one;
+      one.model.fit(data, {.class_weight = weights, .verbose = 0, .resume = folder.path()});
+    });
+  };
+  const Points data(50);
+  EXPECT_EQ(fit_error(data, {{1, 0.5}}), "no error");
+  const std::string rest = "; go on as it was, or take another folder ";
+  EXPECT_EQ(fit_error(Points(40), {{1, 0.5}}),
+            "resume: the run was saved with 50 rows, and has 40 rows now" + rest + "[resume.rows]");
+  EXPECT_EQ(fit_error(data, {}),
+            "resume: the run was saved with class weights [1.0, 0.5], and has class weights of 1 "
+            "now" +
+                rest + "[resume.class_weight]");
+  const TestFolder other;
+  const auto of_dataset = [&](int64_t size) {
+    return error_of([&] {
+      Trained one;
+      const data::Dataset batches = data::Dataset::from_tensor_slices({data.x, data.y}).batch(size);
+      one.model.fit(batches, {.verbose = 0, .resume = other.path()});
+    });
+  };
+  EXPECT_EQ(of_dataset(10), "no error");
+  EXPECT_EQ(of_dataset(25),
+            "resume: the run was saved with 5 batches in an epoch, and has 2 batches in an epoch "
+            "now" +
+                rest + "[resume.batches]");
+}
+
+TEST(Faults, RunsOfAnotherModelAreRefusedByTheirFolder) {
+  const TestFolder folder;
+  const Points data(16);
+  Trained one;
+  one.model.fit(data, {.verbose = 0, .resume = folder.path()});
+  nn::Sequential net = small_net();
+  Model model(net);
+  model.compile("adam", "cross_entropy");
+  const std::string error =
+      error_of([&] { model.fit(data, {.epochs = 2, .verbose = 0, .resume = folder.path()}); });
+  EXPECT_TRUE(error.starts_with("resume: what is saved in '" + folder.path() +
+                                "' is of another model or optimizer: load_state_dict: "))
+      << error;
+  EXPECT_TRUE(error.ends_with("; take another folder for this one [resume.model]")) << error;
+}
+
+TEST(Faults, RunsAtTheirEndSaySo) {
+  const TestFolder folder;
+  const Points data(16);
+  const auto fit = [&](int verbose) {
+    Trained one;
+    return one.model.fit(data, {.epochs = 2, .verbose = verbose, .resume = folder.path()});
+  };
+  const History first = fit(0);
+  testing::internal::CaptureStdout();
+  const History again = fit(2);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(),
+            "resume: the run in '" + folder.path() +
+                "' has come to its end after epoch 2 of 2; nothing is left to train\n");
+  EXPECT_EQ(again.history, first.history);
+}
+
+TEST(Faults, WhatHasNothingToLearnIsRefused) {
+  Trained one;
+  one.layer.freeze();
+  EXPECT_EQ(error_of([&] { one.model.fit(Points(8)); }),
+            "fit: all parameters of Linear are frozen; there is nothing to train: unfreeze() some "
+            "[fit.parameters]");
 }
 
 TEST(Faults, GroupsKeepTheirOwnRates) {
