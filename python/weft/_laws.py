@@ -60,6 +60,7 @@ NAMED = {
     "Module.attribute": "an attribute that holds a Variable changes by assign, or is given another Variable",
     "Module.forward": "a module computes by forward(self, x), which its class defines",
     "function.static": "arguments that are no tensors are part of the trace, and must be hashable",
+    "function.variable": "a Variable that a traced function makes is kept for its later calls: in an attribute, say; else it is made outside",
     "gradients.unconnected": "a source that the result does not depend on has no gradient: unconnected='zero' gives zeros, 'raise' says so",
     "GradientTape.with": "a tape records between `with wf.GradientTape() as tape:` and the end of its block",
     "Graph.operation": "the name is that of no operation of the graph; graph.operations() lists them",
