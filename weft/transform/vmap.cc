@@ -21,7 +21,7 @@ struct Batched : Tracer {
 };
 
 const TracerType kBatched{"vmap", [](Tracer* t) noexcept { delete static_cast<Batched*>(t); },
-                          [](const Tracer*) -> const Node* { return nullptr; },
+                          [](const Tracer*) -> const TensorNode* { return nullptr; },
                           [](const Tracer* t) -> std::string {
                             const auto& b = *static_cast<const Batched*>(t);
                             return describe_tracer("vmap", b.level, b.op, b.where);
