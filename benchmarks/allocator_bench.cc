@@ -29,7 +29,7 @@ void touch(void* data) { asm volatile("" : : "r"(data) : "memory"); }
 
 void measure_pair(int64_t bytes, int calls) {
   const double ours = best_nanoseconds(calls, [&] {
-    const weft::Block block = weft::allocate(bytes);
+    const weft::MemoryBlock block = weft::allocate(bytes);
     touch(block.data);
     weft::deallocate(block);
   });
@@ -44,7 +44,7 @@ void measure_pair(int64_t bytes, int calls) {
 
 void measure_first_touch(int64_t bytes) {
   const auto use = [&] {
-    const weft::Block block = weft::allocate(bytes);
+    const weft::MemoryBlock block = weft::allocate(bytes);
     std::memset(block.data, 1, bytes);
     weft::deallocate(block);
   };

@@ -77,6 +77,7 @@
 #include "weft/train/metrics.h"
 #include "weft/train/model.h"
 #include "weft/train/picture/pictures.h"
+#include "weft/train/profile.h"
 #include "weft/train/run.h"
 #include "weft/train/terminate_on_nan.h"
 #include "weft/transform/backward.h"

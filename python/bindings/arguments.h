@@ -48,7 +48,7 @@ class BoundInputs {
   }
 
  private:
-  InlineVector<Node*, 4> nodes_;
+  InlineVector<TensorNode*, 4> nodes_;
   Tensors owned_;
 };
 

@@ -125,7 +125,7 @@ Tensor plain_scalar(PyObject* object) {
 // that simple.
 constexpr size_t kMostPlain = 6;
 PyObject* call_plainly(const Signature& s, PyObject* const* args, size_t count) {
-  Node* nodes[kMostPlain];
+  TensorNode* nodes[kMostPlain];
   Tensor held[kMostPlain];  // numbers, and what a Variable holds now: it may change meanwhile
   for (size_t i = 0; i < count; ++i) {
     if (Py_TYPE(args[i]) == tensor_type) {

@@ -183,7 +183,7 @@ bool is_of_op(const nb::python_error& error) {
 // if it does not.
 void trace_with_sizes(TracedObject& self, nb::handle call, TensorSpan in) {
   const NoGrad off;
-  std::vector<Parameter> parameters;
+  std::vector<TraceParameter> parameters;
   for (const Tensor& t : in) parameters.push_back({t.type(), "x", {}});
   Tracer tracer{call, self.name()};
   try {

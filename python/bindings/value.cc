@@ -10,11 +10,11 @@ namespace weft::python {
 namespace {
 
 // The value under all tracers; else the tracer that has none.
-const Node* bottom_of(const Tensor& tensor) {
-  const Node* node = tensor.node();
+const TensorNode* bottom_of(const Tensor& tensor) {
+  const TensorNode* node = tensor.node();
   while (node->kind == NodeKind::kTracer) {
     const Tracer* const tracer = static_cast<const Tracer*>(node);
-    const Node* const below = tracer->type->value(tracer);
+    const TensorNode* const below = tracer->type->value(tracer);
     if (below == nullptr) break;
     node = below;
   }
@@ -49,7 +49,7 @@ Tensor followed_part(const Tensor& tensor, bool by_tapes) {
 bool has_value(const Tensor& tensor) { return bottom_of(tensor)->kind == NodeKind::kConcrete; }
 
 Tensor value_of(const Tensor& tensor, std::string_view what, std::string_view instead) {
-  Node* const node = const_cast<Node*>(bottom_of(tensor));
+  TensorNode* const node = const_cast<TensorNode*>(bottom_of(tensor));
   if (node->kind == NodeKind::kConcrete) {
     retain(node);
     return Tensor::adopt(node);
@@ -90,7 +90,7 @@ bool is_followed(const Tensor& tensor) {
 }
 
 void require_plain(const Tensor& tensor, std::string_view what) {
-  for (const Node* node = tensor.node(); node->kind == NodeKind::kTracer;) {
+  for (const TensorNode* node = tensor.node(); node->kind == NodeKind::kTracer;) {
     const Tracer* const tracer = static_cast<const Tracer*>(node);
     const bool is_live = !is_tape_level(node->level) && find_level(node->level) != nullptr;
     if (is_live) {

@@ -8,7 +8,7 @@
 namespace weft::golden {
 namespace {
 
-std::string place_of(const Plan& plan, ir::ValueId id) {
+std::string place_of(const RunPlan& plan, ir::ValueId id) {
   const PlannedValue& value = plan.values[id];
   if (value.root != id) return text("shows %", plan.function->graph.name_of(value.root));
   switch (value.home) {
@@ -31,7 +31,7 @@ std::string plan_text(const ir::Function& function) {
     const Type& type = function.graph.value(id).type;
     arguments.push_back(zeros(type.shape, type.dtype));
   }
-  const Shared<const Plan> plan = make_plan(function, arguments);
+  const Shared<const RunPlan> plan = make_plan(function, arguments);
   std::string out =
       text("arena of ", plan->arena.bytes, " bytes, ", plan->arena.lower_bound, " at least\n");
   for (const ir::Node& node : function.graph.nodes()) {

@@ -33,7 +33,7 @@ def facts(row):
             wf.fingerprint(layer.state_dict()), str(layer.summary(*inputs)).replace("\n", "\\n")]
 
 
-PYTHONS = ("Lambda",)  # of Input graphs, which C++ does not have: its Sequential takes functions
+PYTHONS = ("Lambda",)  # its text has the name of the function, which C++ does not know
 
 
 def main(program):

@@ -18,7 +18,9 @@ void add_products(Rows& all) {
       "Linear", [] { return Linear(5, 3); }, [] { return Linear(kInferred, 3); }, {x({2, 5})});
   all.add("Linear without bias", kOne, [] { return Linear(5, 3, {.bias = false}); },
           {x({2, 4, 5})});
-  all.add("Bilinear", kTwo, [] { return Bilinear(3, 4, 2); }, {x({2, 3}), x({2, 4})});
+  all.add_lazy(
+      "Bilinear", kTwo, [] { return Bilinear(3, 4, 2); },
+      [] { return Bilinear(kInferred, kInferred, 2); }, {x({2, 3}), x({2, 4})});
   const ConvOptions wide{.stride = 2, .padding = 1};
   all.add_lazy(
       "Conv1d", [=] { return Conv1d(4, 6, 3, wide); },
@@ -56,9 +58,12 @@ void add_norms(Rows& all) {
   all.add_lazy(
       "BatchNorm3d", [] { return BatchNorm3d(2); }, [] { return BatchNorm3d(); },
       {x({2, 2, 3, 3, 3})});
-  all.add("LayerNorm", kOne, [] { return LayerNorm(6); }, {x({2, 3, 6})});
-  all.add("LayerNorm of two axes", kOne, [] { return LayerNorm({3, 6}); }, {x({2, 3, 6})});
-  all.add("RMSNorm", kOne, [] { return RMSNorm(6); }, {x({2, 3, 6})});
+  all.add_lazy(
+      "LayerNorm", [] { return LayerNorm(6); }, [] { return LayerNorm(); }, {x({2, 3, 6})});
+  all.add_lazy(
+      "LayerNorm of two axes", [] { return LayerNorm({3, 6}); },
+      [] { return LayerNorm({3, kInferred}); }, {x({2, 3, 6})});
+  all.add_lazy("RMSNorm", [] { return RMSNorm(6); }, [] { return RMSNorm(); }, {x({2, 3, 6})});
   all.add_lazy(
       "GroupNorm", [] { return GroupNorm(2, 6); }, [] { return GroupNorm(2); }, {x({2, 6, 4})});
   all.add_lazy(
@@ -122,7 +127,7 @@ void add_recurrent(Rows& all) {
   all.rows.back().make_lazy = built_by([] { return GRUCell(kInferred, 3); }, kTwo);
   all.add("LSTMCell", kWithState, [] { return LSTMCell(4, 3); }, {x({2, 4}), x({2, 3}), x({2, 3})});
   all.rows.back().make_lazy = built_by([] { return LSTMCell(kInferred, 3); }, kWithState);
-  all.add("PReLU", kOne, [] { return PReLU(3); }, {x({2, 3, 4})});
+  all.add_lazy("PReLU", [] { return PReLU(3); }, [] { return PReLU(kInferred); }, {x({2, 3, 4})});
 }
 
 }  // namespace

@@ -83,10 +83,14 @@ class Rows {
                       return out;
                     }});
   }
+  template <class Call, class Make, class Lazy>
+  void add_lazy(const char* name, Call call, Make make, Lazy lazy, std::vector<Draw> inputs) {
+    add(name, call, make, std::move(inputs));
+    rows.back().make_lazy = built_by(lazy, call);
+  }
   template <class Make, class Lazy>
   void add_lazy(const char* name, Make make, Lazy lazy, std::vector<Draw> inputs) {
-    add(name, kOne, make, std::move(inputs));
-    rows.back().make_lazy = built_by(lazy, kOne);
+    add_lazy(name, kOne, make, lazy, std::move(inputs));
   }
 
   std::vector<LayerRow> rows;

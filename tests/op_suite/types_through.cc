@@ -15,7 +15,7 @@ struct TypeNode : Tracer {
 };
 
 const TracerType kTyped{"typed", [](Tracer* t) noexcept { delete static_cast<TypeNode*>(t); },
-                        [](const Tracer*) -> const Node* { return nullptr; },
+                        [](const Tracer*) -> const TensorNode* { return nullptr; },
                         [](const Tracer*) -> std::string { return "a type of the op suite"; }};
 
 TypeNode::TypeNode(uint32_t at, const Type& type) : Tracer(&kTyped), shape(type.shape) {

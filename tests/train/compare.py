@@ -120,6 +120,48 @@ def run_convolution():
     say_all("convolution", model, model.fit(x, y, epochs=2, batch_size=16, validation_data=(x, y), verbose=0))
 
 
+def run_layers():
+    wf.seed(14)
+    image, words = wf.nn.Input((4,), name="image"), wf.nn.Input((4,), name="words")
+    shared = wf.nn.Linear(4, 8)
+    looked = wf.nn.Dropout(0.2)(wf.tanh(shared(image)))
+    read = wf.nn.LayerNorm()(shared(words))
+    joined = wf.concat([looked, read], axis=1)
+    scores = wf.nn.Linear(16, 2)(joined)
+    wave = wf.nn.Linear(None, 1)(joined) * 0.5
+    model = wf.nn.Model([image, words], {"class": scores, "wave": wave})
+    say("layers", "text", repr(model))
+    say("layers", "first parameters", wf.fingerprint(model.state_dict()))
+    say("layers", "summary", str(model.summary()))
+    adam = wf.optim.Adam(model.parameters(), lr=0.02)
+    model.compile(adam, {"class": "cross_entropy", "wave": "mse"}, {"class": ["accuracy"]})
+    (a, classes), (b, waves) = points(15, 70), curve(16, 70)
+    history = model.fit([a, b], {"class": classes, "wave": waves}, epochs=3, batch_size=16, verbose=0)
+    say("layers", "names", "".join(f"{name} " for name, _ in model.named_parameters()))
+    say("layers", "parameters", wf.fingerprint(model.state_dict()))
+    say("layers", "history of loss", "".join(f"{bits(value)} " for value in history["loss"]))
+    say("layers", "draws", str(wf._core._generator_state()[1]))
+    out = model.predict([a, b])
+    say("layers", "predicted", wf.fingerprint(out["class"]) + wf.fingerprint(out["wave"]))
+
+
+class Branch(wf.nn.Module):
+    def __init__(self):
+        self.body = wf.nn.Sequential([wf.nn.Linear(4, 4), wf.nn.ReLU()])
+        self.heads = [wf.nn.Linear(4, 2)]
+
+    def forward(self, x):
+        return wf.tanh(self.heads[0](self.body(x)))
+
+
+def run_scopes():
+    wf.seed(15)
+    outer = wf.nn.Sequential([Branch(), wf.nn.Linear(2, 2)])
+    with wf.Graph() as graph:
+        outer(wf.placeholder(wf.float32, (2, 4), name="x"))
+    say("scopes", "names", "".join(f"{operation.name} " for operation in graph.operations))
+
+
 def run_stopped(folder):
     wf.seed(10)
     model = mlp(1)
@@ -191,7 +233,7 @@ def main(program):
         folder = pathlib.Path(name)
         ours = {}
         for run, *args in ((run_mlp, "mlp", False), (run_mlp, "mlp, eagerly", True), (run_dataset,), (run_weights,), (run_float16,),
-                           (run_frozen,), (run_convolution,), (run_stopped, folder), (run_resumed, None, 4)):
+                           (run_frozen,), (run_convolution,), (run_layers,), (run_scopes,), (run_stopped, folder), (run_resumed, None, 4)):
             ours |= of_python(run, *args)
         problems = differences(ours, facts_of(program, folder))
         whole = {place: value for place, value in ours.items() if place[0] == "resumed"}

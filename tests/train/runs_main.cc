@@ -172,6 +172,66 @@ void run_convolution() {
   say_all("convolution", model, history);
 }
 
+// A graph of layers: two inputs, two outputs with names, ops between layers, a layer that is called
+// twice.
+void run_layers() {
+  seed(14);
+  const Tensor image = nn::Input({4}, {.name = "image"}), words = nn::Input({4}, {.name = "words"});
+  const nn::Linear shared(4, 8);
+  const Tensor looked = nn::Dropout(0.2)(tanh(shared(image)));
+  const Tensor read = nn::LayerNorm()(shared(words));
+  const Tensor joined = concat(Tensors{looked, read}, 1);
+  const Tensor scores = nn::Linear(16, 2)(joined);
+  const Tensor wave = nn::Linear(nn::kInferred, 1)(joined) * 0.5;
+  nn::Model net({image, words}, {{"class", scores}, {"wave", wave}});
+  say("layers", "text", net.repr());
+  say("layers", "first parameters", fingerprint(net.state_dict()));
+  say("layers", "summary", text(net.summary()));
+  train::Model model(net);
+  optim::Adam adam(net.parameters(), {.lr = 0.02});
+  model.compile(adam, std::vector<train::Loss>{"cross_entropy", "mse"},
+                {train::OfOutput(0, "accuracy")});
+  const Data seen = points(15, 70), other = curve(16, 70);
+  const train::Examples examples({seen.x, other.x}, {seen.y, other.y});
+  const train::History history = model.fit(examples, {.epochs = 3, .batch_size = 16, .verbose = 0});
+  std::string names;
+  for (const auto& [name, parameter] : net.named_parameters()) names += name + " ";
+  say("layers", "names", names);
+  say("layers", "parameters", fingerprint(net.state_dict()));
+  for (const auto& [name, values] : history.history) {
+    if (name != "loss") continue;  // names of metrics of one output are the languages' own
+    std::string all;
+    for (const double value : values) all += bits_of(value) + " ";
+    say("layers", "history of " + name, all);
+  }
+  say("layers", "draws", text(random::generator_state().draws));
+  const Tensors out = model.predict_all(std::vector<Tensor>{seen.x, other.x});
+  say("layers", "predicted", fingerprint(out[0]) + fingerprint(out[1]));
+}
+
+struct Branch : nn::Module<Branch> {
+  nn::Sequential body{{nn::Linear(4, 4), nn::ReLU()}};
+  std::vector<nn::Linear> heads{nn::Linear(4, 2)};
+  static constexpr auto fields =
+      fields_of(nn::field("body", &Branch::body), nn::field("heads", &Branch::heads));
+  Tensor forward(const Tensor& x) const { return tanh(heads[0](body(x))); }
+};
+
+// What nodes of a graph are called.
+void run_scopes() {
+  seed(15);
+  const Branch net;
+  const nn::Sequential outer({net, nn::Linear(2, 2)});
+  const Graph graph;
+  {
+    const Graph::Scope scope(graph);
+    outer(graph.placeholder(DType::kF32, {2, 4}, "x"));
+  }
+  std::string names;
+  for (const Operation operation : graph.operations()) names += graph.node(operation).name + " ";
+  say("scopes", "names", names);
+}
+
 void run_stopped(const std::string& folder) {
   seed(10);
   nn::Sequential net = mlp(1);
@@ -248,6 +308,8 @@ int main(int argc, char** argv) {
   run_float16();
   run_frozen();
   run_convolution();
+  run_layers();
+  run_scopes();
   run_stopped(folder);
   run_resumed("", 4);
   return 0;

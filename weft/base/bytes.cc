@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-void require_inside(const Source& source, uint64_t at, uint64_t count) {
+void require_inside(const ByteSource& source, uint64_t at, uint64_t count) {
   if (at <= source.size() && count <= source.size() - at) return;
   fail(Code::kIo, "read", "", "'", source.name(), "' has ", source.size(), " bytes, but ", count,
        " were to be read at ", at, "; it is cut off or damaged");

@@ -1,5 +1,5 @@
-// Source and Sink: where the readers of file formats get bytes from, and where their writers put
-// them.
+// ByteSource and ByteSink: where the readers of file formats get bytes from, and where their
+// writers put them.
 #pragma once
 
 #include <algorithm>
@@ -18,9 +18,9 @@ inline std::string_view text_in(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-class Source {
+class ByteSource {
  public:
-  virtual ~Source() = default;
+  virtual ~ByteSource() = default;
   virtual uint64_t size() const = 0;
   // All of `to`, from `at` on. Raises Error{kIo} where the bytes end before.
   virtual void read(uint64_t at, std::span<std::byte> to) const = 0;
@@ -28,15 +28,15 @@ class Source {
   virtual const std::string& name() const = 0;
 };
 
-class Sink {
+class ByteSink {
  public:
-  virtual ~Sink() = default;
+  virtual ~ByteSink() = default;
   virtual void write(std::span<const std::byte> bytes) = 0;
   void write(std::string_view text) { write(bytes_in(text)); }
 };
 
 // Bytes in memory, borrowed.
-class MemorySource final : public Source {
+class MemorySource final : public ByteSource {
  public:
   MemorySource(std::span<const std::byte> bytes, std::string name)
       : bytes_(bytes), name_(std::move(name)) {}
@@ -50,23 +50,23 @@ class MemorySource final : public Source {
 };
 
 // A part of another source, as a source of its own; what lies beyond its end is not there.
-class PartOfSource final : public Source {
+class PartOfSource final : public ByteSource {
  public:
-  PartOfSource(const Source& whole, uint64_t at, uint64_t size, std::string name)
+  PartOfSource(const ByteSource& whole, uint64_t at, uint64_t size, std::string name)
       : whole_(whole), at_(at), size_(size), name_(std::move(name)) {}
   uint64_t size() const override { return size_; }
   void read(uint64_t at, std::span<std::byte> to) const override;
   const std::string& name() const override { return name_; }
 
  private:
-  const Source& whole_;
+  const ByteSource& whole_;
   const uint64_t at_, size_;
   const std::string name_;
 };
 
-class StringSink final : public Sink {
+class StringSink final : public ByteSink {
  public:
-  using Sink::write;
+  using ByteSink::write;
   void write(std::span<const std::byte> bytes) override { text_ += text_in(bytes); }
   const std::string& text() const { return text_; }
   std::string take() { return std::move(text_); }

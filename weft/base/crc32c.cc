@@ -76,7 +76,7 @@ uint32_t crc32c(std::span<const std::byte> bytes, uint32_t before) {
   return has_instruction() ? instruction_crc32c(bytes, before) : portable_crc32c(bytes, before);
 }
 
-uint32_t crc32c(const Source& source) {
+uint32_t crc32c(const ByteSource& source) {
   constexpr uint64_t kPiece = uint64_t{1} << 20;
   std::vector<std::byte> piece(std::min(kPiece, source.size()));
   uint32_t crc = 0;

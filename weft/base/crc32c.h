@@ -11,16 +11,16 @@ uint32_t crc32c(std::span<const std::byte> bytes, uint32_t before = 0);
 // By table, as on CPUs without the instruction.
 uint32_t portable_crc32c(std::span<const std::byte> bytes, uint32_t before = 0);
 // Of all of a source.
-uint32_t crc32c(const Source& source);
+uint32_t crc32c(const ByteSource& source);
 
 // Eight hexadecimal digits.
 std::string crc_text(uint32_t crc);
 
 // Hands bytes on and keeps their count and checksum.
-class ChecksumSink final : public Sink {
+class ChecksumSink final : public ByteSink {
  public:
-  explicit ChecksumSink(Sink& to) : to_(to) {}
-  using Sink::write;
+  explicit ChecksumSink(ByteSink& to) : to_(to) {}
+  using ByteSink::write;
   void write(std::span<const std::byte> bytes) override {
     to_.write(bytes);
     crc_ = crc32c(bytes, crc_);
@@ -30,7 +30,7 @@ class ChecksumSink final : public Sink {
   uint64_t size() const { return size_; }
 
  private:
-  Sink& to_;
+  ByteSink& to_;
   uint32_t crc_ = 0;
   uint64_t size_ = 0;
 };

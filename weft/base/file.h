@@ -36,7 +36,7 @@ class Descriptor {
 };
 
 // A file to read pieces of. `who` speaks in errors, Error{kIo}.
-class InputFile final : public Source {
+class InputFile final : public ByteSource {
  public:
   InputFile(std::string path, std::string_view who);
   uint64_t size() const override { return size_; }
@@ -51,11 +51,11 @@ class InputFile final : public Source {
 
 // A new file, written piece by piece; it must not be there yet. Durable once `finish` has returned,
 // and removed if that never happens.
-class OutputFile final : public Sink {
+class OutputFile final : public ByteSink {
  public:
   OutputFile(std::string path, std::string_view who);
   ~OutputFile() override;
-  using Sink::write;
+  using ByteSink::write;
   void write(std::span<const std::byte> bytes) override;
   void finish();
 
@@ -69,11 +69,11 @@ class OutputFile final : public Sink {
 };
 
 // A file written under a temporary name beside `path`, whose place it takes by `commit`.
-class AtomicFile final : public Sink {
+class AtomicFile final : public ByteSink {
  public:
   AtomicFile(std::string path, std::string_view who);
   ~AtomicFile() override;
-  using Sink::write;
+  using ByteSink::write;
   void write(std::span<const std::byte> bytes) override { file_.write(bytes); }
   void commit();
 

@@ -26,8 +26,8 @@ Tensors strong(TensorSpan in, Where where) {
   return out;
 }
 
-std::vector<Parameter> parameters_of(TensorSpan like, std::string_view name, Where where) {
-  std::vector<Parameter> out;
+std::vector<TraceParameter> parameters_of(TensorSpan like, std::string_view name, Where where) {
+  std::vector<TraceParameter> out;
   for (const Tensor& t : like) out.push_back({t.type(), std::string(name), where});
   return out;
 }
@@ -190,8 +190,8 @@ Tensors switch_flat(const Tensor& given, FlatFunctions branches, TensorSpan oper
     return branches[static_cast<size_t>(taken)](operands);
   }
   const Operands in(strong(operands, where));
-  const std::vector<std::vector<Parameter>> parameters(branches.size(),
-                                                       parameters_of(in.once, "x", where));
+  const std::vector<std::vector<TraceParameter>> parameters(branches.size(),
+                                                            parameters_of(in.once, "x", where));
   std::vector<std::string> names;
   std::vector<std::function<Tensors(TensorSpan)>> called;
   for (size_t i = 0; i < branches.size(); ++i) {
@@ -238,7 +238,7 @@ Tensors while_flat(FlatFunction cond, FlatFunction body, TensorSpan given,
   register_control_ops();
   const Tensors init = strong(given, where);
   const FlatFunction callables[] = {cond, body};
-  const std::vector<std::vector<Parameter>> parameters(2, parameters_of(init, "carry", where));
+  const std::vector<std::vector<TraceParameter>> parameters(2, parameters_of(init, "carry", where));
   const std::string names[] = {"cond", "body"};
   const std::vector<Trace> traces = trace_together(callables, parameters, names);
   const ir::Function& test = *traces[0].function;
@@ -269,7 +269,7 @@ ScanResult scan_flat(FlatFunction body, TensorSpan given, TensorSpan xs, const S
                      Where where) {
   register_control_ops();
   const Tensors init = strong(given, where), rows = strong(xs, where);
-  std::vector<Parameter> parameters = parameters_of(init, "carry", where);
+  std::vector<TraceParameter> parameters = parameters_of(init, "carry", where);
   for (const Tensor& t : rows) {
     if (t.rank() == 0) {
       fail(Code::kInvalid, "scan", "rows", "an input to go through has rank 0 and no rows");

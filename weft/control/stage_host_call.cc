@@ -20,7 +20,7 @@ Tensors strong(TensorSpan in, Where where) {
   return out;
 }
 
-void add_parameters(std::vector<Parameter>& out, TensorSpan like, std::string_view name) {
+void add_parameters(std::vector<TraceParameter>& out, TensorSpan like, std::string_view name) {
   for (const Tensor& t : like) out.push_back({t.type(), std::string(name), {}});
 }
 
@@ -43,7 +43,7 @@ class CustomStaging {
   }
 
   Tensors run() {
-    std::vector<Parameter> parameters;
+    std::vector<TraceParameter> parameters;
     add_parameters(parameters, in_, "x");
     const auto forward = [&](TensorSpan x) { return call_.traced_forward(x); };
     const Trace trace = trace_flat(forward, parameters, {.name = attrs_.name});
@@ -86,7 +86,7 @@ class CustomStaging {
 
   void trace_backward() {
     const auto outputs = static_cast<size_t>(attrs_.outputs);
-    std::vector<Parameter> parameters;
+    std::vector<TraceParameter> parameters;
     add_parameters(parameters, in_, "x");
     for (size_t k = 0; k < results_.size(); ++k) {
       parameters.push_back({results_[k], k < outputs ? "out" : "saved", {}});
@@ -123,7 +123,7 @@ class CustomStaging {
   }
 
   void trace_jvp() {
-    std::vector<Parameter> parameters;
+    std::vector<TraceParameter> parameters;
     add_parameters(parameters, in_, "x");
     for (const Tensor& t : in_) {
       if (is_differentiable(t.dtype())) parameters.push_back({t.type(), "t", {}});
@@ -166,7 +166,7 @@ class CustomStaging {
 // nobody then: all that is left of it is what it prints.
 Tensors staged_checkpoint(const CheckpointedCall& call, TensorSpan in, Where where) {
   Tensors inputs = strong(in.first(call.inputs), where);
-  std::vector<Parameter> parameters;
+  std::vector<TraceParameter> parameters;
   add_parameters(parameters, inputs, "x");
   const auto run = [&](TensorSpan x) { return call.run(x); };
   const Trace trace = trace_flat(run, parameters, {.name = "checkpoint"});

@@ -81,12 +81,12 @@ void count_now(int64_t bytes) {
   if (bytes != 0) Heap::get().count(bytes);
 }
 
-Block finish(void* data, int64_t asked, int64_t bytes) {
+MemoryBlock finish(void* data, int64_t asked, int64_t bytes) {
   unpoison(data, asked);
   return {data, bytes};
 }
 
-[[gnu::noinline]] Block allocate_small_slowly(int64_t asked, int size_class) {
+[[gnu::noinline]] MemoryBlock allocate_small_slowly(int64_t asked, int size_class) {
   const int64_t bytes = class_bytes(size_class);
   ThreadCache* cache = this_cache != nullptr ? this_cache : make_cache();
   FreeList alone;
@@ -102,7 +102,7 @@ Block finish(void* data, int64_t asked, int64_t bytes) {
   return finish(cache->free[size_class].pop(), asked, bytes);
 }
 
-[[gnu::noinline]] Block allocate_from_heap(int64_t asked) {
+[[gnu::noinline]] MemoryBlock allocate_from_heap(int64_t asked) {
   if (asked < 0) {
     fail(Code::kInvalid, "allocate", "size", asked, " bytes asked for; it must be 0 or more");
   }
@@ -123,7 +123,7 @@ Block finish(void* data, int64_t asked, int64_t bytes) {
   return finish(list.pop(), asked, bytes);
 }
 
-[[gnu::noinline]] void deallocate_to_heap(Block block, int size_class) noexcept {
+[[gnu::noinline]] void deallocate_to_heap(MemoryBlock block, int size_class) noexcept {
   count_now(-block.bytes);
   Heap::get().give(size_class, block.data);
 }
@@ -140,7 +140,7 @@ Block finish(void* data, int64_t asked, int64_t bytes) {
 
 }  // namespace
 
-Block allocate(int64_t bytes) {
+MemoryBlock allocate(int64_t bytes) {
   constexpr auto kMostHere = static_cast<uint64_t>(class_bytes(kNumThreadClasses - 1));
   if (static_cast<uint64_t>(bytes) > kMostHere) return allocate_from_heap(bytes);
   const int size_class = allocator::size_class(bytes);
@@ -153,7 +153,7 @@ Block allocate(int64_t bytes) {
   return finish(cache->free[size_class].pop(), bytes, class_bytes(size_class));
 }
 
-void deallocate(Block block) noexcept {
+void deallocate(MemoryBlock block) noexcept {
   if (block.data == nullptr) return;
   const int size_class = allocator::size_class(block.bytes);
   if (size_class >= kNumThreadClasses) return deallocate_to_heap(block, size_class);

@@ -5,7 +5,7 @@
 
 namespace weft {
 
-struct Block {
+struct MemoryBlock {
   void* data = nullptr;
   int64_t bytes = 0;  // capacity: what deallocate needs; use only what was asked for
 };
@@ -13,8 +13,8 @@ struct Block {
 // A block of at least `bytes` (>= 0), 64-byte aligned and not initialised; from 2 MB on aligned to
 // 2 MB and, past the first 16 MB of a process, on huge pages. Raises Error{kOutOfMemory} beyond
 // memory_limit() after giving back what is cached.
-Block allocate(int64_t bytes);
-void deallocate(Block block) noexcept;  // on any thread; an empty Block is ignored
+MemoryBlock allocate(int64_t bytes);
+void deallocate(MemoryBlock block) noexcept;  // on any thread; an empty MemoryBlock is ignored
 
 struct MemoryStats {
   int64_t live = 0;    // bytes of blocks in use

@@ -52,7 +52,7 @@ class Allocator : public testing::Test {
   MemoryStats start_;
 };
 
-uintptr_t address(const Block& block) { return reinterpret_cast<uintptr_t>(block.data); }
+uintptr_t address(const MemoryBlock& block) { return reinterpret_cast<uintptr_t>(block.data); }
 
 template <class Call>
 std::string error_of(Call call) {
@@ -79,11 +79,11 @@ TEST(AllocatorSizes, classes_are_ordered_aligned_and_close) {
 }
 
 TEST_F(Allocator, every_size_is_aligned_and_its_own) {
-  std::vector<Block> blocks;
+  std::vector<MemoryBlock> blocks;
   int64_t total = 0;
   for (int64_t bytes = 0; bytes < 12 * kMB; bytes = bytes * 5 / 4 + 1) {
     for (int i = 0; i < 3; ++i) {
-      const Block block = allocate(bytes);
+      const MemoryBlock block = allocate(bytes);
       EXPECT_EQ(address(block) % 64, 0u);
       if (block.bytes >= 2 * kMB) {
         EXPECT_EQ(address(block) % (2 * kMB), 0u);
@@ -97,38 +97,38 @@ TEST_F(Allocator, every_size_is_aligned_and_its_own) {
   }
   EXPECT_EQ(live(), total);
   std::sort(blocks.begin(), blocks.end(),
-            [](const Block& a, const Block& b) { return a.data < b.data; });
+            [](const MemoryBlock& a, const MemoryBlock& b) { return a.data < b.data; });
   for (size_t i = 1; i < blocks.size(); ++i) {
     EXPECT_LE(address(blocks[i - 1]) + blocks[i - 1].bytes, address(blocks[i]));
   }
-  for (const Block& block : blocks) deallocate(block);
+  for (const MemoryBlock& block : blocks) deallocate(block);
   EXPECT_EQ(live(), 0);
   EXPECT_EQ(peak(), total);
 }
 
 TEST_F(Allocator, a_freed_block_is_used_again) {
   for (const int64_t bytes : {int64_t{100}, 40 * kKB, 300 * kKB, 2 * kMB, 9 * kMB}) {
-    const Block first = allocate(bytes);
+    const MemoryBlock first = allocate(bytes);
     deallocate(first);
-    const Block second = allocate(bytes);
+    const MemoryBlock second = allocate(bytes);
     EXPECT_EQ(first.data, second.data) << bytes;
     deallocate(second);
   }
 }
 
 TEST_F(Allocator, powers_of_two_fill_slabs) {
-  std::vector<Block> blocks;
+  std::vector<MemoryBlock> blocks;
   const int64_t held = memory_stats().live + memory_stats().cached;
   for (int i = 0; i < 16; ++i) blocks.push_back(allocate(kMB));
   const MemoryStats stats = memory_stats();
   EXPECT_LE(stats.live + stats.cached - held, 16 * kMB);
-  for (const Block& block : blocks) deallocate(block);
+  for (const MemoryBlock& block : blocks) deallocate(block);
 }
 
 TEST_F(Allocator, counts_live_peak_and_cached) {
-  const Block small = allocate(1000);
+  const MemoryBlock small = allocate(1000);
   EXPECT_EQ(live(), 1024);
-  const Block large = allocate(3 * kMB);
+  const MemoryBlock large = allocate(3 * kMB);
   EXPECT_EQ(live(), 1024 + 3 * kMB);
   const int64_t cached = memory_stats().cached;
   deallocate(large);
@@ -146,12 +146,12 @@ TEST_F(Allocator, counts_live_peak_and_cached) {
 }
 
 TEST_F(Allocator, trim_gives_back_whole_slabs) {
-  std::vector<Block> blocks;
+  std::vector<MemoryBlock> blocks;
   for (int i = 0; i < 5000; ++i) blocks.push_back(allocate(4 * kKB));
-  const Block kept = blocks.back();
+  const MemoryBlock kept = blocks.back();
   blocks.pop_back();
   EXPECT_EQ(live(), 5000 * 4 * kKB);
-  for (const Block& block : blocks) deallocate(block);
+  for (const MemoryBlock& block : blocks) deallocate(block);
   std::memset(kept.data, 7, 4 * kKB);
   EXPECT_GE(trim_memory(), 16 * kMB);
   EXPECT_EQ(static_cast<char*>(kept.data)[4095], 7);
@@ -160,19 +160,19 @@ TEST_F(Allocator, trim_gives_back_whole_slabs) {
 }
 
 TEST_F(Allocator, free_slabs_serve_other_sizes) {
-  std::vector<Block> blocks;
+  std::vector<MemoryBlock> blocks;
   for (int i = 0; i < 32; ++i) blocks.push_back(allocate(kMB));
   const int64_t held = memory_stats().cached + memory_stats().live;
-  for (const Block& block : blocks) deallocate(block);
+  for (const MemoryBlock& block : blocks) deallocate(block);
   blocks.clear();
   for (int i = 0; i < 64; ++i) blocks.push_back(allocate(400 * kKB));
   EXPECT_LE(memory_stats().cached + memory_stats().live, held);
-  for (const Block& block : blocks) deallocate(block);
+  for (const MemoryBlock& block : blocks) deallocate(block);
 }
 
 TEST_F(Allocator, the_cache_of_large_blocks_has_a_limit) {
   set_memory_cache_limit(8 * kMB);
-  const Block first = allocate(6 * kMB), second = allocate(6 * kMB);
+  const MemoryBlock first = allocate(6 * kMB), second = allocate(6 * kMB);
   const int64_t cached = memory_stats().cached;
   deallocate(first);
   deallocate(second);
@@ -191,16 +191,16 @@ TEST_F(Allocator, what_was_never_touched_takes_no_memory) {
   constexpr int64_t kSize = 4 << 20;
   constexpr int kBlocks = 32;
   const int64_t before = resident_bytes();
-  std::vector<Block> blocks;
+  std::vector<MemoryBlock> blocks;
   for (int i = 0; i < kBlocks; ++i) blocks.push_back(allocate(kSize));
-  for (const Block& block : blocks) deallocate(block);
+  for (const MemoryBlock& block : blocks) deallocate(block);
   EXPECT_LT(resident_bytes() - before, kBlocks * int64_t{1} << 20);
 }
 
 TEST_F(Allocator, limit) {
   const int64_t before = memory_stats().live;
   set_memory_limit(before + 10 * kMB);
-  const Block block = allocate(8 * kMB);
+  const MemoryBlock block = allocate(8 * kMB);
   EXPECT_EQ(error_of([] { allocate(4 * kMB); }),
             text("out of memory; allocate: 4194304 bytes asked for with ", before + 8 * kMB,
                  " bytes in use, but the limit is ", before + 10 * kMB,
@@ -208,7 +208,7 @@ TEST_F(Allocator, limit) {
                  "set_memory_limit [allocate.limit]"));
   deallocate(block);
   // The 8 MB that are cached are given back for it.
-  const Block other = allocate(10 * kMB);
+  const MemoryBlock other = allocate(10 * kMB);
   EXPECT_LE(memory_stats().cached, 4 * kMB);
   deallocate(other);
 }
@@ -223,7 +223,7 @@ TEST_F(Allocator, sizes_that_make_no_sense) {
   EXPECT_EQ(error_of([] { set_memory_limit(-5); }),
             "invalid; set_memory_limit: the limit is -5 bytes; it must be 0 or more "
             "[set_memory_limit.bytes]");
-  deallocate(Block{});
+  deallocate(MemoryBlock{});
 }
 
 TEST_F(Allocator, the_system_may_refuse) {
@@ -246,13 +246,13 @@ TEST_F(Allocator, the_system_may_refuse) {
 // A shared box: producers put blocks in, consumers free them, and each checks its contents.
 TEST_F(Allocator, blocks_freed_by_other_threads) {
   std::mutex mutex;
-  std::vector<Block> box;
+  std::vector<MemoryBlock> box;
   std::atomic<int> producing{2}, wrong{0};
   const auto produce = [&](int seed) {
     std::mt19937 random(seed);
     for (int i = 0; i < 4000; ++i) {
       const int64_t bytes = 8 + (random() % 8 == 0 ? random() % 100000 : random() % 2000);
-      const Block block = allocate(bytes);
+      const MemoryBlock block = allocate(bytes);
       std::memcpy(block.data, &block.bytes, 8);
       const std::lock_guard lock(mutex);
       box.push_back(block);
@@ -262,12 +262,12 @@ TEST_F(Allocator, blocks_freed_by_other_threads) {
   const auto consume = [&] {
     for (;;) {
       const bool last = producing == 0;
-      std::vector<Block> taken;
+      std::vector<MemoryBlock> taken;
       {
         const std::lock_guard lock(mutex);
         taken.swap(box);
       }
-      for (const Block& block : taken) {
+      for (const MemoryBlock& block : taken) {
         if (std::memcmp(block.data, &block.bytes, 8) != 0) ++wrong;
         deallocate(block);
       }
@@ -285,7 +285,7 @@ TEST_F(Allocator, blocks_freed_by_other_threads) {
 
 TEST_F(Allocator, random_sizes_keep_their_contents) {
   std::mt19937_64 random(3);
-  std::vector<std::pair<Block, int>> blocks;
+  std::vector<std::pair<MemoryBlock, int>> blocks;
   for (int i = 0; i < 20000; ++i) {
     if (blocks.size() > 200 || (!blocks.empty() && random() % 2 == 0)) {
       std::swap(blocks[random() % blocks.size()], blocks.back());
@@ -294,7 +294,7 @@ TEST_F(Allocator, random_sizes_keep_their_contents) {
       deallocate(block);
       blocks.pop_back();
     } else {
-      const Block block = allocate(4 + (random() >> (40 + random() % 24)));
+      const MemoryBlock block = allocate(4 + (random() >> (40 + random() % 24)));
       *static_cast<int*>(block.data) = i;
       blocks.emplace_back(block, i);
     }
@@ -315,7 +315,7 @@ TEST_F(Allocator, works_in_a_forked_child) {
     const pid_t child = fork();
     if (child == 0) {
       alarm(20);  // a hang is a failure too
-      const Block small = allocate(64), large = allocate(100 * kKB);
+      const MemoryBlock small = allocate(64), large = allocate(100 * kKB);
       deallocate(small);
       deallocate(large);
       trim_memory();
@@ -335,14 +335,14 @@ TEST(AllocatorDeathTest, use_after_free_and_overrun_are_caught) {
   for (const int64_t bytes : {int64_t{100}, 100 * kKB, 3 * kMB - 100}) {
     EXPECT_DEATH(
         {
-          const Block block = allocate(bytes);
+          const MemoryBlock block = allocate(bytes);
           deallocate(block);
           static_cast<volatile char*>(block.data)[0] = 1;
         },
         "use-after-poison");
     EXPECT_DEATH(
         {
-          const Block block = allocate(bytes);
+          const MemoryBlock block = allocate(bytes);
           static_cast<volatile char*>(block.data)[bytes] = 1;
         },
         "use-after-poison");

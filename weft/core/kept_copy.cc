@@ -10,7 +10,7 @@ namespace weft {
 // a note that one was wanted: the header and the key.
 struct Kept {
   Kept* next = nullptr;
-  Block block;
+  MemoryBlock block;
   int64_t key_size = 0;
   bool is_note = false;
 
@@ -36,7 +36,7 @@ Kept* list_of(const Buffer& buffer) {
 }
 
 Kept* new_kept(std::span<const int64_t> key, int64_t bytes) {
-  const Block block = allocate(header_bytes(key.size()) + bytes);
+  const MemoryBlock block = allocate(header_bytes(key.size()) + bytes);
   auto* const out = new (block.data) Kept;
   out->block = block;
   out->key_size = static_cast<int64_t>(key.size());
@@ -65,7 +65,7 @@ bool has_room(const Buffer& buffer, Kept* list, int64_t bytes) {
 
 Buffer* buffer_of(const Tensor& tensor) {
   if (!tensor.is_concrete()) return nullptr;
-  Node* const owner = static_cast<Concrete*>(tensor.node())->owner;
+  TensorNode* const owner = static_cast<Concrete*>(tensor.node())->owner;
   return owner != nullptr && owner->kind == NodeKind::kBuffer ? static_cast<Buffer*>(owner)
                                                               : nullptr;
 }

@@ -106,10 +106,10 @@ void hand_back_node_memory() noexcept {
   if (lists_pointer != nullptr) lists_pointer->hand_back();
 }
 
-void destroy_node(Node* node) noexcept {
+void destroy_node(TensorNode* node) noexcept {
   switch (node->kind) {
     case NodeKind::kConcrete: {
-      Node* const owner = static_cast<Concrete*>(node)->owner;
+      TensorNode* const owner = static_cast<Concrete*>(node)->owner;
       const uint8_t size_class = node->size_class;
       free_node_memory(node, size_class);
       if (owner != nullptr) release(owner);

@@ -1,5 +1,5 @@
-// Node: what a Tensor points to. One header serves concrete values, the buffers they share, and
-// tracers.
+// TensorNode: what a Tensor points to. One header serves concrete values, the buffers they share,
+// and tracers.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace weft {
 
 enum class NodeKind : uint8_t { kConcrete, kBuffer, kTracer };
 
-struct Node {
+struct TensorNode {
   Atomic<uint32_t> refs{1};
   uint32_t level = 0;  // 0: a plain value; above: the level of the tracer
   NodeKind kind;
@@ -27,12 +27,12 @@ struct Node {
   uint8_t kept = 0;
   const Dim* dims = nullptr;
 
-  explicit Node(NodeKind kind) : kind(kind) {}
+  explicit TensorNode(NodeKind kind) : kind(kind) {}
 };
 
 // Memory that several tensors may share: a block of the allocator, or foreign memory with its
 // release function.
-struct Buffer : Node {
+struct Buffer : TensorNode {
   void* data = nullptr;
   int64_t bytes = 0;
   void (*release)(Buffer*) = nullptr;  // called once, when the last tensor is gone
@@ -40,20 +40,20 @@ struct Buffer : Node {
   bool foreign = false;     // never reused in place, copied when captured
   Device device;
 
-  Buffer() : Node(NodeKind::kBuffer) {}
+  Buffer() : TensorNode(NodeKind::kBuffer) {}
 };
 
 // A value in memory. dims, strides and, up to kInlineBytes, the data follow the header in one
 // block.
-struct Concrete : Node {
+struct Concrete : TensorNode {
   int64_t* strides = nullptr;  // in elements
   char* data = nullptr;
-  Node* owner = nullptr;  // a Buffer, or the Concrete whose inline data a view shares; null: data
-                          // is inline here
+  TensorNode* owner = nullptr;  // a Buffer, or the Concrete whose inline data a view shares; null:
+                                // data is inline here
   int64_t numel = 0;
   bool contiguous = true;
 
-  Concrete() : Node(NodeKind::kConcrete) {}
+  Concrete() : TensorNode(NodeKind::kConcrete) {}
 };
 inline constexpr int64_t kInlineBytes = 768;
 
@@ -63,17 +63,17 @@ class Level;
 // What the kinds of tracers (grad, jvp, vmap, ...) do differently.
 struct TracerType {
   const char* name;
-  void (*destroy)(Tracer*) noexcept;       // the last handle is gone
-  const Node* (*value)(const Tracer*);     // the value one level down, or null if there is none
-  std::string (*describe)(const Tracer*);  // what `repr` adds to shape and dtype
+  void (*destroy)(Tracer*) noexcept;          // the last handle is gone
+  const TensorNode* (*value)(const Tracer*);  // the value one level down, or null if there is none
+  std::string (*describe)(const Tracer*);     // what `repr` adds to shape and dtype
   // The level that takes ops on this tracer though it is not open: a graph's. Null: none does.
   Level* (*home)(const Tracer*) = nullptr;
 };
 
 // A value under a transformation or in a graph; op/ and transform/ define what it holds.
-struct Tracer : Node {
+struct Tracer : TensorNode {
   const TracerType* type;
-  explicit Tracer(const TracerType* type) : Node(NodeKind::kTracer), type(type) {}
+  explicit Tracer(const TracerType* type) : TensorNode(NodeKind::kTracer), type(type) {}
 };
 
 // Memory for nodes: thread-local free lists in steps of 64 bytes, 64-byte aligned.
@@ -81,10 +81,10 @@ void* allocate_node_memory(int64_t bytes, uint8_t* size_class);
 void free_node_memory(void* memory, uint8_t size_class) noexcept;
 void hand_back_node_memory() noexcept;  // what this thread keeps, to the allocator
 
-void destroy_node(Node* node) noexcept;  // the last handle is gone
+void destroy_node(TensorNode* node) noexcept;  // the last handle is gone
 
-inline void retain(Node* node) noexcept { node->refs.add_relaxed(1); }
-inline void release(Node* node) noexcept {
+inline void retain(TensorNode* node) noexcept { node->refs.add_relaxed(1); }
+inline void release(TensorNode* node) noexcept {
   // A sole owner needs no atomic read-modify-write: nobody else can take a new handle meanwhile.
   if (node->refs.load_acquire() == 1 || node->refs.subtract_acq_rel(1) == 1) {
     destroy_node(node);

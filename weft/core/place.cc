@@ -12,7 +12,7 @@ WEFT_THREAD_LOCAL bool copies_nothing = false;
 
 Tensor take_place(DType dtype, ShapeView shape) {
   for (size_t i = 0; i < places->nodes.size(); ++i) {
-    Node* const node = places->nodes[i];
+    TensorNode* const node = places->nodes[i];
     if (node == nullptr || (places->taken >> i & 1) != 0) continue;
     if (node->dtype != dtype || !std::ranges::equal(ShapeView(node->dims, node->rank), shape)) {
       continue;
@@ -26,7 +26,7 @@ Tensor take_place(DType dtype, ShapeView shape) {
 
 bool is_passing(const Tensor& tensor) {
   if (!tensor.is_concrete()) return false;
-  const Node* const owner = static_cast<const Concrete*>(tensor.node())->owner;
+  const TensorNode* const owner = static_cast<const Concrete*>(tensor.node())->owner;
   return owner != nullptr && owner->kind == NodeKind::kBuffer &&
          (owner->state.load_acquire() & kPassing) != 0;
 }

@@ -12,7 +12,7 @@ namespace weft {
 
 // Contiguous tensors that nobody reads now; each is given away once.
 struct Places {
-  std::span<Node* const> nodes;
+  std::span<TensorNode* const> nodes;
   uint32_t taken = 0;  // a bit each
 };
 inline constexpr size_t kMostPlaces = 32;

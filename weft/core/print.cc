@@ -287,10 +287,10 @@ namespace {
 std::string tracer_text(const Tensor& t) {
   const Tracer& tracer = *static_cast<const Tracer*>(t.node());
   const std::string what = tracer.type->describe(&tracer);
-  const Node* const value = tracer.type->value(&tracer);
+  const TensorNode* const value = tracer.type->value(&tracer);
   if (value == nullptr) return text(kPrefix, "<", t.type(), ", ", what, ">)");
-  retain(const_cast<Node*>(value));
-  std::string out = to_string(Tensor::adopt(const_cast<Node*>(value)));
+  retain(const_cast<TensorNode*>(value));
+  std::string out = to_string(Tensor::adopt(const_cast<TensorNode*>(value)));
   if (what.empty()) return out;
   out.pop_back();
   return text(out, ", ", what, ")");

@@ -41,7 +41,7 @@ Buffer* make_buffer() {
 
 // A buffer of its own memory; the block goes back to the allocator with it.
 Buffer* allocate_buffer(int64_t bytes) {
-  const Block block = allocate(bytes);
+  const MemoryBlock block = allocate(bytes);
   Buffer* const buffer = make_buffer();
   buffer->data = block.data;
   buffer->bytes = block.bytes;
@@ -273,14 +273,14 @@ Tensor Tensor::reinterpret(DType dtype) const {
 }
 
 bool Tensor::is_foreign() const {
-  const Node* const owner = concrete().owner;
+  const TensorNode* const owner = concrete().owner;
   return owner != nullptr && owner->kind == NodeKind::kBuffer &&
          static_cast<const Buffer*>(owner)->foreign;
 }
 
 bool Tensor::shares_memory_with(const Tensor& other) const {
   const auto root = [](const Tensor& t) {
-    const Node* const owner = t.concrete().owner;
+    const TensorNode* const owner = t.concrete().owner;
     return owner != nullptr ? owner : t.node_;
   };
   return root(*this) == root(other);
@@ -330,7 +330,7 @@ void Tensor::fail_undefined() {
 }
 
 const Concrete& Tensor::value_underneath() const {
-  const Node* node = node_;
+  const TensorNode* node = node_;
   std::string what;
   while (node != nullptr && node->kind == NodeKind::kTracer) {
     const Tracer* const tracer = static_cast<const Tracer*>(node);

@@ -89,19 +89,19 @@ class Tensor {
   double item() const;
   int64_t item_int() const;
 
-  Node* node() const { return node_; }
-  static Tensor adopt(Node* node) noexcept {  // takes over one reference
+  TensorNode* node() const { return node_; }
+  static Tensor adopt(TensorNode* node) noexcept {  // takes over one reference
     Tensor t;
     t.node_ = node;
     return t;
   }
-  Node* give_up() noexcept { return std::exchange(node_, nullptr); }
+  TensorNode* give_up() noexcept { return std::exchange(node_, nullptr); }
 
   template <class T>
   static constexpr DType dtype_of();
 
  private:
-  const Node* checked() const {
+  const TensorNode* checked() const {
     if (node_ == nullptr) [[unlikely]]
       fail_undefined();
     return node_;
@@ -126,7 +126,7 @@ class Tensor {
     }
   }
 
-  Node* node_ = nullptr;
+  TensorNode* node_ = nullptr;
 };
 
 template <class T>
@@ -154,7 +154,7 @@ using TensorSpan = std::span<const Tensor>;
 // Borrowed handles in a row: what apply takes. No reference counts are touched.
 template <class... T>
 struct Inputs {
-  alignas(Tensor) Node* nodes[sizeof...(T) == 0 ? 1 : sizeof...(T)];
+  alignas(Tensor) TensorNode* nodes[sizeof...(T) == 0 ? 1 : sizeof...(T)];
   operator TensorSpan() const {  // NOLINT(google-explicit-constructor)
     return {reinterpret_cast<const Tensor*>(nodes), sizeof...(T)};
   }

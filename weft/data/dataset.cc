@@ -35,6 +35,23 @@ std::string to_string(const Dataset& dataset) {
   return out;
 }
 
+Element Dataset::as_tensors() const {
+  const int64_t count = cardinality();
+  if (count < 0) {
+    fail(Code::kType, "Dataset", "len", "the length of this dataset is ",
+         count == kInfinite ? "without end" : "not known before it is iterated",
+         "; cardinality() says so without raising");
+  }
+  if (count == 0) {
+    fail(Code::kInvalid, "as_tensors", "empty",
+         "the dataset has no elements that would make tensors");
+  }
+  Iterator one = batch(count).iterator();
+  Element out;
+  one.next(out);
+  return out;
+}
+
 Iterator Dataset::iterator() const { return Iterator(*this); }
 
 Iterator Dataset::begin() const {

@@ -127,6 +127,29 @@ TEST(DatasetTest, SlicesAreGatheredByBatch) {
   }
 }
 
+TEST(DatasetTest, AllElementsAsOne) {
+  const Dataset pairs = Dataset::zip({Dataset::range(5), Dataset::range(10, 15)});
+  const auto [x, y] = pairs.as_tensors().tensors<2>();
+  EXPECT_EQ(x.to_vector<int64_t>(), (std::vector<int64_t>{0, 1, 2, 3, 4}));
+  EXPECT_EQ(y.to_vector<int64_t>(), (std::vector<int64_t>{10, 11, 12, 13, 14}));
+  const auto said = [](const Dataset& dataset) {
+    try {
+      dataset.as_tensors();
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(said(Dataset::range(0)),
+            "as_tensors: the dataset has no elements that would make tensors [as_tensors.empty]");
+  EXPECT_EQ(said(Dataset::range(2).repeat()),
+            "Dataset: the length of this dataset is without end; cardinality() says so without "
+            "raising [Dataset.len]");
+  EXPECT_EQ(said(Dataset::range(2).filter([](const Element&) { return true; })),
+            "Dataset: the length of this dataset is not known before it is iterated; cardinality() "
+            "says so without raising [Dataset.len]");
+}
+
 TEST(DatasetTest, ShuffleIsAPermutationThatDiffersByPass) {
   const Dataset shuffled = ten().shuffle(10, {.seed = 7});
   const Numbers first = all_of(shuffled), second = all_of(shuffled);

@@ -27,7 +27,7 @@ void turn_bytes(char* at, int64_t count, int64_t size) {
 
 }  // namespace
 
-Tensor parse_idx(const Source& source) {
+Tensor parse_idx(const ByteSource& source) {
   const auto refuse = [&](const auto&... pieces) {
     fail(Code::kIo, "idx", "file", source.name(), " ", pieces...);
   };

@@ -6,6 +6,6 @@
 namespace weft::data {
 
 // Raises [idx.file], which names the source.
-Tensor parse_idx(const Source& source);
+Tensor parse_idx(const ByteSource& source);
 
 }  // namespace weft::data

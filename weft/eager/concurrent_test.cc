@@ -56,19 +56,20 @@ TEST_F(EagerThreads, SharedTensorsAndViews) {
 
 // Tensors made on one thread die on another: nodes and buffers cross free lists.
 TEST_F(EagerThreads, TensorsChangeHands) {
-  std::vector<std::atomic<Node*>> hands(64);
+  std::vector<std::atomic<TensorNode*>> hands(64);
   std::atomic<int> wrong{0};
   on_threads([&](int t) {
     for (int i = 0; i < 400; ++i) {
       Tensor made = full({i % 7 == 0 ? 5000 : i % 50 + 1}, 3.0, DType::kF32) * 1.0;
       if (i % 3 == 0) made = slice(made, {{.start = 0, .stop = 1}});
-      Node* const before = hands[static_cast<size_t>((i * 7 + t) % 64)].exchange(made.give_up());
+      TensorNode* const before =
+          hands[static_cast<size_t>((i * 7 + t) % 64)].exchange(made.give_up());
       if (before == nullptr) continue;
       const Tensor taken = Tensor::adopt(before);
       if (floats(taken)[0] != 3.0f) ++wrong;
     }
   });
-  for (std::atomic<Node*>& hand : hands) Tensor::adopt(hand.exchange(nullptr));
+  for (std::atomic<TensorNode*>& hand : hands) Tensor::adopt(hand.exchange(nullptr));
   EXPECT_EQ(wrong.load(), 0);
 }
 

@@ -20,7 +20,7 @@ Format format_by_path(std::string_view path) {
   return path.ends_with(".npz") ? Format::kNpz : Format::kSafetensors;
 }
 
-Format format_by_content(const Source& source) {
+Format format_by_content(const ByteSource& source) {
   std::string start(std::min<uint64_t>(source.size(), 6), '\0');
   source.read(0, std::as_writable_bytes(std::span(start)));
   if (start == "\x93NUMPY") return Format::kNpy;
@@ -55,7 +55,7 @@ void require_all(const io::NamedTensors& found, std::span<const std::string> nam
   }
 }
 
-io::NamedTensors load_safetensors(const Source& source, std::span<const std::string> names) {
+io::NamedTensors load_safetensors(const ByteSource& source, std::span<const std::string> names) {
   const io::SafetensorsReader reader(source);
   if (names.empty()) return reader.load_all();
   const std::set<std::string_view> wanted(names.begin(), names.end());

@@ -9,7 +9,8 @@
 
 namespace weft {
 
-using TensorDict = std::map<std::string, Tensor, std::less<>>;
+// What modules and optimizers give as their state, too: save(path, net.state_dict()).
+using TensorDict = std::map<std::string, Tensor>;
 
 struct SaveOptions {
   io::Metadata metadata = {};  // texts that go with the tensors; only safetensors has them

@@ -41,7 +41,7 @@ void make_flags(std::span<std::byte> flags) {
   for (std::byte& flag : flags) flag = std::byte{flag != std::byte{0}};
 }
 
-Tensor read_tensor(const Source& source, uint64_t at, DType dtype, ShapeView shape) {
+Tensor read_tensor(const ByteSource& source, uint64_t at, DType dtype, ShapeView shape) {
   return filled_tensor(dtype, shape, [&](std::span<std::byte> to) {
     source.read(at, to);
     if (dtype == DType::kBool) make_flags(to);

@@ -33,7 +33,7 @@ class RowMajor {
 void require_writable(const NamedTensors& tensors, std::string_view who);
 
 // A tensor whose bytes lie at `at`. The caller has seen that the source has them.
-Tensor read_tensor(const Source& source, uint64_t at, DType dtype, ShapeView shape);
+Tensor read_tensor(const ByteSource& source, uint64_t at, DType dtype, ShapeView shape);
 // The same of bytes that are written to the span by `fill`.
 template <class Fill>
 Tensor filled_tensor(DType dtype, ShapeView shape, Fill fill) {

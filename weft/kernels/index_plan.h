@@ -16,7 +16,7 @@ struct ThreeLoops {
 
 // Memory that holds a contiguous copy of an operand whose strides do not merge; usually none.
 struct Packed {
-  Block block;
+  MemoryBlock block;
   ~Packed() { deallocate(block); }
 };
 

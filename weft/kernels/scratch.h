@@ -15,7 +15,7 @@ class Scratch {
   char* data() const { return static_cast<char*>(block_.data); }
 
  private:
-  Block block_;
+  MemoryBlock block_;
 };
 
 }  // namespace weft::kernels

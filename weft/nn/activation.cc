@@ -30,13 +30,21 @@ PReLU::PReLU(int64_t num_parameters, PReLUOptions options)
 }
 
 std::vector<Wanted> PReLU::wanted(int64_t size) const {
+  num_parameters = size;
   return {{"weight", &weight, Shape{size}, init::constant(options_.init)}};
 }
 
 Tensor PReLU::forward(const Tensor& x, Where where) const {
   const CalledFrom line(where);
+  if (is_pending()) know(x.rank() > 1 ? x.dim(1) : Dim(1));
   const Tensor in = lowered(x), by = lowered(weight);
   return prelu(in, by, where);
+}
+
+std::optional<int64_t> PReLU::size_of(const State& state) const {
+  const auto saved = state.find("weight");
+  if (saved == state.end() || saved->second.rank() == 0) return {};
+  return saved->second.dim(0).value();
 }
 
 std::string PReLU::extra_repr() const { return shown(num_parameters); }

@@ -33,6 +33,7 @@ using Tanh = PlainActivation<"Tanh", tanh>;
 template <Name kText, Tensor (*kFunction)(const Tensor&, int64_t, Where)>
 struct AxisActivation : Module<AxisActivation<kText, kFunction>> {
   static constexpr std::string_view kName = kText;
+  static constexpr auto fields = kNoFields;
 
   explicit AxisActivation(int64_t axis = -1) : axis(axis) {}
 
@@ -52,6 +53,7 @@ template <Name kText, Name kWord, double kUsual,
           Tensor (*kFunction)(const Tensor&, const Tensor&, Where)>
 struct ScaledActivation : Module<ScaledActivation<kText, kWord, kUsual, kFunction>> {
   static constexpr std::string_view kName = kText;
+  static constexpr auto fields = kNoFields;
 
   explicit ScaledActivation(double value = kUsual) : value(value) {}
 
@@ -69,6 +71,8 @@ using CELU = ScaledActivation<"CELU", "alpha", 1.0, celu>;
 using Softplus = ScaledActivation<"Softplus", "beta", 1.0, softplus>;
 
 struct GELU : Module<GELU> {
+  static constexpr auto fields = kNoFields;
+
   explicit GELU(std::string approximate = "none") : approximate(std::move(approximate)) {}
 
   std::string approximate;  // "none" or "tanh"
@@ -78,6 +82,8 @@ struct GELU : Module<GELU> {
 };
 
 struct Hardtanh : Module<Hardtanh> {
+  static constexpr auto fields = kNoFields;
+
   explicit Hardtanh(double min_val = -1, double max_val = 1) : min_val(min_val), max_val(max_val) {}
 
   double min_val, max_val;
@@ -88,6 +94,8 @@ struct Hardtanh : Module<Hardtanh> {
 
 // x where it is above the threshold, else the value.
 struct Threshold : Module<Threshold> {
+  static constexpr auto fields = kNoFields;
+
   explicit Threshold(double threshold = 0, double value = 0) : threshold(threshold), value(value) {}
 
   double threshold, value;
@@ -102,17 +110,19 @@ struct PReLUOptions {
   std::optional<random::Key> key = {};
 };
 
-// leaky_relu with a slope that is learned, one for all or one a channel.
+// leaky_relu with a slope that is learned, one for all or one a channel; kInferred: as many as the
+// first input has channels.
 struct PReLU : Layer<PReLU> {
   explicit PReLU(int64_t num_parameters = 1, PReLUOptions options = {});
 
-  int64_t num_parameters;
+  mutable int64_t num_parameters;
   mutable Variable weight;
   static constexpr auto fields = fields_of(field("weight", &PReLU::weight));
 
   Tensor forward(const Tensor& x, Where where) const;
   std::string extra_repr() const override;
   std::vector<Wanted> wanted(int64_t size) const override;
+  std::optional<int64_t> size_of(const State& state) const override;
 
  private:
   PReLUOptions options_;

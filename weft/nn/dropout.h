@@ -22,6 +22,7 @@ using DropoutFunction = Tensor (*)(const Tensor& key, const Tensor& x, double p,
 template <Name kText, DropoutFunction kFunction>
 struct DropoutLayer : Module<DropoutLayer<kText, kFunction>> {
   static constexpr std::string_view kName = kText;
+  static constexpr auto fields = kNoFields;
 
   explicit DropoutLayer(double p = 0.5) : p(detail::probability(kName, p)) {}
 

@@ -36,6 +36,9 @@ constexpr ModuleField<M, Variable> buffer(std::string_view name, Variable M::* m
   return {name, member, true};
 }
 
+// Of a module whose members hold none of these.
+inline constexpr auto kNoFields = fields_of();
+
 // What a walk over fields meets, in the order of the list.
 class FieldVisitor {
  public:

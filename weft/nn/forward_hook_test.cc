@@ -30,6 +30,7 @@ struct Mixed : Module<Mixed> {
 // Counts, and so is changed by a call.
 struct Counter : Module<Counter> {
   int calls = 0;
+  static constexpr auto fields = kNoFields;
   Tensor forward(const Tensor& x, int& told) {
     told = ++calls;
     return x + 1.0;

@@ -54,10 +54,11 @@ Bilinear::Bilinear(int64_t in1_features, int64_t in2_features, int64_t out_featu
       in2_features(in2_features),
       out_features(out_features),
       options_(std::move(options)) {
-  begin(in1_features, options_.key, options_.dtype);
+  begin(in2_features == kInferred ? kInferred : in1_features, options_.key, options_.dtype);
 }
 
 std::vector<Wanted> Bilinear::wanted(int64_t size) const {
+  in1_features = size;
   const std::optional<Shape> columns =
       options_.bias ? std::optional(Shape{out_features}) : std::nullopt;
   return detail::weight_and_bias(weight, {out_features, size, in2_features}, bias, columns, size,
@@ -66,9 +67,20 @@ std::vector<Wanted> Bilinear::wanted(int64_t size) const {
 
 Tensor Bilinear::forward(const Tensor& a, const Tensor& b, Where where) const {
   const CalledFrom line(where);
+  if (is_pending()) {  // sizes that were named stay
+    if (in2_features == kInferred) in2_features = b.dim(-1).value();
+    know(in1_features == kInferred ? a.dim(-1) : Dim(in1_features));
+  }
   const Tensor left = lowered(a), right = lowered(b), by = lowered(weight), plus = lowered(bias);
   const Tensor out = einsum("...i,oij,...j->...o", Tensors{left, by, right}, line_for_user(where));
   return plus.defined() ? out + plus : out;
+}
+
+std::optional<int64_t> Bilinear::size_of(const State& state) const {
+  const auto saved = state.find("weight");
+  if (saved == state.end() || saved->second.rank() != 3) return {};
+  in2_features = saved->second.dim(2).value();
+  return saved->second.dim(1).value();
 }
 
 std::string Bilinear::extra_repr() const {

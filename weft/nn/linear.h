@@ -37,12 +37,14 @@ struct Linear : Layer<Linear> {
   LinearOptions options_;
 };
 
-// a weight[k] b + bias[k] for each output k: a product of two inputs.
+// a weight[k] b + bias[k] for each output k: a product of two inputs. Begins as Linear does; sizes
+// of inputs that are kInferred are those of the first ones.
 struct Bilinear : Layer<Bilinear> {
   Bilinear(int64_t in1_features, int64_t in2_features, int64_t out_features,
            LinearOptions options = {});
 
-  int64_t in1_features, in2_features, out_features;
+  mutable int64_t in1_features, in2_features;
+  int64_t out_features;
   mutable Variable weight, bias;
   static constexpr auto fields =
       fields_of(field("weight", &Bilinear::weight), field("bias", &Bilinear::bias));
@@ -50,6 +52,7 @@ struct Bilinear : Layer<Bilinear> {
   Tensor forward(const Tensor& a, const Tensor& b, Where where) const;
   std::string extra_repr() const override;
   std::vector<Wanted> wanted(int64_t size) const override;
+  std::optional<int64_t> size_of(const State& state) const override;
 
  private:
   LinearOptions options_;

@@ -16,6 +16,8 @@ struct LossOptions {
 // What losses share.
 template <class Self>
 struct Loss : Module<Self> {
+  static constexpr auto fields = kNoFields;  // unless the loss has weights
+
  protected:
   // An input that others compute in a lower dtype, as losses take it.
   Tensor lifted(const Tensor& x) const {

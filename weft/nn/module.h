@@ -9,9 +9,13 @@
 //   Net net;
 //   net(x);
 //
-// A call passes the hooks of the module and is then its `forward`. A struct may have an operator()
-// of its own instead, which takes arguments in braces too; hooks do not see that, unless it calls
-// `passed(*this, arguments...)`.
+// A module whose members hold no parameters says so: `static constexpr auto fields =
+// nn::kNoFields;`
+//
+// A call passes the hooks of the module and is then its `forward`. In a graph or a traced function,
+// nodes of a module that another one calls are named as that one holds it. A struct may have an
+// operator() of its own instead, which takes arguments in braces too; hooks do not see that, unless
+// it calls `passed(*this, arguments...)`.
 //
 // A copy of a module shares its Variables and has modes of its own. A traced function keeps the
 // mode that the module was in when it was traced.
@@ -19,8 +23,10 @@
 
 #include <vector>
 
+#include "weft/nn/call_scope.h"
 #include "weft/nn/fields.h"
 #include "weft/nn/forward_hook.h"
+#include "weft/nn/noted.h"
 #include "weft/nn/state.h"
 #include "weft/nn/summary.h"
 
@@ -111,6 +117,9 @@ class ModuleBase {
   Tensor given_back(const Tensor& x) const;
 
  private:
+  friend Tensors detail::noted_call(const ModuleBase&, FunctionRef<detail::HeldModule()>,
+                                    TensorSpan, FunctionRef<Tensors(TensorSpan)>,
+                                    detail::CallWithLeaves, Where);
   Hook add_hook(detail::HookEntry entry);
   // A function whose result may be void, as one that gives a Replaced.
   template <class F>
@@ -124,6 +133,7 @@ class ModuleBase {
     };
   }
 
+  mutable Shared<detail::NotedModule> noted_;  // null until a graph of layers has it
   Hooks hooks_;
 };
 
@@ -192,7 +202,9 @@ class Module : public ModuleBase {
 
   // Calls the module once, without training it, and tells of every module in it what it gave, its
   // parameters, operations and bytes. Shapes stand for float32 tensors of zeros.
-  //   text(net.summary(Shape{32, 784}))
+  //   text(net.summary({32, 784}))
+  Summary summary(const Shape& x) { return summary<Shape>(x); }
+  Summary summary(const Shape& x, const Shape& y) { return summary<Shape, Shape>(x, y); }
   template <class... Inputs>
   Summary summary(const Inputs&... inputs) {
     return detail::summarized(*this, [&] { self()(detail::as_input(inputs)...); });
@@ -225,7 +237,15 @@ class Module : public ModuleBase {
     }
   }
   void visit(FieldVisitor& visitor) override {
-    if constexpr (requires { Self::fields; }) detail::visit_fields(visitor, "", self());
+    if constexpr (requires { Self::fields; }) {
+      detail::visit_fields(visitor, "", self());
+    } else {
+      static_assert(sizeof(Self) == sizeof(ModuleBase),
+                    "this module has members but no field list, so that none of its parameters "
+                    "would be found: give it `static constexpr auto fields = "
+                    "fields_of(nn::field(\"name\", &Net::name), ...);`, or `static constexpr auto "
+                    "fields = nn::kNoFields;` if no member holds parameters or modules");
+    }
   }
   bool has_forward() const override { return detail::HasForward<Self>; }
 
@@ -233,12 +253,53 @@ class Module : public ModuleBase {
   // forward(args...), between the hooks.
   template <class S, class... Args>
   static auto passed(S& self, Args&&... args) {
+    if (detail::is_any_awaited_in(args...)) return noted(self, args...);
+    const detail::CallScope scope(self);
     if (self.hooks().empty()) return self.forward(std::forward<Args>(args)...);
     const auto f = [&](auto&... given) { return self.forward(given...); };
     return detail::hooked(self, f, args...);
   }
 
  private:
+  // What stands for the results of a call with what is not there yet: of an Input.
+  template <class S, class... Args>
+  static auto noted(S& self, Args&... args)
+      -> std::remove_cvref_t<decltype(self.forward(args...))> {
+    using Result = std::remove_cvref_t<decltype(self.forward(args...))>;
+    if constexpr (std::copy_constructible<Self> &&
+                  (std::copy_constructible<detail::Kept<Args>> && ...) &&
+                  (detail::is_tree<Result> || detail::is_row<Result>)) {
+      const auto call = [kept = std::tuple<detail::Kept<Args>...>(args...)](
+                            ModuleBase& module, TensorSpan in) -> Result {
+        auto arguments = kept;
+        const Tensor* next = in.data();
+        return std::apply(
+            [&](auto&... one) {
+              std::tuple<decltype(detail::with_leaves(one, next))...> given{
+                  detail::with_leaves(one, next)...};
+              return std::apply(
+                  [&](auto&... each) { return passed(static_cast<S&>(module), each...); }, given);
+            },
+            arguments);
+      };
+      const auto later = [call](ModuleBase& module, TensorSpan in) {
+        return detail::leaves_of(call(module, in));
+      };
+      std::optional<Result> form;
+      const auto now = [&](TensorSpan in) {
+        form = call(const_cast<Self&>(static_cast<const Self&>(self)), in);
+        return detail::leaves_of(*form);
+      };
+      const auto copied = [&] { return detail::HeldModule(static_cast<const Self&>(self)); };
+      const Tensors out = detail::noted_call(self, copied, detail::leaves_of(args...), now, later,
+                                             detail::where_among(args...));
+      const Tensor* next = out.data();
+      return detail::with_leaves(*form, next);
+    } else {
+      detail::fail_noted(self);
+    }
+  }
+
   Self& self() { return static_cast<Self&>(*this); }
   const Self& self() const { return static_cast<const Self&>(*this); }
 };

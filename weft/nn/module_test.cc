@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "weft/base/test_error.h"
+#include "weft/base/test_folder.h"
 #include "weft/weft.h"
 
 namespace weft::nn {
@@ -124,6 +125,66 @@ TEST(Module, Loading) {
             "its dtype is float64, but the module's is float32");
   wide["scale"] = Tensor::scalar(DType::kBF16, 1);
   EXPECT_TRUE(net.load_state_dict(wide));
+}
+
+TEST(Module, StatesAreSavedAndLoaded) {
+  const TestFolder folder;
+  const std::string path = folder.path() + "/net.safetensors";
+  Net net, other;
+  save(path, net.state_dict());
+  EXPECT_NE(fingerprint(other), fingerprint(net));
+  EXPECT_TRUE(other.load_state_dict(load(path)));
+  EXPECT_EQ(fingerprint(other), fingerprint(net));
+  const TensorDict held = net.state_dict();  // one type
+  EXPECT_TRUE(other.load_state_dict(held));
+}
+
+// Names of nodes, of those that compute.
+Names names_in(const Graph& graph) {
+  Names out;
+  for (const Operation operation : graph.operations()) {
+    const std::string& name = graph.node(operation).name;
+    if (name.ends_with("Matmul") || name.ends_with("Relu")) out.push_back(name);
+  }
+  return out;
+}
+
+TEST(Module, CallsInGraphsHaveScopes) {
+  const Net net;
+  const Sequential outer({Linear(4, 4), Sequential({Linear(4, 4), ReLU()})});
+  const Graph graph;
+  {
+    const Graph::Scope scope(graph);
+    const Tensor x = graph.placeholder(DType::kF32, {2, 4}, "x");
+    outer(x);
+    relu(x);
+  }
+  const Names wanted{"0/Matmul", "1/0/Matmul", "1/1/Relu", "Relu"};
+  EXPECT_EQ(names_in(graph), wanted) << graph.text();
+  // A layer that nobody around holds has none; and where ops compute now there are none.
+  const Graph other;
+  {
+    const Graph::Scope scope(other);
+    const Linear alone(4, 4);
+    const Tensor y = alone(other.placeholder(DType::kF32, {2, 4}, "x"));
+    EXPECT_EQ(other.name_of(y).find('/'), std::string::npos) << other.name_of(y);
+  }
+  EXPECT_EQ(outer(ones({2, 4})).type(), (Type{DType::kF32, {2, 4}}));
+}
+
+struct Nothing : Module<Nothing> {
+  Tensor forward(const Tensor& x) const { return x; }
+};
+struct OptionsOnly : Module<OptionsOnly> {
+  double factor = 3;
+  static constexpr auto fields = kNoFields;
+  Tensor forward(const Tensor& x) const { return x * factor; }
+};
+
+TEST(Module, MayBeWithoutFields) {
+  EXPECT_TRUE(Nothing().parameters().empty());
+  EXPECT_TRUE(OptionsOnly().parameters().empty());
+  EXPECT_EQ(OptionsOnly()(ones({1})).item(), 3);
 }
 
 TEST(Module, FunctionalCall) {

@@ -9,6 +9,7 @@
 #include "weft/nn/dropout.h"
 #include "weft/nn/embedding.h"
 #include "weft/nn/functional_call.h"
+#include "weft/nn/graph.h"
 #include "weft/nn/init.h"
 #include "weft/nn/linear.h"
 #include "weft/nn/loss.h"

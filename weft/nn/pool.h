@@ -29,6 +29,8 @@ struct AdaptivePoolOptions {
 // Windows of one size, over kAxes axes of space.
 template <int kAxes, class Options>
 struct PoolLayer : Module<PoolLayer<kAxes, Options>> {
+  static constexpr auto fields = kNoFields;
+
   static constexpr bool kIsMax = std::is_same_v<Options, MaxPoolOptions>;
   static constexpr std::string_view kNames[2][3] = {{"AvgPool1d", "AvgPool2d", "AvgPool3d"},
                                                     {"MaxPool1d", "MaxPool2d", "MaxPool3d"}};
@@ -47,6 +49,8 @@ struct PoolLayer : Module<PoolLayer<kAxes, Options>> {
 // Windows that give a result of a certain size.
 template <int kAxes, bool kIsMax>
 struct AdaptivePoolLayer : Module<AdaptivePoolLayer<kAxes, kIsMax>> {
+  static constexpr auto fields = kNoFields;
+
   static constexpr std::string_view kNames[2][3] = {
       {"AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d"},
       {"AdaptiveMaxPool1d", "AdaptiveMaxPool2d", "AdaptiveMaxPool3d"}};

@@ -29,11 +29,11 @@ std::string shown(double number) {
 std::string shown(bool flag) { return flag ? "True" : "False"; }
 std::string shown(int64_t number) { return number == kInferred ? "None" : text(number); }
 std::string shown(const Sizes& one) {
-  return one.values.size() == 1 ? text(one.values[0]) : shown(one.values);
+  return one.values.size() == 1 ? shown(one.values[0]) : shown(one.values);
 }
 std::string shown(const Ints& all) {
   std::string out = "(";
-  for (size_t i = 0; i < all.size(); ++i) out += text(i > 0 ? ", " : "", all[i]);
+  for (size_t i = 0; i < all.size(); ++i) out += text(i > 0 ? ", " : "", shown(all[i]));
   return out + (all.size() == 1 ? ",)" : ")");
 }
 std::string shown(const std::string& word) { return text("'", word, "'"); }

@@ -16,18 +16,19 @@ struct LayerNormOptions {
 };
 
 // (x - mean) / sqrt(variance + eps) * weight + bias over the last axes, which have the shape
-// `normalized_shape`.
+// `normalized_shape`. Its last size may be left out: that of the first input.
 struct LayerNorm : Layer<LayerNorm> {
-  explicit LayerNorm(const Sizes& normalized_shape, LayerNormOptions options = {});
+  explicit LayerNorm(const Sizes& normalized_shape = kInferred, LayerNormOptions options = {});
 
-  Sizes normalized_shape;
+  mutable Sizes normalized_shape;
   mutable Variable weight, bias;
   static constexpr auto fields =
       fields_of(field("weight", &LayerNorm::weight), field("bias", &LayerNorm::bias));
 
   Tensor forward(const Tensor& x, Where where) const;
   std::string extra_repr() const override;
-  std::vector<Wanted> wanted(int64_t) const override;
+  std::vector<Wanted> wanted(int64_t size) const override;
+  std::optional<int64_t> size_of(const State& state) const override;
 
  private:
   LayerNormOptions options_;
@@ -42,15 +43,16 @@ struct RMSNormOptions {
 
 // x / sqrt(mean of squares + eps) * weight over the last axes.
 struct RMSNorm : Layer<RMSNorm> {
-  explicit RMSNorm(const Sizes& normalized_shape, RMSNormOptions options = {});
+  explicit RMSNorm(const Sizes& normalized_shape = kInferred, RMSNormOptions options = {});
 
-  Sizes normalized_shape;
+  mutable Sizes normalized_shape;
   mutable Variable weight;
   static constexpr auto fields = fields_of(field("weight", &RMSNorm::weight));
 
   Tensor forward(const Tensor& x, Where where) const;
   std::string extra_repr() const override;
-  std::vector<Wanted> wanted(int64_t) const override;
+  std::vector<Wanted> wanted(int64_t size) const override;
+  std::optional<int64_t> size_of(const State& state) const override;
 
  private:
   RMSNormOptions options_;

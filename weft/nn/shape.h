@@ -10,6 +10,8 @@ namespace weft::nn {
 
 // Joins the axes from start_axis to end_axis into one: all but the batch, unless told.
 struct Flatten : Module<Flatten> {
+  static constexpr auto fields = kNoFields;
+
   explicit Flatten(int64_t start_axis = 1, int64_t end_axis = -1)
       : start_axis(start_axis), end_axis(end_axis) {}
 
@@ -21,6 +23,8 @@ struct Flatten : Module<Flatten> {
 
 // Divides an axis into axes of these sizes.
 struct Unflatten : Module<Unflatten> {
+  static constexpr auto fields = kNoFields;
+
   Unflatten(int64_t axis, const Ints& sizes) : axis(axis), sizes(sizes) {}
 
   int64_t axis;
@@ -40,6 +44,8 @@ struct UpsampleOptions {
 
 // Makes space larger by interpolation: nn::Upsample({.scale_factor = 2.0, .mode = "bilinear"}).
 struct Upsample : Module<Upsample> {
+  static constexpr auto fields = kNoFields;
+
   explicit Upsample(UpsampleOptions options) : options(std::move(options)) {}
 
   UpsampleOptions options;
@@ -51,6 +57,7 @@ struct Upsample : Module<Upsample> {
 template <Name kText, Tensor (*kFunction)(const Tensor&, int64_t, Where)>
 struct ByFactor : Module<ByFactor<kText, kFunction>> {
   static constexpr std::string_view kName = kText;
+  static constexpr auto fields = kNoFields;
 
   explicit ByFactor(int64_t factor) : factor(factor) {}
 
@@ -70,6 +77,8 @@ struct FoldOptions {
 
 // The windows of an image as columns.
 struct Unfold : Module<Unfold> {
+  static constexpr auto fields = kNoFields;
+
   explicit Unfold(const Sizes& kernel_size, FoldOptions options = {})
       : kernel_size(kernel_size), options(std::move(options)) {}
 
@@ -82,6 +91,8 @@ struct Unfold : Module<Unfold> {
 
 // The sum of columns at the places of their windows: the transpose of Unfold.
 struct Fold : Module<Fold> {
+  static constexpr auto fields = kNoFields;
+
   Fold(const Sizes& output_size, const Sizes& kernel_size, FoldOptions options = {})
       : output_size(output_size), kernel_size(kernel_size), options(std::move(options)) {}
 
@@ -94,6 +105,8 @@ struct Fold : Module<Fold> {
 
 // The cosine of the angle between two vectors along an axis.
 struct CosineSimilarity : Module<CosineSimilarity> {
+  static constexpr auto fields = kNoFields;
+
   explicit CosineSimilarity(int64_t axis = 1, double eps = 1e-8) : axis(axis), eps(eps) {}
 
   int64_t axis;

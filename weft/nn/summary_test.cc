@@ -55,6 +55,13 @@ TEST(Summary, SeveralInputsAndResultsAndSizesLeftOut) {
   EXPECT_EQ(seen.operations, 2 * (2 * 3 * 2 * 4) + 3 * 2 + 3 * 2 + seen.rows[3].operations);
 }
 
+TEST(Summary, ShapesInBraces) {
+  Branches model;
+  EXPECT_EQ(model.summary({3, 4}, {3, 4}).rows[0].results, "[3, 1], [3, 2]");
+  EXPECT_EQ(text(model.summary(Shape{3, 4}, Shape{3, 4})), text(model.summary({3, 4}, {3, 4})));
+  EXPECT_EQ(Linear(4, 2).summary({3, 4}).rows[0].results, "[3, 2]");
+}
+
 TEST(Summary, LeavesTheModelAsItWas) {
   Sequential model({Linear(2, 2), BatchNorm1d(2), Dropout(0.5)});
   model.get<Dropout>(2).eval();

@@ -85,15 +85,15 @@ constexpr FieldType field_type_of() {
 inline constexpr bool kRequired = true;  // a field that callers must give
 
 template <class A, class T>
-struct Field {
+struct AttrField {
   std::string_view name;
   T A::* member;
   std::string_view doc;
   bool required;
 };
 template <class A, class T>
-constexpr Field<A, T> field(std::string_view name, T A::* member, std::string_view doc,
-                            bool required = false) {
+constexpr AttrField<A, T> field(std::string_view name, T A::* member, std::string_view doc,
+                                bool required = false) {
   return {name, member, doc, required};
 }
 template <class... F>

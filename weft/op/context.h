@@ -10,7 +10,7 @@ namespace weft {
 
 class Level;
 
-struct Context {
+struct ThreadContext {
   Level* scope = nullptr;       // the innermost open graph scope: it takes every op
   uint32_t recording_from = 0;  // no_grad: levels below this one do not record
   uint32_t tapes = 0;           // open levels that follow Variables
@@ -19,7 +19,7 @@ struct Context {
   bool is_special = false;      // a scope or an observer is there: no short cuts
 };
 // Defined in levels.cc; constant initialisation spares the guard on every access.
-extern WEFT_THREAD_LOCAL Context context;
+extern WEFT_THREAD_LOCAL ThreadContext context;
 
 // Ops that run while it lives were called from that line, as far as the user can see.
 class CalledFrom {

@@ -18,7 +18,7 @@ struct TypeOnly : Tracer {
 };
 
 const TracerType kTypeOnly{"type", [](Tracer* t) noexcept { delete static_cast<TypeOnly*>(t); },
-                           [](const Tracer*) -> const Node* { return nullptr; },
+                           [](const Tracer*) -> const TensorNode* { return nullptr; },
                            [](const Tracer*) -> std::string { return "a type only"; }};
 
 TypeOnly::TypeOnly() : Tracer(&kTypeOnly) {}

@@ -25,7 +25,7 @@ thread_local std::vector<Paused> paused;
 
 }  // namespace
 
-WEFT_THREAD_LOCAL Context context{};
+WEFT_THREAD_LOCAL ThreadContext context{};
 
 Tensor Level::follow(const Variable&, const Tensor& value) { return value; }
 

@@ -28,7 +28,7 @@ static_assert(sizeof(GradNode) <= 88, "a taped scalar op must fit into 128 bytes
 WEFT_THREAD_LOCAL uint64_t latest_order = 0;
 
 constexpr size_t bytes_of(size_t edges, size_t rank, size_t attrs) {
-  return sizeof(GradNode) + edges * sizeof(Edge) + rank * sizeof(Dim) + attrs;
+  return sizeof(GradNode) + edges * sizeof(GradEdge) + rank * sizeof(Dim) + attrs;
 }
 
 GradNode* new_node(uint32_t level, GradRole role, const OpDef* op, Where where, size_t edges,
@@ -42,7 +42,7 @@ GradNode* new_node(uint32_t level, GradRole role, const OpDef* op, Where where, 
   GradNode* const node = new (memory) GradNode(level, role, op, where);
   node->size_class = size_class;
   node->edge_count = static_cast<uint32_t>(edges);
-  for (Edge& edge : node->edges()) new (&edge) Edge;
+  for (GradEdge& edge : node->edges()) new (&edge) GradEdge;
   Dim* const dims = reinterpret_cast<Dim*>(node->edges().data() + edges);
   node->dims = dims;
   if (like != nullptr) {
@@ -65,9 +65,9 @@ WEFT_THREAD_LOCAL bool is_freeing = false;
 GradNode* next_dead(GradNode* node) { return reinterpret_cast<GradNode*>(node->order); }
 
 void free_record(GradNode* node) noexcept {
-  for (Edge& edge : node->edges()) {
+  for (GradEdge& edge : node->edges()) {
     if (edge.link != nullptr) unlink(edge.link);
-    edge.~Edge();
+    edge.~GradEdge();
   }
   if (node->hooked.load_acquire() != 0) [[unlikely]]
     drop_hooks(node);
@@ -156,9 +156,9 @@ Tensor strong(const Tensor& value, std::span<GradNode* const> links) {
 void fill_edges(GradNode* node, const Savings& saves, TensorSpan inner,
                 std::span<GradNode* const> links, TensorSpan out) {
   uint64_t order = latest_order;
-  Edge* const edges = node->edges().data();
+  GradEdge* const edges = node->edges().data();
   for (size_t i = 0; i < inner.size(); ++i) {
-    Edge& edge = edges[i];
+    GradEdge& edge = edges[i];
     if (links[i] != nullptr) {
       link(edge.link = links[i]);
       const uint64_t earlier = links[i]->record()->order;
@@ -202,7 +202,7 @@ Tensors record_all(uint32_t level, const OpDef& op, TensorSpan in, TensorSpan in
 }
 
 struct Stripped {
-  InlineVector<Node*, 8> nodes;
+  InlineVector<TensorNode*, 8> nodes;
   Tensors marked;  // keeps what `mark_taped` made
   TensorSpan span() const { return {reinterpret_cast<const Tensor*>(nodes.data()), nodes.size()}; }
   Stripped(TensorSpan in, uint32_t level) {
@@ -229,10 +229,11 @@ struct Stripped {
 
 }  // namespace
 
-const TracerType kGradTracer{
-    "grad", forget_value,
-    [](const Tracer* t) -> const Node* { return static_cast<const GradNode*>(t)->inner.node(); },
-    describe};
+const TracerType kGradTracer{"grad", forget_value,
+                             [](const Tracer* t) -> const TensorNode* {
+                               return static_cast<const GradNode*>(t)->inner.node();
+                             },
+                             describe};
 
 const void* GradNode::attrs() const { return dims + rank; }
 
@@ -268,10 +269,10 @@ Tensor made_by_tape(const Tensor& value, const OpDef* op, Where where) {
 Tensor value_below(const Tensor& t) {
   if (t.is_concrete()) return t;
   const Tracer* const tracer = static_cast<const Tracer*>(t.node());
-  const Node* const value = tracer->type->value(tracer);
+  const TensorNode* const value = tracer->type->value(tracer);
   if (value == nullptr) return Tensor();
-  retain(const_cast<Node*>(value));
-  return Tensor::adopt(const_cast<Node*>(value));
+  retain(const_cast<TensorNode*>(value));
+  return Tensor::adopt(const_cast<TensorNode*>(value));
 }
 
 Tensor value_under(Tensor t) {
@@ -368,11 +369,11 @@ Tensors grad_step(uint32_t level, const OpDef& op, TensorSpan in, const void* at
 Tensor tape_fast(const OpDef& op, TensorSpan in, Where where) {
   constexpr size_t kMostInputs = 4;  // as many as eager_fast takes
   if (in.size() > kMostInputs) return {};
-  Node* values[kMostInputs];
+  TensorNode* values[kMostInputs];
   GradNode* links[kMostInputs];
   bool any = false;
   for (size_t i = 0; i < in.size(); ++i) {
-    Node* const node = in[i].node();
+    TensorNode* const node = in[i].node();
     values[i] = node->level == kTapeLevel ? static_cast<GradNode*>(node)->inner.node() : node;
     links[i] = link_of(op, in[i], i, kTapeLevel);
     any |= leads_on(links[i]);

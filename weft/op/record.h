@@ -12,7 +12,7 @@ struct GradNode;
 constexpr bool is_differentiable(DType dtype) { return dtype >= DType::kF16; }
 
 // One input of a record.
-struct Edge {
+struct GradEdge {
   GradNode* link = nullptr;  // who takes this input's cotangent; null: nobody
   Tensor saved;              // the value, if the op's rule reads it
 };
@@ -48,8 +48,8 @@ struct GradNode : Tracer {
   GradNode(uint32_t level, GradRole role, const OpDef* op, Where where);
 
   GradRole kind() const { return static_cast<GradRole>(role); }
-  std::span<Edge> edges() { return {reinterpret_cast<Edge*>(this + 1), edge_count}; }
-  std::span<Edge> input_edges() { return edges().first(edge_count - kept); }
+  std::span<GradEdge> edges() { return {reinterpret_cast<GradEdge*>(this + 1), edge_count}; }
+  std::span<GradEdge> input_edges() { return edges().first(edge_count - kept); }
   ShapeView shape() const { return {dims, rank}; }
   const void* attrs() const;
   // Itself, or the record that it is an output or an alias of.

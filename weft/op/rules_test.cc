@@ -181,7 +181,7 @@ class Lost {
 
  private:
   static inline const TracerType kType{"lost", [](Tracer*) noexcept {},
-                                       [](const Tracer*) -> const Node* { return nullptr; },
+                                       [](const Tracer*) -> const TensorNode* { return nullptr; },
                                        [](const Tracer*) -> std::string { return "a lost value"; }};
   const Dim size_ = 2;
   Tracer node_;

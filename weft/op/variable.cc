@@ -17,7 +17,7 @@ namespace {
 
 const TracerType kVariable{
     "variable", [](Tracer* t) noexcept { delete static_cast<VariableState*>(t); },
-    [](const Tracer*) -> const Node* { return nullptr; },
+    [](const Tracer*) -> const TensorNode* { return nullptr; },
     [](const Tracer* t) -> std::string { return static_cast<const VariableState*>(t)->name; }};
 
 Tensor new_state(Tensor value, std::string_view name, bool trainable, Where where) {

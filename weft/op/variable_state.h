@@ -14,7 +14,7 @@ struct VariableState : Tracer {
   std::mutex mutex;  // guards value and leaf; never held while a tensor is released
   Tensor current;    // undefined while an update has taken it to write in its memory
   Tensor leaf;       // the ambient tape's, made on first read, renewed by assign
-  Atomic<const Node*> leaf_now{nullptr};  // the same, to be compared without the lock
+  Atomic<const TensorNode*> leaf_now{nullptr};  // the same, to be compared without the lock
   // A VariableState that serves as a box: its own `gradient` is the Variable that people see, a new
   // one for the first gradient after it was cleared. Leaves hold the box.
   Tensor gradient;

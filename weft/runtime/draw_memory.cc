@@ -45,7 +45,7 @@ std::string colour_of(std::string_view name) {
 
 }  // namespace
 
-std::string draw_memory(const Plan& plan) {
+std::string draw_memory(const RunPlan& plan) {
   const ir::Graph& graph = plan.function->graph;
   const auto steps = static_cast<int64_t>(std::max<size_t>(1, plan.instructions.size()));
   const int64_t step = std::clamp<int64_t>(1000 / steps, 6, 60);

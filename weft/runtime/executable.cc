@@ -19,24 +19,24 @@ Executable::~Executable() {
   for (Frame* const frame : idle_) delete frame;
 }
 
-Shared<const Plan> Executable::find(TensorSpan arguments) const {
+Shared<const RunPlan> Executable::find(TensorSpan arguments) const {
   const auto found =
       std::find_if(plans_.begin(), plans_.end(),
-                   [&](const Shared<const Plan>& plan) { return plan->fits(arguments); });
+                   [&](const Shared<const RunPlan>& plan) { return plan->fits(arguments); });
   if (found == plans_.end()) return nullptr;
   plans_.splice(plans_.begin(), plans_, found);
   return plans_.front();
 }
 
-Shared<const Plan> Executable::plan_for(TensorSpan arguments) const {
+Shared<const RunPlan> Executable::plan_for(TensorSpan arguments) const {
   {
     std::lock_guard lock(mutex_);
-    if (Shared<const Plan> known = find(arguments)) return known;
+    if (Shared<const RunPlan> known = find(arguments)) return known;
   }
-  Shared<const Plan> plan = make_plan(planned(), arguments);
+  Shared<const RunPlan> plan = make_plan(planned(), arguments);
   if (plan == nullptr) return nullptr;
   std::lock_guard lock(mutex_);
-  if (Shared<const Plan> known = find(arguments)) return known;
+  if (Shared<const RunPlan> known = find(arguments)) return known;
   plans_.push_front(plan);
   if (plans_.size() > kMostPlans) plans_.pop_back();
   return plan;
@@ -58,7 +58,7 @@ Frame* Executable::take_frame(TensorSpan arguments) const {
       return frame;
     }
   }
-  Shared<const Plan> plan = plan_for(arguments);
+  Shared<const RunPlan> plan = plan_for(arguments);
   if (plan == nullptr) return nullptr;
   drop_idle();
   Tensor arena;
@@ -87,7 +87,7 @@ void Executable::drop_idle() const {
   Tensor dropped;  // freed without the lock
   {
     std::lock_guard lock(mutex_);
-    const Plan* const latest = plans_.empty() ? nullptr : plans_.front().get();
+    const RunPlan* const latest = plans_.empty() ? nullptr : plans_.front().get();
     int64_t bytes = 0, other_bytes = 0;
     size_t count = 0, others = 0;
     const auto is_kept = [&](const Frame& frame) {

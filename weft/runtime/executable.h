@@ -9,7 +9,7 @@
 
 namespace weft {
 
-struct Plan;
+struct RunPlan;
 class Frame;
 struct Donor;
 
@@ -27,14 +27,14 @@ class Executable {
   // What it runs.
   const ir::Function& planned() const { return optimized_ ? *optimized_ : function_; }
   // The plan for arguments of these sizes; null where there is none.
-  Shared<const Plan> plan_for(TensorSpan arguments) const;
+  Shared<const RunPlan> plan_for(TensorSpan arguments) const;
 
   // A frame that nobody else works in, until it is given back.
   Frame* take_frame(TensorSpan arguments) const;  // null: there is no plan
   void give_back(Frame* frame) const;
 
  private:
-  Shared<const Plan> find(TensorSpan arguments) const;
+  Shared<const RunPlan> find(TensorSpan arguments) const;
   void put_aside(Frame* frame) const;
   // Lets go of frames that are not worth their memory; their largest arena is kept for the next.
   void drop_idle() const;
@@ -53,7 +53,7 @@ class Executable {
       nullptr};  // the frame used last: taken and put back without a lock
   mutable std::mutex mutex_;
   // Both with the one used last in front.
-  mutable std::list<Shared<const Plan>> plans_;
+  mutable std::list<Shared<const RunPlan>> plans_;
   mutable std::list<Frame*> idle_;
   mutable Tensor spare_;  // the largest arena of frames that are gone
 };

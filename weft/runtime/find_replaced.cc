@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint32_t kNowhere = UINT32_MAX;
 
-bool is_whole(const Plan& plan, ir::ValueId id) {
+bool is_whole(const RunPlan& plan, ir::ValueId id) {
   const PlannedValue& v = plan.values[id];
   return v.root != ir::kNone && !v.is_open && v.shift == 0 && v.type == plan.values[v.root].type &&
          v.strides == plan.values[v.root].strides;
@@ -23,7 +23,7 @@ bool is_whole(const Plan& plan, ir::ValueId id) {
 
 class Replacing {
  public:
-  explicit Replacing(Plan& plan)
+  explicit Replacing(RunPlan& plan)
       : plan_(plan),
         maker_(plan.values.size(), kNowhere),
         last_read_(plan.values.size(), 0),
@@ -166,7 +166,7 @@ class Replacing {
     stretch.places.push_back(std::move(one));
   }
 
-  Plan& plan_;
+  RunPlan& plan_;
   std::vector<uint32_t> maker_;        // by value
   std::vector<uint32_t> last_read_;    // by root: the instruction
   std::vector<uint32_t> last_handle_;  // by root: the same, of instructions that work on tensors
@@ -176,7 +176,7 @@ class Replacing {
 
 }  // namespace
 
-void find_replaced(Plan& plan) {
+void find_replaced(RunPlan& plan) {
   const bool assigns = std::ranges::any_of(plan.function->graph.nodes(), [](const ir::Node& node) {
     return node.op->effect == Effect::kWrites;
   });

@@ -21,9 +21,9 @@ constexpr int64_t kLargeArena = int64_t{16} << 20;
 Tensor make_arena(int64_t bytes) {
   // Freed blocks are too small for it, and what made them is often over: drawing weights, say.
   if (bytes >= kLargeArena) trim_memory();
-  auto* const block = new Block(allocate(bytes));
+  auto* const block = new MemoryBlock(allocate(bytes));
   const auto release = [](void* context) {
-    auto* const held = static_cast<Block*>(context);
+    auto* const held = static_cast<MemoryBlock*>(context);
     deallocate(*held);
     delete held;
   };
@@ -36,7 +36,7 @@ Tensor make_arena(int64_t bytes) {
 
 }  // namespace
 
-Frame::Frame(Shared<const Plan> plan, Tensor arena)
+Frame::Frame(Shared<const RunPlan> plan, Tensor arena)
     : plan_(std::move(plan)),
       arena_(std::move(arena)),
       data_(plan_->values.size(), nullptr),
@@ -60,7 +60,7 @@ Frame::Frame(Shared<const Plan> plan, Tensor arena)
 }
 
 // A value in memory that this run brought along, and the views of it.
-void Frame::set_root(ir::ValueId id, char* data, Node* node) {
+void Frame::set_root(ir::ValueId id, char* data, TensorNode* node) {
   const PlannedValue& root = plan_->values[id];
   data_[id] = data;
   nodes_[id] = node;
@@ -77,7 +77,7 @@ void Frame::set_root(ir::ValueId id, char* data, Node* node) {
 }
 
 void Frame::keep(ir::ValueId id, Tensor value) {
-  Node* const node = value.node();
+  TensorNode* const node = value.node();
   owned_[id] = std::move(value);
   set_root(id, static_cast<Concrete*>(node)->data, node);
 }
@@ -112,7 +112,7 @@ Tensors Frame::run(TensorSpan arguments, const Donor* donor) {
   const ir::Function& function = *plan_->function;
   const std::vector<ir::ValueId>& parameters = function.graph.parameters();
   for (size_t i = 0; i < arguments.size(); ++i) {
-    Node* const node = arguments[i].node();
+    TensorNode* const node = arguments[i].node();
     set_root(parameters[i], static_cast<Concrete*>(node)->data, node);
   }
   execute();
@@ -202,13 +202,13 @@ void Frame::compute(const Instruction& it) {
   const OpDef& op = *plan_->function->graph.node(it.node).op;
   if (stretch_ != nullptr && op.kernel.kind == KernelKind::kUpdate) return update(it);
   const ir::ValueId* const ids = plan_->operands.data() + it.first;
-  InlineVector<Node*, 8> in, out_places;
+  InlineVector<TensorNode*, 8> in, out_places;
   for (size_t k = it.outputs; k < it.operands; ++k) in.push_back(nodes_[ids[k]]);
   for (size_t k = 0; k < it.outputs && k < kMostPlaces; ++k) {
     const bool has_place = plan_->values[ids[k]].home == Home::kArena;
     out_places.push_back(has_place ? nodes_[ids[k]] : nullptr);
   }
-  Places waiting{std::span<Node* const>(out_places.data(), out_places.size())};
+  Places waiting{std::span<TensorNode* const>(out_places.data(), out_places.size())};
   Tensors out;
   {
     const PlacesAre here(op.effect == Effect::kNone ? &waiting : nullptr);
@@ -243,7 +243,7 @@ void Frame::settle(ir::ValueId id, Tensor value) {
 void Frame::compute_open(const Instruction& it) {
   const ir::Graph& graph = plan_->function->graph;
   const ir::Node& node = graph.node(it.node);
-  InlineVector<Node*, 8> in;
+  InlineVector<TensorNode*, 8> in;
   for (const ir::ValueId id : node.inputs) in.push_back(nodes_[id]);
   const TensorSpan span(reinterpret_cast<const Tensor*>(in.data()), in.size());
   Tensors out = computed(node, span, bindings_);

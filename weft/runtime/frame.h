@@ -14,10 +14,10 @@ namespace weft {
 class Frame {
  public:
   // `arena` is that of a frame which is gone, if it is large enough; undefined: it is made.
-  explicit Frame(Shared<const Plan> plan, Tensor arena = {});
+  explicit Frame(Shared<const RunPlan> plan, Tensor arena = {});
 
-  const Plan& plan() const { return *plan_; }
-  const Shared<const Plan>& shared_plan() const { return plan_; }
+  const RunPlan& plan() const { return *plan_; }
+  const Shared<const RunPlan>& shared_plan() const { return plan_; }
   const Tensor& arena() const { return arena_; }
   // Of arguments that fit the plan. The results are nobody else's.
   Tensors run(TensorSpan arguments, const Donor* donor = nullptr);
@@ -32,7 +32,7 @@ class Frame {
 
  private:
   bool may_write_directly(size_t result) const;
-  void set_root(ir::ValueId id, char* data, Node* node);
+  void set_root(ir::ValueId id, char* data, TensorNode* node);
   void keep(ir::ValueId id, Tensor value);
   void make_fresh(const Instruction& it);
   void execute();
@@ -52,11 +52,11 @@ class Frame {
   void settle(ir::ValueId id, Tensor value);
   void let_go();
 
-  Shared<const Plan> plan_;
+  Shared<const RunPlan> plan_;
   Tensor arena_;
-  std::vector<char*> data_;    // of every value
-  std::vector<Node*> nodes_;   // of those with handles
-  std::vector<Tensor> owned_;  // handles over the arena, and what this run has made
+  std::vector<char*> data_;         // of every value
+  std::vector<TensorNode*> nodes_;  // of those with handles
+  std::vector<Tensor> owned_;       // handles over the arena, and what this run has made
   std::vector<DimBinding> bindings_;
   // Of steps: what arguments lie in, results that instructions write themselves, and where to.
   Tensors bases_;

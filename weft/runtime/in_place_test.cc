@@ -480,12 +480,12 @@ TEST(InPlace, arena) {
     }
     return Tensors{sum(in[0])};
   };
-  const Parameter parameter{Type{DType::kF32, {1000}}, "x"};
+  const TraceParameter parameter{Type{DType::kF32, {1000}}, "x"};
   const Trace trace = trace_flat(program, std::span(&parameter, 1));
   const NoGrad off;
   Tensors arguments{ones({1000}) * 2.0};
   for (const Tensor& t : trace.captured_values()) arguments.push_back(t);
-  const Shared<const Plan> plan = executable_of(*trace.function).plan_for(arguments);
+  const Shared<const RunPlan> plan = executable_of(*trace.function).plan_for(arguments);
   ASSERT_EQ(plan->stretches.size(), 1u);
   EXPECT_EQ(plan->stretches[0].places.size(), 16u);
   EXPECT_EQ(plan->stretches[0].last, plan->instructions.size());

@@ -65,7 +65,7 @@ Tensors interpret(const ir::Function& function, TensorSpan arguments) {
   for (uint32_t i = 0; i < graph.nodes().size(); ++i) {
     const ir::Node& node = graph.node(i);
     poll_interrupt();
-    InlineVector<Node*, 8> in;
+    InlineVector<TensorNode*, 8> in;
     for (const ir::ValueId id : node.inputs) in.push_back(values[id].node());
     const TensorSpan span(reinterpret_cast<const Tensor*>(in.data()), in.size());
     Tensors out;

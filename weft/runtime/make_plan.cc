@@ -34,15 +34,15 @@ bool writes_elements(const OpDef& op) {
           kind == KernelKind::kCast || kind == KernelKind::kUpdate);
 }
 
-const Node* owner_of(const Tensor& t) {
-  const Node* const owner = static_cast<const Concrete*>(t.node())->owner;
+const TensorNode* owner_of(const Tensor& t) {
+  const TensorNode* const owner = static_cast<const Concrete*>(t.node())->owner;
   return owner != nullptr ? owner : t.node();
 }
 
 class PlanMaker {
  public:
   PlanMaker(const ir::Function& function, TensorSpan arguments)
-      : graph_(function.graph), plan_(new_shared<Plan>()) {
+      : graph_(function.graph), plan_(new_shared<RunPlan>()) {
     plan_->function = &function;
     plan_->bindings = ir::bind_symbols(function, types_of(arguments));
     plan_->values.resize(graph_.values().size());
@@ -52,7 +52,7 @@ class PlanMaker {
     }
   }
 
-  Shared<const Plan> make() {
+  Shared<const RunPlan> make() {
     for (const ir::NodeId id : order()) {
       try {
         add(id);
@@ -362,7 +362,7 @@ class PlanMaker {
   }
 
   const ir::Graph& graph_;
-  Shared<Plan> plan_;
+  Shared<RunPlan> plan_;
   std::vector<Tensor> models_;  // of the values: layouts without contents
   Tensor scratch_;
   std::vector<ir::ValueId> escapes_;  // roots that ops with effects may keep
@@ -370,7 +370,7 @@ class PlanMaker {
 
 }  // namespace
 
-bool Plan::fits(TensorSpan arguments) const {
+bool RunPlan::fits(TensorSpan arguments) const {
   const std::vector<ir::ValueId>& parameters = function->graph.parameters();
   if (arguments.size() != parameters.size()) return false;
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -390,7 +390,7 @@ bool Plan::fits(TensorSpan arguments) const {
   return true;
 }
 
-Shared<const Plan> make_plan(const ir::Function& function, TensorSpan arguments) {
+Shared<const RunPlan> make_plan(const ir::Function& function, TensorSpan arguments) {
   for (const Tensor& t : arguments) {
     if (!t.is_concrete() || t.is_weak()) return nullptr;
   }

@@ -92,8 +92,8 @@ Tensor le_net(const Tensor& x, TensorSpan w) {
   return nn::cross_entropy(matmul(h, w[8]) + w[9], full({x.shape()[0]}, 3, DType::kI64));
 }
 
-std::vector<Parameter> parameters_like(const Tensors& in) {
-  std::vector<Parameter> out;
+std::vector<TraceParameter> parameters_like(const Tensors& in) {
+  std::vector<TraceParameter> out;
   for (size_t i = 0; i < in.size(); ++i) out.push_back({in[i].type(), text("x", i), {}});
   return out;
 }
@@ -101,14 +101,15 @@ std::vector<Parameter> parameters_like(const Tensors& in) {
 // The bits of eager, in an arena within 1.10 of what lives at once; passes leave a graph that means
 // something, each of them.
 template <class Step>
-void expect_good_plan(const Step& step, const Tensors& in, const std::vector<Parameter>& parameters,
+void expect_good_plan(const Step& step, const Tensors& in,
+                      const std::vector<TraceParameter>& parameters,
                       const std::vector<DimBinding>& hints = {}) {
   const Trace trace = trace_flat(step, parameters, {.hints = hints, .stands_alone = true});
   EXPECT_NO_THROW(compile::optimize(*trace.function, {.verifies = true}));
   const Tensors want = step(TensorSpan(in));
   for (const bool optimizes : {false, true}) {
     const Executable executable(*trace.function, optimizes);
-    const Shared<const Plan> plan = executable.plan_for(in);
+    const Shared<const RunPlan> plan = executable.plan_for(in);
     const auto arena = static_cast<double>(plan->arena.bytes);
     EXPECT_GT(plan->arena.lower_bound, 0);
     EXPECT_LE(arena, 1.10 * static_cast<double>(plan->arena.lower_bound));
@@ -159,7 +160,7 @@ TEST(Models, a_language_model_of_any_length) {
       const Tensor letters = random::randint(random::Key(1), 0, 28, {2, length});
       const Tensors in{letters,           draw(2, {28, 24}), draw(3, {96, 24}),
                        draw(4, {96, 24}), draw(5, {96}),     draw(6, {24, 28})};
-      std::vector<Parameter> parameters = parameters_like(in);
+      std::vector<TraceParameter> parameters = parameters_like(in);
       parameters[0].type.shape[1] = time;
       expect_good_plan(step_of(model), in, parameters, {{time, Dim(length)}});
     }

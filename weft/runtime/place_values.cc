@@ -15,7 +15,7 @@ namespace {
 
 class Placing {
  public:
-  Placing(Plan& plan, std::span<const ir::ValueId> escapes)
+  Placing(RunPlan& plan, std::span<const ir::ValueId> escapes)
       : plan_(plan), escapes_(escapes.begin(), escapes.end()) {}
 
   void run() {
@@ -127,14 +127,14 @@ class Placing {
     }
   }
 
-  Plan& plan_;
+  RunPlan& plan_;
   std::vector<ir::ValueId> escapes_;
   std::vector<ir::ValueId> share_;  // whose block a root is in
 };
 
 }  // namespace
 
-void place_values(Plan& plan, std::span<const ir::ValueId> escapes) {
+void place_values(RunPlan& plan, std::span<const ir::ValueId> escapes) {
   Placing(plan, escapes).run();
 }
 

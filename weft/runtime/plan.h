@@ -1,4 +1,4 @@
-// Plan: a function made ready for arguments of certain sizes: a flat list of instructions, and a
+// RunPlan: a function made ready for arguments of certain sizes: a flat list of instructions, and a
 // place for every value.
 #pragma once
 
@@ -32,7 +32,7 @@ struct PlannedValue {
   bool has_handle = false;
   bool is_whole = false;  // a view that is its root under another name
   bool shares = false;    // kArena, of a root: it took over the block of an input, in place
-  uint32_t first_view = 0, views = 0;  // in Plan::views, of a root that is not in the arena
+  uint32_t first_view = 0, views = 0;  // in RunPlan::views, of a root that is not in the arena
   uint32_t birth = 0, death = 0;       // kArena, of a root: instructions
 
   int64_t bytes() const { return numel * size_of(type.dtype); }
@@ -50,7 +50,7 @@ struct Instruction {
   bool makes_fresh = false;  // an output is kFresh, and its memory is made first
   uint32_t outputs = 0;
   uint32_t operands = 0;  // all of them
-  uint32_t first = 0;     // in Plan::operands: outputs, then inputs
+  uint32_t first = 0;     // in RunPlan::operands: outputs, then inputs
   uint32_t detail = 0;    // in the list of its kind
   ir::NodeId node = ir::kNone;
 };
@@ -79,7 +79,7 @@ struct Stretch {
   std::vector<Replaced> places;  // in the order in which they are stored
 };
 
-struct Plan {
+struct RunPlan {
   const ir::Function* function = nullptr;
   std::vector<PlannedValue> values;  // as in the graph
   std::vector<Instruction> instructions;
@@ -106,14 +106,14 @@ struct Plan {
 
 // Raises what an op has to say against sizes, with its line. Null if there can be no plan: an
 // argument is a language scalar.
-Shared<const Plan> make_plan(const ir::Function& function, TensorSpan arguments);
+Shared<const RunPlan> make_plan(const ir::Function& function, TensorSpan arguments);
 
 // The last part of making it: homes and offsets. `escapes` are roots that somebody keeps, beside
 // the results.
-void place_values(Plan& plan, std::span<const ir::ValueId> escapes);
+void place_values(RunPlan& plan, std::span<const ir::ValueId> escapes);
 // The elements of both are in the same places, if they begin in the same.
 bool lie_alike(const PlannedValue& a, const PlannedValue& b);
 // Which new values of Variables may be written in place.
-void find_replaced(Plan& plan);
+void find_replaced(RunPlan& plan);
 
 }  // namespace weft

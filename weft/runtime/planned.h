@@ -14,7 +14,7 @@ class Planned {
   // A function on these arguments. Raises [plan.arguments] if there is no plan for such.
   Planned(Shared<const ir::Function> function, Tensors arguments);
 
-  const Plan& plan() const { return *plan_; }
+  const RunPlan& plan() const { return *plan_; }
   // The instructions, one a line: what runs, on which types, where its results are.
   std::string text() const;
   // The arena over the run, as SVG.
@@ -25,7 +25,7 @@ class Planned {
  private:
   Shared<const ir::Function> function_;
   Tensors arguments_;
-  Shared<const Plan> plan_;
+  Shared<const RunPlan> plan_;
 };
 
 }  // namespace weft

@@ -88,7 +88,7 @@ std::string Profile::text() const {
   return out + weft::text(padded("all", 36), microseconds(total), '\n');
 }
 
-std::vector<int64_t> live_bytes(const Plan& plan) {
+std::vector<int64_t> live_bytes(const RunPlan& plan) {
   std::vector<int64_t> out(plan.instructions.size(), 0);
   for (ir::ValueId id = 0; id < plan.values.size(); ++id) {
     const PlannedValue& v = plan.values[id];

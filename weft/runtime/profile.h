@@ -7,7 +7,7 @@
 
 namespace weft {
 
-struct Plan;
+struct RunPlan;
 class Executable;
 
 struct InstructionTime {
@@ -17,7 +17,7 @@ struct InstructionTime {
 };
 
 struct Profile {
-  Shared<const Plan> plan;
+  Shared<const RunPlan> plan;
   std::vector<InstructionTime> instructions;  // as in the plan
   int64_t rounds = 0;
 
@@ -31,12 +31,12 @@ Profile profile(const Executable& executable, TensorSpan arguments, int64_t roun
 
 // The arena over the run, as SVG: a box for each value, from the instruction that makes it to the
 // last one that reads it, as high as its bytes.
-std::string draw_memory(const Plan& plan);
+std::string draw_memory(const RunPlan& plan);
 
 // For chrome://tracing and Perfetto: the instructions, and the bytes that live.
 std::string chrome_trace(const Profile& profile);
 
 // The bytes of the arena that are in use at each instruction.
-std::vector<int64_t> live_bytes(const Plan& plan);
+std::vector<int64_t> live_bytes(const RunPlan& plan);
 
 }  // namespace weft

@@ -117,7 +117,7 @@ Shared<Stepper> stepper_of(const Function& function, TensorSpan arguments, TypeS
   const Executable& executable = executable_of(function);
   Frame* const frame = executable.take_frame(arguments);
   if (frame == nullptr) return nullptr;
-  const Plan& plan = frame->plan();
+  const RunPlan& plan = frame->plan();
   bool fits = results.size() == function.results.size();
   for (size_t k = 0; k < results.size() && fits; ++k) {
     const PlannedValue& v = plan.values[plan.function->results[k]];

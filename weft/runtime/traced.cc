@@ -127,7 +127,7 @@ std::string plain_name(std::string_view name) {
 
 // Each extent is a symbol, but for those of special sizes.
 struct Symbols {
-  std::vector<Parameter> parameters;
+  std::vector<TraceParameter> parameters;
   std::vector<DimBinding> hints;
 
   Symbols(TensorSpan in, const TracedOptions& options, const std::vector<std::string>& names,

@@ -71,8 +71,8 @@ FunctionAttr kept_or_made(const FunctionAttr& f, const std::string& name,
   return kept.derived.emplace(name, std::move(made))->second;
 }
 
-std::vector<Parameter> parameters_of(const ir::Function& f) {
-  std::vector<Parameter> out;
+std::vector<TraceParameter> parameters_of(const ir::Function& f) {
+  std::vector<TraceParameter> out;
   for (uint32_t i = 0; i < f.parameter_count(); ++i) {
     out.push_back(
         {f.parameter_type(i), std::string(f.graph.parameter_name(i)), f.graph.parameter_line(i)});
@@ -80,7 +80,7 @@ std::vector<Parameter> parameters_of(const ir::Function& f) {
   return out;
 }
 
-FunctionAttr traced(FlatFunction body, std::span<const Parameter> parameters, std::string name,
+FunctionAttr traced(FlatFunction body, std::span<const TraceParameter> parameters, std::string name,
                     std::vector<DimBinding> hints) {
   const Trace trace = trace_flat(
       body, parameters, {.name = std::move(name), .hints = std::move(hints), .stands_alone = true});
@@ -120,7 +120,7 @@ FunctionAttr derived(const FunctionAttr& f, const std::string& name, TypeSpan ar
                      std::span<const Type> types, FunctionRef<Tensors(TensorSpan)> body) {
   const std::vector<DimBinding> bindings = ir::bind_symbols(*f, arguments);
   return kept_or_made(f, name, bindings, [&](std::vector<DimBinding> hints) {
-    std::vector<Parameter> parameters;
+    std::vector<TraceParameter> parameters;
     for (const Type& type : types) parameters.push_back({type, "x", {}});
     return traced(body, parameters, text(f->name, '.', name.substr(0, name.find(':'))),
                   std::move(hints));
@@ -132,7 +132,7 @@ FunctionAttr vjp_of(const FunctionAttr& f, const Flags& wanted, TypeSpan argumen
   const std::vector<DimBinding> bindings = ir::bind_symbols(*f, arguments);
   const std::string key = derived_key("vjp", wanted) + begun_key(begun);
   return kept_or_made(f, key, bindings, [&](std::vector<DimBinding> hints) {
-    std::vector<Parameter> parameters = parameters_of(*f);
+    std::vector<TraceParameter> parameters = parameters_of(*f);
     const size_t count = parameters.size();
     for (size_t k = 0; k < f->results.size(); ++k) {
       if (is_differentiable(f->result_type(k).dtype)) {
@@ -167,7 +167,7 @@ FunctionAttr vjp_of(const FunctionAttr& f, const Flags& wanted, TypeSpan argumen
 FunctionAttr jvp_of(const FunctionAttr& f, const Flags& active, TypeSpan arguments) {
   const std::vector<DimBinding> bindings = ir::bind_symbols(*f, arguments);
   return kept_or_made(f, derived_key("jvp", active), bindings, [&](std::vector<DimBinding> hints) {
-    std::vector<Parameter> parameters = parameters_of(*f);
+    std::vector<TraceParameter> parameters = parameters_of(*f);
     const size_t count = parameters.size();
     for (size_t i = 0; i < count; ++i) {
       if (active[i]) parameters.push_back({f->parameter_type(i), "t", {}});
@@ -195,7 +195,7 @@ FunctionAttr vmap_of(const FunctionAttr& f, const Flags& batched, TypeSpan argum
   bindings.push_back({symbol, size});
   return kept_or_made(
       f, derived_key("vmap", batched), bindings, [&](std::vector<DimBinding> hints) {
-        std::vector<Parameter> parameters = parameters_of(*f);
+        std::vector<TraceParameter> parameters = parameters_of(*f);
         FlatVmapOptions options;
         for (size_t i = 0; i < parameters.size(); ++i) {
           options.in_axes.push_back(batched[i] ? std::optional<int64_t>(0) : std::nullopt);

@@ -14,10 +14,10 @@ FunctionAttr kept_or_made(const FunctionAttr& f, const std::string& name,
 // Sizes for a trace that derives from `f`: these, where they are known, else its own hints.
 std::vector<DimBinding> known_hints(const ir::Function& f, std::span<const DimBinding> bindings);
 
-std::vector<Parameter> parameters_of(const ir::Function& f);
+std::vector<TraceParameter> parameters_of(const ir::Function& f);
 
 // A trace that reads nothing but its parameters.
-FunctionAttr traced(FlatFunction body, std::span<const Parameter> parameters, std::string name,
+FunctionAttr traced(FlatFunction body, std::span<const TraceParameter> parameters, std::string name,
                     std::vector<DimBinding> hints);
 
 // What a key says of the parameters whose sums are begun: nothing if there are none.

@@ -57,7 +57,7 @@ class HalvesMaker {
   }
 
   void trace_pull(const Linearization& linear, TensorSpan all) {
-    std::vector<Parameter> parameters;
+    std::vector<TraceParameter> parameters;
     for (size_t k = 0; k < given_.size(); ++k) {
       if (given_[k]) parameters.push_back({linear.outputs()[k].type(), "g", {}});
     }
@@ -149,7 +149,7 @@ class HandedOn {
 FunctionAttr backward_function(const ir::Function& f, const Halves& halves,
                                const ir::Function& forward, const Flags& given, const Flags& begun,
                                std::vector<DimBinding> hints) {
-  std::vector<Parameter> parameters = parameters_of(forward);
+  std::vector<TraceParameter> parameters = parameters_of(forward);
   for (size_t k = 0; k < forward.results.size(); ++k) {
     parameters.push_back({forward.result_type(k), k < given.size() ? "result" : "saved", {}});
   }

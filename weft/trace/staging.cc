@@ -30,7 +30,7 @@ struct Symbolic : Tracer {
 };
 
 const TracerType kSymbolic{"graph", [](Tracer* t) noexcept { delete static_cast<Symbolic*>(t); },
-                           [](const Tracer*) -> const Node* { return nullptr; },
+                           [](const Tracer*) -> const TensorNode* { return nullptr; },
                            [](const Tracer* t) -> std::string {
                              const auto& s = *static_cast<const Symbolic*>(t);
                              return text("graph value %", s.staging->graph().name_of(s.id));

@@ -163,9 +163,9 @@ class Staging final : public Level, public DimOracle {
   // Only while a scope is open, because tensors hold the graph.
   std::unordered_map<const void*, Tensor> reads_;
   int open_scopes_ = 0;
-  std::unordered_map<const Node*, ir::ValueId> known_;    // constants and captured tensors
-  std::vector<Tensor> kept_;                              // whose nodes are keys of known_
-  std::vector<std::pair<Tensor, ir::ValueId>> standing_;  // by let_stand_for
+  std::unordered_map<const TensorNode*, ir::ValueId> known_;  // constants and captured tensors
+  std::vector<Tensor> kept_;                                  // whose nodes are keys of known_
+  std::vector<std::pair<Tensor, ir::ValueId>> standing_;      // by let_stand_for
   std::vector<DimBinding> hints_;
   std::vector<ir::Assumption> assumptions_;
   std::vector<DimBinding> renames_;  // symbols that tensors made before may still have

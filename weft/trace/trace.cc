@@ -12,14 +12,14 @@ namespace {
 // One call under a graph scope; what it read can be asked for before the function is made.
 class Tracing {
  public:
-  Tracing(FlatFunction f, std::span<const Parameter> parameters, const TraceOptions& options,
+  Tracing(FlatFunction f, std::span<const TraceParameter> parameters, const TraceOptions& options,
           TensorSpan values = {})
       : name_(options.name),
         staging_(Staging::open(Staging::Kind::kFunction, options.stands_alone)) {
     staging_->is_rule = options.is_rule;
     for (const DimBinding& hint : options.hints) staging_->hint(hint.symbol, hint.value.value());
     Tensors in;
-    for (const Parameter& one : parameters) {
+    for (const TraceParameter& one : parameters) {
       in.push_back(staging_->parameter(one.type, one.name, one.where));
     }
     for (size_t i = 0; i < values.size(); ++i) staging_->let_stand_for(in[i], values[i]);
@@ -197,7 +197,7 @@ void Trace::store_written(TensorSpan results, Where where) const {
   }
 }
 
-Trace trace_flat(FlatFunction f, std::span<const Parameter> parameters,
+Trace trace_flat(FlatFunction f, std::span<const TraceParameter> parameters,
                  const TraceOptions& options) {
   Tracing tracing(f, parameters, options);
   tracing.carry_symbols();
@@ -206,7 +206,7 @@ Trace trace_flat(FlatFunction f, std::span<const Parameter> parameters,
 }
 
 std::vector<Trace> trace_together(std::span<const FlatFunction> callables,
-                                  std::span<const std::vector<Parameter>> parameters,
+                                  std::span<const std::vector<TraceParameter>> parameters,
                                   std::span<const std::string> names, bool last_first,
                                   TensorSpan values) {
   std::vector<Tracing> traced;

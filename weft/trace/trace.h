@@ -7,7 +7,7 @@
 namespace weft {
 
 // A parameter to be.
-struct Parameter {
+struct TraceParameter {
   Type type;
   std::string name = "";
   Where where = {};
@@ -35,7 +35,7 @@ struct TraceOptions {
 
 // Calls `f` once with tensors that have types and no values. Everything it does with them, and with
 // other tensors, becomes part of the function.
-Trace trace_flat(FlatFunction f, std::span<const Parameter> parameters,
+Trace trace_flat(FlatFunction f, std::span<const TraceParameter> parameters,
                  const TraceOptions& options = {});
 
 // Several callables as functions of the same captured values: each has all of them as parameters,
@@ -43,7 +43,7 @@ Trace trace_flat(FlatFunction f, std::span<const Parameter> parameters,
 // `last_first`: they are called in the opposite order. `values`: what the first parameters will be;
 // a callable that reads one of these from outside reads the parameter.
 std::vector<Trace> trace_together(std::span<const FlatFunction> callables,
-                                  std::span<const std::vector<Parameter>> parameters,
+                                  std::span<const std::vector<TraceParameter>> parameters,
                                   std::span<const std::string> names, bool last_first = false,
                                   TensorSpan values = {});
 

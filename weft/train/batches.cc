@@ -131,17 +131,12 @@ class OfDataset final : public Batches {
   const std::string who_;
 };
 
-data::State tensors_of(const State& state) {
-  const TensorDict tensors = state.tensors();
-  return {tensors.begin(), tensors.end()};
-}
-
 class OfDataset::DatasetPass final : public Pass {
  public:
   DatasetPass(const data::Dataset& dataset, std::string who)
       : iterator_(dataset.iterator()), who_(std::move(who)) {}
 
-  void go_on(const State& position) { iterator_.load_state_dict(tensors_of(position)); }
+  void go_on(const State& position) { iterator_.load_state_dict(position.tensors()); }
 
   // A tuple of two is (x, y), one of three (x, y, weight); anything else is x.
   bool next(Batch& out) override {

@@ -14,6 +14,8 @@ namespace weft::train {
 class Run;
 struct Batch;
 
+// None of the calls gives anything back: what a callback wants, it does with the Run. run.stop(why)
+// ends the training, run.warn(what) tells of it, run.module() and run.optimizer() are at work.
 class Callback {
  public:
   virtual ~Callback() = default;
@@ -33,14 +35,16 @@ class Callback {
   // After a step; run.logs() is what was measured in this epoch so far.
   virtual void on_batch_end(Run&, int64_t batch) { static_cast<void>(batch); }
 
-  // True: on_not_finite is called, before parameters are changed, if the loss or a gradient is not
-  // finite.
+  // Gives whether losses and gradients are looked at. True: on_not_finite is called, before
+  // parameters are changed, if one is not finite.
   virtual bool checks_gradients() const { return false; }
   // Instead of such a step.
   virtual void on_not_finite(Run&, const Batch& batch) { static_cast<void>(batch); }
 
-  // What must be kept to go on later as if nothing had happened.
+  // Gives what must be kept to go on later as if nothing had happened: a dict, of numbers, texts,
+  // tensors, and lists and dicts of them. Checkpoints of the run have it.
   virtual State state_dict() const { return State::dict({}); }
+  // Takes what state_dict gave; an empty dict if the checkpoint has nothing of this callback.
   virtual void load_state_dict(Run&, const State& state) { static_cast<void>(state); }
 };
 

@@ -68,10 +68,7 @@ void EarlyStopping::on_epoch_end(Run& run, int64_t epoch, const Logs& logs) {
     best_ = value;
     best_epoch_ = epoch;
     wait_ = 0;
-    if (options_.restore_best_weights) {
-      const nn::State state = run.module().state_dict();
-      weights_.emplace(state.begin(), state.end());
-    }
+    if (options_.restore_best_weights) weights_ = run.module().state_dict();
     return;
   }
   ++wait_;
@@ -84,7 +81,7 @@ void EarlyStopping::on_epoch_end(Run& run, int64_t epoch, const Logs& logs) {
 
 void EarlyStopping::on_train_end(Run& run) {
   if (!weights_ || run.stop_reason() == "interrupted") return;
-  run.module().load_state_dict({weights_->begin(), weights_->end()});
+  run.module().load_state_dict(*weights_);
 }
 
 State EarlyStopping::state_dict() const {
@@ -138,8 +135,7 @@ State LearningRateScheduler::state_dict() const {
 void LearningRateScheduler::load_state_dict(Run&, const State& state) {
   const State* const own = state.find("schedule");
   if (own == nullptr || schedule_ == nullptr) return;
-  const TensorDict tensors = own->tensors();
-  schedule_->load_state_dict({tensors.begin(), tensors.end()});
+  schedule_->load_state_dict(own->tensors());
 }
 
 ReduceLROnPlateau::ReduceLROnPlateau(const ReduceLROnPlateauOptions& options)

@@ -173,7 +173,7 @@ Compiled::Computed Compiled::computed(TensorSpan x, TensorSpan y, const Tensor& 
   GradientTape tape;
   Computed out;
   out.outputs = call(x);
-  out.loss = loss_.weighted(out.outputs, y, weight);
+  out.loss = loss_.weighted(out.outputs, y, weight, where_);
   const Tensor target = scaler_ ? scaler_->scale(out.loss) : out.loss;
   tape.stop();
   Tensors leaves;
@@ -307,7 +307,7 @@ void Compiled::test(const Batch& batch) {
   const Arguments at(batch);
   const auto step = [&](TensorSpan in) {
     const Tensors outputs = call(at.x_of(in));
-    const Tensor loss = loss_.weighted(outputs, at.y_of(in), at.weight_of(in));
+    const Tensor loss = loss_.weighted(outputs, at.y_of(in), at.weight_of(in), where_);
     measure(outputs, at.y_of(in), loss, at.count_of(in));
     return outputs;
   };
@@ -380,8 +380,7 @@ void Compiled::need_same(const State& state) const {
 
 void Compiled::load_state_dict(const State& state) {
   need_same(state);
-  const TensorDict given = state.at("optimizer").tensors();
-  optimizer().load_state_dict({given.begin(), given.end()});
+  optimizer().load_state_dict(state.at("optimizer").tensors());
   load_measures(state);
   if (scaler_) scaler_->load_state_dict(state.at("scaler"));
   if (!seen_.defined()) return;

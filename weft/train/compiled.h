@@ -30,13 +30,16 @@ class Compiled {
   void begin();
   void end();
 
+  // What follows is called from that line of the user's.
+  void call_from(Where where) { where_ = where; }
+
   // Do layers wait for the sizes of a first batch?
   bool waits() const;
   // Makes parameters whose sizes the first batch tells, and the optimizer.
   void prepare(const Batch& first);
   optim::Optimizer& optimizer() { return optimizer_.of(module()); }
   nn::ModuleBase& module() const { return *forward_.module; }
-  Tensors call(TensorSpan x) const { return forward_.call(x); }
+  Tensors call(TensorSpan x) const { return forward_.call(x, where_); }
   const Loss& loss() const { return loss_; }
 
   void reset();  // forgets what was measured
@@ -83,6 +86,7 @@ class Compiled {
   Tensors run(Stepped& step, const Batch& batch, TensorSpan more, FlatFunction f);
 
   Forward forward_;
+  Where where_;
   AnyOptimizer optimizer_;
   Loss loss_;
   Metrics metrics_;

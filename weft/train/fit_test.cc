@@ -2,6 +2,7 @@
 #include <chrono>
 #include <csignal>
 #include <regex>
+#include <sstream>
 #include <thread>
 
 #include "weft/train/test_models.h"
@@ -33,6 +34,46 @@ TEST(Fit, Learns) {
   EXPECT_LT(history["loss"].back(), 0.7 * history["loss"].front());
   EXPECT_GT(one.model.evaluate(data)["accuracy"], 0.85);
   EXPECT_EQ(one.model.predict(data.x, 7).type(), (Type{DType::kF32, {200, 2}}));
+}
+
+// The notes of an error, in a row.
+std::string notes_of(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    std::string out;
+    for (const std::string& note : error.notes) out += note + "\n";
+    return out;
+  }
+  return "no error";
+}
+
+// Does it name the user's line, and none of the library's own?
+void expect_line(const std::string& notes, uint32_t line) {
+  EXPECT_NE(notes.find(text("fit_test.cc:", line)), std::string::npos) << notes << line;
+  for (const char* const own :
+       {"model.h", "model.cc", "loss.h", "loss.cc", "compiled.cc", "metrics.cc"}) {
+    EXPECT_EQ(notes.find(text("train/", own)), std::string::npos) << notes;
+  }
+}
+
+TEST(Fit, ErrorsNameTheLineOfTheCall) {
+  Trained one;
+  const Tensor narrow = ones({8, 3}), classes = zeros({8}, DType::kI64);
+  const Points data(8);
+  const Tensor few = zeros({8, 2}), wrong = zeros({8, 3}, DType::kF32);
+  // The model, the loss, and what is no example at all.
+  const uint32_t at = Where::here().line;
+  expect_line(notes_of([&] { one.model.fit({narrow, classes}, {.verbose = 0}); }), at + 1);
+  expect_line(notes_of([&] { one.model.evaluate({narrow, classes}); }), at + 2);
+  expect_line(notes_of([&] { one.model.predict(narrow); }), at + 3);
+  expect_line(notes_of([&] { one.model.train_on_batch({narrow, classes}); }), at + 4);
+  expect_line(notes_of([&] { one.model.fit({data.x, wrong}, {.verbose = 0}); }), at + 5);
+  expect_line(notes_of([&] { one.model.evaluate({data.x, wrong}); }), at + 6);
+  expect_line(notes_of([&] { one.model.fit({data.x, zeros({3})}, {.verbose = 0}); }), at + 7);
+  expect_line(notes_of([&] { Model(one.net).fit(data); }), at + 8);
+  one.model.compile(one.adam, [](const Tensor& out, const Tensor&) { return sum(out); }, {"mse"});
+  expect_line(notes_of([&] { one.model.evaluate({data.x, wrong}); }), at + 10);
 }
 
 // Rows in one piece are gathered ahead, others by an op.
@@ -482,6 +523,10 @@ TEST(Fit, SaysWhatItIs) {
   logs.set("accuracy", 1.0);
   history.add(0, logs);
   EXPECT_EQ(text(history), "<History of 1 epoch: loss=0.1235, accuracy=1>");
+  EXPECT_EQ(to_string(history), text(history));
+  std::ostringstream out;
+  out << history << "; " << logs;
+  EXPECT_EQ(out.str(), text(history) + "; loss=0.1235, accuracy=1");
   EXPECT_EQ(error_of([&] { static_cast<void>(logs["mse"]); }),
             "Logs: has no 'mse'; it has loss, accuracy [Logs.name]");
 }

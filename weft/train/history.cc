@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <ostream>
 
 #include "weft/base/error.h"
 #include "weft/train/picture/pictures.h"
@@ -92,12 +93,22 @@ void History::load_state_dict(const State& state) {
 
 void append_text(std::string& out, const History& history) {
   const size_t count = history.epoch.size();
-  std::string last;
-  for (const auto& [name, values] : history.history) {
-    last += text(last.empty() ? "" : ", ", name, "=", shown(values.back()));
-  }
+  Logs last;
+  for (const auto& [name, values] : history.history) last.set(name, values.back());
   out += text("<History of ", count, " epoch", count == 1 ? "" : "s", ": ", last, ">");
 }
+std::string to_string(const History& history) { return text(history); }
+std::ostream& operator<<(std::ostream& out, const History& history) { return out << text(history); }
+
+void append_text(std::string& out, const Logs& logs) {
+  const char* between = "";
+  for (const auto& [name, value] : logs) {
+    out += text(between, name, "=", shown(value));
+    between = ", ";
+  }
+}
+std::string to_string(const Logs& logs) { return text(logs); }
+std::ostream& operator<<(std::ostream& out, const Logs& logs) { return out << text(logs); }
 
 std::string shown(double number) {
   char digits[32];

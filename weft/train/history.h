@@ -1,6 +1,7 @@
 // History: what was measured in each epoch.
 #pragma once
 
+#include <iosfwd>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,7 +43,12 @@ class History {
  public:
   std::vector<int64_t> epoch;                                        // numbers of the epochs
   std::vector<std::pair<std::string, std::vector<double>>> history;  // a value for each epoch
-  std::optional<std::string> stop_reason;  // why the training ended before its last epoch
+  // Why the training ended before its last epoch; none if it did not. "interrupted" after Ctrl-C,
+  // else a sentence of who stopped it: "early stopping: val_loss has not become better for 3
+  // epochs; ...", "the loss or a gradient is not finite in epoch 2, ...", or what was given to
+  // Run::stop. If that was at the end of an epoch, a run that is taken up from its folder does not
+  // go on.
+  std::optional<std::string> stop_reason;
   // What went wrong though it went on, such as a checkpoint that could not be saved.
   std::vector<std::string> warnings;
   Waiting times;
@@ -60,6 +66,12 @@ class History {
 };
 // <History of 2 epochs: loss=0.5, accuracy=0.75>
 void append_text(std::string& out, const History& history);
+std::string to_string(const History& history);
+std::ostream& operator<<(std::ostream& out, const History& history);
+// loss=0.5, accuracy=0.75
+void append_text(std::string& out, const Logs& logs);
+std::string to_string(const Logs& logs);
+std::ostream& operator<<(std::ostream& out, const Logs& logs);
 
 // A number as people read it: 0.1234, 1e-05.
 std::string shown(double number);

@@ -54,7 +54,7 @@ Loss::Loss(std::string_view name) : Loss(loss_of(name)) {}
 
 Loss::Loss(std::vector<Loss> parts) : parts_(std::move(parts)) {}
 
-Tensor Loss::operator()(TensorSpan outputs, TensorSpan targets) const {
+Tensor Loss::operator()(TensorSpan outputs, TensorSpan targets, Where where) const {
   if (!parts_.empty()) {
     if (outputs.size() != parts_.size() || targets.size() != parts_.size()) {
       fail(Code::kInvalid, "compile", "outputs", "there are ", parts_.size(), " losses for ",
@@ -63,17 +63,18 @@ Tensor Loss::operator()(TensorSpan outputs, TensorSpan targets) const {
     }
     Tensor total;
     for (size_t i = 0; i < parts_.size(); ++i) {
-      const Tensor term = parts_[i](outputs.subspan(i, 1), targets.subspan(i, 1));
-      total = i == 0 ? term : total + term;
+      const Tensor term = parts_[i](outputs.subspan(i, 1), targets.subspan(i, 1), where);
+      total = i == 0 ? term : add(total, term, where);
     }
     return total;
   }
-  return held_ ? held_->call(outputs, targets) : outputs[0];
+  return held_ ? held_->call(outputs, targets, where) : outputs[0];
 }
 
-Tensor Loss::weighted(TensorSpan outputs, TensorSpan targets, const Tensor& weights) const {
-  if (!weights.defined()) return (*this)(outputs, targets);
-  const Tensor each = held_ ? held_->each(outputs, targets) : Tensor();
+Tensor Loss::weighted(TensorSpan outputs, TensorSpan targets, const Tensor& weights,
+                      Where where) const {
+  if (!weights.defined()) return (*this)(outputs, targets, where);
+  const Tensor each = held_ ? held_->each(outputs, targets, where) : Tensor();
   if (!each.defined()) {
     fail(Code::kInvalid, "fit", "weight",
          "weights of examples need a loss with a field 'reduction', as those of nn have");
@@ -90,7 +91,7 @@ Tensor Loss::weighted(TensorSpan outputs, TensorSpan targets, const Tensor& weig
   const bool is_wide = weights.dtype() == DType::kF64 && each.dtype() != DType::kF64;
   Tensor by = is_wide || !is_floating(weights.dtype()) ? cast(weights, DType::kF32) : weights;
   while (by.rank() < each.rank()) by = expand_dims(by, -1);
-  return mean(each * by);
+  return mean(multiply(each, by, where), {}, false, where);
 }
 
 std::vector<nn::ModuleBase*> Loss::modules() const {

@@ -31,9 +31,10 @@ class Loss {
   Loss(std::vector<Loss> parts);  // NOLINT(google-explicit-constructor)
 
   // Of a batch. Raises [compile.loss] for more outputs or targets than it takes.
-  Tensor operator()(TensorSpan outputs, TensorSpan targets) const;
+  Tensor operator()(TensorSpan outputs, TensorSpan targets, Where where = Where::here()) const;
   // With weights, one for each example, the mean of weighted losses; raises [fit.weight].
-  Tensor weighted(TensorSpan outputs, TensorSpan targets, const Tensor& weights) const;
+  Tensor weighted(TensorSpan outputs, TensorSpan targets, const Tensor& weights,
+                  Where where = Where::here()) const;
 
   bool defined() const { return static_cast<bool>(held_) || !parts_.empty(); }
   const std::vector<Loss>& parts() const { return parts_; }  // of several outputs
@@ -47,9 +48,9 @@ class Loss {
  private:
   struct Holder {
     virtual ~Holder() = default;
-    virtual Tensor call(TensorSpan outputs, TensorSpan targets) = 0;
+    virtual Tensor call(TensorSpan outputs, TensorSpan targets, Where where) = 0;
     // Of each example by itself; undefined if the function has no reduction to leave out.
-    virtual Tensor each(TensorSpan outputs, TensorSpan targets) = 0;
+    virtual Tensor each(TensorSpan outputs, TensorSpan targets, Where where) = 0;
     virtual nn::ModuleBase* module() = 0;
     virtual std::optional<Scores> scores() const = 0;
     virtual std::optional<int64_t> ignore_index() const = 0;
@@ -67,10 +68,14 @@ struct Loss::Held final : Loss::Holder {
   F f;
   explicit Held(F given) : f(std::move(given)) {}
 
-  Tensor call(TensorSpan outputs, TensorSpan targets) override {
+  Tensor call(TensorSpan outputs, TensorSpan targets, Where where) override {
     if constexpr (std::invocable<F&, const Tensor&, const Tensor&>) {
       if (outputs.size() != 1 || targets.size() != 1) fail_count(outputs.size(), targets.size());
-      return f(outputs[0], targets[0]);
+      if constexpr (std::invocable<F&, const Tensor&, const Tensor&, Where>) {
+        return f(outputs[0], targets[0], where);
+      } else {
+        return f(outputs[0], targets[0]);
+      }
     } else if constexpr (std::invocable<F&, TensorSpan, TensorSpan>) {
       return f(outputs, targets);
     } else {
@@ -78,15 +83,15 @@ struct Loss::Held final : Loss::Holder {
       return f(outputs[0]);
     }
   }
-  Tensor each(TensorSpan outputs, TensorSpan targets) override {
+  Tensor each(TensorSpan outputs, TensorSpan targets, Where where) override {
     if constexpr (requires { f.options.reduction = nn::Reduction::kNone; }) {
       Held without(f);
       without.f.options.reduction = nn::Reduction::kNone;
-      return without.call(outputs, targets);
+      return without.call(outputs, targets, where);
     } else if constexpr (requires { f.reduction = nn::Reduction::kNone; }) {
       Held without(f);
       without.f.reduction = nn::Reduction::kNone;
-      return without.call(outputs, targets);
+      return without.call(outputs, targets, where);
     } else {
       return {};
     }

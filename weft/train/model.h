@@ -30,28 +30,35 @@ using ClassWeight = std::map<int64_t, double>;  // weights of classes; others ha
 inline constexpr int kAuto = -1;
 
 struct FitOptions {
-  int64_t epochs = 1;             // the last epoch
-  int64_t batch_size = 32;        // rows in a batch, if the examples are no dataset
-  Examples validation_data = {};  // evaluated after every epoch
-  Callbacks callbacks = {};
-  ClassWeight class_weight = {};  // for targets that are classes
-  int64_t initial_epoch = 0;
+  // Training ends before the epoch of this number; the first is 0, so that it is how many there are
+  // unless initial_epoch says otherwise.
+  int64_t epochs = 1;
+  int64_t batch_size = 32;        // rows in a batch; of no account for a dataset, which has batches
+  Examples validation_data = {};  // evaluated after every epoch, as val_loss and val_<metric>
+  Callbacks callbacks = {};       // told of the training in this order; see callback.h
+  ClassWeight class_weight = {};  // how much examples count, by the class that is their target
+  int64_t initial_epoch = 0;      // the number of the first epoch: of a training that goes on
   // 1 shows a progress bar, 2 one line an epoch, 0 nothing; kAuto is 1 on a terminal, 2 elsewhere.
   int verbose = kAuto;
-  bool shuffle = true;          // rows are put into a new order in each epoch
-  double validation_split = 0;  // the part of the rows, at their end, that is kept for validation
-  std::string resume = {};  // a folder for checkpoints: a run that was stopped goes on where it was
+  bool shuffle = true;  // rows are put into a new order in each epoch; of no account for a dataset
+  // The part of the rows, at their end, that is kept for validation in place of validation_data; 0:
+  // none. Raises [fit.validation_split] for a dataset.
+  double validation_split = 0;
+  // A folder for checkpoints of the whole run, one after each epoch: a run that was stopped goes on
+  // where it was, and ends with the same bytes. Empty: none.
+  std::string resume = {};
 };
 
 struct EvaluateOptions {
-  int64_t batch_size = 32;
-  int verbose = 0;
+  int64_t batch_size = 32;  // rows in a batch; of no account for a dataset
+  int verbose = 0;          // as in FitOptions, where 0 shows nothing
 };
 
-// A module as training calls it: its inputs in a row to its outputs in a row.
+// A module as training calls it: its inputs in a row to its outputs in a row. Layers of the library
+// are told the user's line.
 struct Forward {
   Shared<nn::ModuleBase> module;
-  std::function<Tensors(TensorSpan inputs)> call;
+  std::function<Tensors(TensorSpan inputs, Where where)> call;
 };
 
 class Compiled;
@@ -75,14 +82,18 @@ class Model {
   void compile(AnyOptimizer optimizer, Loss loss = {}, Metrics metrics = {},
                CompileOptions options = {});
   // Trains. Ctrl-C ends it after the step at hand, a second one at once.
-  History fit(const Examples& examples, const FitOptions& options = {});
+  History fit(const Examples& examples, const FitOptions& options = {},
+              Where where = Where::here());
   // The loss and the metrics over all examples; the model is not trained.
-  Logs evaluate(const Examples& examples, const EvaluateOptions& options = {});
+  Logs evaluate(const Examples& examples, const EvaluateOptions& options = {},
+                Where where = Where::here());
   // What the model gives for all rows, computed in batches, without training.
-  Tensor predict(const Examples& x, int64_t batch_size = 32);
-  Tensors predict_all(const Examples& x, int64_t batch_size = 32);  // of several outputs
+  Tensor predict(const Examples& x, int64_t batch_size = 32, Where where = Where::here());
+  // The same of several outputs.
+  Tensors predict_all(const Examples& x, int64_t batch_size = 32, Where where = Where::here());
   // One step; gives the loss and the metrics of this batch.
-  Logs train_on_batch(const Examples& batch, const ClassWeight& class_weight = {});
+  Logs train_on_batch(const Examples& batch, const ClassWeight& class_weight = {},
+                      Where where = Where::here());
 
   nn::ModuleBase& module() const { return *forward_.module; }
   optim::Optimizer& optimizer();
@@ -100,22 +111,38 @@ namespace detail {
 
 [[noreturn]] void fail_inputs(const nn::ModuleBase& module, size_t count);
 
+inline Tensors in_a_row(Tensors outputs) { return outputs; }
+template <class T>
+Tensors in_a_row(const T& outputs) {
+  return flattened(outputs);
+}
+
+// With the line if it takes one.
+template <class M, class... Args>
+Tensors called(M& module, Where where, const Args&... args) {
+  if constexpr (std::invocable<M&, const Args&..., Where>) {
+    return in_a_row(module(args..., where));
+  } else {
+    return in_a_row(module(args...));
+  }
+}
+
 template <class M>
-Tensors call(M& module, TensorSpan in) {
+Tensors call(M& module, TensorSpan in, Where where) {
   if constexpr (std::invocable<M&, TensorSpan>) {
-    return flattened(module(in));
+    return called(module, where, in);
   } else {
     if constexpr (std::invocable<M&, const Tensor&>) {
-      if (in.size() == 1) return flattened(module(in[0]));
+      if (in.size() == 1) return called(module, where, in[0]);
     }
     if constexpr (std::invocable<M&, const Tensor&, const Tensor&>) {
-      if (in.size() == 2) return flattened(module(in[0], in[1]));
+      if (in.size() == 2) return called(module, where, in[0], in[1]);
     }
     if constexpr (std::invocable<M&, const Tensor&, const Tensor&, const Tensor&>) {
-      if (in.size() == 3) return flattened(module(in[0], in[1], in[2]));
+      if (in.size() == 3) return called(module, where, in[0], in[1], in[2]);
     }
     if constexpr (std::invocable<M&, const Tensor&, const Tensor&, const Tensor&, const Tensor&>) {
-      if (in.size() == 4) return flattened(module(in[0], in[1], in[2], in[3]));
+      if (in.size() == 4) return called(module, where, in[0], in[1], in[2], in[3]);
     }
     fail_inputs(module, in.size());
   }
@@ -130,7 +157,7 @@ Forward forward_of(M&& module) {
   } else {
     held = new_shared<Type>(std::forward<M>(module));
   }
-  return {held, [held](TensorSpan in) { return call(*held, in); }};
+  return {held, [held](TensorSpan in, Where where) { return call(*held, in, where); }};
 }
 
 }  // namespace detail

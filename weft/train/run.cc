@@ -15,6 +15,7 @@
 #include "weft/train/class_weights.h"
 #include "weft/train/compiled.h"
 #include "weft/train/interrupts.h"
+#include "weft/train/profile.h"
 #include "weft/train/progress.h"
 
 namespace weft::train {
@@ -217,7 +218,9 @@ void Run::begin_pass() {
 }
 
 bool Run::next_waited_for(Batch& out) {
-  const double asked = seconds_now();
+  Profile* const profile = Profile::current();
+  if (profile != nullptr && begun_ != 0) profile->step();
+  const double asked = seconds_now(), from = profile != nullptr ? profile->now() : 0;
   if (begun_ == 0) {
     begin_pass();
   } else {
@@ -226,6 +229,7 @@ bool Run::next_waited_for(Batch& out) {
   const bool has_one = next(out);
   const double given = seconds_now();
   history_.times.waited += given - asked;
+  if (profile != nullptr) profile->waited(from, profile->now() - from);
   begun_ = has_one ? given : 0;
   return has_one;
 }

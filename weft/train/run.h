@@ -32,7 +32,8 @@ class Run {
   const History& history() const { return history_; }
   const Callbacks& callbacks() const { return callbacks_; }
 
-  // Ends the training after this step, or this epoch if it is between two.
+  // Ends the training after this step, or this epoch if it is between two. The first reason that is
+  // given is History::stop_reason.
   void stop(const std::string& reason) {
     if (!stop_reason_) stop_reason_ = reason;
   }

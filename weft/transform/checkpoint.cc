@@ -21,7 +21,7 @@ struct Held : Tracer {
 
 const TracerType kHeld{
     "checkpoint", [](Tracer* t) noexcept { delete static_cast<Held*>(t); },
-    [](const Tracer* t) -> const Node* { return static_cast<const Held*>(t)->inner.node(); },
+    [](const Tracer* t) -> const TensorNode* { return static_cast<const Held*>(t)->inner.node(); },
     [](const Tracer* t) -> std::string { return text("checkpoint level ", t->level); }};
 
 Held::Held(uint32_t at, Tensor value) : Tracer(&kHeld), inner(std::move(value)) {

@@ -60,7 +60,7 @@ class Reader {
     found_.push_back(last);
     for (size_t i = 0; i < found_.size(); ++i) {
       if (found_[i]->kind() != GradRole::kOp) continue;
-      for (const Edge& edge : found_[i]->edges()) {
+      for (const GradEdge& edge : found_[i]->edges()) {
         if (edge.link == nullptr) continue;
         GradNode* const record = RecordOutput(edge.link).record;
         note_output(edge.link);
@@ -117,7 +117,7 @@ class Reader {
     out.type = type_of(node);
     out.line = short_line(node->where);
     out.reads_output = node->kept > 0;
-    for (const Edge& edge : node->input_edges()) {
+    for (const GradEdge& edge : node->input_edges()) {
       const bool is_read = edge.saved.defined() && edge.saved.is_concrete();
       if (edge.link != nullptr) {
         out.inputs.push_back({index_.at(RecordOutput(edge.link).record), true, is_read});
@@ -146,7 +146,7 @@ class Reader {
   std::vector<GradNode*> found_;
   std::vector<DrawnRecord> records_;
   std::unordered_map<const GradNode*, size_t> index_;
-  std::unordered_map<const Node*, size_t> constants_;
+  std::unordered_map<const TensorNode*, size_t> constants_;
   std::unordered_map<const GradNode*, const GradNode*> outputs_;
 };
 

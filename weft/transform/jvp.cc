@@ -17,7 +17,7 @@ struct Dual : Tracer {
 
 const TracerType kDual{
     "jvp", [](Tracer* t) noexcept { delete static_cast<Dual*>(t); },
-    [](const Tracer* t) -> const Node* { return static_cast<const Dual*>(t)->primal.node(); },
+    [](const Tracer* t) -> const TensorNode* { return static_cast<const Dual*>(t)->primal.node(); },
     [](const Tracer* t) -> std::string {
       const auto& dual = *static_cast<const Dual*>(t);
       return describe_tracer("jvp", dual.level, dual.op, dual.where);

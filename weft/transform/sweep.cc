@@ -48,8 +48,8 @@ void lock_edges(GradNode* record) {
   }
 }
 
-void drop(std::span<Edge> edges) noexcept {
-  for (Edge& edge : edges) {
+void drop(std::span<GradEdge> edges) noexcept {
+  for (GradEdge& edge : edges) {
     if (GradNode* const node = std::exchange(edge.link, nullptr)) unlink(node);
     edge.saved = Tensor();
   }
@@ -57,7 +57,7 @@ void drop(std::span<Edge> edges) noexcept {
 
 // The edges of a record while its rule runs: the record's own, which are gone afterwards.
 struct TakenEdges {
-  std::span<Edge> list;
+  std::span<GradEdge> list;
 
   explicit TakenEdges(GradNode* record) : list(record->edges()) {
     lock_edges(record);
@@ -70,11 +70,11 @@ struct TakenEdges {
 
 // The same for a record that stays.
 struct CopiedEdges {
-  InlineVector<Edge, 4> list;
+  InlineVector<GradEdge, 4> list;
 
   explicit CopiedEdges(GradNode* record) {
     lock_edges(record);
-    for (const Edge& edge : record->edges()) {
+    for (const GradEdge& edge : record->edges()) {
       if (edge.link != nullptr) link(edge.link);
       list.push_back(edge);
     }
@@ -85,7 +85,7 @@ struct CopiedEdges {
   CopiedEdges& operator=(const CopiedEdges&) = delete;
 };
 
-TensorSpan as_span(const InlineVector<Node*, 8>& nodes) {
+TensorSpan as_span(const InlineVector<TensorNode*, 8>& nodes) {
   return {reinterpret_cast<const Tensor*>(nodes.data()), nodes.size()};
 }
 
@@ -133,7 +133,7 @@ inline uint32_t Sweep::find_slot(GradNode* record) const {
   return found == lookup_->slots.end() ? kNone : found->second;
 }
 
-uint32_t Sweep::make_slot(GradNode* record, Edge& from) {
+uint32_t Sweep::make_slot(GradNode* record, GradEdge& from) {
   if (record->kind() == GradRole::kTaped) [[unlikely]]
     fail_taped(record);
   uint32_t slot;
@@ -162,7 +162,7 @@ uint32_t Sweep::make_slot(GradNode* record, Edge& from) {
   return slot;
 }
 
-void Sweep::add(Edge& to, Tensor cotangent) {
+void Sweep::add(GradEdge& to, Tensor cotangent) {
   const RecordOutput target(to.link);
   if (!lookup_->wants(target.record)) return;
   uint32_t slot = find_slot(target.record);
@@ -207,7 +207,7 @@ void Sweep::plan() {
   };
   for (const auto& [target, cotangent] : starts_) visit(grad_node(target));
   for (size_t i = 0; i < found.size(); ++i) {
-    for (const Edge& edge : found[i]->edges()) {
+    for (const GradEdge& edge : found[i]->edges()) {
       if (edge.link != nullptr) visit(edge.link);
     }
   }
@@ -215,7 +215,7 @@ void Sweep::plan() {
             [](const GradNode* a, const GradNode* b) { return a->order < b->order; });
   for (GradNode* const record : found) {
     bool leads = lookup_->leads.contains(record) || record->kind() == GradRole::kTaped;
-    for (const Edge& edge : record->edges()) {
+    for (const GradEdge& edge : record->edges()) {
       leads = leads || (edge.link != nullptr && lookup_->wants(RecordOutput(edge.link).record));
     }
     if (leads) lookup_->leads[record] = true;
@@ -228,7 +228,7 @@ void Sweep::run() {
     plan();
   }
   for (auto& [target, cotangent] : starts_) {
-    Edge edge{grad_node(target), Tensor()};
+    GradEdge edge{grad_node(target), Tensor()};
     link(edge.link);
     add(edge, std::move(cotangent));
     if (edge.link != nullptr) unlink(edge.link);
@@ -268,7 +268,7 @@ bool is_same(ShapeView a, ShapeView b) {
 }
 
 // The inputs that want a cotangent, a bit each; 0 if one has not the shape of the output.
-uint32_t wanted_unbroadcast(std::span<const Edge> inputs, const Tensor& cotangent) {
+uint32_t wanted_unbroadcast(std::span<const GradEdge> inputs, const Tensor& cotangent) {
   uint32_t wanted = 0;
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].link == nullptr) continue;
@@ -282,12 +282,12 @@ uint32_t wanted_unbroadcast(std::span<const Edge> inputs, const Tensor& cotangen
 
 // The common cases, without a context for the rule: nothing to compute, or plain values of one
 // shape and partials in one fused kernel. False, and nothing done, if it is neither.
-bool Sweep::run_directly(GradNode* record, std::span<Edge> edges, Tensor& cotangent) {
+bool Sweep::run_directly(GradNode* record, std::span<GradEdge> edges, Tensor& cotangent) {
   const OpDef& op = *record->op;
   const bool is_partials = op.grad.kind == GradKind::kPartials && !options_.create_graph &&
                            !lookup_->is_planned && cotangent.is_concrete();
   if ((!is_partials && op.grad.passes == 0) || context.is_special) return false;
-  const std::span<Edge> inputs = edges.first(edges.size() - record->kept);
+  const std::span<GradEdge> inputs = edges.first(edges.size() - record->kept);
   const uint32_t wanted = wanted_unbroadcast(inputs, cotangent);
   if (wanted == 0) return false;
   if ((wanted & ~op.grad.passes) == 0) {
@@ -299,9 +299,9 @@ bool Sweep::run_directly(GradNode* record, std::span<Edge> edges, Tensor& cotang
     return true;
   }
   if (!is_partials) return false;
-  Node* in[GradRule::kMaxPartials + 2] = {cotangent.node()};
+  TensorNode* in[GradRule::kMaxPartials + 2] = {cotangent.node()};
   size_t used = 1;
-  for (const Edge& edge : edges) {
+  for (const GradEdge& edge : edges) {
     if (!edge.saved.defined()) continue;
     if (!edge.saved.is_concrete()) return false;
     in[used++] = edge.saved.node();
@@ -327,27 +327,27 @@ void Sweep::run_record(GradNode* record, Tensors& cotangents) {
   }
 }
 
-void Sweep::run_edges(GradNode* record, std::span<Edge> edges, Tensors& cotangents) {
+void Sweep::run_edges(GradNode* record, std::span<GradEdge> edges, Tensors& cotangents) {
   if (!run_directly(record, edges, cotangents[0])) run_rule(record, edges, cotangents);
 }
 
-void Sweep::run_rule(GradNode* record, std::span<Edge> edges, TensorSpan cotangents) {
+void Sweep::run_rule(GradNode* record, std::span<GradEdge> edges, TensorSpan cotangents) {
   const size_t count = edges.size() - record->kept;
   InlineVector<bool, 8> wanted;
-  InlineVector<Node*, 8> inputs, outputs;
+  InlineVector<TensorNode*, 8> inputs, outputs;
   Tensors tied;  // keeps the aliases
   bool any = false;
   for (size_t i = 0; i < edges.size(); ++i) {
-    const Edge& edge = edges[i];
+    const GradEdge& edge = edges[i];
     const bool is_wanted = edge.link != nullptr && lookup_->wants(RecordOutput(edge.link).record);
     const Tensor* value = &edge.saved;
     if (options_.create_graph && value->defined()) {
       GradNode* const origin = i < count ? edge.link : record;
       if (origin != nullptr) tied.push_back(make_alias(edge.saved, origin)), value = nullptr;
     }
-    Node* const node = value == nullptr   ? tied[tied.size() - 1].node()
-                       : value->defined() ? value->node()
-                                          : edge.link;
+    TensorNode* const node = value == nullptr   ? tied[tied.size() - 1].node()
+                             : value->defined() ? value->node()
+                                                : edge.link;
     (i < count ? inputs : outputs).push_back(node);
     if (i < count) wanted.push_back(is_wanted);
     any |= is_wanted;
@@ -375,7 +375,7 @@ Tensor* Sweep::sum_at(const RecordOutput& target) {
   return &slots_[slot].cotangents[target.output];
 }
 
-Tensors Sweep::sums_so_far(std::span<const Edge> inputs, std::span<const bool> wanted) {
+Tensors Sweep::sums_so_far(std::span<const GradEdge> inputs, std::span<const bool> wanted) {
   Tensors out(inputs.size());
   InlineVector<const Tensor*, 8> taken;
   for (size_t i = inputs.size(); i-- > 0;) {

@@ -54,17 +54,17 @@ class Sweep {
   struct Lookup;  // where slots are found and what is watched; see sweep.cc
 
   uint32_t find_slot(GradNode* record) const;
-  uint32_t make_slot(GradNode* record, Edge& from);
+  uint32_t make_slot(GradNode* record, GradEdge& from);
   // May take the edge's link.
-  void add(Edge& to, Tensor cotangent);
+  void add(GradEdge& to, Tensor cotangent);
   // Where the sum of that value's cotangents stands; null if nothing has come there.
   Tensor* sum_at(const RecordOutput& target);
   // Per input, for a rule that goes on with it.
-  Tensors sums_so_far(std::span<const Edge> inputs, std::span<const bool> wanted);
+  Tensors sums_so_far(std::span<const GradEdge> inputs, std::span<const bool> wanted);
   // May take the cotangent.
-  bool run_directly(GradNode* record, std::span<Edge> edges, Tensor& cotangent);
-  void run_rule(GradNode* record, std::span<Edge> edges, TensorSpan cotangents);
-  void run_edges(GradNode* record, std::span<Edge> edges, Tensors& cotangents);
+  bool run_directly(GradNode* record, std::span<GradEdge> edges, Tensor& cotangent);
+  void run_rule(GradNode* record, std::span<GradEdge> edges, TensorSpan cotangents);
+  void run_edges(GradNode* record, std::span<GradEdge> edges, Tensors& cotangents);
   void run_record(GradNode* record, Tensors& cotangents);
   void plan();
 

@@ -26,7 +26,7 @@ std::vector<GradNode*> records_behind(TensorSpan outputs, uint32_t level) {
     if (t.defined() && t.level() == level) visit(static_cast<GradNode*>(t.node()));
   }
   for (size_t i = 0; i < found.size(); ++i) {
-    for (const Edge& edge : found[i]->edges()) {
+    for (const GradEdge& edge : found[i]->edges()) {
       if (edge.link != nullptr) visit(edge.link);
     }
   }
@@ -95,7 +95,7 @@ Tensors Linearization::pull_onto(TensorSpan sums, TensorSpan cotangents, bool la
 }
 
 Tensors Linearization::push(TensorSpan tangents) const {
-  std::unordered_map<const Node*, Tensors> known;
+  std::unordered_map<const TensorNode*, Tensors> known;
   for (size_t i = 0; i < leaves_.size(); ++i) known[leaves_[i].node()] = {tangents[i]};
   const auto tangent_of = [&](GradNode* node) -> Tensor {
     const RecordOutput of(node);
@@ -105,20 +105,20 @@ Tensors Linearization::push(TensorSpan tangents) const {
   };
   for (GradNode* const record : records_behind(outputs_, level_)) {
     if (record->kind() != GradRole::kOp) continue;
-    InlineVector<Node*, 8> inputs, outputs;
+    InlineVector<TensorNode*, 8> inputs, outputs;
     Tensors in_tangents;
     InlineVector<bool, 8> wanted;
     const size_t count = record->edge_count - record->kept;
     for (size_t i = 0; i < record->edge_count; ++i) {
-      const Edge& edge = record->edges()[i];
-      Node* const node = edge.saved.defined() ? edge.saved.node() : edge.link;
+      const GradEdge& edge = record->edges()[i];
+      TensorNode* const node = edge.saved.defined() ? edge.saved.node() : edge.link;
       (i < count ? inputs : outputs).push_back(node);
       if (i >= count) continue;
       in_tangents.push_back(edge.link != nullptr ? tangent_of(edge.link) : Tensor());
       wanted.push_back(edge.link != nullptr);
     }
     if (outputs.empty()) outputs.push_back(record);
-    const auto span = [](const InlineVector<Node*, 8>& nodes) {
+    const auto span = [](const InlineVector<TensorNode*, 8>& nodes) {
       return TensorSpan(reinterpret_cast<const Tensor*>(nodes.data()), nodes.size());
     };
     const GradCtx cx{span(inputs), span(outputs), wanted, record->where};
@@ -137,7 +137,7 @@ GradNode* Linearization::first_nonlinear() const {
     const GradKind kind = record->op->grad.kind;
     if (kind != GradKind::kPartials && kind != GradKind::kBilinear) continue;
     if (record->kept > 0) return record;  // its derivative depends on the output
-    for (const Edge& edge : record->input_edges()) {
+    for (const GradEdge& edge : record->input_edges()) {
       if (edge.link != nullptr && edge.saved.defined()) return record;
     }
   }

@@ -21,7 +21,7 @@ struct Batched : Tracer {
 };
 
 const TracerType kBatched{"vmap", [](Tracer* t) noexcept { delete static_cast<Batched*>(t); },
-                          [](const Tracer*) -> const Node* { return nullptr; },
+                          [](const Tracer*) -> const TensorNode* { return nullptr; },
                           [](const Tracer* t) -> std::string {
                             const auto& b = *static_cast<const Batched*>(t);
                             return describe_tracer("vmap", b.level, b.op, b.where);
@@ -192,7 +192,7 @@ Tensors vmap_flat(FlatFunction f, TensorSpan in, const FlatVmapOptions& options,
     if (!options.in_axes[i]) continue;
     moved_in[i] = to_front(in[i], *options.in_axes[i], i, where);
     const Dim here = moved_in[i].shape()[0];
-    if (size && same(*size, here) == Tri::kNo) {
+    if (size && decide_same(*size, here) == Tri::kNo) {
       fail(Code::kInvalid, "vmap", "size", "input ", i, " has ", here, " examples along axis ",
            *options.in_axes[i], " but the batch has ", *size, "; batched inputs agree in size");
     }

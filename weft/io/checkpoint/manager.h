@@ -15,11 +15,9 @@ namespace weft {
 template <class T, class Given>
 concept TakesState = requires(T& object, const Given& given) { object.load_state_dict(given); };
 template <class T>
-concept HasState =
-    requires(T& object) {
-      { object.state_dict() } -> std::convertible_to<State>;
-    } && (TakesState<T, State> || TakesState<T, TensorDict> ||
-          TakesState<T, std::map<std::string, Tensor>>);
+concept HasState = requires(T& object) {
+  { object.state_dict() } -> std::convertible_to<State>;
+} && (TakesState<T, State> || TakesState<T, TensorDict>);
 
 // One object of a manager. It is referred to, and must live as long.
 struct Kept {
@@ -34,11 +32,8 @@ struct Kept {
         load([&object](const State& state) {
           if constexpr (TakesState<T, State>) {
             object.load_state_dict(state);
-          } else if constexpr (TakesState<T, TensorDict>) {
-            object.load_state_dict(state.tensors());
           } else {
-            const TensorDict tensors = state.tensors();
-            object.load_state_dict(std::map<std::string, Tensor>(tensors.begin(), tensors.end()));
+            object.load_state_dict(state.tensors());
           }
         }) {}
   Kept(const Variable& variable)  // NOLINT(google-explicit-constructor)

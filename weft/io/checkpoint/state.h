@@ -40,11 +40,7 @@ class State {
   State(std::string value) : value_(std::move(value)) {}    // NOLINT
   State(Tensor value) : value_(std::move(value)) {}         // NOLINT
   State(const Variable& value) : value_(value.value()) {}   // NOLINT
-  State(const TensorDict& tensors);                         // NOLINT
-  // What modules, optimizers and iterators give.
-  template <class Less>
-  State(const std::map<std::string, Tensor, Less>& tensors)  // NOLINT
-      : State(TensorDict(tensors.begin(), tensors.end())) {}
+  State(const TensorDict& tensors);                         // NOLINT: of modules, optimizers, ...
   explicit State(List items) : value_(std::move(items)) {}
   explicit State(Tagged tagged) : value_(std::move(tagged)) {}
   static State dict(Dict members);

@@ -56,7 +56,7 @@ std::string npy_header(const Tensor& tensor, std::string_view name, std::string_
   return out + header;
 }
 
-void write_npy(Sink& to, const Tensor& tensor, std::string_view who) {
+void write_npy(ByteSink& to, const Tensor& tensor, std::string_view who) {
   require_writable({{"tensor", tensor}}, who);
   to.write(npy_header(tensor, "tensor", who));
   to.write(RowMajor(tensor).bytes());
@@ -73,7 +73,7 @@ Tensor read_npy(ByteStream& from, std::string_view who) {
   return header.is_fortran ? reversed_axes(out) : out;
 }
 
-Tensor read_npy(const Source& source, std::string_view who) {
+Tensor read_npy(const ByteSource& source, std::string_view who) {
   SourceStream stream(source);
   return read_npy(stream, who);
 }

@@ -22,7 +22,7 @@ class ByteStream {
 // All of a source, from its beginning.
 class SourceStream final : public ByteStream {
  public:
-  explicit SourceStream(const Source& source) : source_(source) {}
+  explicit SourceStream(const ByteSource& source) : source_(source) {}
   void read(std::span<std::byte> to) override {
     source_.read(at_, to);
     at_ += to.size();
@@ -31,18 +31,18 @@ class SourceStream final : public ByteStream {
   const std::string& name() const override { return source_.name(); }
 
  private:
-  const Source& source_;
+  const ByteSource& source_;
   uint64_t at_ = 0;
 };
 
 // What stands before the bytes of such a tensor. `name` is who is spoken of in [who.dtype]:
 // bfloat16, which NumPy lacks.
 std::string npy_header(const Tensor& tensor, std::string_view name, std::string_view who);
-void write_npy(Sink& to, const Tensor& tensor, std::string_view who = "save");
+void write_npy(ByteSink& to, const Tensor& tensor, std::string_view who = "save");
 
 // Any order of bytes and axes. Raises Error{kIo} [who.npy] for what is no such file, [who.dtype]
 // for arrays of texts, records and objects, whose pickles are never run.
 Tensor read_npy(ByteStream& from, std::string_view who = "load");
-Tensor read_npy(const Source& source, std::string_view who = "load");
+Tensor read_npy(const ByteSource& source, std::string_view who = "load");
 
 }  // namespace weft::io

@@ -9,7 +9,8 @@
 
 namespace weft::io {
 
-void write_npz(Sink& to, const NamedTensors& tensors, bool is_compressed, std::string_view who) {
+void write_npz(ByteSink& to, const NamedTensors& tensors, bool is_compressed,
+               std::string_view who) {
   require_writable(tensors, who);
   for (const auto& [name, value] : tensors) npy_header(value, name, who);  // raises first
   ZipWriter zip(to);
@@ -22,7 +23,7 @@ void write_npz(Sink& to, const NamedTensors& tensors, bool is_compressed, std::s
   zip.finish();
 }
 
-NamedTensors read_npz(const Source& source, std::span<const std::string> names,
+NamedTensors read_npz(const ByteSource& source, std::span<const std::string> names,
                       std::string_view who) {
   const ZipReader zip(source, who);
   NamedTensors out;

@@ -23,7 +23,7 @@ inline constexpr uint16_t kStored = 0, kDeflated = 8;
 class ZipReader {
  public:
   // Raises Error{kIo} [who.npz]. The source must outlive the reader and its streams.
-  ZipReader(const Source& source, std::string_view who);
+  ZipReader(const ByteSource& source, std::string_view who);
   const std::vector<ZipMember>& members() const { return members_; }
   // The bytes of a member. Reading its last one raises if the checksum is another.
   std::unique_ptr<ByteStream> open(const ZipMember& member) const;
@@ -32,14 +32,14 @@ class ZipReader {
   [[noreturn]] void wrong(std::string_view what) const;
   void read_directory(std::string_view directory, uint64_t count);
   void check_sizes() const;
-  const Source& source_;
+  const ByteSource& source_;
   const std::string who_;
   std::vector<ZipMember> members_;
 };
 
 class ZipWriter {
  public:
-  explicit ZipWriter(Sink& to) : to_(to) {}
+  explicit ZipWriter(ByteSink& to) : to_(to) {}
   // A member whose bytes are these pieces, one after the other.
   void add(const std::string& name, std::span<const std::span<const std::byte>> pieces,
            bool is_compressed);
@@ -47,7 +47,7 @@ class ZipWriter {
 
  private:
   void write(std::string_view bytes);
-  Sink& to_;
+  ByteSink& to_;
   uint64_t at_ = 0;
   std::vector<ZipMember> members_;
 };

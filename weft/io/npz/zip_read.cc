@@ -14,7 +14,7 @@ namespace {
 constexpr uint64_t kMostRatio = 1032;   // of deflating: 258 bytes of 2 bits
 constexpr uint32_t kIn64 = 0xffffffff;  // the number is in the extra field of zip64
 
-std::string read_text(const Source& source, uint64_t at, uint64_t size) {
+std::string read_text(const ByteSource& source, uint64_t at, uint64_t size) {
   std::string out(size, '\0');
   source.read(at, std::as_writable_bytes(std::span(out)));
   return out;
@@ -23,7 +23,7 @@ std::string read_text(const Source& source, uint64_t at, uint64_t size) {
 // What a member unpacks to, its checksum compared at the end.
 class MemberStream : public ByteStream {
  public:
-  MemberStream(const Source& source, uint64_t at, const ZipMember& member, std::string_view who)
+  MemberStream(const ByteSource& source, uint64_t at, const ZipMember& member, std::string_view who)
       : source_(source),
         at_(at),
         end_(at + member.packed),
@@ -53,7 +53,7 @@ class MemberStream : public ByteStream {
   [[noreturn]] void wrong(std::string_view what) const {
     fail(Code::kIo, who_, "npz", "'", name_, "' ", what, "; it is damaged");
   }
-  const Source& source_;
+  const ByteSource& source_;
   uint64_t at_;
   const uint64_t end_;
 
@@ -77,7 +77,8 @@ class StoredStream final : public MemberStream {
 
 class InflatedStream final : public MemberStream {
  public:
-  InflatedStream(const Source& source, uint64_t at, const ZipMember& member, std::string_view who)
+  InflatedStream(const ByteSource& source, uint64_t at, const ZipMember& member,
+                 std::string_view who)
       : MemberStream(source, at, member, who), packed_(std::min<uint64_t>(kPiece, member.packed)) {
     if (inflateInit2(&state_, -MAX_WBITS) != Z_OK) {
       fail(Code::kOutOfMemory, who, "npz", "there is no memory left to unpack with");
@@ -122,7 +123,7 @@ struct Directory {
 };
 
 // The end of the archive says where its directory is. A comment may follow it.
-std::optional<Directory> find_directory(const Source& source) {
+std::optional<Directory> find_directory(const ByteSource& source) {
   constexpr uint64_t kEnd = 22, kLocator = 20, kEnd64 = 56, kMostComment = 65535;
   const uint64_t tail_size = std::min(source.size(), kEnd + kMostComment);
   const uint64_t tail_at = source.size() - tail_size;
@@ -175,7 +176,7 @@ void ZipReader::wrong(std::string_view what) const {
   fail(Code::kIo, who_, "npz", "'", source_.name(), "' ", what, "; it is damaged, or no npz file");
 }
 
-ZipReader::ZipReader(const Source& source, std::string_view who) : source_(source), who_(who) {
+ZipReader::ZipReader(const ByteSource& source, std::string_view who) : source_(source), who_(who) {
   const std::optional<Directory> directory = find_directory(source);
   if (!directory) wrong("has no directory of its members");
   read_directory(read_text(source, directory->at, directory->size), directory->count);

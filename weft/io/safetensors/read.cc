@@ -36,7 +36,7 @@ void SafetensorsReader::wrong(std::string_view what) const {
        "; it is damaged, or no safetensors file");
 }
 
-SafetensorsReader::SafetensorsReader(const Source& source, std::string_view who)
+SafetensorsReader::SafetensorsReader(const ByteSource& source, std::string_view who)
     : source_(source), who_(who) {
   uint64_t length = 0;
   if (source.size() < sizeof length) {

@@ -12,7 +12,7 @@ namespace weft::io {
 
 // Writes tensors of any dtype but complex128, which the format lacks: [who.dtype]. The header has
 // them in the order given; their bytes are ordered so that every tensor is aligned.
-void write_safetensors(Sink& to, const NamedTensors& tensors, const Metadata& metadata,
+void write_safetensors(ByteSink& to, const NamedTensors& tensors, const Metadata& metadata,
                        std::string_view who = "save");
 
 // A file whose header was read and checked. Nothing of it is trusted: the header's offsets must
@@ -20,7 +20,7 @@ void write_safetensors(Sink& to, const NamedTensors& tensors, const Metadata& me
 class SafetensorsReader {
  public:
   // Raises Error{kIo} [who.safetensors] for anything else. The source must outlive the reader.
-  explicit SafetensorsReader(const Source& source, std::string_view who = "load");
+  explicit SafetensorsReader(const ByteSource& source, std::string_view who = "load");
 
   struct Entry {
     std::string name;
@@ -39,7 +39,7 @@ class SafetensorsReader {
   [[noreturn]] void wrong(std::string_view what) const;
   void read_header(std::string_view text);
   void require_no_gaps(uint64_t begin) const;
-  const Source& source_;
+  const ByteSource& source_;
   const std::string who_;
   std::vector<Entry> entries_;
   Metadata metadata_;

@@ -77,7 +77,7 @@ void require_texts(const Metadata& metadata, std::string_view who) {
 
 }  // namespace
 
-void write_safetensors(Sink& to, const NamedTensors& tensors, const Metadata& metadata,
+void write_safetensors(ByteSink& to, const NamedTensors& tensors, const Metadata& metadata,
                        std::string_view who) {
   require_writable(tensors, who);
   require_dtypes(tensors, who);

@@ -27,7 +27,7 @@ class Workspace {
   }
 
  private:
-  Block block_;
+  MemoryBlock block_;
 };
 
 }  // namespace weft::kernels
