@@ -1,6 +1,7 @@
 """The rows of traced functions: a call of a tiny network, a long scan with its gradient, a step of training as one function.
 
-Each system in its own best form: ours as wf.function, PyTorch eager and by torch.compile, JAX by jit, TensorFlow by tf.function.
+Each system in its own best form: ours as wf.function, PyTorch eager and by torch.compile, JAX by jit, TensorFlow by tf.function,
+Keras by train_on_batch.
 """
 
 from __future__ import annotations
@@ -28,6 +29,17 @@ def tensorflow():
     import tensorflow as tf
 
     return tf
+
+
+def keras_step(layers_in, x, y):
+    """Without XLA, which takes longer for these: 21 ms, not 6, for LeNet-5."""
+    tf = tensorflow()
+    import keras
+
+    model = keras.Sequential(layers_in(keras.layers))
+    model.compile(keras.optimizers.SGD(0.01), keras.losses.SparseCategoricalCrossentropy(from_logits=True), jit_compile=False)
+    kx, ky = tf.constant(x), tf.constant(y)
+    return lambda: model.train_on_batch(kx, ky)
 
 
 def network_in(tanh, matmul=lambda a, b: a @ b):
@@ -108,7 +120,7 @@ def step_rows(wf, torch, np):
 
     def make():
         return {"weft": weft_step(wf, np, x, chosen), **torch_steps(torch, np, x, chosen), "jax": jax_step(np, x, chosen),
-                "tf": tf_step(np, x, chosen)}
+                "tf": tf_step(np, x, chosen), "keras": keras_step(keras_mlp_in, x, chosen.argmax(axis=-1))}
 
     yield Row("MLP 784-128-10, batch 32, a step as one function", make=make)
 
@@ -187,6 +199,10 @@ def tf_step(np, x, chosen):
         return loss
 
     return lambda: step(fx, fy)
+
+
+def keras_mlp_in(layers):
+    return [layers.Dense(128, activation="relu"), layers.Dense(10)]
 
 
 FAMILIES = (tiny_rows, scan_rows, step_rows)

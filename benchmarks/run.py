@@ -39,7 +39,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 FAMILIES = {"plain": rows.FAMILIES, "derivative": derivative_rows.FAMILIES, "conv": conv_rows.FAMILIES,
             "network": network_rows.FAMILIES, "graph": graph_rows.FAMILIES, "optim": optim_rows.FAMILIES,
             "data": data_rows.FAMILIES, "train": train_rows.FAMILIES}
-PEERS = ("torch", "torch.compile", "jax", "tf")
+PEERS = ("torch", "torch.compile", "jax", "tf", "keras")
 SETTLE = 0.02  # seconds after which OpenMP's threads, PyTorch's, have stopped spinning on cores that others need
 LARGE = 16 << 20  # bytes; below it caches are in play, and a share of STREAM says nothing
 

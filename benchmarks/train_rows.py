@@ -1,12 +1,12 @@
 """The rows of training: a whole step (forward, backward, optimizer) of networks made of modules.
 
-Each system in its own best form: ours as wf.function, PyTorch eager, JAX by jit, TensorFlow by tf.function in its own layout
-of images.
+Each system in its own best form: ours as wf.function, PyTorch eager, JAX by jit, TensorFlow by tf.function and Keras by train_on_batch,
+both in their own layout of images.
 """
 
 from __future__ import annotations
 
-from graph_rows import jax_modules, tensorflow
+from graph_rows import jax_modules, keras_step, tensorflow
 from rows import Row
 
 # --- LeNet-5 on 64 digits, SGD ---
@@ -25,7 +25,7 @@ def lenet_rows(wf, torch, np):
 
     def make():
         return {"weft": weft_lenet(wf, np, x, y), "torch": torch_lenet(torch, np, x, y), "jax": jax_lenet(np, x, y),
-                "tf": tf_lenet(np, x, y)}
+                "tf": tf_lenet(np, x, y), "keras": keras_step(keras_lenet_in, x.transpose(0, 2, 3, 1), y)}
 
     yield Row("LeNet-5, batch 64, SGD, a step as one function", make=make)
 
@@ -119,6 +119,12 @@ def tf_lenet(np, x, y):
         return loss
 
     return lambda: step(fx, fy)
+
+
+def keras_lenet_in(layers):
+    return [layers.Conv2D(6, 5, padding="same", activation="relu"), layers.MaxPool2D(2), layers.Conv2D(16, 5, activation="relu"),
+            layers.MaxPool2D(2), layers.Flatten(), layers.Dense(120, activation="relu"), layers.Dense(84, activation="relu"),
+            layers.Dense(10)]
 
 
 # --- a small character model: 4 layers of width 128, 12 texts of 64 letters, AdamW ---

@@ -42,13 +42,8 @@ bool decided(Tri answer, Dim a, Dim b) {
        "wf.cond");
 }
 
-int64_t decided_here(Dim dim) {
-  const CalledFrom line(python_line());
-  return dim.value();
-}
-
 // In an operation that neither sizes nor formulas have it is the int of the call that is traced.
-nb::object as_int(Dim dim) { return nb::object(nb::int_(decided_here(dim))); }
+nb::object as_int(Dim dim) { return nb::object(nb::int_(value_here(dim))); }
 
 using Operation = PyObject* (*)(PyObject*, PyObject*);
 
@@ -124,6 +119,12 @@ bool equal(Dim a, Dim b) { return decide_same(a, b) == Tri::kYes; }
 
 }  // namespace
 
+int64_t value_here(Dim dim) {
+  if (dim.is_known()) return dim.value();
+  const CalledFrom line(python_line());
+  return dim.value();
+}
+
 PyObject* dim_to_python(Dim dim) {
   if (dim.is_known()) return PyLong_FromLongLong(dim.value());
   return nb::cast(DimObject{dim}).release().ptr();
@@ -182,10 +183,10 @@ void add_dim_type(nb::module_& m) {
       .def("__ge__", compared([](Dim a, Dim b) { return !less(a, b); }, Py_GE))
       // A set or a dict must find it where it finds the int.
       .def("__hash__", [](const DimObject& self) { return PyObject_Hash(as_int(self.dim).ptr()); })
-      .def("__index__", [](const DimObject& self) { return decided_here(self.dim); })
-      .def("__int__", [](const DimObject& self) { return decided_here(self.dim); })
+      .def("__index__", [](const DimObject& self) { return value_here(self.dim); })
+      .def("__int__", [](const DimObject& self) { return value_here(self.dim); })
       .def("__float__",
-           [](const DimObject& self) { return static_cast<double>(decided_here(self.dim)); })
+           [](const DimObject& self) { return static_cast<double>(value_here(self.dim)); })
       .def("__bool__", [](const DimObject& self) { return !equal(self.dim, Dim(0)); })
       .def("__format__",
            [](const DimObject& self, nb::handle format) -> nb::object {

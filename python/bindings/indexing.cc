@@ -284,7 +284,7 @@ PyObject* tensor_updated(PyObject* self, PyObject* key, PyObject* value, Update 
 PyObject* tensor_getrow(PyObject* self, Py_ssize_t row) {
   return guarded([&] {
     const Tensor& t = tensor_of(self);
-    if (t.rank() == 0 || row < 0 || row >= t.shape()[0].value()) {
+    if (t.rank() == 0 || row < 0 || row >= value_here(t.shape()[0])) {
       PyErr_SetString(PyExc_IndexError, "getitem: the index is out of range");
       throw PendingError();
     }

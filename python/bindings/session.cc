@@ -9,8 +9,8 @@
 #include "bindings/graph_object.h"
 #include "bindings/lists.h"
 #include "bindings/tensor_object.h"
-#include "weft/base/fail_at.h"
 #include "weft/op/builtin.h"
+#include "weft/runtime/made_at.h"
 #include "weft/runtime/plan.h"
 #include "weft/runtime/session.h"
 #include "weft/runtime/traced.h"
@@ -37,8 +37,8 @@ Tensor fed(PyObject* object, const Tensor& place, const Graph& graph) {
     const bool fits = kind_of(given.dtype()) <= kind_of(place.dtype());
     return fits ? fitted(given, place.dtype(), asker) : given;  // which the session refuses
   } catch (Error& error) {
-    const ir::Graph& nodes = graph.staging().graph();
-    throw note_line(error, nodes.node(graph.operation_of(place).id).where);
+    const ir::Node& maker = graph.staging().graph().node(graph.operation_of(place).id);
+    throw note_made(error, maker.name, maker.where);
   }
 }
 
@@ -86,7 +86,12 @@ void add_plans(nb::module_& m) {
   // The plan of a trace for these arguments, and the Variables as they are.
   m.def("_plan_of_trace", [](const TraceEntry& entry, nb::handle arguments) {
     const NoGrad off;
-    Tensors in = tensors_from(arguments, entry.trace.function->name);
+    const std::string& name = entry.trace.function->name;
+    Tensors in = tensors_from(arguments, name);
+    if (in.size() != entry.parameters) {
+      fail(Code::kInvalid, name, "arguments", "the plan of a call that takes ", entry.parameters,
+           " tensors was asked for with ", in.size(), "; give the arguments of such a call");
+    }
     for (const Tensor& t : entry.trace.captured_values()) in.push_back(t);
     return Planned(entry.trace.function, std::move(in));
   });

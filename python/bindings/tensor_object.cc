@@ -50,7 +50,7 @@ Py_ssize_t tensor_length(PyObject* self) {
       PyErr_SetString(PyExc_TypeError, "len: a tensor of rank 0 has no length");
       throw PendingError();
     }
-    length = static_cast<Py_ssize_t>(t.shape()[0].value());
+    length = static_cast<Py_ssize_t>(value_here(t.shape()[0]));
   });
   return length;
 }
@@ -104,7 +104,7 @@ PyObject* get_itemsize(PyObject* self, void*) {
 PyObject* get_nbytes(PyObject* self, void*) {
   return guarded([&] {
     const Tensor& t = tensor_of(self);
-    return PyLong_FromLongLong(num_elements(t.shape()).value() * size_of(t.dtype()));
+    return PyLong_FromLongLong(value_here(num_elements(t.shape())) * size_of(t.dtype()));
   });
 }
 PyObject* get_device(PyObject*, void*) { return PyUnicode_InternFromString("cpu"); }

@@ -158,8 +158,29 @@ PyObject* call_recent(TracedObject& self, PyObject* args, PyObject* keywords) {
   return formed(*side, run(*entry, parts->tensors, python_line()));
 }
 
+// The error that is set, with the frames of the user's in its traceback and without our own.
+void shorten_traceback() {
+  PyObject *type = nullptr, *error = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &error, &traceback);
+  PyErr_NormalizeException(&type, &error, &traceback);
+  if (traceback != nullptr && error != nullptr) {
+    PyException_SetTraceback(error, traceback);
+    const Ref module(PyImport_ImportModule("weft._tracebacks"));
+    const Ref shorter(module ? PyObject_CallMethod(module.get(), "shortened", "O", error)
+                             : nullptr);
+    if (shorter) {
+      Py_DECREF(traceback);
+      Py_INCREF(shorter.get());
+      traceback = shorter.get();
+      if (traceback == Py_None) Py_CLEAR(traceback);
+    }
+    PyErr_Clear();  // of the shortening: the error itself matters
+  }
+  PyErr_Restore(type, error, traceback);
+}
+
 PyObject* traced_call(PyObject* self, PyObject* args, PyObject* keywords) {
-  return guarded([&]() -> PyObject* {
+  PyObject* const result = guarded([&]() -> PyObject* {
     if (PyObject* const out = call_recent(*nb::inst_ptr<TracedObject>(self), args, keywords)) {
       return out;
     }
@@ -167,6 +188,8 @@ PyObject* traced_call(PyObject* self, PyObject* args, PyObject* keywords) {
     const nb::handle all = keywords != nullptr ? nb::handle(keywords) : nb::handle(Py_None);
     return nb::handle(self).attr("_call")(nb::handle(args), all).release().ptr();
   });
+  if (result == nullptr) shorten_traceback();
+  return result;
 }
 
 int traced_traverse(PyObject* self, visitproc visit, void* arg) {

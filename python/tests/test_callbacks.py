@@ -34,6 +34,9 @@ class Run:
     def stop(self, reason):
         self.stop_reason = self.stop_reason or reason
 
+    def note(self, text):
+        self.noted = text
+
     def tell(self, word, *args):
         for one in self.callbacks:
             getattr(one, word)(*args)

@@ -2,6 +2,7 @@
 
 import collections
 import dataclasses
+import inspect
 
 import numpy as np
 import pytest
@@ -137,3 +138,23 @@ def test_mistakes_around_feeds_are_named(net):
         session.run("loss", [1.0])
     with pytest.raises(wf.WrongTypeError, match=r"Session: needs a graph to run, but got 3; .*\[Session.graph\]"):
         wf.Session(3)
+
+
+def test_feed_errors_tell_the_line_of_the_placeholder_from_that_of_the_run():
+    with wf.Graph() as g:
+        x = wf.placeholder(wf.float32, shape=(None, 2), name="x")
+        made = inspect.currentframe().f_lineno - 1
+        y = wf.exp(x)
+        i = wf.placeholder(wf.float32, shape=(), name="i")
+    session = wf.Session(g)
+    for feeds in ({}, {x: np.ones((2, 3))}, {x: np.array(["a"])}, {x: 1.0, "x:0": 2.0}, {x: [[1.0], [1.0, 2.0]]}):
+        with pytest.raises(wf.Error) as error:
+            session.run(y, feeds)
+        run = error.traceback[0].lineno + 1
+        assert error.value.notes == [f"x was made at {__file__}:{made}", f"called at {__file__}:{run}"]
+    with pytest.raises(wf.InvalidError) as error:
+        session.run(y, {x: np.ones((1, 2)), i: 1.0})
+    assert error.value.notes[0] == f"i was made at {__file__}:{made + 3}"
+    with pytest.raises(wf.InvalidError) as error:
+        session.run(y * 2.0, {y: np.ones(3)})
+    assert error.value.notes[0] == f"Exp was made at {__file__}:{made + 2}"

@@ -287,8 +287,10 @@ def test_matrices_of_all_epochs_come_back(tmp_path):
      "another folder [resume.precision]"),
     ({"accumulate": 2}, {}, "resume: the run was saved with single gradients, and has accumulated gradients now; compile it as it was, or "
      "take another folder [resume.accumulate]"),
-    ({}, {"batch_size": 8}, "resume: the run stands at batch 2 of an epoch, of 16 rows each, but batch_size is 8; go on with 16 "
-     "[resume.batch_size]"),
+    ({}, {"batch_size": 8}, "resume: the run was saved with batches of 16 rows, and has batches of 8 rows now; go on as it was, or take "
+     "another folder [resume.batch_size]"),
+    ({}, {"class_weight": {1: 2.0}}, "resume: the run was saved with class weights of 1, and has class weights [1.0, 2.0] now; go on as it "
+     "was, or take another folder [resume.class_weight]"),
 ])
 def test_runs_that_were_compiled_otherwise_are_refused(options, fit, text, tmp_path):
     class Stop(wf.callbacks.Callback):

@@ -5,6 +5,7 @@ import collections
 import dataclasses
 import gc
 import types
+import warnings
 import weakref
 
 import numpy as np
@@ -130,6 +131,47 @@ def test_functions_without_source():
         assert f(ONE).item() == 3.0
         space["model"].slope = 2.0
         assert f(ONE).item() == 6.0
+
+
+class Helpers:
+    def halved(self, x):
+        return x / 2.0
+
+    @staticmethod
+    def doubled(x):
+        return x * 2.0
+
+    @classmethod
+    def tripled(cls, x):
+        return x * 3.0
+
+
+def test_static_and_class_methods():
+    helpers = Helpers()
+    space = {"helpers": helpers}
+    exec("def without(x):\n    return helpers.doubled(x) + helpers.tripled(x)", space)
+    for f in (wf.function(space["without"]), wf.function(lambda x: helpers.doubled(x) + helpers.tripled(x))):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert [f(ONE).item(), f(ONE).item()] == [5.0, 5.0] and f.trace_count == 1
+        helpers.doubled = lambda x: x
+        assert f(ONE).item() == 4.0
+        del helpers.doubled
+        assert f(ONE).item() == 5.0
+        helpers.tripled = lambda x: x
+        assert f(ONE).item() == 3.0
+        del helpers.tripled
+
+
+def test_a_method_that_an_object_gets_of_its_own():
+    helpers = Helpers()
+    f = wf.function(lambda x: helpers.halved(x))
+    assert f(ONE).item() == 0.5
+    helpers.halved = lambda x: x * 7.0
+    assert f(ONE).item() == 7.0
+    assert "`halved`" in str(f.trace_log())
+    helpers.halved = lambda x: x * 8.0
+    assert f(ONE).item() == 8.0
 
 
 def test_a_function_that_calls_a_function():

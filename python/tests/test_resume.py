@@ -1,11 +1,13 @@
 """A run that is stopped at any step, or killed, and taken up again ends with the bytes of one that was not."""
 
+import datetime
 import os
 import pathlib
 import random
 import signal
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -19,17 +21,27 @@ Y = (X[:, 0] * X[:, 1] > 0).astype(np.int64)
 EPOCHS, STEPS = 3, 15  # five batches in each epoch, the last one smaller
 
 
-class StopAt(wf.callbacks.Callback):
-    """Ends the run after a step, or the process."""
+# Other steps and moments each day; a failing test has the seed in its name, and WEFT_SEED repeats it.
+SEED = int(os.environ.get("WEFT_SEED") or datetime.date.today().toordinal())
+KILLS = 100 if os.environ.get("WEFT_LONG") else 8
 
-    def __init__(self, step, kills=False):
-        self.step, self.kills = step, kills
+
+class StopAt(wf.callbacks.Callback):
+    """Ends the run after a step."""
+
+    def __init__(self, step):
+        self.step = step
 
     def on_batch_begin(self, batch):
         if self.run.step == self.step:
-            if self.kills:
-                os.kill(os.getpid(), signal.SIGKILL)
             self.run.stop("interrupted")
+
+
+class Tell(wf.callbacks.Callback):
+    """Tells who reads its output which step begins."""
+
+    def on_batch_begin(self, batch):
+        print(self.run.step, flush=True)
 
 
 def run(folder, eager, stop=None):
@@ -51,13 +63,15 @@ def uninterrupted():
     return run(None, True)
 
 
-def trials():
-    draw = random.Random(5)
-    return [(draw.randrange(1, STEPS), k % 2 == 0, 1 + k // 2 % 2) for k in range(20)]
+def trials(count, first):
+    """(seed, step, whether eager, threads): all modes and numbers of threads in turn."""
+    draws = [(SEED + k, random.Random(SEED + k)) for k in range(first, first + count)]
+    return [pytest.param(seed, draw.randrange(1, STEPS), k % 2 == 0, 1 + k // 2 % 2, id=f"seed={seed}")
+            for k, (seed, draw) in enumerate(draws)]
 
 
-@pytest.mark.parametrize("step, eager, threads", trials())
-def test_stopped_and_taken_up(step, eager, threads, tmp_path, uninterrupted):
+@pytest.mark.parametrize("seed, step, eager, threads", trials(12, 0))
+def test_stopped_and_taken_up(seed, step, eager, threads, tmp_path, uninterrupted):
     before = wf.num_threads()
     try:
         wf.set_num_threads(threads)
@@ -67,14 +81,39 @@ def test_stopped_and_taken_up(step, eager, threads, tmp_path, uninterrupted):
         wf.set_num_threads(before)
 
 
-@pytest.mark.parametrize("step, eager", [(1, False), (7, True), (12, False)])
-def test_killed_and_taken_up(step, eager, tmp_path, uninterrupted):
-    code = f"import test_resume as t; t.run({str(tmp_path)!r}, {eager}, t.StopAt({step}, kills=True))"
+def killed(code, step, pause):
+    """Runs code in another process, and kills that after a step has begun and a pause; whether it had not ended by itself."""
     places = [str(pathlib.Path(wf.__file__).parents[1]), str(pathlib.Path(__file__).parent)]
-    done = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": os.pathsep.join(places)}, timeout=120,
-                          capture_output=True)
-    assert done.returncode == -signal.SIGKILL, done.stderr
-    assert run(tmp_path, eager) == uninterrupted
+    child = subprocess.Popen([sys.executable, "-c", f"import test_resume as t; {code}"], text=True, stdout=subprocess.PIPE,
+                             env={**os.environ, "PYTHONPATH": os.pathsep.join(places)})
+    with child:
+        for line in child.stdout:
+            if int(line) == step:
+                time.sleep(pause)
+                break
+        child.kill()
+        child.stdout.read()
+    assert child.returncode in (0, -signal.SIGKILL)
+    return child.returncode != 0
+
+
+# In a step, in the save after it, or between: a step takes some milliseconds.
+@pytest.mark.parametrize("seed, step, eager, threads", trials(KILLS, 12))
+def test_killed_and_taken_up(seed, step, eager, threads, tmp_path, uninterrupted):
+    pause, before = random.Random(seed).uniform(0.0, 0.006), wf.num_threads()
+    try:
+        wf.set_num_threads(threads)
+        assert killed(f"t.wf.set_num_threads({threads}); t.run({str(tmp_path)!r}, {eager}, t.Tell())", step, pause) or step > STEPS - 6
+        assert run(tmp_path, eager) == uninterrupted
+    finally:
+        wf.set_num_threads(before)
+
+
+@pytest.mark.parametrize("seed, step, eager, threads", trials(KILLS // 4, 1000))
+def test_pipelines_are_taken_up_when_they_were_killed(seed, step, eager, threads, tmp_path):
+    whole = run_pipeline(None, EPOCHS)
+    killed(f"t.run_pipeline({str(tmp_path)!r}, t.EPOCHS, t.Tell())", step, random.Random(seed).uniform(0.0, 0.006))
+    assert run_pipeline(tmp_path, EPOCHS) == whole
 
 
 def run_pipeline(folder, epochs, stop=None, features=4):

@@ -462,6 +462,13 @@ def test_the_plan_of_a_function():
     assert w.numpy()[0, 0] == 1.0  # a plan of a function stores nothing
 
 
+def test_the_plan_of_a_function_wants_its_arguments():
+    w = wf.Variable(3.0)
+    trace = wf.function(lambda x: x * w).get_concrete_function(wf.ones(3))
+    with pytest.raises(wf.InvalidError, match="takes 1 tensors was asked for with 0; give the arguments"):
+        trace.plan()
+
+
 def test_a_callable_of_a_fixed_signature():
     with wf.Graph() as g:
         x = wf.placeholder(wf.float32, shape=(None,), name="x")

@@ -95,3 +95,43 @@ def test_containers_say_which_element_changed():
     model.seen.add(3)
     f(ONE)
     assert "`Model.seen`, read at " in f.trace_log()[4] and ", holds something else now" in f.trace_log()[4]
+
+
+def by_range(x):
+    s = 0.0
+    for i in range(len(x)):  # here
+        s = s + x[i] * i
+    return s
+
+
+def by_length(x):
+    if len(x) > 3:  # here
+        return x * 2.0
+    return x
+
+
+def by_bytes(x):
+    return x * x.nbytes  # here
+
+
+def by_items(x):
+    first, *rest = list(x)  # here
+    return first + len(rest)
+
+
+def by_nested(x):
+    def inner(y):
+        return [y[i] for i in range(len(y))]  # here
+
+    return inner(x)[0]
+
+
+@pytest.mark.parametrize("f", (by_range, by_length, by_bytes, by_items, by_nested), ids=lambda f: f.__name__)
+def test_a_size_that_was_taken_for_granted_has_the_line_that_did(f):
+    traced = wf.function(f)
+    traced(wf.ones(3))
+    traced(wf.ones(5))
+    lines, first = inspect.getsourcelines(f)
+    line = first + next(k for k, text in enumerate(lines) if "# here" in text)
+    log = traced.trace_log()[1]
+    assert log.startswith("it was assumed that ") and f" at {__file__}:{line}, and now n = 5; called at " in log

@@ -3,7 +3,7 @@
 import functools
 
 from . import _core, _hints, _transforms, _tree
-from ._users import users
+from ._users import users, users_again
 
 
 class Context:
@@ -184,8 +184,8 @@ def custom_gradient(f=None, *, batch=None, per_example=False):
         leaves, form = _tree.flatten(args)
         out_form = None
 
-        def called(tensors):
-            both = users(f)(*_tree.unflatten(form, tensors), **keywords)
+        def called(tensors, by=users):
+            both = by(f)(*_tree.unflatten(form, tensors), **keywords)
             if not isinstance(both, tuple) or len(both) != 2 or not callable(both[1]):
                 raise _core.WrongTypeError(f"{name}: gives {_kind(both)}, but custom_gradient needs a pair: the "
                                            "value, and the function from its cotangent to those of the arguments "
@@ -204,7 +204,7 @@ def custom_gradient(f=None, *, batch=None, per_example=False):
 
         def backward(ctx, cotangents):
             # The arguments as this level sees them: what `pull` closes over is followed by outer levels.
-            _, pull = called(ctx.saved_tensors)
+            _, pull = called(ctx.saved_tensors, users_again)
             given = users(pull)(_tree.unflatten(out_form, cotangents))
             return _gradients(_spread(given, args, name), name, "backward")
 
@@ -300,14 +300,15 @@ def checkpoint(f, *surplus, **unknown):
         inputs = [_core._tensor(leaves[i], None, "checkpoint") for i in places]
         for i in places:
             leaves[i] = None  # the tape keeps what it needs of them
-        out_form = None
+        out_form, call = None, users
 
         def run(tensors):
-            nonlocal out_form
+            nonlocal out_form, call
+            called, call = call(f), users_again
             given = list(leaves)
             for place, tensor in zip(places, tensors):
                 given[place] = tensor
-            out, out_form = _tree.flatten(users(f)(*_tree.unflatten(form, given), **keywords))
+            out, out_form = _tree.flatten(called(*_tree.unflatten(form, given), **keywords))
             return out
 
         outputs = _core._checkpoint(run, inputs)

@@ -69,8 +69,10 @@ def _text(name):
     import inspect
     import re
 
-    from . import _ops, _signatures
+    from . import _laws, _ops, _signatures
 
+    if name in _laws.NAMED:
+        return _with_owner(f"{name}: {_laws.NAMED[name]}", name.rpartition(".")[0])
     elsewhere = _elsewhere(name)
     if elsewhere:
         return elsewhere
@@ -97,6 +99,8 @@ def _text(name):
     public = None if entry else _public(name)
     if public:
         return public
+    if op and (stated := _laws.WORDS.get(label)):
+        return _with_owner(f"{name}: {stated}", op)
     found = [] if entry else _found(name)
     if found:
         return "\n".join([f"no op is called '{name}'; these have to do with it:", *found])
@@ -124,12 +128,8 @@ def _public(name):
     """The signature and the text of what is no op: a function, a class, a method; of a law, those of who states it."""
     import inspect
 
-    import weft
-
     owner, _, label = name.rpartition(".")
-    thing = _at(name)
-    for method_of in (weft.Tensor, weft.Variable, weft.GradientTape):  # "backward", as errors say it
-        thing = thing if thing is not None or owner else getattr(method_of, name, None)
+    thing = _spoken_of(name)
     text = inspect.getdoc(thing) if callable(thing) else None
     if text:
         try:
@@ -137,8 +137,35 @@ def _public(name):
         except (TypeError, ValueError):
             shown = ""  # the text of compiled functions begins with it
         return f"{name}{shown}\n\n{text}"
+    if thing is not None or not owner or not _takes(_spoken_of(owner), label):
+        return None
+    return _with_owner(f"{name}: {owner} has an argument '{label}', which was given something else than it takes", owner)
+
+
+def _spoken_of(name):
+    """What errors begin with: wf.name, or a name without its place, as backward, fit of a Module, csv of wf.data; or None."""
+    import weft
+
+    thing = _at(name)
+    for place in (weft.Tensor, weft.Variable, weft.GradientTape, weft.nn.Module, weft.data, weft.data.Dataset, weft.callbacks, weft.metrics,
+                  weft.optim, weft.optim.schedules, weft.nn, weft.train):
+        thing = thing if thing is not None or "." in name else getattr(place, name, None)
+    return thing
+
+
+def _takes(thing, name):
+    import inspect
+
+    try:
+        return name in inspect.signature(thing).parameters
+    except (TypeError, ValueError):
+        return False
+
+
+def _with_owner(text, owner):
+    """What a law says, and the text of who states it."""
     states = _public(owner) if owner else None
-    return f"{name}: the law '{label}' of {owner}; its message says what would be right.\n\n{states}" if states else None
+    return f"{text}\n\n{states}" if states else text
 
 
 def _found(word):

@@ -196,13 +196,13 @@ class Recorder(reads.Watcher):
             return
         label = self._labels.get(id(owner), kind.__name__).strip("`")
         text = f"`{label}.{name}`"
-        if isinstance(value, types.MethodType) and value.__self__ is owner:
-            found = _in_class(kind, name)
-            if found is value.__func__:
-                self._note("method", kind, name, found, text, line)
-                return
         found = _in_class(kind, name)
-        if isinstance(found, property):
+        is_own_method = isinstance(value, types.MethodType) and value.__self__ is owner and found is value.__func__
+        if is_own_method or isinstance(found, classmethod) and name not in getattr(owner, "__dict__", ()):
+            self._note("method", kind, name, found, text, line)
+            if hasattr(owner, "__dict__"):  # where one of its own would come before that of the class
+                self._note_missing("no item", vars(owner), name, line)
+        elif isinstance(found, property):
             if isinstance(found.fget, types.FunctionType):
                 self.entered(found.fget, False, owner)
         elif found is not _MISSING or name in getattr(owner, "__dict__", ()):
@@ -306,7 +306,12 @@ def _stored(owner, name):
     own = getattr(owner, "__dict__", {})
     if name in own:
         return own[name]
-    found = _in_class(owner if isinstance(owner, type) else type(owner), name)
+    kind = owner if isinstance(owner, type) else type(owner)
+    found = _in_class(kind, name)
+    if isinstance(found, staticmethod):
+        return found.__func__
+    if isinstance(found, classmethod):
+        return types.MethodType(found.__func__, kind)
     return types.MethodType(found, owner) if isinstance(found, types.FunctionType) else found
 
 

@@ -24,6 +24,15 @@ def users(f):
     return f if tracing.rewritten is None else tracing.rewritten(f)
 
 
+def users_again(f):
+    """`users(f)` for a call that computes once more what it has computed already: a graph does not print that again."""
+    if tracing.rewritten is None:
+        return f
+    from ._rewrite import quietly
+
+    return quietly(users(f))
+
+
 def as_it_is(f):
     """Marks a function of Weft's own that is never rewritten: do_not_rewrite, without loading the rewriter."""
     f.__weft_do_not_rewrite__ = True

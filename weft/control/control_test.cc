@@ -383,6 +383,73 @@ TEST(While, that_reads_a_variable_differentiates_twice) {
   }
 }
 
+std::string* printed_text = nullptr;
+
+// Derivatives run the steps of loops again, and branches whose sizes they cannot save: what was
+// printed is not printed again, whatever the order, the mode, and what stands around it.
+TEST(Print, happens_once_for_each_step_that_is_differentiated) {
+  const auto steps = [](const Tensor& x) {  // x^4
+    const auto more = [](const Tensor& i, const Tensor&) {
+      print_values("? ", {});
+      return i < 3;
+    };
+    const auto step = [&](const Tensor& i, const Tensor& s) {
+      print_values("{:d} ", inputs(i));
+      return std::tuple(i + 1, s * x);
+    };
+    return std::get<1>(while_loop(more, step, std::tuple(tensor(0), x)));
+  };
+  const auto rows = [](const Tensor& x) {
+    const auto row = [&](const Tensor& y) {
+      return cond(
+          y > 0.0f,
+          [&] {
+            print_values("+ ", {});
+            return y * x;
+          },
+          [&] { return y - x; });
+    };
+    return sum(map(row, reshape(x, {1}) * tensor({1.0f, -1.0f})));
+  };
+  struct Row {
+    std::function<Tensor(const Tensor&)> f;
+    std::string expected;
+  };
+  const Row table[] = {{steps, "? 0 ? 1 ? 2 ? "}, {rows, "+ "}};
+  std::string text;
+  printed_text = &text;
+  set_print_text([](const std::string& one) { *printed_text += one; });
+  const Tensor x = tensor(2.0f);
+  const auto check = [&](const Row& row, const auto& call) {
+    text.clear();
+    call();
+    EXPECT_EQ(text, row.expected);
+  };
+  for (const Row& row : table) {
+    const auto f = function(row.f);
+    const auto slope = grad(f);
+    const auto bend = grad(slope);
+    check(row, [&] { f(x); });
+    check(row, [&] { slope(x); });
+    check(row, [&] { bend(x); });
+    check(row, [&] { grad(bend)(x); });
+    check(row, [&] { jvp(f, x, tensor(1.0f)); });
+    check(row, [&] { jvp(slope, x, tensor(1.0f)); });
+    check(row, [&] { function(grad(row.f))(x); });
+    check(row, [&] { function(grad(grad(row.f)))(x); });
+    check(row, [&] { grad(row.f)(x); });
+    check(row, [&] {
+      const auto both = [&](TensorSpan in) {
+        const auto [value, gradient] = value_and_grad(row.f)(in[0]);
+        return Tensors{value, gradient};
+      };
+      in_session(both, inputs(x));
+    });
+  }
+  set_print_text(nullptr);
+  printed_text = nullptr;
+}
+
 // For each row x: to the i-th, either plus x or times x, as the parity of i says.
 TEST(Control, nests) {
   const auto f = [](const Tensor& xs) {

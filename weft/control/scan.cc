@@ -7,6 +7,7 @@
 #include "weft/op/record.h"
 #include "weft/op/saving.h"
 #include "weft/ops/shape/shape_ops.h"
+#include "weft/trace/quiet.h"
 
 namespace weft {
 namespace {
@@ -89,7 +90,7 @@ Tensors jvp(const ScanLoopAttrs& at, const GradCtx& cx, TensorSpan tangents) {
   attrs.body = made(at.body, "forward_step", forward_step);
   if (!at.lanes.empty()) {
     const auto test = [&](const FunctionAttr& takes_part, TensorSpan given) {
-      return ir::inlined(*takes_part, pairs.values(given), Where());
+      return ir::inlined(*quiet(takes_part), pairs.values(given), Where());
     };
     attrs.lanes = {made(at.lanes[0], "forward_test", test),
                    made(at.lanes[1], "forward_step", forward_step)};

@@ -10,6 +10,7 @@
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
 #include "weft/op/record.h"
+#include "weft/trace/quiet.h"
 
 namespace weft {
 namespace {
@@ -46,7 +47,7 @@ struct ReverseStep {
   // Whether an example took part in the step, of what its step backwards is given.
   FunctionAttr test(const FunctionAttr& takes_part, TypeSpan step) const {
     const auto body = [&](TensorSpan all) {
-      return ir::inlined(*takes_part, taken(all).arguments, Where());
+      return ir::inlined(*quiet(takes_part), taken(all).arguments, Where());
     };
     return derived(takes_part, key("reverse_test"), step, parameters(*takes_part), body);
   }

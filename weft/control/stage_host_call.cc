@@ -7,6 +7,7 @@
 #include "weft/control/rules.h"
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
+#include "weft/trace/quiet.h"
 #include "weft/trace/trace.h"
 #include "weft/transform/checkpoint.h"
 
@@ -162,7 +163,7 @@ class CustomStaging {
 };
 
 // A call that computes itself again in derivatives. What computed the values already is read by
-// nobody then.
+// nobody then: all that is left of it is what it prints.
 Tensors staged_checkpoint(const CheckpointedCall& call, TensorSpan in, Where where) {
   Tensors inputs = strong(in.first(call.inputs), where);
   std::vector<TraceParameter> parameters;
@@ -171,7 +172,7 @@ Tensors staged_checkpoint(const CheckpointedCall& call, TensorSpan in, Where whe
   const Trace trace = trace_flat(run, parameters, {.name = "checkpoint"});
   if (writes(trace)) return Tensors(in.subspan(call.inputs));  // the values, once
   for (const Tensor& t : trace.captured_values()) inputs.push_back(t);
-  const CheckpointCallAttrs attrs{trace.function};
+  const CheckpointCallAttrs attrs{quiet(trace.function)};
   return apply_prepared(kCheckpointCall, inputs, &attrs, where);
 }
 

@@ -11,6 +11,7 @@
 #include "weft/op/record.h"
 #include "weft/op/saving.h"
 #include "weft/ops/shape/shape_ops.h"
+#include "weft/trace/quiet.h"
 
 namespace weft {
 namespace {
@@ -66,9 +67,9 @@ Tensors jvp(const WhileAttrs& at, const GradCtx& cx, TensorSpan tangents) {
                          const FunctionAttr step = jvp_of(at.body, both.active(), types);
                          return ir::inlined(*step, both.values_and_tangents(given), Where());
                        });
-  attrs.cond =
-      derived(at.cond, derived_key("forward_test", both.active()), types, parameters,
-              [&](TensorSpan given) { return ir::inlined(*at.cond, both.values(given), Where()); });
+  attrs.cond = derived(
+      at.cond, derived_key("forward_test", both.active()), types, parameters,
+      [&](TensorSpan given) { return ir::inlined(*quiet(at.cond), both.values(given), Where()); });
   const Tensors out = apply_prepared(kWhile, both.inputs(), &attrs, cx.where);
 
   Tensors result;

@@ -10,6 +10,7 @@
 #include "weft/op/builtin.h"
 #include "weft/op/composed.h"
 #include "weft/ops/shape/shape_ops.h"
+#include "weft/trace/quiet.h"
 #include "weft/transform/vjp.h"
 
 namespace weft {
@@ -148,8 +149,8 @@ Tensors while_vjp(const WhileAttrs& at, const GradCtx& cx, TensorSpan cotangents
                   TensorSpan saved) {
   const Flags wanted = wanted_flags(cx);
   WhileVjpAttrs attrs;
-  attrs.cond = at.cond;
-  attrs.body = at.body;
+  attrs.cond = quiet(at.cond);
+  attrs.body = quiet(at.body);
   attrs.carries = at.carries;
   for (const bool flag : wanted) attrs.wanted.push_back(flag ? 1 : 0);
   Tensors in(cotangents);

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "weft/base/error.h"
@@ -81,7 +82,7 @@ Heap::Slab& Heap::slab_of(void* block) noexcept {
 // Makes a slab ready to be cut: a spare one, one whose blocks are all free, or a new one.
 void Heap::start_slab(int64_t asked) {
   // Gathering walks all free blocks, so it must win enough.
-  if (spare_slabs_.empty() && free_slabs_ * 4 > static_cast<int64_t>(slabs_.size())) {
+  if (spare_slabs_.empty() && free_slabs_ * 8 > static_cast<int64_t>(slabs_.size())) {
     gather_free_slabs();
   }
   void* slab = spare_slabs_.pop();
@@ -139,6 +140,24 @@ void Heap::gather_free_slabs() noexcept {
   }
 }
 
+// --- large blocks ---
+
+bool LargeList::push(void* block) noexcept {
+  try {
+    blocks_.push_back(block);
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
+void* LargeList::pop() noexcept {
+  if (blocks_.empty()) return nullptr;
+  void* const block = blocks_.back();
+  blocks_.pop_back();
+  return block;
+}
+
 // --- what threads call ---
 
 Heap::Heap() : limit(usable_memory()), cache_limit(limit.load() / 2) { guard_fork(); }
@@ -171,9 +190,9 @@ void* Heap::take_large(int size_class) {
   const int64_t bytes = class_bytes(size_class);
   const std::lock_guard lock(mutex_);
   require(bytes);
-  void* block = free_[size_class].pop();
+  void* block = free_large_[size_class - kFirstLargeClass].pop();
   if (block != nullptr) {
-    free_large_ -= bytes;
+    free_large_bytes_ -= bytes;
   } else {
     block = map(bytes, bytes);
   }
@@ -185,12 +204,12 @@ void Heap::give_locked(int size_class, void* block) noexcept {
   const int64_t bytes = class_bytes(size_class);
   if (size_class < kFirstLargeClass) {
     if (--slab_of(block).used == 0) ++free_slabs_;
-  } else if (free_large_ + bytes > cache_limit.load()) {
-    return unmap(block, bytes);
-  } else {
-    free_large_ += bytes;
+    return free_[size_class].push(block, bytes);
   }
-  free_[size_class].push(block, bytes);
+  const bool fits = free_large_bytes_ + bytes <= cache_limit.load();
+  if (!fits || !free_large_[size_class - kFirstLargeClass].push(block)) return unmap(block, bytes);
+  free_large_bytes_ += bytes;
+  poison(block, bytes);
 }
 
 void Heap::give(int size_class, void* block) noexcept {
@@ -206,9 +225,10 @@ void Heap::give_all(int size_class, FreeList& blocks) noexcept {
 int64_t Heap::trim_locked() noexcept {
   const int64_t before = mapped_.load();
   for (int size_class = kFirstLargeClass; size_class < kNumClasses; ++size_class) {
-    while (void* block = free_[size_class].pop()) unmap(block, class_bytes(size_class));
+    LargeList& blocks = free_large_[size_class - kFirstLargeClass];
+    while (void* block = blocks.pop()) unmap(block, class_bytes(size_class));
   }
-  free_large_ = 0;
+  free_large_bytes_ = 0;
   gather_free_slabs();
   while (void* slab = spare_slabs_.pop()) {
     slabs_.erase(reinterpret_cast<uintptr_t>(slab));

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <mutex>
 #include <unordered_map>
+#include <vector>
 
 #include "weft/core/allocator_sizes.h"
 
@@ -51,6 +52,17 @@ class FreeList {
 
  private:
   void* head_ = nullptr;
+};
+
+// Free large blocks of one size. They are listed apart: a word written into one that was never
+// touched would make a huge page of it.
+class LargeList {
+ public:
+  bool push(void* block) noexcept;  // false if there is no memory for the list itself
+  void* pop() noexcept;             // nullptr if empty
+
+ private:
+  std::vector<void*> blocks_;
 };
 
 // The bytes in use of one thread that are not yet in the heap's count; only that thread writes.
@@ -109,13 +121,14 @@ class Heap {
   static void guard_fork();
 
   std::mutex mutex_;
-  FreeList free_[kNumClasses];
+  FreeList free_[kFirstLargeClass];
+  LargeList free_large_[kNumClasses - kFirstLargeClass];
   std::unordered_map<uintptr_t, Slab> slabs_;
   uintptr_t latest_base_ = 0;  // the slab looked up last: most blocks come in runs
   Slab* latest_slab_ = nullptr;
-  FreeList spare_slabs_;       // whole, not cut
-  int64_t free_slabs_ = 0;     // cut, but with no block in use
-  int64_t free_large_ = 0;     // bytes of free large blocks
+  FreeList spare_slabs_;    // whole, not cut
+  int64_t free_slabs_ = 0;  // cut, but with no block in use
+  int64_t free_large_bytes_ = 0;
   char* slab_next_ = nullptr;  // the slab being cut: its first byte not cut yet
   char* slab_end_ = nullptr;
   Account* accounts_ = nullptr;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <fstream>
 #include <mutex>
 #include <random>
 #include <thread>
@@ -176,6 +177,24 @@ TEST_F(Allocator, the_cache_of_large_blocks_has_a_limit) {
   deallocate(first);
   deallocate(second);
   EXPECT_EQ(memory_stats().cached, cached + 6 * kMB);
+}
+
+int64_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  int64_t all = 0, resident = 0;
+  file >> all >> resident;
+  return resident * sysconf(_SC_PAGESIZE);
+}
+
+// A list that runs through free blocks would make 2 MB of each resident.
+TEST_F(Allocator, what_was_never_touched_takes_no_memory) {
+  constexpr int64_t kSize = 4 << 20;
+  constexpr int kBlocks = 32;
+  const int64_t before = resident_bytes();
+  std::vector<MemoryBlock> blocks;
+  for (int i = 0; i < kBlocks; ++i) blocks.push_back(allocate(kSize));
+  for (const MemoryBlock& block : blocks) deallocate(block);
+  EXPECT_LT(resident_bytes() - before, kBlocks * int64_t{1} << 20);
 }
 
 TEST_F(Allocator, limit) {

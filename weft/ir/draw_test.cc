@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "weft/control/control.h"
+#include "weft/ir/nested_layout.h"
 #include "weft/ir/summary.h"
 #include "weft/runtime/graph.h"
 #include "weft/weft.h"
@@ -143,6 +144,25 @@ TEST(Draw, order_and_results) {
   keep("assign", f);
   EXPECT_EQ(count(ir::draw_svg(f), "<path class='order'"), 2u);  // and in the legend
   EXPECT_EQ(count(ir::draw_svg(f), "class='result'"), 2u);
+}
+
+// One that nothing reads stands in the last layer, beside the way out.
+TEST(Draw, boxes_are_inside_their_scopes) {
+  ir::Picture picture;
+  picture.scopes = {{"graph"}, {"loss"}, {"train"}};
+  for (const size_t scope : {1, 1, 1, 2}) {
+    picture.boxes.push_back({ir::Picture::Kind::kOp, "op", "", scope});
+  }
+  picture.edges = {{0, 1, ""}, {1, 2, ""}, {1, 3, ""}};
+  const std::vector<DrawPoint> sizes(4, {60, 30});
+  const ir::NestedLayout layout(picture, sizes, std::vector<double>(4, 60), {40, 40, 40});
+  for (size_t i = 0; i < picture.boxes.size(); ++i) {
+    const ir::Rectangle &box = layout.box(i), &scope = layout.scope(picture.boxes[i].scope);
+    EXPECT_GE(box.x, scope.x) << i;
+    EXPECT_GE(box.y, scope.y) << i;
+    EXPECT_LE(box.x + box.width, scope.x + scope.width) << i;
+    EXPECT_LE(box.bottom(), scope.bottom()) << i;
+  }
 }
 
 TEST(Draw, nothing_at_all) {

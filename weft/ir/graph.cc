@@ -1,6 +1,7 @@
 // Building graphs: nodes, values and their names.
 #include "weft/ir/graph.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "weft/base/error.h"
@@ -75,6 +76,40 @@ Graph Graph::with_last_parameters(std::span<const ValueId> order) const {
     out.parameter_names_[to] = parameter_names_[from];
     out.parameter_lines_[to] = parameter_lines_[from];
     out.names_[parameter_names_[from]] = to | kIsParameter;
+  }
+  return out;
+}
+
+Graph Graph::without(const std::vector<bool>& left_out) const {
+  Graph out = *this;
+  out.nodes_.clear();
+  // Old nodes to those that stand for them: per list, as it is one of the two that leads on.
+  std::vector<NodeIds> after(nodes_.size()), follows(nodes_.size());
+  const auto mapped = [](const NodeIds& old, const std::vector<NodeIds>& stand_ins) {
+    NodeIds now;
+    for (const NodeId id : old) {
+      for (const NodeId one : stand_ins[id]) {
+        if (std::find(now.begin(), now.end(), one) == now.end()) now.push_back(one);
+      }
+    }
+    return now;
+  };
+  for (NodeId id = 0; id < nodes_.size(); ++id) {
+    Node node = nodes_[id];
+    node.after = mapped(node.after, after);
+    node.follows = mapped(node.follows, follows);
+    if (left_out[id]) {
+      WEFT_ASSERT(node.outputs.empty(), "a node that is left out gives values");
+      after[id] = node.after;
+      follows[id] = node.follows;
+      out.names_.erase(node.name);
+      continue;
+    }
+    const auto now = static_cast<NodeId>(out.nodes_.size());
+    after[id] = follows[id] = {now};
+    out.names_[node.name] = now;
+    for (const ValueId output : node.outputs) out.values_[output].maker = now;
+    out.nodes_.push_back(std::move(node));
   }
   return out;
 }

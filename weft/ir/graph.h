@@ -68,6 +68,9 @@ class Graph {
 
   // The same graph whose last parameters come in this order.
   Graph with_last_parameters(std::span<const ValueId> order) const;
+  // The same graph without those nodes, which give no values: all values keep their numbers. Who
+  // waited for one of them waits for what it waited for.
+  Graph without(const std::vector<bool>& left_out) const;
 
   // "x", or "split:1" of an op with several outputs.
   std::string name_of(ValueId id) const;

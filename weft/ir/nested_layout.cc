@@ -106,8 +106,12 @@ DrawPoint NestedLayout::measure(size_t scope) {
   in.layout = lay_out(sizes, edges);
   const double width = std::max(in.layout.width, title_widths_[scope]);
   scopes_[scope].width = width + 2 * kPadding;
-  scopes_[scope].height =
-      top_of(scope) + in.layout.height + (in.has_exit ? -kPadding / 2 : kPadding);
+  double bottom = in.has_exit ? in.layout.height - kPadding / 2 : 0;
+  for (const Item& item : in.items) {  // which may stand beside the exit
+    const size_t place = in.place.at(item);
+    bottom = std::max(bottom, in.layout.centres[place].y + sizes[place].y / 2 + kPadding);
+  }
+  scopes_[scope].height = top_of(scope) + bottom;
   return {scopes_[scope].width, scopes_[scope].height};
 }
 

@@ -73,11 +73,31 @@ bool spans_rows(const Loop& loop, int operand) {
          loop.stride[inner - 1][operand] == step * loop.size[inner];
 }
 
+// One row for all: packed once, however many rows a tile has.
+bool repeats_a_row(const Loop& loop, int operand) {
+  for (int d = 0; d + 1 < loop.rank; ++d) {
+    if (loop.stride[d][operand] != 0) return false;
+  }
+  return true;
+}
+
+// Many rows shorter than vectors, taken together where that needs no packing but of one row for all
+// (a bias): it is packed once for each task, as often as fills a small buffer.
+constexpr int64_t kShortRow = 16, kManyElements = 8192, kRepeatedElements = 512;
+bool has_short_rows(const Loop& loop) {
+  if (loop.size[loop.rank - 1] >= kShortRow || loop.numel() < kManyElements) return false;
+  for (int k = 0; k < loop.operands; ++k) {
+    if (!spans_rows(loop, k) && !repeats_a_row(loop, k)) return false;
+  }
+  return true;
+}
+
 // Decides what is packed, and returns the kernel for the inputs that are one value along the row.
 MapKernel choose_kernel(const MapKernels& kernels, TiledRun& run) {
   const Loop& loop = run.loop;
   const int inner = run.inner(), outputs = run.outputs = kernels.outputs;
-  run.whole = loop.size[inner] < narrow(kernels) && loop.size[inner - 1] > 1;
+  run.whole =
+      (loop.size[inner] < narrow(kernels) || has_short_rows(loop)) && loop.size[inner - 1] > 1;
   for (int k = 0; k < outputs && run.whole; ++k) run.whole = spans_rows(loop, k);
   unsigned scalars = 0;
   for (int k = 0; k < loop.operands; ++k) {
@@ -108,7 +128,8 @@ void choose_tiles(const MapKernels& kernels, TiledRun& run) {
     const int64_t step = loop.stride[run.inner()][k];
     if (step != 0 && step != loop.item[k]) across = k;
   }
-  const int64_t area = run.packed == 0 ? kDirectTile : kBufferBytes / item;
+  int64_t area = run.packed == 0 ? kDirectTile : kBufferBytes / item;
+  if (run.packed != 0 && has_short_rows(loop)) area = kRepeatedElements;
   if (across >= 0 && !run.whole && !kernels.uses_position) {
     loop.move_to_row_dim(loop.row_dim_for(across));
     run.tiles = Tiles::of_squares(loop, area);

@@ -140,6 +140,31 @@ TEST_P(MapTest, NarrowInnerDims) {
   }
 }
 
+// A row for all, shorter than vectors: taken together in tasks whose last tile is not full.
+TEST_P(MapTest, ManyShortRows) {
+  std::mt19937 random(6);
+  for (const int64_t cols : {4, 6, 10, 15}) {
+    const int64_t rows = 30'011;
+    Strided<float> out(Sizes{rows, cols}), each(Sizes{rows, cols});
+    Strided<double> row(Sizes{cols});
+    Strided<uint8_t> one(Sizes{}), flags(Sizes{rows, cols});
+    fill_small(each.memory(), random);
+    fill_small(row.memory(), random);
+    one.memory()[0] = 3;
+    const Tensor outputs[] = {out.tensor(), flags.tensor(DType::kBool)};
+    const Tensor inputs[] = {each.tensor(), row.tensor(), one.tensor()};
+    MapKernels cheap = mixed_kernels(true);
+    cheap.ns_per_element = 0.2f;
+    map(cheap, outputs, inputs);
+    for (size_t i = 0; i < out.memory().size(); ++i) {
+      const float wanted =
+          meaning(each.memory()[i], row.memory()[i % static_cast<size_t>(cols)], 3);
+      ASSERT_EQ(out.memory()[i], wanted) << i;
+      ASSERT_EQ(flags.memory()[i], wanted < 0) << i;
+    }
+  }
+}
+
 TEST_P(MapTest, EmptyTensors) {
   std::mt19937 random(3);
   for (const Sizes& sizes : {Sizes{0}, Sizes{3, 0, 2}, Sizes{0, 5}}) {

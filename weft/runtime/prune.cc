@@ -5,8 +5,8 @@
 #include <set>
 
 #include "weft/base/error.h"
-#include "weft/base/fail_at.h"
 #include "weft/runtime/copy_nodes.h"
+#include "weft/runtime/made_at.h"
 #include "weft/state/state.h"
 
 namespace weft {
@@ -130,19 +130,19 @@ class Pruning {
       const Need need = need_of(id);
       if (need == Need::kNone) continue;
       const ir::Node& node = graph_.node(id);
-      fail_at(node.where, Code::kInvalid, "Session", "feed", "the placeholder ", node.name, " (",
-              graph_.value(node.outputs[0]).type, ") is needed",
-              need == Need::kSize ? " for its size" : "",
-              " and not fed; give it a value: run(fetches, {", node.name, ": value})");
+      fail_made(node.name, node.where, Code::kInvalid, "Session", "feed", "the placeholder ",
+                node.name, " (", graph_.value(node.outputs[0]).type, ") is needed",
+                need == Need::kSize ? " for its size" : "",
+                " and not fed; give it a value: run(fetches, {", node.name, ": value})");
     }
     for (const ir::ValueId id : wanted_.feeds) {
       const Shape& shape = graph_.value(id).type.shape;
       const bool gives_size =
           std::ranges::any_of(shape, [&](Dim dim) { return contains(sizes_, dim); });
       if (is_needed_[id] || gives_size) continue;
-      fail_at(line_of(id), Code::kInvalid, "Session", "unused", graph_.name_of(id), " (",
-              graph_.value(id).type,
-              ") is fed, but what is fetched does not need it; leave it out");
+      fail_made(graph_.name_of(id), line_of(id), Code::kInvalid, "Session", "unused",
+                graph_.name_of(id), " (", graph_.value(id).type,
+                ") is fed, but what is fetched does not need it; leave it out");
     }
   }
 

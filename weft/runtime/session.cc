@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "weft/base/error.h"
-#include "weft/base/fail_at.h"
 #include "weft/op/scope.h"
 #include "weft/runtime/donor.h"
 #include "weft/runtime/executable.h"
+#include "weft/runtime/made_at.h"
 #include "weft/state/state.h"
 
 namespace weft {
@@ -36,8 +36,8 @@ void check_feed(const ir::Graph& graph, ir::ValueId id, const Tensor& given) {
     fits = !type.shape[k].is_known() || type.shape[k] == given.shape()[k];
   }
   if (fits) return;
-  fail_at(line_of(graph, id), Code::kInvalid, "Session", "feed", graph.name_of(id), " is ", type,
-          " but ", given.type(), " is fed");
+  fail_made(graph.name_of(id), line_of(graph, id), Code::kInvalid, "Session", "feed",
+            graph.name_of(id), " is ", type, " but ", given.type(), " is fed");
 }
 
 std::vector<Dim> sizes_of(TensorSpan arguments) {
@@ -65,9 +65,10 @@ void check_names(const ir::Function& function, TensorSpan arguments) {
       if (first == uses.end()) {
         uses.push_back({name, size, i});
       } else if (!(first->size == size)) {
-        fail_at(graph.parameter_line(i), Code::kInvalid, "Session", "sizes", "the size ", name,
-                " is ", first->size, " in ", graph.parameter_name(first->feed), " and ", size,
-                " in ", graph.parameter_name(i), "; a name stands for one size");
+        fail_made(graph.parameter_name(i), graph.parameter_line(i), Code::kInvalid, "Session",
+                  "sizes", "the size ", name, " is ", first->size, " in ",
+                  graph.parameter_name(first->feed), " and ", size, " in ", graph.parameter_name(i),
+                  "; a name stands for one size");
       }
     }
   }
@@ -84,9 +85,10 @@ void check_names(const ir::Function& function, TensorSpan arguments) {
   for (const Use& use : uses) {
     const Dim wanted = substituted(use.name, bindings), part = symbols_of(use.name)[0];
     if (!wanted.is_known() || wanted == use.size) continue;
-    fail_at(graph.parameter_line(use.feed), Code::kInvalid, "Session", "sizes", "the size ",
-            use.name, " is ", use.size, " in ", graph.parameter_name(use.feed), ", but ", part,
-            " is ", substituted(part, bindings), "; feed ", wanted);
+    fail_made(graph.parameter_name(use.feed), graph.parameter_line(use.feed), Code::kInvalid,
+              "Session", "sizes", "the size ", use.name, " is ", use.size, " in ",
+              graph.parameter_name(use.feed), ", but ", part, " is ", substituted(part, bindings),
+              "; feed ", wanted);
   }
 }
 
@@ -114,8 +116,9 @@ void check_sizes(const ir::Function& function, TensorSpan arguments) {
     for (const Dim symbol : symbols) {
       now += text(now.empty() ? "" : ", ", symbol, " = ", substituted(symbol, bindings));
     }
-    fail_at(one.where, Code::kInvalid, "Session", "sizes", "the graph was built for ",
-            to_string(one), ", but this run has ", now, "; feed sizes for which it holds");
+    fail_made("what needs this", one.where, Code::kInvalid, "Session", "sizes",
+              "the graph was built for ", to_string(one), ", but this run has ", now,
+              "; feed sizes for which it holds");
   }
 }
 
@@ -152,8 +155,9 @@ Session::Call Session::prepared(Wanted wanted, Tensors in) const {
   for (size_t i = 0; i < in.size(); ++i) {
     const ir::ValueId id = wanted.feeds[i];
     if (std::ranges::find(wanted.feeds, id) - wanted.feeds.begin() < static_cast<int64_t>(i)) {
-      fail_at(line_of(graph, id), Code::kInvalid, "Session", "feed", graph.name_of(id),
-              " is fed twice, by feed ", i, " again; feed it once, by the value or by its name");
+      fail_made(graph.name_of(id), line_of(graph, id), Code::kInvalid, "Session", "feed",
+                graph.name_of(id), " is fed twice, by feed ", i,
+                " again; feed it once, by the value or by its name");
     }
     check_feed(graph, id, in[i]);
   }

@@ -7,6 +7,7 @@
 #include "weft/core/place.h"
 #include "weft/op/builtin.h"
 #include "weft/trace/derived_parts.h"
+#include "weft/trace/quiet.h"
 #include "weft/transform/jvp.h"
 #include "weft/transform/vmap.h"
 
@@ -144,8 +145,9 @@ FunctionAttr vjp_of(const FunctionAttr& f, const Flags& wanted, TypeSpan argumen
     }
     const auto body = [&](TensorSpan all) {
       const TensorSpan given = all.first(count);
+      const FunctionAttr again = quiet(f);
       const auto call = [&](TensorSpan leaves) {
-        return ir::inlined(*f, replaced(given, wanted, leaves), Where());
+        return ir::inlined(*again, replaced(given, wanted, leaves), Where());
       };
       const Tensors leaves = flagged(given, wanted);
       const Linearization linear(call, leaves, Where(), f->name);
@@ -172,7 +174,8 @@ FunctionAttr jvp_of(const FunctionAttr& f, const Flags& active, TypeSpan argumen
     }
     const auto body = [&](TensorSpan all) {
       const TensorSpan given = all.first(count);
-      const auto call = [&](TensorSpan in) { return ir::inlined(*f, in, Where()); };
+      const FunctionAttr again = quiet(f);
+      const auto call = [&](TensorSpan in) { return ir::inlined(*again, in, Where()); };
       const Tensors tangents = replaced(Tensors(count), active, all.subspan(count));
       const JvpResult result = jvp_flat(call, given, tangents, Where());
       const Tensors filled = with_zeros(result.tangents, result.outputs, Where());

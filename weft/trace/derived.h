@@ -16,6 +16,9 @@ std::string derived_key(std::string_view kind, const Flags& flags);
 FunctionAttr derived(const FunctionAttr& f, const std::string& name, TypeSpan arguments,
                      std::span<const Type> parameters, FunctionRef<Tensors(TensorSpan)> body);
 
+// Derivatives run `f` once more, beside the call that they are the derivatives of: what it prints
+// is left out of them (quiet.h).
+
 // Parameters: those of `f`, then a cotangent for each differentiable result, then a sum for each
 // begun parameter. Results: the cotangent of each wanted parameter; of one that is begun, the sum
 // with what `f` contributes added term by term. `arguments` are the types it is about to be called

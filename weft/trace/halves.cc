@@ -241,6 +241,14 @@ Flags results_with_cotangents(const ir::Function& f) {
 
 }  // namespace
 
+void keep_backward_of(const ir::Function& forward, const ir::Function& copy) {
+  std::scoped_lock lock(forward.kept().mutex, copy.kept().mutex);
+  for (const auto& [name, function] : forward.kept().derived) {
+    const bool is_half = name == kWholeBackward || name.starts_with("backward:");
+    if (is_half) copy.kept().derived.emplace(name, function);
+  }
+}
+
 FunctionAttr forward_of(const FunctionAttr& f, const Flags& wanted, TypeSpan arguments) {
   const std::vector<DimBinding> bindings = ir::bind_symbols(*f, arguments);
   const std::string key = derived_key("forward", wanted);

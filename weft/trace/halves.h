@@ -19,5 +19,7 @@ struct BackwardHalf {
 };
 BackwardHalf backward_of(const FunctionAttr& f, const Flags& wanted, const FunctionAttr& forward,
                          const Flags& given, TypeSpan arguments, const Flags& begun = {});
+// Gives a copy of a forward half, whose values have the same numbers, its backward halves.
+void keep_backward_of(const ir::Function& forward, const ir::Function& copy);
 
 }  // namespace weft

@@ -21,7 +21,7 @@ Tensor rows_of(const Tensor& x, int64_t first, int64_t end) {
 class Rows final : public Batches {
  public:
   Rows(const Examples& examples, int64_t batch_size, std::string_view who)
-      : x_(examples.x()), y_(examples.y()), batch_size_(batch_size) {
+      : x_(examples.x()), y_(examples.y()), weight_(examples.weight()), batch_size_(batch_size) {
     if (batch_size < 1) {
       fail(Code::kInvalid, who, "batch_size", "batch_size is ", batch_size, "; it is 1 or more");
     }
@@ -29,6 +29,7 @@ class Rows final : public Batches {
     for (const std::vector<Tensor>* const part : {&x_, &y_}) {
       for (const Tensor& one : *part) check(one, who);
     }
+    if (weight_.defined()) check(weight_, who);
     if (count_ > 0) return;
     fail(Code::kInvalid, who, "rows", "there are no rows to ",
          who == "fit" ? "train with" : (who == "predict" ? "compute" : "evaluate"));
@@ -36,6 +37,7 @@ class Rows final : public Batches {
 
   int64_t length() const override { return (count_ + batch_size_ - 1) / batch_size_; }
   int64_t batch_size() const override { return batch_size_; }
+  int64_t rows() const override { return count_; }
   bool are_shuffled() const override { return true; }
   std::unique_ptr<Pass> pass(const Tensor& order, int64_t first, const State*) const override;
 
@@ -54,6 +56,7 @@ class Rows final : public Batches {
   }
 
   const std::vector<Tensor> x_, y_;
+  const Tensor weight_;  // of the examples; undefined: all count alike
   const int64_t batch_size_;
   int64_t count_ = -1;
 };
@@ -79,6 +82,7 @@ class Rows::RowsPass final : public Pass {
     };
     for (const Tensor& x : rows_.x_) out.x.push_back(chosen(x));
     for (const Tensor& y : rows_.y_) out.y.push_back(chosen(y));
+    if (rows_.weight_.defined()) out.weight = chosen(rows_.weight_);
     return true;
   }
 
@@ -87,15 +91,16 @@ class Rows::RowsPass final : public Pass {
   std::optional<data::Iterator> gathered_ahead() const {
     std::vector<Tensor> all = rows_.x_;
     all.insert(all.end(), rows_.y_.begin(), rows_.y_.end());
+    if (rows_.weight_.defined()) all.push_back(rows_.weight_);
     if (!order_.defined() || !std::ranges::all_of(all, data::has_whole_rows)) return std::nullopt;
     return data::row_batches(std::move(all), order_, rows_.batch_size_, next_).iterator();
   }
   bool next_gathered(Batch& out) {
     data::Element element;
     if (!gathered_->next(element)) return false;
-    for (size_t i = 0; i < element.size(); ++i) {
-      (i < rows_.x_.size() ? out.x : out.y).push_back(element[i]);
-    }
+    const size_t inputs = rows_.x_.size(), pairs = inputs + rows_.y_.size();
+    for (size_t i = 0; i < pairs; ++i) (i < inputs ? out.x : out.y).push_back(element[i]);
+    if (element.size() > pairs) out.weight = element[pairs];
     return true;
   }
 
@@ -133,21 +138,28 @@ class OfDataset::DatasetPass final : public Pass {
 
   void go_on(const State& position) { iterator_.load_state_dict(position.tensors()); }
 
-  // A tuple of two is (x, y); anything else is x.
+  // A tuple of two is (x, y), one of three (x, y, weight); anything else is x.
   bool next(Batch& out) override {
     data::Element element;
     if (!iterator_.next(element)) return false;
     out = {};
     const data::Form& form = *element.form;
-    const bool is_pair = form.kind == data::Form::Kind::kTuple && form.children.size() == 2;
+    const size_t parts = form.kind == data::Form::Kind::kTuple ? form.children.size() : 0;
+    const bool is_pair = parts == 2 || parts == 3;
     const size_t inputs = is_pair ? form.children[0]->leaf_count() : element.size();
+    const size_t pairs = parts == 3 ? inputs + form.children[1]->leaf_count() : element.size();
+    if (pairs + 1 < element.size()) {
+      fail(Code::kInvalid, who_, "sample_weight", "the third part of a batch has ",
+           element.size() - pairs, " tensors; (x, y, weight) has one of weights");
+    }
     for (size_t i = 0; i < element.size(); ++i) {
       if (element.leaves[i].is_text()) {
         fail(Code::kType, who_, "batch", "part ", i, " of a batch is ",
              data::to_string(element.leaves[i]), "; models compute with tensors: map the texts");
       }
-      (i < inputs ? out.x : out.y).push_back(element[i]);
+      if (i < pairs) (i < inputs ? out.x : out.y).push_back(element[i]);
     }
+    if (pairs < element.size()) out.weight = element[pairs];
     if (out.x.size() == 1 && out.y.size() <= 1) need_batch(out);
     return true;
   }
@@ -194,7 +206,8 @@ int64_t Batch::count() const {
   fail(Code::kInvalid, "fit", "rows", "a batch has no rows; x needs an example in each row");
 }
 
-Examples::Examples(const Tensor& x, const Tensor& y) : x_{x}, are_rows_(true) {
+Examples::Examples(const Tensor& x, const Tensor& y, const Tensor& weight)
+    : x_{x}, weight_(weight), are_rows_(true) {
   if (y.defined()) y_.push_back(y);
 }
 
@@ -233,7 +246,12 @@ std::pair<Examples, Examples> split_rows(const Examples& examples, double part) 
     y[0].push_back(rows_of(one, 0, kept));
     y[1].push_back(rows_of(one, kept, count));
   }
-  return {Examples(x[0], y[0]), Examples(x[1], y[1])};
+  Tensor weight[2];
+  if (examples.weight().defined()) {
+    weight[0] = rows_of(examples.weight(), 0, kept);
+    weight[1] = rows_of(examples.weight(), kept, count);
+  }
+  return {Examples(x[0], y[0], weight[0]), Examples(x[1], y[1], weight[1])};
 }
 
 }  // namespace weft::train

@@ -22,6 +22,7 @@ class Batches {
   virtual ~Batches() = default;
   virtual int64_t length() const = 0;               // -1: not known
   virtual int64_t batch_size() const { return 0; }  // 0: the source has its own
+  virtual int64_t rows() const { return -1; }       // -1: not known
   // Do they come in an order that a key is drawn for?
   virtual bool are_shuffled() const { return false; }
   // The batches from the `first` one on; `order` is undefined, or a key that the order of rows is

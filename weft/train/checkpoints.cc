@@ -90,8 +90,20 @@ void Resume::on_train_begin(Run& run) {
   CheckpointManager::Objects objects = {{"model", run.module()}, {"run", whole}};
   manager_ = new_shared<CheckpointManager>(folder_, std::move(objects),
                                            CheckpointOptions{.max_to_keep = options_.max_to_keep});
-  resumed_step_ = manager_->restore_latest();
+  try {
+    resumed_step_ = manager_->restore_latest();
+  } catch (const Error& error) {
+    if (error.code != Code::kInvalid || error.op == "resume") throw;
+    fail(Code::kInvalid, "resume", "model", "what is saved in '", folder_,
+         "' is of another model or optimizer: ", error.op, ": ", error.message, " [", error.op, '.',
+         error.law, "]; take another folder for this one");
+  }
   saved_ = Place(run.epoch(), run.batch(), run.step());
+  if (!resumed_step_ || !run.is_at_end()) return;
+  const std::string why =
+      run.stop_reason() ? text(" (", *run.stop_reason(), ')') : text(" of ", run.epochs());
+  run.note(text("resume: the run in '", folder_, "' has come to its end after epoch ", run.epoch(),
+                why, "; nothing is left to train"));
 }
 
 void Resume::save(Run& run) {

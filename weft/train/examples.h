@@ -26,20 +26,23 @@ class Examples {
  public:
   Examples() = default;  // none
   // An example in each row. Without y the model's own result is the loss.
-  Examples(const Tensor& x, const Tensor& y = {});  // NOLINT(google-explicit-constructor)
+  // `weight` says how much each example counts in the loss; metrics count all alike.
+  Examples(const Tensor& x, const Tensor& y = {}, const Tensor& weight = {});  // NOLINT
   // Several inputs of the model, several targets of the loss.
-  Examples(std::vector<Tensor> x, std::vector<Tensor> y = {})  // NOLINT
-      : x_(std::move(x)), y_(std::move(y)), are_rows_(true) {}
-  // Of (x, y), each a tensor or a tuple of them; or of x alone.
+  Examples(std::vector<Tensor> x, std::vector<Tensor> y = {}, Tensor weight = {})  // NOLINT
+      : x_(std::move(x)), y_(std::move(y)), weight_(std::move(weight)), are_rows_(true) {}
+  // Of (x, y) or (x, y, weight), each a tensor or a tuple of them; or of x alone.
   Examples(const data::Dataset& dataset);  // NOLINT(google-explicit-constructor)
 
   bool defined() const { return are_rows_ || dataset_; }
   const data::Dataset* dataset() const { return dataset_.get(); }  // null: they are rows
   const std::vector<Tensor>& x() const { return x_; }
   const std::vector<Tensor>& y() const { return y_; }
+  const Tensor& weight() const { return weight_; }
 
  private:
   std::vector<Tensor> x_, y_;
+  Tensor weight_;
   bool are_rows_ = false;
   Shared<const data::Dataset> dataset_;
 };

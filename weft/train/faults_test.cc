@@ -155,8 +155,80 @@ TEST(Faults, RunsThatWereCompiledOtherwiseAreRefused) {
             "resume: the run was saved with single gradients, and has accumulated gradients" +
                 rest + "[resume.accumulate]");
   EXPECT_EQ(fit_error({}, {}, 8),
-            "resume: the run stands at batch 2 of an epoch, of 16 rows each, but batch_size is 8; "
-            "go on with 16 [resume.batch_size]");
+            "resume: the run was saved with batches of 16 rows, and has batches of 8 rows now; "
+            "go on as it was, or take another folder [resume.batch_size]");
+}
+
+TEST(Faults, RunsOfOtherDataAndWeightsAreRefused) {
+  const TestFolder folder;
+  const auto fit_error = [&](const Examples& data, const ClassWeight& weights) {
+    return error_of([&] {
+      Trained one;
+      one.model.fit(data, {.class_weight = weights, .verbose = 0, .resume = folder.path()});
+    });
+  };
+  const Points data(50);
+  EXPECT_EQ(fit_error(data, {{1, 0.5}}), "no error");
+  const std::string rest = "; go on as it was, or take another folder ";
+  EXPECT_EQ(fit_error(Points(40), {{1, 0.5}}),
+            "resume: the run was saved with 50 rows, and has 40 rows now" + rest + "[resume.rows]");
+  EXPECT_EQ(fit_error(data, {}),
+            "resume: the run was saved with class weights [1.0, 0.5], and has class weights of 1 "
+            "now" +
+                rest + "[resume.class_weight]");
+  const TestFolder other;
+  const auto of_dataset = [&](int64_t size) {
+    return error_of([&] {
+      Trained one;
+      const data::Dataset batches = data::Dataset::from_tensor_slices({data.x, data.y}).batch(size);
+      one.model.fit(batches, {.verbose = 0, .resume = other.path()});
+    });
+  };
+  EXPECT_EQ(of_dataset(10), "no error");
+  EXPECT_EQ(of_dataset(25),
+            "resume: the run was saved with 5 batches in an epoch, and has 2 batches in an epoch "
+            "now" +
+                rest + "[resume.batches]");
+}
+
+TEST(Faults, RunsOfAnotherModelAreRefusedByTheirFolder) {
+  const TestFolder folder;
+  const Points data(16);
+  Trained one;
+  one.model.fit(data, {.verbose = 0, .resume = folder.path()});
+  nn::Sequential net = small_net();
+  Model model(net);
+  model.compile("adam", "cross_entropy");
+  const std::string error =
+      error_of([&] { model.fit(data, {.epochs = 2, .verbose = 0, .resume = folder.path()}); });
+  EXPECT_TRUE(error.starts_with("resume: what is saved in '" + folder.path() +
+                                "' is of another model or optimizer: load_state_dict: "))
+      << error;
+  EXPECT_TRUE(error.ends_with("; take another folder for this one [resume.model]")) << error;
+}
+
+TEST(Faults, RunsAtTheirEndSaySo) {
+  const TestFolder folder;
+  const Points data(16);
+  const auto fit = [&](int verbose) {
+    Trained one;
+    return one.model.fit(data, {.epochs = 2, .verbose = verbose, .resume = folder.path()});
+  };
+  const History first = fit(0);
+  testing::internal::CaptureStdout();
+  const History again = fit(2);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(),
+            "resume: the run in '" + folder.path() +
+                "' has come to its end after epoch 2 of 2; nothing is left to train\n");
+  EXPECT_EQ(again.history, first.history);
+}
+
+TEST(Faults, WhatHasNothingToLearnIsRefused) {
+  Trained one;
+  one.layer.freeze();
+  EXPECT_EQ(error_of([&] { one.model.fit(Points(8)); }),
+            "fit: all parameters of Linear are frozen; there is nothing to train: unfreeze() some "
+            "[fit.parameters]");
 }
 
 TEST(Faults, GroupsKeepTheirOwnRates) {

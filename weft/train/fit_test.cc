@@ -432,6 +432,12 @@ TEST(Fit, RefusesWhatMakesNoSense) {
             "fit: validation_split is 1.5; it lies between 0 and 1 [fit.validation_split]");
   EXPECT_EQ(fit_error(data, {.class_weight = {{-1, 2.0}}}),
             "fit: class_weight names the class -1; classes count from 0 [fit.class_weight]");
+  EXPECT_EQ(fit_error(data, {.class_weight = {{2, 2.0}}, .verbose = 0}),
+            "fit: class_weight names the class 2, but the model tells 2 classes apart; the last "
+            "one is 1 [fit.class_weight]");
+  EXPECT_EQ(fit_error(data, {.class_weight = {{1, -0.5}}}),
+            "fit: class_weight gives class 1 the weight -0.5; weights are finite, and 0 or more "
+            "[fit.class_weight]");
   EXPECT_EQ(error_of([&] { one.model.predict(zeros({0, 4})); }),
             "predict: there are no rows to compute [predict.rows]");
   one.model.compile(one.adam, [](const Tensor& out, const Tensor&) { return mean(out); });
@@ -455,6 +461,59 @@ TEST(Fit, RefusesWhatMakesNoSense) {
             "[compile.accumulate]");
   EXPECT_EQ(error_of([] { static_cast<void>(History()["loss"]); }),
             "History: has no 'loss'; it has nothing yet [History.name]");
+}
+
+TEST(Fit, ExamplesCountByTheirWeights) {
+  const Points data(24);
+  const Tensor weight = random::uniform(random::Key(4), {24});
+  const auto trained = [&](const Examples& examples, const FitOptions& options) {
+    seed(5);
+    nn::Linear layer(4, 2);
+    Model model(layer);
+    model.compile("adam", "cross_entropy");
+    model.fit(examples, options);
+    return fingerprint(layer.state_dict());
+  };
+  FitOptions options{.epochs = 2, .batch_size = 8, .verbose = 0, .shuffle = false};
+  const std::string by_rows = trained({data.x, data.y, weight}, options);
+  EXPECT_NE(trained(data, options), by_rows);
+  const data::Dataset triples = data::Dataset::from_tensor_slices({data.x, data.y, weight});
+  EXPECT_EQ(trained(triples.batch(8), options), by_rows);
+  EXPECT_EQ(trained({data.x, data.y, cast(weight, DType::kF64)}, options), by_rows);
+  options.class_weight = {{0, 0.5}, {1, 0.5}};
+  const std::string halved = trained({data.x, data.y, weight}, options);
+  options.class_weight = {};
+  EXPECT_EQ(trained({data.x, data.y, weight * 0.5}, options), halved);
+  nn::Linear layer(4, 2);
+  Model model(layer);
+  model.compile("adam", "cross_entropy");
+  const nn::CrossEntropyLoss loss({.reduction = nn::Reduction::kNone});
+  const Tensor each = loss(layer(data.x), data.y), by = each * weight;
+  EXPECT_NEAR(model.evaluate({data.x, data.y, weight}, {.batch_size = 7})["loss"],
+              mean(by).to_vector<float>()[0], 1e-6);
+  EXPECT_EQ(error_of([&] { model.evaluate({data.x, data.y, zeros({23})}); }),
+            "evaluate: there are 24 rows in x, but 23 in another part; each row is one example "
+            "[evaluate.rows]");
+}
+
+TEST(Fit, ImagesWithoutChannelsAreTheConvolutionsFault) {
+  const Examples images(zeros({32, 28, 28}), zeros({32}, DType::kI64));
+  const auto fit_error = [&](int64_t channels, int64_t columns, bool run_eagerly) {
+    nn::Sequential net({nn::Conv2d(channels, 32, 3), nn::Flatten(), nn::Linear(columns, 10)});
+    Model model(net);
+    model.compile("adam", "cross_entropy", {}, {.run_eagerly = run_eagerly});
+    return error_of([&] { model.fit(images, {.verbose = 0}); });
+  };
+  for (const bool run_eagerly : {false, true}) {
+    const std::string known = fit_error(1, 32 * 26 * 26, run_eagerly);
+    EXPECT_TRUE(known.starts_with("conv2d: x has shape [32, 28, 28] with 32 channels, but "))
+        << known;
+    EXPECT_EQ(
+        fit_error(nn::kInferred, nn::kInferred, run_eagerly),
+        "fit: Conv2d '0' was given a batch of shape [32, 28, 28], and takes its 32 examples "
+        "for channels; it needs an axis of channels after that of examples: expand_dims(x, 1) "
+        "makes one [fit.channels]");
+  }
 }
 
 TEST(Fit, SaysWhatItIs) {

@@ -87,7 +87,9 @@ Tensor Loss::weighted(TensorSpan outputs, TensorSpan targets, const Tensor& weig
     fail(Code::kInvalid, "fit", "weight", "the loss gives shape ", each.shape(), " for ",
          weights.shape(), " weights of examples; it must give one number for each example");
   }
-  Tensor by = weights;
+  // Doubles as other libraries make them are no wish to compute in doubles.
+  const bool is_wide = weights.dtype() == DType::kF64 && each.dtype() != DType::kF64;
+  Tensor by = is_wide || !is_floating(weights.dtype()) ? cast(weights, DType::kF32) : weights;
   while (by.rank() < each.rank()) by = expand_dims(by, -1);
   return mean(multiply(each, by, where), {}, false, where);
 }

@@ -5,6 +5,7 @@
 #include "weft/op/levels.h"
 #include "weft/ops/shape/shape_ops.h"
 #include "weft/train/batches.h"
+#include "weft/train/class_weights.h"
 #include "weft/train/compiled.h"
 #include "weft/train/progress.h"
 #include "weft/train/run.h"
@@ -129,6 +130,7 @@ Logs Model::train_on_batch(const Examples& batch, const ClassWeight& class_weigh
     Batch one;
     for (const Tensor& x : batch.x()) one.x.push_back(x);
     for (const Tensor& y : batch.y()) one.y.push_back(y);
+    one.weight = batch.weight();
     how.prepare(one);
     how.reset();
     const ModeIs training(module(), true);

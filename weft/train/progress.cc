@@ -70,6 +70,7 @@ class Lines : public Progress {
   }
   void end(const Logs& logs) override { print(total(logs) + "\n"); }
   void leave(const std::string& reason) override { print(text(head_, reason, '\n')); }
+  void note(const std::string& what) override { print(what + "\n"); }
 
  protected:
   double seconds() const { return now() - start_; }

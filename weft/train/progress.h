@@ -21,6 +21,8 @@ class Progress {
   virtual void show(const Logs& logs) { static_cast<void>(logs); }
   virtual void end(const Logs& logs) { static_cast<void>(logs); }
   virtual void leave(const std::string& reason) { static_cast<void>(reason); }
+  // A line of its own.
+  virtual void note(const std::string& what) { static_cast<void>(what); }
 };
 
 // 0 shows nothing, 1 a bar, 2 lines, kAuto a bar on a terminal and lines elsewhere; raises

@@ -7,15 +7,12 @@
 
 #include "weft/base/error.h"
 #include "weft/base/log.h"
-#include "weft/op/builtin.h"
 #include "weft/op/levels.h"
-#include "weft/ops/math/operators.h"
 #include "weft/ops/random/key.h"
-#include "weft/ops/reduce/reduce.h"
-#include "weft/ops/shape/advanced_index.h"
-#include "weft/ops/shape/shape_ops.h"
 #include "weft/train/batches.h"
+#include "weft/train/blame.h"
 #include "weft/train/checkpoints.h"
+#include "weft/train/class_weights.h"
 #include "weft/train/compiled.h"
 #include "weft/train/interrupts.h"
 #include "weft/train/profile.h"
@@ -28,52 +25,15 @@ double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-}  // namespace
-
-namespace {
-
-// Targets as classes: of several floats an example, one hot, the place of the greatest.
-Tensor classes_of(const Tensor& target) {
-  Tensor y = target;
-  if (y.rank() >= 2 && same(y.dim(-1), 1) == Tri::kYes) {
-    y = index(y, {kEllipsis, 0});
-  } else if (y.rank() >= 2 && is_floating(y.dtype())) {
-    return argmax(y, -1);
-  }
-  return cast(is_floating(y.dtype()) ? floor(y + 0.5) : y, DType::kI64);
+// A circumstance of a run in words.
+std::string told(std::string_view law, const State& value) {
+  if (law == "batch_size") return text("batches of ", value.integer(), " rows");
+  if (law == "rows") return text(value.integer(), " rows");
+  if (law == "batches") return text(value.integer(), " batches in an epoch");
+  std::string all;
+  for (const State& one : value.items()) all += text(all.empty() ? "[" : ", ", one.number());
+  return text("class weights ", all.empty() ? "of 1" : all + "]");
 }
-
-}  // namespace
-
-Tensor class_table(const ClassWeight& weights, std::string_view who) {
-  if (weights.empty()) return {};
-  if (weights.begin()->first < 0) {
-    fail(Code::kInvalid, who, "class_weight", "class_weight names the class ",
-         weights.begin()->first, "; classes count from 0");
-  }
-  std::vector<float> table(static_cast<size_t>(weights.rbegin()->first) + 1, 1.0F);
-  for (const auto& [number, weight] : weights) {
-    table[static_cast<size_t>(number)] = static_cast<float>(weight);
-  }
-  const Shape shape{Dim(static_cast<int64_t>(table.size()))};
-  return Tensor::from_bytes(DType::kF32, shape, std::as_bytes(std::span(table)));
-}
-
-void weigh(Batch& batch, const Tensor& table) {
-  if (!table.defined()) return;
-  if (batch.y.size() != 1) {
-    fail(Code::kInvalid, "fit", "class_weight", "there are weights of classes for ", batch.y.size(),
-         " targets; they need one target, of classes");
-  }
-  const Tensor classes = classes_of(batch.y[0]);
-  const int64_t last = table.dim(0).value() - 1;
-  const Tensor is_class = classes >= 0, is_named = classes <= last;
-  const Tensor is_in = logical_and(is_class, is_named);
-  const Tensor weights = take(table, minimum(maximum(classes, 0), last), 0);
-  batch.weight = where(is_in, weights, Tensor::scalar(DType::kF32, 1));
-}
-
-namespace {
 
 // The next batch; none if Ctrl-C ended the wait for it, which `broke_off` then tells.
 bool next_of(Pass& pass, Batch& out, const Interrupts* interrupts, bool& broke_off) {
@@ -113,6 +73,7 @@ Run::Run(Shared<Compiled> compiled, const Examples& examples, const FitOptions& 
       callbacks_(options.callbacks),
       progress_(progress_by(options.verbose, "fit")),
       class_table_(class_table(options.class_weight, "fit")),
+      knows_classes_(!class_table_.defined()),
       epoch_(options.initial_epoch) {
   Examples trained = examples, kept = options.validation_data;
   if (options.validation_split != 0) {
@@ -130,6 +91,35 @@ nn::ModuleBase& Run::module() const { return compiled_->module(); }
 optim::Optimizer& Run::optimizer() const { return compiled_->optimizer(); }
 Logs Run::logs() const { return compiled_->logs(); }
 
+// What a run is made with beside the model, by the law that asks for the same again.
+State::Dict Run::circumstances() const {
+  State::List weights;
+  if (class_table_.defined()) {
+    for (const float weight : class_table_.to_vector<float>()) weights.emplace_back(double{weight});
+  }
+  State::Dict out;
+  if (source_->batch_size() != 0) {
+    out.emplace_back("batch_size", source_->batch_size());
+    out.emplace_back("rows", source_->rows());
+  } else if (source_->length() >= 0) {
+    out.emplace_back("batches", source_->length());
+  }
+  out.emplace_back("class_weight", State::list(std::move(weights)));
+  return out;
+}
+
+// With other batches or weights it would be another run.
+void Run::need_same(const State& state) const {
+  for (const auto& [law, now] : circumstances()) {
+    const State* const before = state.find(law);
+    if (before == nullptr) continue;
+    const std::string is = told(law, now), was = told(law, *before);
+    if (is == was) continue;
+    fail(Code::kInvalid, "resume", law, "the run was saved with ", was, ", and has ", is,
+         " now; go on as it was, or take another folder");
+  }
+}
+
 State Run::state_dict() const {
   State::Dict callbacks;
   for (size_t k = 0; k < callbacks_.size(); ++k) {
@@ -142,7 +132,7 @@ State Run::state_dict() const {
                      {"compiled", compiled_->state_dict()},
                      {"callbacks", State::dict(std::move(callbacks))}};
   if (key_.defined()) out.emplace_back("key", key_);
-  if (source_->batch_size() != 0) out.emplace_back("batch_size", source_->batch_size());
+  for (auto& [name, value] : circumstances()) out.emplace_back(name, std::move(value));
   if (pass_ != nullptr) {
     if (broke_off_ && anchor_ != nullptr) {
       out.emplace_back("iterator", *anchor_);
@@ -156,14 +146,7 @@ State Run::state_dict() const {
 }
 
 void Run::load_state_dict(const State& state) {
-  // In the middle of an epoch the number of the batch tells the rows, if batches are as large.
-  const State* const size = state.find("batch_size");
-  const int64_t at = state.at("batch").integer(), now = source_->batch_size();
-  if (at != 0 && size != nullptr && now != 0 && size->integer() != now) {
-    fail(Code::kInvalid, "resume", "batch_size", "the run stands at batch ", at,
-         " of an epoch, of ", size->integer(), " rows each, but batch_size is ", now,
-         "; go on with ", size->integer());
-  }
+  need_same(state);
   epoch_ = state.at("epoch").integer();
   step_ = state.at("step").integer();
   batch_ = state.at("batch").integer();
@@ -192,7 +175,7 @@ History Run::train() {
   interrupts_ = &interrupts;
   prepare();
   tell(&Callback::on_train_begin);
-  while (epoch_ < options_.epochs && !stop_reason_) {
+  while (!is_at_end()) {
     run_epoch();
     if (interrupts.asked()) stop("interrupted");
   }
@@ -211,7 +194,14 @@ void Run::prepare() {
       pass_ = std::move(pass);
     }
   }
-  compiled_->prepare(first);
+  need_batches(module(), first, [&] { compiled_->prepare(first); });
+  const std::vector<Variable> parameters = module().parameters();
+  if (std::ranges::any_of(parameters, &Variable::trainable)) return;
+  const std::string what = module().type_name();
+  fail(Code::kInvalid, "fit", "parameters",
+       parameters.empty() ? text(what, " has no parameters; there is nothing to train")
+                          : text("all parameters of ", what,
+                                 " are frozen; there is nothing to train: unfreeze() some"));
 }
 
 void Run::begin_pass() {
@@ -272,6 +262,21 @@ void Run::run_epoch() {
 void Run::run_step(Batch& batch) {
   tell(&Callback::on_batch_begin, batch_);
   weigh(batch, class_table_);
+  if (!knows_classes_) {
+    const ModeIs evaluating(module(), false);
+    const NoGrad no_grad;
+    need_classes(class_table_, compiled_->call(batch.x), batch.y, "fit");
+    knows_classes_ = true;
+  }
+  told_of_layers(*compiled_, batch, [&] { compute(batch); });
+  ++batch_;
+  ++step_;
+  if (progress_->advance(batch.count())) progress_->show(compiled_->logs());
+  tell(&Callback::on_batch_end, batch_ - 1);
+  if (interrupts_->asked()) stop("interrupted");
+}
+
+void Run::compute(const Batch& batch) {
   if (!checks_gradients_) {
     compiled_->train(batch);
   } else if (const Compiled::Gradients found = compiled_->gradients(batch); found.is_finite) {
@@ -281,11 +286,6 @@ void Run::run_step(Batch& batch) {
       if (one->checks_gradients()) one->on_not_finite(*this, batch);
     }
   }
-  ++batch_;
-  ++step_;
-  if (progress_->advance(batch.count())) progress_->show(compiled_->logs());
-  tell(&Callback::on_batch_end, batch_ - 1);
-  if (interrupts_->asked()) stop("interrupted");
 }
 
 // Has the epoch ended? One that is interrupted stays open: who takes it up goes on, or validates,
@@ -316,6 +316,8 @@ bool Run::end_epoch() {
   tell(&Callback::on_epoch_end, ended, logs);
   return true;
 }
+
+void Run::note(const std::string& what) const { progress_->note(what); }
 
 void Run::warn(const std::string& what) {
   history_.warnings.push_back(what);

@@ -38,6 +38,11 @@ class Run {
     if (!stop_reason_) stop_reason_ = reason;
   }
   const std::optional<std::string>& stop_reason() const { return stop_reason_; }
+  // Has it come to its last epoch, or was it stopped?
+  bool is_at_end() const { return epoch_ >= options_.epochs || stop_reason_.has_value(); }
+  int64_t epochs() const { return options_.epochs; }
+  // Shows a line, unless nothing is to be shown.
+  void note(const std::string& what) const;
   // Tells of what went wrong, though training goes on: in the log, and in the history.
   void warn(const std::string& what);
 
@@ -48,8 +53,11 @@ class Run {
   template <class... Args>
   void tell(void (Callback::*word)(Run&, Args...), const std::type_identity_t<Args>&... args);
   void prepare();
+  State::Dict circumstances() const;
+  void need_same(const State& state) const;
   void run_epoch();
   void run_step(Batch& batch);
+  void compute(const Batch& batch);
   void begin_pass();
   bool next(Batch& out);
   bool next_waited_for(Batch& out);
@@ -63,6 +71,7 @@ class Run {
   const Interrupts* interrupts_ = nullptr;  // while it trains
   bool checks_gradients_ = false;
   Tensor class_table_;  // weights by class; undefined: all have 1
+  bool knows_classes_;  // that there are no weights of others
 
   int64_t epoch_, step_ = 0, batch_ = 0;
   Tensor key_;  // of the order of this epoch
@@ -78,11 +87,6 @@ class Run {
   double begun_ = 0;  // when the step under way had its batch, in seconds; 0: none is
   std::optional<std::string> stop_reason_;
 };
-
-// Weights by class; undefined if there are none. Raises [who.class_weight].
-Tensor class_table(const ClassWeight& weights, std::string_view who);
-// The weights of the examples of a batch.
-void weigh(Batch& batch, const Tensor& table);
 
 // The loss and the metrics over all of `source`; nothing if it was interrupted.
 std::optional<Logs> measured(Compiled& compiled, const Batches& source, std::string_view who,

@@ -28,6 +28,7 @@ class Draws:
     wrong: tuple = ()
     slopes: tuple = ()  # (parameter, options, derivative of the mean)
     view: object = staticmethod(lambda x: x)  # what of a sample is compared
+    apart: float = 0.0  # of few values: those closer than this are one, rounded in two ways
     law: object = None  # what must hold of every sample of ours
     ours: object = None
     torch: object = None
@@ -54,9 +55,13 @@ def draws(name, theirs, *calls, **rest):
     return Draws(name, theirs, calls, **rest)
 
 
-def farthest(a, b):
+def farthest(a, b, apart=0.0):
     """The distance of two empirical distribution functions, by what chance allows."""
-    a, b = numpy.sort(a.ravel()), numpy.sort(b.ravel())
+    both = numpy.concatenate([a.ravel(), b.ravel()])
+    order = numpy.argsort(both)
+    if apart > 0:  # neighbours become one value, by their number
+        both[order] = numpy.cumsum(numpy.diff(both[order], prepend=both[order[0]]) > apart)
+    a, b = numpy.sort(both[:a.size]), numpy.sort(both[a.size:])
     every = numpy.concatenate([a, b])
     gap = numpy.searchsorted(a, every, side="right") / a.size - numpy.searchsorted(b, every,
         side="right") / b.size
@@ -107,9 +112,9 @@ def check(entry):
             and drawn.dtype.kind != theirs.dtype.kind):
             out.append(f"{entry.name}, call {number}: {drawn.dtype}{drawn.shape}, but theirs are "
                        f"{theirs.dtype}{theirs.shape}")
-        elif farthest(entry.view(drawn), entry.view(theirs)) > 1:
+        elif (far := farthest(entry.view(drawn), entry.view(theirs), entry.apart)) > 1:
             out.append(f"{entry.name}, call {number}: the distributions differ by "
-                       f"{farthest(entry.view(drawn), entry.view(theirs)):.2f} of what chance "
+                       f"{far:.2f} of what chance "
                        f"allows; means {drawn.mean():.5g} and {theirs.mean():.5g}, deviations "
                        f"{drawn.std():.5g} and {theirs.std():.5g}")
         if entry.law is not None and not entry.law(drawn):

@@ -27,6 +27,10 @@ class Backend:
         """Whether x goes through branches and loops as a tensor, traced or not."""
         raise NotImplementedError
 
+    def is_size(self, x):
+        """Whether x is a size that every run has its own of, and as_tensor makes a traced integer of."""
+        return False
+
     def is_place(self, x):
         """Whether x is an object whose changes the framework records itself, such as a Variable."""
         raise NotImplementedError
@@ -128,6 +132,9 @@ class WeftBackend(Backend):
         if isinstance(x, _core.Tensor):
             return not isinstance(x, _core.Variable)  # a place goes through by identity
         return type(x).__module__ == "numpy" and hasattr(x, "dtype")
+
+    def is_size(self, x):
+        return isinstance(x, _core.Dim)
 
     def is_place(self, x):
         return isinstance(x, _core.Variable) or type(x).__module__.partition(".")[0] == "weft"

@@ -13,7 +13,7 @@ _DEEPEST = 40  # more nested regions than this are a recursion that no traced va
 
 class _Regions(threading.local):
     def __init__(self):
-        self.stack = []
+        self.stack, self.is_quiet = [], False
 
 
 regions = _Regions()

@@ -38,14 +38,14 @@ def compile(self, optimizer, loss=None, metrics=(), *, run_eagerly=False, precis
 
 @as_it_is
 def fit(self, x=None, y=None, epochs=1, batch_size=32, validation_data=None, callbacks=(), class_weight=None, initial_epoch=0,
-        verbose="auto", *, shuffle=True, validation_split=0.0, resume=None):
+        verbose="auto", *, shuffle=True, validation_split=0.0, resume=None, sample_weight=None):
     """Trains the model, and gives the History of what was measured.
 
     Arguments:
-        x, y: tensors or arrays, or trees of them, with an example in each row; or x alone, a dataset of (x, y) batches
+        x, y: tensors or arrays, or trees of them, with an example in each row; or x alone, a dataset of (x, y) or (x, y, weight) batches
         epochs: the last epoch
         batch_size: rows in a batch, if x is no dataset
-        validation_data: (x, y) or a dataset, evaluated after every epoch
+        validation_data: (x, y), (x, y, weight) or a dataset, evaluated after every epoch
         callbacks: objects of wf.callbacks
         class_weight: {class: weight} for targets that are classes
         initial_epoch: the first epoch's number
@@ -53,19 +53,21 @@ def fit(self, x=None, y=None, epochs=1, batch_size=32, validation_data=None, cal
         shuffle: whether rows are put into a new order in each epoch
         validation_split: the part of x and y, at their end, that is kept for validation
         resume: a folder for checkpoints: a run that was stopped goes on where it was, with the same bits
+        sample_weight: how much each example counts in the loss, by its row; metrics count all alike
     """
     from .fitting import Fit
 
     return Fit(self, _compiled(self, "fit"), x, y, epochs, batch_size, validation_data, callbacks, class_weight, initial_epoch,
-               verbose, shuffle, validation_split, resume).run()
+               verbose, shuffle, validation_split, resume, sample_weight).run()
 
 
 @as_it_is
-def evaluate(self, x, y=None, batch_size=32, verbose=0):
-    """{name: value} of the loss and the metrics over all of x and y, or of a dataset; the model is not trained."""
+def evaluate(self, x, y=None, batch_size=32, verbose=0, *, sample_weight=None):
+    """{name: value} of the loss and the metrics over all of x and y, or of a dataset; the model is not trained. Examples count in the
+    loss by their `sample_weight`, if there is one."""
     from .evaluating import evaluated
 
-    return evaluated(self, _compiled(self, "evaluate"), x, y, batch_size, verbose)
+    return evaluated(self, _compiled(self, "evaluate"), x, y, batch_size, verbose, sample_weight)
 
 
 @as_it_is
@@ -77,11 +79,11 @@ def predict(self, x, batch_size=32):
 
 
 @as_it_is
-def train_on_batch(self, x, y=None, class_weight=None):
+def train_on_batch(self, x, y=None, class_weight=None, sample_weight=None):
     """One step of training; gives {name: value} of the loss and the metrics of this batch."""
     from .fitting import train_once
 
-    return train_once(self, _compiled(self, "train_on_batch"), x, y, class_weight)
+    return train_once(self, _compiled(self, "train_on_batch"), x, y, class_weight, sample_weight)
 
 
 def _compiled_of(model):

@@ -8,12 +8,12 @@ _take = _ops.op("", "take")
 
 
 class Rows:
-    """Trees of tensors with an example in each row, given out in batches."""
+    """Trees of tensors with an example in each row, and maybe weights of the examples, given out in batches."""
 
-    def __init__(self, x, y, batch_size, who):
+    def __init__(self, x, y, batch_size, who, weight=None):
         if not isinstance(batch_size, int) or batch_size < 1:
             raise _core.InvalidError(f"{who}: batch_size is {batch_size!r:.60}; it is 1 or more [{who}.batch_size]")
-        self._leaves, self._form = _tree.flatten((x, y))
+        self._leaves, self._form = _tree.flatten((x, y, None if weight is None else weights_given(weight, who)))
         self._leaves = [_core._tensor(leaf, None, who, "x") for leaf in self._leaves]
         if not self._leaves or any(not leaf.shape for leaf in self._leaves):
             raise _core.InvalidError(f"{who}: x and y need an example in each row [{who}.rows]")
@@ -39,15 +39,15 @@ class Rows:
         return self._of(slice(0, kept)), self._of(slice(kept, self.count))
 
     def _of(self, rows):
-        x, y = _tree.unflatten(self._form, [leaf[rows] for leaf in self._leaves])
-        return Rows(x, y, self._batch_size, "fit")
+        x, y, weight = _tree.unflatten(self._form, [leaf[rows] for leaf in self._leaves])
+        return Rows(x, y, self._batch_size, "fit", weight)
 
     def order(self, key):
         """The order of an epoch: that of the rows, or one drawn from a key."""
         return None if key is None else random.permutation(key, self.count)
 
     def batches(self, order, first=0):
-        """(x, y, a function that gives the numbers of the rows) of each batch from the `first` one on."""
+        """(x, y, weights, a function that gives the numbers of the rows) of each batch from the `first` one on."""
         ahead = None if order is None else _core._Dataset._row_batches(self._leaves, order, self._batch_size, first)
         gathered = None if ahead is None else iter(ahead)
         for k in range(first, len(self)):
@@ -57,8 +57,16 @@ class Rows:
             else:
                 numbers = functools.partial(order.__getitem__, rows)
                 parts = [_take(leaf, numbers(), axis=0) for leaf in self._leaves] if gathered is None else next(gathered)
-            x, y = _tree.unflatten(self._form, parts)
-            yield x, y, numbers
+            yield (*_tree.unflatten(self._form, parts), numbers)
+
+
+def weights_given(weight, who):
+    """Weights of examples, as a tensor of floats."""
+    weight = _core._tensor(weight, None, who, "sample_weight")
+    if "complex" in weight.dtype.kind or not weight.shape:
+        raise _core.InvalidError(f"{who}: sample_weight has dtype {weight.dtype} and shape {list(weight.shape)}; it has a number for each "
+                                 f"example [{who}.sample_weight]")
+    return weight if "floating" in weight.dtype.kind else weight.astype(_core.float32)
 
 
 def count_of(x):
@@ -79,12 +87,12 @@ def length_of(source):
         return None
 
 
-def pair_of(item, who):
-    """(x, y) of what a dataset gives."""
-    if isinstance(item, (tuple, list)) and len(item) == 2:
-        x, y = item
+def parts_of(item, who):
+    """(x, y, weights) of what a dataset gives: a tuple of two or three of them, or x."""
+    if isinstance(item, (tuple, list)) and len(item) in (2, 3):
+        x, y, weight = (*item, None)[:3]
     else:
-        x, y = item, None
+        x, y, weight = item, None, None
 
     def tensors(tree):
         if isinstance(tree, _core.Tensor):
@@ -95,7 +103,7 @@ def pair_of(item, who):
     x, y = tensors(x), tensors(y)
     if isinstance(x, _core.Tensor) and isinstance(y, (_core.Tensor, type(None))):
         _need_batch(x.shape, None if y is None else y.shape, who)
-    return x, y
+    return x, y, None if weight is None else weights_given(weight, who)
 
 
 def _need_batch(x, y, who):

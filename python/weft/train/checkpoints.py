@@ -93,8 +93,19 @@ class Resume(Callback):
             raise _core.InvalidError("Resume: stands before other callbacks, whose states it could not save as they are after a step; "
                                      "put it last [Resume.order]")
         self.manager = _manager(self.folder, self.max_to_keep, None, model=self.model, run=self.run)
-        self.resumed_step = self.manager.restore_latest()
+        try:
+            self.resumed_step = self.manager.restore_latest()
+        except _core.InvalidError as error:
+            reason = str(error).partition("\n")[0]
+            if "[resume." in reason:  # of the run itself, in the words of who resumes
+                raise
+            raise _core.InvalidError(f"resume: what is saved in '{self.folder}' is of another model or optimizer: {reason}; take another "
+                                     "folder for this one [resume.model]") from None
         self._saved = self._place()
+        if self.resumed_step is not None and (self.run.epoch >= self.run.epochs or self.run.stop_reason is not None):
+            why = f" ({self.run.stop_reason})" if self.run.stop_reason else f" of {self.run.epochs}"
+            self.run.note(f"resume: the run in '{self.folder}' has come to its end after epoch {self.run.epoch}{why}; nothing is left to "
+                          "train")
 
     def _place(self):
         return self.run.epoch, self.run.batch, self.run.step

@@ -1,5 +1,6 @@
 """Weights of classes: a table, and the weights of the examples of a batch."""
 
+import math
 import operator
 
 from .. import _core, _ops
@@ -20,18 +21,44 @@ def class_table(class_weight, who):
     if not is_right:
         raise _core.WrongTypeError(f"{who}: class_weight is {class_weight!r:.60}; it is a dict from classes to weights "
                                    f"[{who}.class_weight]")
+    for number, weight in weights.items():
+        if not 0.0 <= weight < math.inf:
+            raise _core.InvalidError(f"{who}: class_weight gives class {number} the weight {weight:g}; weights are finite, and 0 or more "
+                                     f"[{who}.class_weight]")
     return _core._tensor([weights.get(k, 1.0) for k in range(max(weights) + 1)], _core.float32, who)
 
 
-def weights_of(table, y, who):
-    """The weights of the examples of a batch: 1 for classes that are not in the table."""
+def need_classes(table, out, y, who):
+    """Raises for a weight of a class that the model, which gives `out` for targets `y`, does not tell."""
+    if not isinstance(out, _core.Tensor) or not isinstance(y, _core.Tensor):
+        return
+    count = _class_count(out.shape, y)
+    if count is not None and table.shape[0] > count:
+        raise _core.InvalidError(f"{who}: class_weight names the class {table.shape[0] - 1}, but the model tells {count} classes apart; "
+                                 f"the last one is {count - 1} [{who}.class_weight]")
+
+
+def _class_count(out, y):
+    """How many classes there are: the size of the axis that outputs have and targets lack, or two of one output an example; None: who
+    knows."""
+    if len(y.shape) >= 2 and y.shape[-1] > 1 and "floating" in y.dtype.kind:
+        return y.shape[-1]
+    shape = y.shape[:-1] if len(y.shape) >= 2 and y.shape[-1] == 1 else y.shape
+    if len(out) == len(shape):
+        return 2
+    return max((max(out[k], 2) for k in range(1, len(out)) if out[:k] + out[k + 1:] == shape), default=None)
+
+
+def weights_of(table, y, who, given=None):
+    """The weights of the examples of a batch: of their classes, 1 for those that are not in the table, by those that are given."""
     if table is None:
-        return None
+        return given
     if not isinstance(y, _core.Tensor):
         raise _core.InvalidError(f"{who}: there are weights of classes for {'no' if y is None else 'several'} targets; they need one "
                                  f"target, of classes [{who}.class_weight]")
     classes, last = _classes(y), table.shape[0] - 1
-    return _where((classes >= 0) & (classes <= last), _take(table, _clip(classes, 0, last), axis=0), 1.0)
+    weights = _where((classes >= 0) & (classes <= last), _take(table, _clip(classes, 0, last), axis=0), 1.0)
+    return weights if given is None else weights * given.astype(weights.dtype)
 
 
 def _classes(y):

@@ -10,22 +10,30 @@ from .progress import shown_by
 _concat = _ops.op("", "concat")
 
 
-def source_of(x, y, batch_size, who):
-    """Batches of (x, y): of a dataset, of a pair of both, or of tensors."""
+def source_of(x, y, batch_size, who, weight=None):
+    """Batches of (x, y) or (x, y, weights): of a dataset, of a tuple of them, or of tensors."""
     if isinstance(x, _batches.Rows) or _batches.is_dataset(x):
+        need_no_more(x, y, weight, who)
         return x
-    if y is None and isinstance(x, (tuple, list)) and len(x) == 2 and who == "fit":  # validation_data
-        x, y = x
-    return _batches.Rows(x, y, batch_size, who)
+    if y is None and isinstance(x, (tuple, list)) and len(x) in (2, 3) and who == "fit":  # validation_data
+        x, y, weight = (*x, None)[:3]
+    return _batches.Rows(x, y, batch_size, who, weight)
+
+
+def need_no_more(x, y, weight, who):
+    """Raises if there are targets or weights beside a dataset."""
+    for name, what, given in (("y", "targets", y), ("sample_weight", "weights, as (x, y, weights),", weight)):
+        if given is not None:
+            raise _core.InvalidError(f"{who}: x is a dataset, which gives {what} too, but there is a {name}; leave it out [{who}.{name}]")
 
 
 def items_of(source, who, interrupts=None):
     if isinstance(source, _batches.Rows):
-        for x, y, _ in source.batches(None):
-            yield x, y
+        for x, y, weight, _ in source.batches(None):
+            yield x, y, weight
         return
     for item in source if interrupts is None else interrupts.waited(source):
-        yield _batches.pair_of(item, who)
+        yield _batches.parts_of(item, who)
 
 
 def measured(model, compiled, source, who, prefix="", progress=None, interrupts=None):
@@ -33,12 +41,12 @@ def measured(model, compiled, source, who, prefix="", progress=None, interrupts=
     compiled.reset()
     examples = 0
     with mode_is(model, False), no_grad():
-        for x, y in items_of(source, who, interrupts):
+        for x, y, weight in items_of(source, who, interrupts):
             if interrupts is not None and interrupts.asked:
                 return None
             count = _batches.count_of(x)
             examples += count
-            _, out = compiled.test_step(x, y, None, _core._tensor(float(count), None, "evaluate"))
+            _, out = compiled.test_step(x, y, weight, _core._tensor(float(count), None, "evaluate"))
             for metric in compiled.metrics:
                 if not metric.is_traced:
                     metric.update(out, y)
@@ -51,9 +59,9 @@ def measured(model, compiled, source, who, prefix="", progress=None, interrupts=
     return compiled.logs(prefix)
 
 
-def evaluated(model, compiled, x, y, batch_size, verbose):
+def evaluated(model, compiled, x, y, batch_size, verbose, weight):
     progress = shown_by(verbose)
-    source = source_of(x, y, batch_size, "evaluate")
+    source = source_of(x, y, batch_size, "evaluate", weight)
     progress.begin(None, None, _batches.length_of(source), 0)
     logs = measured(model, compiled, source, "evaluate", progress=progress)
     progress.end(logs)
@@ -70,7 +78,7 @@ def predicted(model, x, batch_size):
     source = x if _batches.is_dataset(x) else _batches.Rows(x, None, batch_size, "predict")
     parts, form = [], None
     with mode_is(model, False), no_grad():
-        for x, _ in items_of(source, "predict"):
+        for x, _, _ in items_of(source, "predict"):
             leaves, form = _tree.flatten(forward(x))
             parts.append(leaves)
     if not parts:

@@ -3,10 +3,13 @@
 import itertools
 
 from .. import _core, random
+from .._tape import no_grad
 from . import batches as _batches
+from .blame import need_batches, told_of_layers
 from .callback import listed_callbacks
-from .class_weights import class_table, weights_of
-from .evaluating import measured, source_of
+from .class_weights import class_table, need_classes, weights_of
+from .compiled import call
+from .evaluating import measured, need_no_more, source_of
 from .history import History
 from .interrupts import Interrupts
 from .modes import mode_is
@@ -18,19 +21,20 @@ class Fit:
     """One run of training. `state_dict()` holds where it stands, so that it can be taken up again."""
 
     def __init__(self, model, compiled, x, y, epochs, batch_size, validation_data, callbacks, class_weight, initial_epoch,
-                 verbose, shuffle, validation_split, resume):
+                 verbose, shuffle, validation_split, resume, sample_weight):
         self.model, self.compiled, self.epochs = model, compiled, epochs
         self.epoch, self.step, self.batch = initial_epoch, 0, 0
         self.stop_reason = None
         self._key = None  # of the order of this epoch
         self._shuffles = shuffle
-        self._source = x if _batches.is_dataset(x) else _batches.Rows(x, y, batch_size, "fit")
-        if _batches.is_dataset(x) and y is not None:
-            raise _core.InvalidError("fit: x is a dataset, which gives targets too, but there is a y; leave it out [fit.y]")
+        self._source = x if _batches.is_dataset(x) else _batches.Rows(x, y, batch_size, "fit", sample_weight)
+        if _batches.is_dataset(x):
+            need_no_more(x, y, sample_weight, "fit")
         self._validation = None if validation_data is None else source_of(validation_data, None, batch_size, "fit")
         if validation_split:
             self._source, self._validation = _split(self._source, validation_split)
         self._weights = class_table(class_weight, "fit")
+        self._knows_classes = self._weights is None
         self.history = History()
         self.callbacks = listed_callbacks(callbacks)
         if resume is not None:
@@ -53,8 +57,7 @@ class Fit:
                "callbacks": {str(k): callback.state_dict() for k, callback in enumerate(self.callbacks)}}
         if self._key is not None:
             out["key"] = self._key.__weft_tensor__
-        if isinstance(self._source, _batches.Rows):
-            out["batch_size"] = self._source.batch_size
+        out |= self._circumstances()
         if hasattr(self._iterator, "state_dict"):
             is_whole = self._interrupts is None or not self._interrupts.broke_off or self._anchor is None
             out["iterator"] = self._iterator.state_dict() if is_whole else self._anchor[0]
@@ -62,7 +65,7 @@ class Fit:
         return out
 
     def load_state_dict(self, state):
-        self._need_same_batches(state)
+        self._need_same(state)
         self.epoch, self.step, self.batch = int(state["epoch"]), int(state["step"]), int(state["batch"])
         self.history.load_state_dict(state["history"])
         self.compiled.load_state_dict(state["compiled"])
@@ -71,23 +74,34 @@ class Fit:
         self._key = random.Key(state["key"]) if "key" in state else None
         self._taken_up = (state["iterator"], int(state.get("again", 0))) if "iterator" in state else None
 
-    def _need_same_batches(self, state):
-        """In the middle of an epoch the number of the batch tells the rows, if batches are as large as they were."""
-        now, before = getattr(self._source, "batch_size", None), state.get("batch_size", None)
-        if isinstance(self._source, _batches.Rows) and int(state["batch"]) and before is not None and int(before) != now:
-            raise _core.InvalidError(f"resume: the run stands at batch {int(state['batch'])} of an epoch, of {int(before)} rows each, but "
-                                     f"batch_size is {now}; go on with {int(before)} [resume.batch_size]")
+    def _circumstances(self):
+        """What a run is made with beside the model, by the law that asks for the same again."""
+        out = {"class_weight": [] if self._weights is None else self._weights.tolist()}
+        if isinstance(self._source, _batches.Rows):
+            return {"batch_size": self._source.batch_size, "rows": self._source.count, **out}
+        length = _batches.length_of(self._source)
+        return out if length is None else {"batches": length, **out}
+
+    def _need_same(self, state):
+        """With other batches or weights it would be another run."""
+        told = {"batch_size": "batches of {} rows", "rows": "{} rows", "batches": "{} batches in an epoch", "class_weight": "class weights {}"}
+        now = self._circumstances()
+        for law, words in told.items():
+            if law in state and law in now and state[law] != now[law]:
+                before, after = (words.format(one or "of 1") for one in (state[law], now[law]))
+                raise _core.InvalidError(f"resume: the run was saved with {before}, and has {after} now; go on as it was, or take another "
+                                         f"folder [resume.{law}]")
 
     # The loop.
 
     def run(self):
         with Interrupts() as self._interrupts, mode_is(self.model, True):
             self._prepare()
+            object.__setattr__(self.model, "stop_training", False)  # a callback may set it, as in Keras
             self._tell("on_train_begin")
             while self.epoch < self.epochs and self.stop_reason is None:
                 self._run_epoch()
-                if self._interrupts.asked:
-                    self.stop("interrupted")
+                self._asked_to_stop()
             self._tell("on_train_end")
         self.history.stop_reason = self.stop_reason
         return self.history
@@ -96,12 +110,22 @@ class Fit:
         """Ends the training after this step, or this epoch if it is between two."""
         self.stop_reason = self.stop_reason or reason
 
+    def note(self, text):
+        """Shows a line, unless nothing is to be shown."""
+        self._progress.note(text)
+
     def warn(self, text):
         """Tells of what went wrong, though training goes on."""
         import warnings
 
         self.history.warnings.append(text)
         warnings.warn(text, RuntimeWarning, stacklevel=2)
+
+    def _asked_to_stop(self):
+        if self._interrupts.asked:
+            self.stop("interrupted")
+        if self.model.stop_training:
+            self.stop("stop_training was set")
 
     def _prepare(self):
         x = None
@@ -111,9 +135,12 @@ class Fit:
             iterator = iter(self._source)
             ahead = list(itertools.islice(iterator, 1))
             self._begun = iterator, ahead
-            x = _batches.pair_of(ahead[0], "fit")[0] if ahead else None
+            x = _batches.parts_of(ahead[0], "fit")[0] if ahead else None
         if x is not None or not self.compiled.waits:
-            self.compiled.prepare(x)
+            with need_batches(self.model, x):
+                self.compiled.prepare(x)
+            if not any(parameter.trainable for parameter in self.model.parameters()):
+                raise _core.InvalidError(f"fit: {_nothing_to_train(self.model)} [fit.parameters]")
         for callback in self.callbacks:
             callback.run, callback.model = self, self.model
 
@@ -124,16 +151,16 @@ class Fit:
             self._tell("on_epoch_begin", self.epoch)
         self._progress.begin(self.epoch, self.epochs, _batches.length_of(self._source), self.batch)
         self.model.train()
-        for x, y, numbers in watched(self._items(), self.history.times):
+        for x, y, weight, numbers in watched(self._items(), self.history.times):
             count = _batches.count_of(x)
             self._tell("on_batch_begin", self.batch)
-            self._step(x, y, numbers, count)
+            with told_of_layers(self.compiled, x, y):
+                self._step(x, y, weight, numbers, count)
             self.batch += 1
             self.step += 1
             self._progress.advance(count, self.compiled)
             self._tell("on_batch_end", self.batch - 1, self.compiled)
-            if self._interrupts.asked:
-                self.stop("interrupted")
+            self._asked_to_stop()
             if self.stop_reason is not None:
                 break
         else:
@@ -163,10 +190,14 @@ class Fit:
             for _ in range(self.batch):  # a source without a position is read again up to here
                 next(items, None)
         for item in self._interrupts.waited(items):
-            yield (*_batches.pair_of(item, "fit"), None)
+            yield (*_batches.parts_of(item, "fit"), None)
 
-    def _step(self, x, y, numbers, count):
-        weight = weights_of(self._weights, y, "fit")
+    def _step(self, x, y, weight, numbers, count):
+        weight = weights_of(self._weights, y, "fit", weight)
+        if not self._knows_classes:
+            with mode_is(self.model, False), no_grad():
+                need_classes(self._weights, call(self.model, x), y, "fit")
+            self._knows_classes = True
         size = _core._tensor(float(count), None, "fit")
         if self._careful:
             loss, gradients, out, is_finite = self.compiled.gradient_step(x, y, weight, size)
@@ -218,13 +249,20 @@ def _split(source, part):
     return source.split(part)
 
 
-def train_once(model, compiled, x, y, class_weight):
+def _nothing_to_train(model):
+    name = type(model).__name__
+    if not model.parameters():
+        return f"{name} has no parameters; there is nothing to train"
+    return f"all parameters of {name} are frozen; there is nothing to train: unfreeze() some"
+
+
+def train_once(model, compiled, x, y, class_weight, sample_weight):
     """A step on one batch, and what was measured of it."""
-    x, y = _batches.pair_of((x, y), "train_on_batch")
+    x, y, weight = _batches.parts_of((x, y, sample_weight), "train_on_batch")
     compiled.prepare(x)
     compiled.reset()
-    weight = weights_of(class_table(class_weight, "train_on_batch"), y, "train_on_batch")
-    with mode_is(model, True):
+    weight = weights_of(class_table(class_weight, "train_on_batch"), y, "train_on_batch", weight)
+    with mode_is(model, True), told_of_layers(compiled, x, y):
         _, out = compiled.train_step(x, y, weight, _core._tensor(float(_batches.count_of(x)), None, "train_on_batch"))
         for metric in compiled.metrics:
             if not metric.is_traced:

@@ -66,6 +66,8 @@ def weighted(loss, out, y, weight):
     if weight is None:
         return loss(out) if y is None else loss(out, y)
     each = _each(loss, out, y)
+    if weight.dtype is _core.float64 and each.dtype is not _core.float64:  # as NumPy makes them: no wish to compute in it
+        weight = weight.astype(_core.float32)
     if each.shape[:len(weight.shape)] != weight.shape:
         raise _core.InvalidError(f"fit: the loss gives shape {list(each.shape)} for {list(weight.shape)} weights of examples; it "
                                  "must give one number for each example [fit.weight]")

@@ -48,6 +48,9 @@ class Silent:
     def leave(self, reason):
         pass
 
+    def note(self, text):
+        pass
+
 
 class Lines(Silent):
     """A line for each epoch."""
@@ -72,6 +75,9 @@ class Lines(Silent):
 
     def leave(self, reason):
         print(f"{self._head}{reason}", flush=True)
+
+    def note(self, text):
+        print(text, flush=True)
 
 
 class Bar(Lines):

@@ -63,6 +63,7 @@ void run_phases(const ConvArgs& args, const ConvProblem<T>& p, int64_t y_size) {
       part.w += phases[d]->w_offset * p.tools.element;
     }
     if (is_depthwise(p)) return depthwise.push_back(part);
+    if (has_few_filters(part)) return conv_few_filters(part);
     has_few_channels(part) ? conv_few_channels(part) : conv_places(part);
   });
   conv_depthwise(std::span<const ConvProblem<T>>(depthwise));

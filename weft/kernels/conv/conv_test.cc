@@ -268,6 +268,43 @@ Problem large_problem(DType dtype, int64_t channels, int64_t filters, int64_t gr
   return out;
 }
 
+// Few filters on lines about as long as vectors: lanes are places, which may lie outside
+// altogether.
+TEST(Conv, FewFiltersEqualTheDefinition) {
+  Random random(10);
+  const int before = num_threads();
+  for (int i = 0; i < 180; ++i) {
+    Problem p = random_problem(random, kDTypes[i % 9], false);
+    p.args.groups = 1;
+    p.args.channels = random.from(1, 20);
+    p.args.filters = random.from(1, 8);
+    p.args.axis[0] = {};
+    for (int d = 1; d < kConvAxes; ++d) {
+      ConvAxis& a = p.args.axis[d];
+      a = {};
+      a.in = random.from(1, 40);
+      a.taps = random.from(1, 5);
+      a.stride = d == 1 ? random.from(1, 3) : 1;
+      a.low = random.from(-1, 5);
+      a.dilation = random.from(1, 2);
+      a.input_dilation = i % 4 == 3 ? random.from(1, 2) : 1;
+      const int64_t reach = (a.taps - 1) * a.dilation + 1,
+                    extent = (a.in - 1) * a.input_dilation + 1 + a.low + random.from(-1, 5);
+      a.out = extent < reach ? 1 : (extent - reach) / a.stride + 1;
+    }
+    p.lay_out(random, random.below(4) == 0, static_cast<Inside>(random.below(3)), false);
+    SCOPED_TRACE(shown(p.args));
+    expect_definition(p, false, "conv");
+  }
+  // In several bands, and with strange numbers.
+  Problem p = large_problem(DType::kF32, 16, 3, 1, 130, 5, 1);
+  p.lay_out(random, false, Inside::kTaps, false);
+  const float strange[] = {__builtin_inff(), -__builtin_inff(), __builtin_nanf(""), -0.0f};
+  for (size_t i = 0; i < 4; ++i) std::memcpy(p.x.data() + 40'000 * (i + 1), strange + i, 4);
+  expect_definition(p, false, "conv");
+  set_num_threads(before);
+}
+
 TEST(Conv, SeveralChainsAndTiles) {
   Random random(3);
   const int before = num_threads();

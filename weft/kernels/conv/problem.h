@@ -81,6 +81,10 @@ bool has_few_channels(const ConvProblem<T>& p);  // so that this is the quicker 
 template <class T>
 void conv_few_channels(const ConvProblem<T>& p);
 template <class T>
+bool has_few_filters(const ConvProblem<T>& p);  // the same of this one
+template <class T>
+void conv_few_filters(const ConvProblem<T>& p);
+template <class T>
 void conv_depthwise(const ConvProblem<T>& p);  // channels and filters are 1, taps at most a chain
 // The phases of one convolution, band by band if all read lines.
 template <class T>

@@ -46,6 +46,26 @@ struct LineProduct {
   int64_t y_step;
 };
 
+inline constexpr int64_t kMostPlaneFilters = 8;
+
+// Lines of places, from one chain: y[l * y_line + i * y_step + f] = the chain over steps k of x[l *
+// x_line + i + offsets[k]] * b, whose steps are as matmul's pack_b made them. Filters are fewer
+// than lanes; vectors of x are read whole, past the width.
+template <class T>
+struct PlaneProduct {
+  int64_t lines;
+  int64_t width;
+  int64_t filters;
+  int64_t steps;
+  const int64_t* offsets;
+  const T* x;
+  int64_t x_line;
+  const T* b;
+  T* y;
+  int64_t y_line;
+  int64_t y_step;
+};
+
 // Columns of B for matmul's product, packed in its panels: step k of column j is table[k][j].
 template <class T>
 struct TapPacking {
@@ -171,6 +191,7 @@ template <class T>
 struct ConvKernels {
   void (*places)(const PlaceProduct<T>&);
   void (*line_product)(const LineProduct<T>&);
+  void (*plane_product)(const PlaneProduct<T>&);
   void (*pack_taps)(const TapPacking<T>&);
   void (*depthwise)(const DepthwiseProduct<T>&);
   void (*depthwise_taps)(const DepthwiseTaps<T>&);

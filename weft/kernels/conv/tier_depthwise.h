@@ -1,7 +1,7 @@
 // Depthwise micro-kernels: vectors of channels, each with its own window.
 //
 // Included only by tier_*.cc, inside the tier's own namespace (see matmul/tier_vector.h).
-#include "weft/kernels/conv/tier_line_product.h"
+#include "weft/kernels/conv/tier_few_filters.h"
 
 inline constexpr int kDepthwiseRows = 4;
 inline constexpr int kDepthwiseTaps = 9;  // accumulators of one pass over the places

@@ -260,17 +260,12 @@ constexpr auto line_taps_kernel() {
 
 template <class T>
 inline constexpr ConvKernels<T> kConvKernels{
-    place_product<T>,
-    line_product<T>,
-    pack_taps<T>,
-    depthwise_product<T>,
-    depthwise_taps<T>,
-    WEFT_TIER_BYTES == 64,
-    kHoldsWindows ? RowsTogether{kManyRows, 2, 4} : RowsTogether{1, 1, 1},
-    line_kernel<T>(),
-    line_taps_kernel<T>(),
-    line_weights<T>,
-    add_terms<T>};
+    place_product<T>,      line_product<T>,
+    plane_product<T>,      pack_taps<T>,
+    depthwise_product<T>,  depthwise_taps<T>,
+    WEFT_TIER_BYTES == 64, kHoldsWindows ? RowsTogether{kManyRows, 2, 4} : RowsTogether{1, 1, 1},
+    line_kernel<T>(),      line_taps_kernel<T>(),
+    line_weights<T>,       add_terms<T>};
 
 extern const ConvTier kConvTier;
 constinit const ConvTier kConvTier{kConvKernels<float>, kConvKernels<double>,

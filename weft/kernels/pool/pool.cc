@@ -2,6 +2,7 @@
 #include "weft/kernels/pool/pool.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "weft/base/error.h"
 #include "weft/kernels/operand.h"
@@ -42,6 +43,11 @@ struct Problem {
     }
   }
   int64_t all_places() const { return places[0] * places[1] * places[2]; }
+  // Channels side by side, fewer than fill vectors, in memory that goes forward.
+  bool has_narrow_rows() const {
+    const bool is_forward = n_stride >= 0 && *std::ranges::min_element(stride) >= 0;
+    return is_forward && channels < 16 && (c_stride == 1 || channels == 1);
+  }
 
   Window window(int64_t place) const {
     Window out;
@@ -73,6 +79,20 @@ struct Problem {
   }
 };
 
+int64_t most_taps(const Windows& windows) {
+  int64_t out = 1;
+  for (const WindowAxis& axis : windows) {
+    out *= axis.count.empty() ? 1 : *std::max_element(axis.count.begin(), axis.count.end());
+  }
+  return out;
+}
+
+// Greater, or the first NaN.
+template <class T>
+bool is_better(T value, T best) {
+  return !(value <= best) & (best == best);
+}
+
 template <class T, class Index, bool Adjacent>
 void max_of(const Problem& p, const T* x, int64_t place, int64_t count, T* out, int64_t* at) {
   T best[kChannels];
@@ -89,14 +109,88 @@ void max_of(const Problem& p, const T* x, int64_t place, int64_t count, T* out, 
     }
     for (int64_t c = 0; c < count; ++c) {
       const T value = from[c * apart];
-      // Greater, or the first NaN.
-      const bool better = !(value <= best[c]) & (best[c] == best[c]);
+      const bool better = is_better(value, best[c]);
       best[c] = better ? value : best[c];
       where[c] = better ? here : where[c];
     }
   });
   for (int64_t c = 0; c < count; ++c) out[c] = best[c], at[c] = where[c];
 }
+
+// Few channels, side by side: W lanes of which the first are in use. The others take what comes
+// next in memory, as long as that is of the tensor.
+template <class T, int W>
+class NarrowMax {
+ public:
+  NarrowMax(const Problem& p, const T* x) : p_(p), x_(x) {
+    end_ = x + (p.batch - 1) * p.n_stride + p.channels;
+    for (int d = 0; d < kAxes; ++d) end_ += (p.size[d] - 1) * p.stride[d];
+  }
+
+  // All places along the last axis: `line` counts those of the other axes.
+  void run(int64_t n, int64_t line, T* out, int64_t* at) const {
+    const Window w = p_.window(line * p_.places[2]);
+    const WindowAxis& last = p_.windows[p_.windows.size() - 1];
+    const T* const image = x_ + n * p_.n_stride;
+    for (int64_t i = 0; i < p_.places[2]; ++i, out += p_.channels, at += p_.channels) {
+      const int64_t begin = last.begin[static_cast<size_t>(i)];
+      const int64_t count = last.count[static_cast<size_t>(i)];
+      Lanes best{};
+      bool is_first = true;
+      for (int64_t a = 0; a < w.count[0]; ++a) {
+        for (int64_t b = 0; b < w.count[1]; ++b) {
+          const int64_t p0 = w.begin[0] + a * p_.step[0], p1 = w.begin[1] + b * p_.step[1];
+          const T* from = image + (p0 * p_.stride[0] + p1 * p_.stride[1] + begin * p_.stride[2]);
+          int64_t position = (p0 * p_.size[1] + p1) * p_.size[2] + begin;
+          for (int64_t c = 0; c < count; ++c) {
+            meet(best, is_first, from, static_cast<Index>(position));
+            is_first = false;
+            from += p_.step[2] * p_.stride[2];
+            position += p_.step[2];
+          }
+        }
+      }
+      T value[W];
+      Index where[W];
+      std::memcpy(value, best.value, sizeof value);
+      std::memcpy(where, best.where, sizeof where);
+      for (int64_t c = 0; c < p_.channels; ++c) out[c] = value[c], at[c] = where[c];
+    }
+  }
+
+ private:
+  // Vectors of 16 bytes, which every processor has. Positions are as wide as values, so that one
+  // comparison chooses both.
+  static constexpr int kVectors = W * static_cast<int>(sizeof(T)) / 16;
+  using Index = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+  typedef T Values __attribute__((vector_size(16)));
+  typedef Index Positions __attribute__((vector_size(16)));
+  struct Lanes {
+    Values value[kVectors];
+    Positions where[kVectors];
+  };
+
+  [[gnu::always_inline]] void meet(Lanes& best, bool is_first, const T* from, Index here) const {
+    Values value[kVectors] = {};
+    if (end_ - from >= W) [[likely]] {
+      std::memcpy(value, from, sizeof value);
+    } else {
+      std::memcpy(value, from, static_cast<size_t>(p_.channels) * sizeof(T));
+    }
+    const Positions position = here - Positions{};
+#pragma GCC unroll 8
+    for (int v = 0; v < kVectors; ++v) {
+      const Values old = best.value[v];
+      const Positions better = is_first ? ~Positions{} : ~(value[v] <= old) & (old == old);
+      best.value[v] = better ? value[v] : old;
+      best.where[v] = better ? position : best.where[v];
+    }
+  }
+
+  const Problem& p_;
+  const T* x_;
+  const T* end_;
+};
 
 // body(n, place, first channel, number of channels) for stretches that tasks share.
 template <class Body>
@@ -112,12 +206,16 @@ void for_stretches(const Problem& p, int64_t taps, Body&& body) {
   });
 }
 
-int64_t most_taps(const Windows& windows) {
-  int64_t out = 1;
-  for (const WindowAxis& axis : windows) {
-    out *= axis.count.empty() ? 1 : *std::max_element(axis.count.begin(), axis.count.end());
-  }
-  return out;
+template <class T, int W>
+void max_narrow(const Problem& p, const T* x, T* out, int64_t* at) {
+  const NarrowMax<T, W> lines(p, x);
+  const int64_t count = p.all_places() / p.places[2], line = p.places[2] * p.channels;
+  const double ns = static_cast<double>(p.places[2] * most_taps(p.windows)) * 3;
+  in_tasks(p.batch * count, ns, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      lines.run(i / count, i % count, out + i * line, at + i * line);
+    }
+  });
 }
 
 template <class T, class Index>
@@ -141,6 +239,14 @@ template <class T>
 void max_typed(const Tensor& out, const Tensor& indices, const Tensor& x, const Windows& windows) {
   const Problem p(operand_of(x), windows);
   const bool is_small = p.size[0] * p.size[1] * p.size[2] <= INT32_MAX;
+  if (is_small && p.has_narrow_rows()) {
+    const T* const from = static_cast<const T*>(x.data());
+    T* const to = static_cast<T*>(out.writable_data());
+    auto* const at = static_cast<int64_t*>(indices.writable_data());
+    return p.channels <= 4   ? max_narrow<T, 4>(p, from, to, at)
+           : p.channels <= 8 ? max_narrow<T, 8>(p, from, to, at)
+                             : max_narrow<T, 16>(p, from, to, at);
+  }
   is_small ? max_indexed<T, int32_t>(p, out, indices, x)
            : max_indexed<T, int64_t>(p, out, indices, x);
 }

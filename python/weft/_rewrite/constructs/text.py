@@ -185,6 +185,8 @@ def _written(value, kind, form):
         return value.pieces
     if not has_traced(value):
         return [format(_CONVERSIONS[kind](value) if kind else value, form)]
+    if b.is_size(value):
+        return [(b.as_tensor(value), f":{_format_of_size(kind, form)}")]
     if not b.is_traced(value):
         format([], "" if kind else form)  # raises as Python does
         return _elements(value)
@@ -198,10 +200,22 @@ def _written(value, kind, form):
     return [(b.value_of(value), f"!s:{form}" if kind else f":{form}")]
 
 
+def _format_of_size(kind, form):
+    """The format of an integer that shows a size as its int, or the text of that, is shown."""
+    if not kind:
+        format(0, form)  # raises as Python does
+        return form or "d"
+    format("", form)
+    form = form.removesuffix("s")
+    return ("<" if form[:1].isdigit() else "") + form + "d"
+
+
 def _elements(tree):
     """A list, tuple or dict as it is printed."""
     if not has_traced(tree):
         return [repr(tree)]
+    if current.b.is_size(tree):
+        return [(current.b.as_tensor(tree), ":d")]
     if current.b.is_traced(tree):
         return [(current.b.value_of(tree), "")]
     rows = [[repr(key) + ": ", *_elements(value)] for key, value in tree.items()] if type(tree) is dict else map(_elements, tree)
@@ -244,11 +258,11 @@ def said(message):
 # What is not.
 
 def has_traced(value):
-    """Whether a value, or one in a list, tuple or dict, is traced."""
+    """Whether a value, or one in a list, tuple or dict, is traced or a size."""
     kind = type(value)
     if kind in (list, tuple, dict):
         return any(map(has_traced, value.values() if kind is dict else value))
-    return isinstance(value, Text) or current.b.is_traced(value)
+    return isinstance(value, Text) or current.b.is_size(value) or current.b.is_traced(value)
 
 
 def _refusal(value):
@@ -258,16 +272,30 @@ def _refusal(value):
 
 
 def shown(value):
-    """What is about to become a text, if it has its value."""
+    """What is about to become a text, if it has its value. A size gets the one it has here, as in int(x.shape[0])."""
     if isinstance(value, Text):
         value._refuse()
+    value = _with_sizes(value)
     if has_traced(value):
         raise _refusal(value)
     return value
 
 
+def _with_sizes(value):
+    """Sizes as integers, which the trace takes for granted from then on; also in lists, tuples and dicts."""
+    if current.b.is_size(value):
+        return int(value)
+    kind = type(value)
+    if kind not in (list, tuple, dict) or not has_traced(value):
+        return value
+    if kind is dict:
+        return {key: _with_sizes(one) for key, one in value.items()}
+    return kind(map(_with_sizes, value))
+
+
 def shown_by_percent(pattern, values):
     """What is about to become a text by `%`; %r is no value."""
+    values = _with_sizes(values)
     if isinstance(pattern, str) and has_traced(values) and {found["type"] for found in _PERCENT.finditer(pattern)} - {"r", "a", "%"}:
         raise _refusal(values)
     return values
@@ -287,6 +315,7 @@ def checked_format(f):
     """The `format` of a text somewhere."""
     def call(*args, **keywords):
         if any(map(has_traced, (*args, *keywords.values()))):
+            args, keywords = tuple(map(_with_sizes, args)), _with_sizes(keywords)
             for _, value, kind, _ in _fields(f.__self__, args, keywords):
                 if kind not in ("r", "a"):
                     shown(value)

@@ -1,0 +1,104 @@
+"""sample_weight: examples count in the loss by their weights, whatever way they come."""
+
+import numpy as np
+import pytest
+
+import weft as wf
+from weft import nn
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(60, 4)).astype(np.float32)
+Y = (X[:, 0] > 0).astype(np.int64)
+W = RNG.uniform(0.0, 2.0, size=60).astype(np.float32)
+
+
+def compiled(loss="cross_entropy", **options):
+    wf.seed(3)
+    model = nn.Linear(4, 2)
+    model.compile("adam", loss, **options)
+    return model
+
+
+def trained(*given, model=None, **options):
+    model = model or compiled()
+    model.fit(*given, **{"epochs": 2, "batch_size": 16, "verbose": 0, **options})
+    return wf.fingerprint(model.state_dict())
+
+
+def each(model):
+    return nn.cross_entropy(model(wf.tensor(X)), Y, reduction="none").numpy()
+
+
+def test_the_loss_is_the_mean_of_weighted_losses():
+    model = compiled(metrics=["accuracy"])
+    wanted, plain = (each(model) * W).mean(), model.evaluate(X, Y)
+    logs = model.evaluate(X, Y, batch_size=16, sample_weight=W)
+    assert logs["loss"] == pytest.approx(wanted, rel=1e-6) and logs["accuracy"] == plain["accuracy"]
+    assert plain["loss"] == pytest.approx(each(model).mean(), rel=1e-6)
+    assert model.train_on_batch(X, Y, sample_weight=W)["loss"] == pytest.approx(wanted, rel=1e-6)
+
+
+@pytest.mark.parametrize("shuffle", [False, True])
+def test_rows_of_weight_zero_teach_nothing(shuffle):
+    other = X.copy()
+    other[30:] = 100.0
+    weights = np.where(np.arange(60) < 30, 1.0, 0.0)
+    model, same = compiled(), compiled()
+    wf.seed(7)
+    first = trained(X, Y, model=model, sample_weight=weights, shuffle=shuffle)
+    wf.seed(7)
+    assert trained(other, Y, model=same, sample_weight=weights, shuffle=shuffle) == first
+
+
+def test_all_ways_give_the_same_bits():
+    by_rows = trained(X, Y, sample_weight=W, shuffle=False)
+    assert trained(X, Y, shuffle=False) != by_rows
+    triples = wf.data.Dataset.from_tensor_slices((X, Y, W)).batch(16)
+    assert trained(triples) == by_rows
+    listed = wf.data.Dataset.from_generator(lambda: iter([(X[k:k + 16], Y[k:k + 16], W[k:k + 16]) for k in range(0, 60, 16)]))
+    assert trained(listed) == by_rows
+    assert trained(X, Y, model=compiled(run_eagerly=True), sample_weight=W, shuffle=False) == by_rows
+    assert trained(X, Y, sample_weight=W.astype(np.float64), shuffle=False) == by_rows
+    assert trained(X, Y, sample_weight=wf.tensor(W), shuffle=False) == by_rows
+    careful = trained(X, Y, sample_weight=W, shuffle=False, callbacks=[wf.callbacks.TerminateOnNaN()])
+    assert careful == by_rows
+
+
+def test_weights_of_classes_multiply_them():
+    halved = trained(X, Y, sample_weight=W, class_weight={0: 0.5, 1: 0.5})
+    assert trained(X, Y, sample_weight=W * np.float32(0.5)) == halved
+
+
+def test_validation_has_weights_of_its_own():
+    model = compiled()
+    history = model.fit(X[:40], Y[:40], validation_data=(X[40:], Y[40:], W[40:]), verbose=0)
+    assert history["val_loss"][0] == pytest.approx((each(model) * W)[40:].mean(), rel=1e-5)
+    split = compiled()
+    history = split.fit(X, Y, sample_weight=W, validation_split=1 / 3, verbose=0)
+    assert history["val_loss"][0] == pytest.approx((each(split) * W)[40:].mean(), rel=1e-5)
+
+
+def test_a_weighted_run_is_taken_up_with_the_same_bytes(tmp_path):
+    class Stop(wf.callbacks.Callback):
+        def on_batch_end(self, batch, compiled):
+            if self.run.step == 3:
+                self.run.stop("interrupted")
+
+    whole = trained(X, Y, sample_weight=W)
+    trained(X, Y, sample_weight=W, callbacks=[Stop()], resume=tmp_path)
+    assert trained(X, Y, sample_weight=W, resume=tmp_path) == whole
+
+
+@pytest.mark.parametrize("act, text", [
+    (lambda m: m.fit(wf.data.Dataset.from_tensor_slices((X, Y)).batch(8), sample_weight=W),
+     "fit: x is a dataset, which gives weights, as (x, y, weights), too, but there is a sample_weight; leave it out [fit.sample_weight]"),
+    (lambda m: m.fit(X, Y, sample_weight=W[:50]), "fit: there are 60 rows in x, but 50 in another part; each row is one example [fit.rows]"),
+    (lambda m: m.evaluate(X, Y, sample_weight=1.0),
+     "evaluate: sample_weight has dtype float32 and shape []; it has a number for each example [evaluate.sample_weight]"),
+    (lambda m: m.fit(X, Y, sample_weight=np.ones((60, 3)), verbose=0),
+     "fit: the loss gives shape [32] for [32, 3] weights of examples; it must give one number for each example [fit.weight]"),
+])
+def test_what_are_no_weights_is_refused(act, text):
+    with pytest.raises(wf.InvalidError) as error:
+        act(compiled(run_eagerly=True))  # a trace has names for sizes
+    assert str(error.value).partition("\n")[0] == text

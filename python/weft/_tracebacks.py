@@ -1,0 +1,35 @@
+"""Tracebacks of what a traced function raises: the user's frames, without those that trace.
+
+WEFT_FULL_TRACEBACKS=1 in the environment keeps all of them.
+"""
+
+import os
+import types
+
+_HERE = os.path.dirname(__file__) + os.sep
+
+
+def shortened(error):
+    """The traceback of an error without Weft's frames; also those of the errors behind it lose them."""
+    if not isinstance(error, Exception) or os.environ.get("WEFT_FULL_TRACEBACKS", "0") not in ("", "0"):
+        return error.__traceback__
+    todo, seen = [error], set()
+    while todo:
+        one = todo.pop()
+        if one is not None and id(one) not in seen:
+            seen.add(id(one))
+            one.__traceback__ = _of_users(one.__traceback__)
+            todo += [one.__cause__, one.__context__]
+    return error.__traceback__
+
+
+def _of_users(traceback):
+    kept = []
+    while traceback is not None:
+        if not traceback.tb_frame.f_code.co_filename.startswith(_HERE):
+            kept.append(traceback)
+        traceback = traceback.tb_next
+    out = None
+    for one in reversed(kept):
+        out = types.TracebackType(out, one.tb_frame, one.tb_lasti, one.tb_lineno)
+    return out
