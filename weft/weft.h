@@ -73,6 +73,7 @@
 #include "weft/trace/expect.h"
 #include "weft/train/callbacks.h"
 #include "weft/train/checkpoints.h"
+#include "weft/train/loss_scaler.h"
 #include "weft/train/metrics.h"
 #include "weft/train/model.h"
 #include "weft/train/picture/pictures.h"

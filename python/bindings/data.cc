@@ -285,6 +285,16 @@ void add_iterator(nb::module_& m) {
             self.load_state_dict(state);
           },
           nb::arg("state"), "Goes on where the iterator stood whose state it is.")
+      .def("_rows",
+           [](const data::Iterator& self) {
+             nb::list numbers, origins;
+             if (self.rows() == nullptr) return nb::make_tuple(numbers, origins);
+             for (const int64_t number : self.rows()->numbers) numbers.append(number);
+             for (const auto& one : self.rows()->origins) {
+               origins.append(one == nullptr ? std::string() : data::to_string(*one));
+             }
+             return nb::make_tuple(numbers, origins);
+           })
       .def("explain", &data::Iterator::explain,
            "How long every stage took, and which one the others wait for.")
       .def_prop_ro("skipped", &data::Iterator::skipped,

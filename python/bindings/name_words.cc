@@ -189,6 +189,14 @@ constexpr Name kOtherwise[] = {
     {"Checkpoint", "use wf.CheckpointManager(folder, model=model)"},
     {"Dense", "use wf.nn.Linear(inputs, outputs)"},
     {"DataLoader", "use wf.data.Dataset.from_tensor_slices((x, y)).batch(32)"},
+    {"TensorDataset", "use wf.data.Dataset.from_tensor_slices((x, y))"},
+    {"AUTOTUNE",
+     "leave num_parallel_calls out, or give a number of threads; prefetch(2) reads ahead"},
+    {"utils", "datasets are in wf.data, clipping is in wf.optim"},
+    {"GradScaler", "use wf.train.LossScaler()"},
+    {"amp",
+     "give model.compile(precision=\"bfloat16\"), or use model.compute_in(dtype) and "
+     "wf.train.LossScaler()"},
 };
 
 constexpr Name kMayCome[] = {

@@ -37,6 +37,9 @@ class Run:
     def note(self, text):
         self.noted = text
 
+    def origins(self):
+        return []
+
     def tell(self, word, *args):
         for one in self.callbacks:
             getattr(one, word)(*args)
@@ -91,9 +94,9 @@ class Manager:
 
     folders = {}
 
-    def __init__(self, folder, max_to_keep=5, best=None, **objects):
+    def __init__(self, folder, max_to_keep=5, best=None, asynchronous=False, **objects):
         self.kept = self.folders.setdefault(str(folder), {})
-        self.max_to_keep, self.best, self.objects, self.waits = max_to_keep, best, objects, 0
+        self.max_to_keep, self.best, self.objects, self.waits, self.asynchronous = max_to_keep, best, objects, 0, asynchronous
 
     def save(self, step, metrics=None):
         self.kept.pop(step, None)
@@ -242,7 +245,13 @@ def test_checkpoints_by_steps_and_epochs(manager):
     assert list(kept) == [3, 4, 6, 8]
     assert kept[3][0] is None and kept[4][0] == {"val_f1": 0.75, "loss": 2.0} and kept[8][0] is None
     assert kept[6][1]["model"]["weight"].tolist() == [[6.0]] and kept[6][1]["optimizer"] == {"lr": 1.0}
-    assert saving.manager.best == ("val_f1", "max") and saving.manager.max_to_keep == 4 and saving.manager.waits == 1
+    assert saving.manager.best == ("val_f1", "max") and saving.manager.max_to_keep == 4 and saving.manager.waits == 0
+
+
+def test_checkpoints_beside_the_training_are_waited_for(manager):
+    saving = callbacks.ModelCheckpoint("a", every_steps=1, every_epochs=None, asynchronous=True)
+    Run(losses(1, 2), [saving]).run()
+    assert list(manager.folders["a"]) == [1, 2, 3, 4] and saving.manager.waits == 4 and saving.manager.asynchronous
 
 
 class Kill(callbacks.Callback):

@@ -1,5 +1,7 @@
 """Callbacks in a real training, with real checkpoints: what is named, kept, taken up again."""
 
+import resource
+
 import numpy as np
 import pytest
 
@@ -107,3 +109,57 @@ def test_the_op_and_the_records_of_a_nan_are_named(run_eagerly):
     assert history.stop_reason == ("the loss or a gradient is not finite in epoch 1, batch 2: "
                                    f"log gave -inf of finite inputs at {ending.line}; record 23 is the cause")
     assert wf.fingerprint(model.state_dict()) == start
+
+
+def ended(*given, columns=4):
+    wf.seed(0)
+    model = nn.Sequential([lambda x: wf.log(x + 10.0), nn.Linear(columns, 8), nn.BatchNorm1d(8), nn.Linear(8, 2)])
+    ending = callbacks.TerminateOnNaN()
+    model.compile("sgd", "cross_entropy")
+    history = model.fit(*given, batch_size=16, verbose=0, callbacks=[ending])
+    return ending, history.stop_reason
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -10.0])  # the last is finite, and the mean of its batch is not
+@pytest.mark.parametrize("source", ["rows", "dataset"])
+def test_a_record_that_spoils_its_batch_is_named(value, source):
+    x = X.copy()
+    x[23, 1] = value
+    dataset = wf.data.Dataset.from_tensor_slices((x, Y)).shuffle(seed=2).batch(16).prefetch(2)
+    ending, reason = ended(x, Y) if source == "rows" else ended(dataset)
+    assert ending.records == [23] and reason.endswith("; record 23 is the cause")
+
+
+def test_records_of_files_are_named_by_their_lines(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text("a,b,class\n" + "".join(f"{'' if i == 6 else '1.5'},{i},{i % 2}\n" for i in range(12)))
+    rows = wf.data.csv(str(path)).map(lambda row: (wf.stack([row["a"], row["b"]]), row["class"]))
+    ending, reason = ended(rows.shuffle(12, seed=2).batch(4), columns=2)
+    assert [origin.partition(", offset")[0] for origin in ending.origins] == [f"{path}, line 8"]
+    assert reason.endswith(f"; example {ending.records[0]} ({ending.origins[0]}) is the cause")
+
+
+def test_saves_beside_the_training_say_that_the_disk_is_full(tmp_path):
+    def fit(epochs):
+        saving = callbacks.ModelCheckpoint(tmp_path, asynchronous=True)
+        return saving, model.fit(np.ones((32, 400), np.float32), np.zeros(32, np.int64), epochs=epochs, callbacks=[saving], verbose=0)
+
+    wf.seed(0)
+    model, limits = nn.Linear(400, 2), resource.getrlimit(resource.RLIMIT_FSIZE)
+    model.compile("adam", "cross_entropy")
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+        with pytest.warns(RuntimeWarning):
+            saving, history = fit(3)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert len(history["loss"]) == 3 and len(history.warnings) == 3 and saving.manager.steps() == []
+    for step, text in enumerate(history.warnings, 1):  # the last is told at the end
+        assert text.startswith(f"ModelCheckpoint: step {step} could not be saved: ") and "File too large" in text
+        assert text.endswith("; training goes on [ModelCheckpoint.save]")
+    saving, history = fit(2)
+    assert saving.manager.steps() == [1, 2] and not history.warnings
+    fresh = nn.Linear(400, 2)
+    fresh.compile("adam", "cross_entropy")
+    wf.CheckpointManager(tmp_path, model=fresh, optimizer=fresh._compiled.optimizer).restore_latest()
+    assert wf.fingerprint(fresh) == wf.fingerprint(model)

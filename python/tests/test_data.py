@@ -6,6 +6,8 @@ import doctest
 import os
 import re
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -194,6 +196,29 @@ def test_ctrl_c_ends_a_pass_at_once():
         list(dataset)
     assert time.monotonic() - begin < 1
     timer.join()
+
+
+def test_threads_serve_the_next_pass():
+    def pass_over():
+        found = set()
+        list(Dataset.range(4).map(lambda i: found.add(threading.get_native_id()) or i, num_parallel_calls=1).prefetch(1))
+        return found - {threading.get_native_id()}
+
+    first = pass_over()
+    assert first and any(time.sleep(0.01) or pass_over() & first for _ in range(100))
+
+
+def test_passes_begin_in_a_process_that_was_forked():
+    code = ("import os, signal, weft as wf\n"
+            "numbers = lambda: [x.item() for x in wf.data.Dataset.range(20).prefetch(2)]\n"
+            "assert numbers() == list(range(20))\n"
+            "child = os.fork()\n"
+            "if child == 0:\n"
+            "    signal.alarm(20)\n"
+            "    os._exit(0 if numbers() == list(range(20)) else 1)\n"
+            "assert os.waitpid(child, 0)[1] == 0 and numbers() == list(range(20))")
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60,
+                   env={**os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(wf.__file__))})
 
 
 def test_dropped_iterators_leave_no_threads():

@@ -94,6 +94,14 @@ def test_a_run_at_its_end_says_so(verbose, tmp_path, capsys):
     assert again.history == first.history and again.epoch == [0, 1]
 
 
+def test_how_a_run_is_resumed_may_be_chosen(tmp_path):
+    resume = wf.callbacks.Resume(tmp_path, every_steps=1, asynchronous=True)
+    first = compiled().fit(X, Y, batch_size=16, resume=resume, verbose=0)
+    assert resume.manager.steps() == [3, 4] and resume.resumed_step is None
+    again = compiled().fit(X, Y, batch_size=16, resume=wf.callbacks.Resume(tmp_path), verbose=0)
+    assert again.history == first.history
+
+
 def test_a_run_that_was_stopped_for_good_says_why(tmp_path, capsys):
     def fit():
         stopping = wf.callbacks.EarlyStopping("loss", min_delta=10.0, patience=1)

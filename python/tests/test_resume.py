@@ -44,7 +44,7 @@ class Tell(wf.callbacks.Callback):
         print(self.run.step, flush=True)
 
 
-def run(folder, eager, stop=None):
+def run(folder, eager, stop=None, asynchronous=False):
     """Trains, or goes on to train; gives what there is at the end."""
     wf.seed(11)
     model = nn.Sequential([nn.Linear(4, 16), nn.BatchNorm1d(16), nn.ReLU(), nn.Dropout(0.3), nn.Linear(16, 2)])
@@ -53,7 +53,7 @@ def run(folder, eager, stop=None):
     model.compile(optimizer, "cross_entropy", metrics=["accuracy", "f1"], run_eagerly=eager)
     callbacks = [wf.callbacks.LearningRateScheduler(schedule, every="step")]
     callbacks += [] if stop is None else [stop]
-    callbacks += [] if folder is None else [wf.callbacks.Resume(folder, every_steps=1)]
+    callbacks += [] if folder is None else [wf.callbacks.Resume(folder, every_steps=1, asynchronous=asynchronous)]
     history = model.fit(X, Y, epochs=EPOCHS, batch_size=16, verbose=0, callbacks=callbacks)
     return wf.fingerprint([model.state_dict(), optimizer.state_dict(), wf.random.normal(wf.random.next_key(), (2,))]), history.history
 
@@ -75,8 +75,8 @@ def test_stopped_and_taken_up(seed, step, eager, threads, tmp_path, uninterrupte
     before = wf.num_threads()
     try:
         wf.set_num_threads(threads)
-        run(tmp_path, eager, StopAt(step))
-        assert run(tmp_path, eager) == uninterrupted
+        run(tmp_path, eager, StopAt(step), asynchronous=seed % 3 == 0)
+        assert run(tmp_path, eager, asynchronous=seed % 3 == 1) == uninterrupted
     finally:
         wf.set_num_threads(before)
 
@@ -103,7 +103,8 @@ def test_killed_and_taken_up(seed, step, eager, threads, tmp_path, uninterrupted
     pause, before = random.Random(seed).uniform(0.0, 0.006), wf.num_threads()
     try:
         wf.set_num_threads(threads)
-        assert killed(f"t.wf.set_num_threads({threads}); t.run({str(tmp_path)!r}, {eager}, t.Tell())", step, pause) or step > STEPS - 6
+        code = f"t.wf.set_num_threads({threads}); t.run({str(tmp_path)!r}, {eager}, t.Tell(), asynchronous={seed % 2 == 0})"
+        assert killed(code, step, pause) or step > STEPS - 6
         assert run(tmp_path, eager) == uninterrupted
     finally:
         wf.set_num_threads(before)

@@ -231,11 +231,11 @@ def test_steps_whose_scaled_gradients_overflow_are_left_out():
     from weft.train.scaling import LossScaler
 
     scaler = LossScaler(scale=4.0, growth_interval=2)
-    gradients, is_finite = scaler.unscaled([wf.tensor([4.0, 8.0])])
+    gradients, is_finite = scaler.unscale([wf.tensor([4.0, 8.0])])
     assert gradients[0].tolist() == [1.0, 2.0] and is_finite.item()
     scaler.update(is_finite)
     scaler.update(is_finite)
-    assert scaler.scale.item() == 8.0 and scaler.good_steps.item() == 0
-    _, is_finite = scaler.unscaled([wf.tensor([wf.inf])])
+    assert scaler.value == 8.0 and scaler.state_dict()["good_steps"].item() == 0
+    _, is_finite = scaler.unscale([wf.tensor([wf.inf])])
     scaler.update(is_finite)
-    assert scaler.scale.item() == 4.0
+    assert scaler.value == 4.0

@@ -327,7 +327,8 @@ def _dtype(dtype):
 def gradients(ys, xs, grad_ys=None, unconnected="raise"):
     """The derivatives of the sum of `ys` with respect to `xs`, as further operations of their graph.
 
-    Only those on the way from the xs to the ys are added. A Variable stands for all its reads. `grad_ys` weigh the ys.
+    Only those on the way from the xs to the ys are added. A Variable stands for all its reads. `grad_ys` weigh the ys. An x that the
+    ys do not depend on raises; with `unconnected="zero"` its derivative is 0.
     """
     many = isinstance(xs, (list, tuple))
     sources = list(xs) if many else [xs]

@@ -35,7 +35,8 @@ def missing_place(name):
 def _hint(module, name):
     short = module.__name__.rpartition(".")[2] if "." in module.__name__ else ""
     return (_core.ambiguous_name_hint(name, short) or _in_modules(name, module) or _of_class(_core.Tensor, name, "x")
-            or _of_class(_core.Variable, name, "v") or _core.name_hint(name, short) or _nearest(module, name))
+            or _of_class(_core.Variable, name, "v") or _core.name_hint(name, short) or _in_training(name, module)
+            or _nearest(module, name))
 
 
 def of_tensor(kind, name):
@@ -58,6 +59,25 @@ def _in_modules(name, asked=None):
         there = vars(weft).get(path) if path else weft
         if there is not None and there is not asked and not isinstance(vars(there).get(name, sys), type(sys)):
             return f"it is wf.{path}.{name}" if path else f"it is wf.{name}"
+    return ""
+
+
+# What loads late, and is not loaded to answer: this is asked while modules load, too.
+_LATE = {
+    "callbacks": ("CSVLogger", "Callback", "EarlyStopping", "LambdaCallback", "LearningRateScheduler", "ModelCheckpoint",
+                  "ReduceLROnPlateau", "Resume", "TerminateOnNaN"),
+    "metrics": ("AUC", "Accuracy", "ConfusionMatrix", "F1", "Perplexity", "Precision", "R2", "Recall", "TopKAccuracy"),
+    "optim.schedules": ("Cosine", "CosineRestarts", "Exponential", "MultiStep", "OneCycle", "Plateau", "Polynomial", "Step"),
+    "data": ("Dataset", "load_dataset", "image_folder", "text_lines"),
+    "train": ("LossScaler",),
+}
+
+
+def _in_training(name, asked):
+    """Where it is among what loads late: callbacks, metrics, schedules, data."""
+    for path, names in _LATE.items():
+        if name in names and asked.__name__.rpartition("weft.")[2] not in (path, f"train.{path}"):
+            return f"it is wf.{path}.{name}"
     return ""
 
 
@@ -119,18 +139,38 @@ def spoken(function):
     return call
 
 
+# What Keras's fit and callbacks take beside ours.
+_STEPS = "a dataset has as many batches as it has: dataset.take(steps)"
+_KEYWORDS = {
+    ("fit", "workers"): "datasets have threads of their own: dataset.map(f, num_parallel_calls=2).prefetch(2)",
+    ("fit", "use_multiprocessing"): "datasets have threads of their own: dataset.map(f, num_parallel_calls=2).prefetch(2)",
+    ("fit", "steps_per_epoch"): _STEPS, ("fit", "validation_steps"): _STEPS, ("evaluate", "steps"): _STEPS, ("predict", "steps"): _STEPS,
+    ("fit", "validation_batch_size"): "validation_data may be a dataset, with batches of its own: dataset.batch(size)",
+    ("fit", "lr"): "the optimizer has it: model.compile(wf.optim.Adam(model.parameters(), lr=0.01), loss)",
+    ("fit", "optimizer"): "model.compile(optimizer, loss) takes it", ("fit", "loss"): "model.compile(optimizer, loss) takes it",
+    ("compile", "weighted_metrics"): "weights count in the loss alone, and metrics count all examples alike",
+    ("compile", "jit_compile"): "steps are traced functions, unless run_eagerly=True",
+    ("ModelCheckpoint", "save_best_only"): "the best one is kept by monitor=\"val_loss\" beside the last ones: max_to_keep=1 keeps both",
+    ("ModelCheckpoint", "save_weights_only"): "wf.save(path, model.state_dict()) saves the weights alone",
+    ("ModelCheckpoint", "filepath"): "weft calls this folder", ("ModelCheckpoint", "save_freq"): "weft calls this every_steps or every_epochs",
+    ("ModelCheckpoint", "verbose"): "what goes wrong is told, and nothing else",
+    ("EarlyStopping", "verbose"): "history.stop_reason says why a training ended",
+    ("CSVLogger", "filename"): "weft calls this path", ("CSVLogger", "separator"): "fields are parted by commas",
+}
+
+
 def _misfit(function, args, keywords):
     """The error of a call that Python could not bind."""
     import inspect
 
-    who = function.__name__
+    who = function.__qualname__.split(".")[-2] if function.__name__ == "__init__" else function.__name__
     known = {name: p for name, p in inspect.signature(function).parameters.items() if name != "self"}
     names = [name for name, p in known.items() if p.kind is not p.VAR_KEYWORD]
     places = [name for name, p in known.items() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     args = args[1:] if "self" in inspect.signature(function).parameters else args
     for word in keywords:
         if word not in known:
-            hint = _core.keyword_hint(word, names) or f"its arguments are {', '.join(names) or 'none'}"
+            hint = _KEYWORDS.get((who, word)) or _core.keyword_hint(word, names) or f"its arguments are {', '.join(names) or 'none'}"
             return _core.WrongTypeError(f"{who}: has no argument '{word}'; {hint} [{who}.keyword]")
         if known[word].kind is inspect.Parameter.POSITIONAL_ONLY:
             return _core.WrongTypeError(f"{who}: argument '{word}' is given by position, not by name [{who}.keyword]")

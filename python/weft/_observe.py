@@ -115,7 +115,8 @@ def draw(value, path=None, *, engine=None, most=500):
 
 
 def fingerprint(tree):
-    """One hash of a tensor or a tree of them: of dtype, shape and bits of every leaf, in order.
+    """One hash of a tensor or a tree of them: of dtype, shape and bits of every leaf, in order. Modules, optimizers and whatever has
+    a `state_dict()` stand for their states.
 
     It is the same on every machine and in C++, so it says in one line whether two runs gave the same bits.
 
@@ -124,7 +125,16 @@ def fingerprint(tree):
     >>> wf.fingerprint(wf.tensor([1.0, 2.0]))
     '80d47c14e54a9cb46e32214b62d103d6'
     """
-    return _core._fingerprint([_core._tensor(leaf, None, "fingerprint") for leaf in _tree.flatten(tree)[0]])
+    return _core._fingerprint([_core._tensor(leaf, None, "fingerprint") for leaf in _leaves(tree)])
+
+
+def _leaves(tree):
+    """The leaves of a tree, those of states among them."""
+    return [one for leaf in _tree.flatten(tree)[0] for one in ([leaf] if not _has_state(leaf) else _leaves(leaf.state_dict()))]
+
+
+def _has_state(leaf):
+    return not isinstance(leaf, (_core.Tensor, _core.Variable)) and callable(getattr(leaf, "state_dict", None))
 
 
 def _register_hook(self, fn):

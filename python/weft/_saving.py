@@ -18,6 +18,9 @@ def _named(tensors):
     for name, value in tensors.items():
         if not isinstance(name, str):
             raise _core.WrongTypeError(f"save: the name of a tensor is {name!r:.60}; names are strings [save.names]")
+        if isinstance(value, dict):
+            raise _core.WrongTypeError(f"save: {name!r:.60} is a dict, but a file has one level of names; join them by dots, "
+                                       f"{{'{name}.w': w}}, or keep several states with wf.CheckpointManager [save.tensors]")
         tensors[name] = value if isinstance(value, (_core.Tensor, _core.Variable)) else _creation.tensor(value)
     return tensors
 

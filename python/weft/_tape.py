@@ -99,7 +99,8 @@ class GradientTape(metaclass=_hints.NeedsCall):
         return _Paused(self._begun("stop_recording"))
 
     def gradient(self, target, sources, output_gradients=None, unconnected="raise", **unknown):
-        """d target / d sources, in the form of the sources; several targets are added up."""
+        """d target / d sources, in the form of the sources; several targets are added up. A source that the target does not depend
+        on raises; with `unconnected="zero"` its gradient is 0, with "none" it is None."""
         _hints.need_words("GradientTape.gradient", unknown, _WORDS)
         tape = self._begun("gradient")
         _hints.need_text(unconnected, "GradientTape.gradient", "unconnected")

@@ -1,10 +1,13 @@
 // Threads that work ahead, and the queue between them and who takes their elements.
 #include "weft/data/ahead.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <bit>
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -46,7 +49,7 @@ std::string what_of(const std::exception_ptr& failure) {
   }
 }
 
-// A thread that is under way.
+// A thread's work that is under way.
 class Counted {
  public:
   Counted() { add(1); }
@@ -63,6 +66,61 @@ class Counted {
   }
   bool is_counted_ = true;
 };
+
+// Threads that have done their work rest a while: the next pass, as of the next epoch, wakes one up
+// sooner than it would start one.
+class Crew {
+ public:
+  // Raises std::system_error if no thread can be started.
+  void give(std::function<void()> job) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (process_ != getpid()) {  // threads do not survive a fork
+        process_ = getpid();
+        resting_ = 0;
+        jobs_.clear();
+      }
+      if (static_cast<int64_t>(jobs_.size()) < resting_) {
+        jobs_.push_back(std::move(job));
+        given_.notify_one();
+        return;
+      }
+    }
+    std::thread([this, job = std::move(job)]() mutable { work(std::move(job)); }).detach();
+  }
+
+ private:
+  static constexpr auto kRest = std::chrono::seconds(2);
+
+  void work(std::function<void()> job) {
+    be_punctual();
+    do {
+      job();
+      job = nullptr;  // and what it holds
+    } while (rested(job));
+  }
+  // Is there another job?
+  bool rested(std::function<void()>& job) {
+    std::unique_lock lock(mutex_);
+    ++resting_;
+    given_.wait_for(lock, kRest, [&] { return !jobs_.empty(); });
+    --resting_;
+    if (jobs_.empty()) return false;
+    job = std::move(jobs_.front());
+    jobs_.pop_front();
+    return true;
+  }
+
+  std::mutex mutex_;
+  std::condition_variable given_;
+  std::deque<std::function<void()>> jobs_;  // for those that rest; never more than they are
+  int64_t resting_ = 0;
+  pid_t process_ = getpid();
+};
+Crew& crew() {
+  static Crew& all = *new Crew;  // threads may outlive what is destroyed at exit
+  return all;
+}
 
 // Which of the last pieces of work were shorter than some nanoseconds.
 class Recent {
@@ -209,12 +267,9 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
   }
 
   void start_thread() {
-    std::thread([core = shared_from_this(), counted = Counted()]() mutable {
-      static_cast<void>(counted);  // lives as long as the thread
-      be_punctual();
-      core->work();
-      core = nullptr;
-    }).detach();
+    // Counted until the job is let go of, after the core.
+    crew().give(
+        [counted = std::make_shared<Counted>(), core = shared_from_this()]() { core->work(); });
   }
 
   void wait_for_first(std::unique_lock<std::mutex>& lock) {

@@ -76,6 +76,7 @@ class GatheringCursor final : public Cursor {
     const auto count = static_cast<int64_t>(numbers_.size());
     if (count == 0 || (count < node_.size && node_.drops_remainder)) return false;
     out = source_.gather(numbers_);
+    out.rows = new_shared<const RowOrigins>(RowOrigins{numbers_, {}});
     return true;
   }
 

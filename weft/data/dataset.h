@@ -108,9 +108,8 @@ class Dataset {
   int64_t cardinality() const { return node_->cardinality(); }
   Spec spec() const { return node_->spec(); }
 
-  // All elements as one, with a new first axis: `const auto [x, y] =
-  // data.as_tensors().tensors<2>();` Raises [as_tensors.empty] if there are none, [Dataset.len] if
-  // nobody knows how many there are.
+  // All elements as one: `const auto [x, y] = data.as_tensors().tensors<2>();` Raises
+  // [as_tensors.empty] if there are none, [as_tensors.infinite] if there is no end.
   Element as_tensors() const;
 
   Iterator iterator() const;
@@ -145,6 +144,8 @@ class Iterator {
 
   // How long every stage took, and which one the others wait for.
   std::string explain() const;
+  // Where the rows of the batch that was given last come from; null if that is not known.
+  const Shared<const RowOrigins>& rows() const { return rows_; }
   // Failing elements that ignore_errors has left out.
   int64_t skipped() const;
   int64_t buffered_bytes() const { return context_.run->held(); }
@@ -164,6 +165,7 @@ class Iterator {
   int64_t given_ = 0;  // elements so far
   int64_t began_ = 0;  // when the first was asked for, and how long it was not asked
   int64_t outside_ = 0, left_ = 0;
+  Shared<const RowOrigins> rows_;
   Element element_;
   bool has_element_ = false;
 };

@@ -1,6 +1,7 @@
 // Elements: their sizes, and many of them as one.
 #include "weft/data/element.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "weft/core/native.h"
@@ -119,7 +120,16 @@ Element stacked(std::span<const Element> elements, std::string_view who) {
     out.leaves.push_back(elements[0].leaves[k].is_text() ? stacked_texts(elements, k)
                                                          : stacked_tensors(elements, k));
   }
+  out.rows = origins_of(elements);
   return out;
+}
+
+Shared<const RowOrigins> origins_of(std::span<const Element> elements) {
+  const auto is_known = [](const Element& one) { return one.origin != nullptr; };
+  if (std::ranges::none_of(elements, is_known)) return nullptr;
+  RowOrigins out;
+  for (const Element& one : elements) out.origins.push_back(one.origin);
+  return new_shared<const RowOrigins>(std::move(out));
 }
 
 Element row_of(const Element& batch, int64_t i) {

@@ -40,11 +40,19 @@ struct Origin {
 };
 std::string to_string(const Origin& origin);  // data.csv, line 3, offset 17
 
+// Where the rows of a batch come from: their numbers in the source, or where each was read. What is
+// not known is empty.
+struct RowOrigins {
+  std::vector<int64_t> numbers;
+  std::vector<Shared<const Origin>> origins;
+};
+
 struct Element {
   std::vector<Leaf> leaves;
   Shared<const Form> form;
   Shared<const Origin> origin;
-  int64_t number = 0;  // among those of a step that counts them
+  Shared<const RowOrigins> rows;  // of a batch
+  int64_t number = 0;             // among those of a step that counts them
 
   Element() = default;
   Element(Tensor tensor);  // NOLINT(google-explicit-constructor)
@@ -78,6 +86,8 @@ std::string to_string(const Leaf& leaf);
 // One element of those, with a new first axis. Raises [who.elements] for elements that differ in
 // form, dtype or shape.
 Element stacked(std::span<const Element> elements, std::string_view who);
+// Where the elements of a batch come from; null if that is not known.
+Shared<const RowOrigins> origins_of(std::span<const Element> elements);
 // Element i along the first axis.
 Element row_of(const Element& batch, int64_t i);
 // How long the first axis of all leaves is. Raises [who.axis] if they differ or have none.

@@ -38,6 +38,14 @@ class NumberedCursor final : public CountingCursor {
   bool advance(Element& out) override { return next_numbered(out); }
 };
 
+// What the function made of an element is of the same origin.
+Element mapped(const Map& node, const Draws& draws, const Element& element) {
+  Element out = called(node, draws, element, [&] { return node.f(element); });
+  if (out.origin == nullptr) out.origin = element.origin;
+  if (out.rows == nullptr) out.rows = element.rows;
+  return out;
+}
+
 class MapCursor final : public CountingCursor {
  public:
   MapCursor(const Map& node, const Context& cx)
@@ -47,7 +55,7 @@ class MapCursor final : public CountingCursor {
   bool advance(Element& out) override {
     Element element;
     if (!next_numbered(element)) return false;
-    out = called(node_, draws_, element, [&] { return node_.f(element); });
+    out = mapped(node_, draws_, element);
     return true;
   }
 
@@ -64,7 +72,7 @@ std::unique_ptr<Cursor> Map::cursor(const Context& cx) const {
                        .around = options_.around,
                        .hand_over = options_.hand_over};
   options.work = [this, draws = Draws(*this, cx)](Element& element) {
-    element = called(*this, draws, element, [&] { return f(element); });
+    element = mapped(*this, draws, element);
   };
   return std::make_unique<Ahead>(*this, cx, std::make_unique<NumberedCursor>(*this, cx),
                                  std::move(options));

@@ -102,6 +102,7 @@ Element padded(std::span<const Element> elements, const PaddedBatchOptions& opti
       out.leaves.emplace_back(padded_leaf(elements, k, options, who));
     }
   }
+  out.rows = origins_of(elements);
   return out;
 }
 

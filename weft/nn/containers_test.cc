@@ -1,21 +1,11 @@
 // Sequential, and functions that are traced with modules in them.
 #include <gtest/gtest.h>
 
+#include "weft/base/test_error.h"
 #include "weft/weft.h"
 
 namespace weft::nn {
 namespace {
-
-template <class F>
-std::string message_of(F f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    const std::string whole = error.what();
-    return whole.substr(0, whole.find('\n'));
-  }
-  return "no error";
-}
 
 TEST(Sequential, CallsModulesAndFunctions) {
   const auto doubled = [](const Tensor& x) { return x * 2.0; };
@@ -41,11 +31,11 @@ TEST(Sequential, ByName) {
   Sequential model(std::vector<Sequential::Named>{{"hidden", Linear(4, 8)}, {"out", Linear(8, 2)}});
   EXPECT_EQ(model.get<Linear>("out").out_features, 2);
   EXPECT_EQ(model.named_parameters()[0].first, "hidden.weight");
-  EXPECT_EQ(message_of([&] { model["in"]; }),
+  EXPECT_EQ(error_of([&] { model["in"]; }),
             "Sequential: has no module 'in'; it has hidden, out [Sequential.name]");
-  EXPECT_EQ(message_of([&] { model[2]; }),
+  EXPECT_EQ(error_of([&] { model[2]; }),
             "Sequential: has no module 2; it has 2 [Sequential.index]");
-  EXPECT_EQ(message_of([&] { model.get<Dropout>(0); }),
+  EXPECT_EQ(error_of([&] { model.get<Dropout>(0); }),
             "Sequential: module 0 is of another type [Sequential.type]");
 }
 

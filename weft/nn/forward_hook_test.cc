@@ -1,6 +1,7 @@
 // Forward hooks: what they see and change, how long they stay, and where calls pass them.
 #include <gtest/gtest.h>
 
+#include "weft/base/test_error.h"
 #include "weft/weft.h"
 
 namespace weft::nn {
@@ -39,17 +40,6 @@ struct Counter : Module<Counter> {
 struct Row : Module<Row> {
   Tensor forward(TensorSpan all) const { return concat(all, 0); }
 };
-
-template <class F>
-std::string message_of(F f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    const std::string whole = error.what();
-    return whole.substr(0, whole.find('\n'));
-  }
-  return "no error";
-}
 
 TEST(ForwardHook, SeesEveryCall) {
   Net net;
@@ -100,7 +90,7 @@ TEST(ForwardHook, ReplacesWhatGoesInAndOut) {
   EXPECT_EQ(fingerprint(net(x)), fingerprint((plain + 1.0) * 3.0));
   net.register_forward_hook(
       [](const ModuleBase&, TensorSpan, TensorSpan out) { return Tensors{out[0], out[0]}; });
-  EXPECT_EQ(message_of([&] { net(x); }),
+  EXPECT_EQ(error_of([&] { net(x); }),
             "register_forward_hook: the hook of Net gave 2 tensors instead of 1; it gives as many, "
             "or none [register_forward_hook.count]");
 }
@@ -207,7 +197,7 @@ TEST(ForwardHook, TakesPartInGradientsAndFunctions) {
 TEST(ForwardHook, ModulesOfACallOfTheirOwn) {
   Own own;
   EXPECT_EQ(own(ones({1})).item(), 2);
-  EXPECT_EQ(message_of([&] {
+  EXPECT_EQ(error_of([&] {
               own.register_forward_hook([](const ModuleBase&, TensorSpan, TensorSpan) {});
             }),
             "Module: Own has an operator() of its own, which hooks do not see; name it forward, "

@@ -1,21 +1,11 @@
 // What single layers promise: keys, first values, masks, mistakes.
 #include <gtest/gtest.h>
 
+#include "weft/base/test_error.h"
 #include "weft/weft.h"
 
 namespace weft::nn {
 namespace {
-
-template <class F>
-std::string message_of(F f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    const std::string whole = error.what();
-    return whole.substr(0, whole.find('\n'));
-  }
-  return "no error";
-}
 
 double greatest(const Tensor& x) { return max(abs(x)).item(); }
 
@@ -80,7 +70,7 @@ TEST(Layers, ArgumentsThatAreLeftOut) {
 }
 
 TEST(Layers, MistakesAreTold) {
-  const auto told = [](auto f, std::string_view expected) { EXPECT_EQ(message_of(f), expected); };
+  const auto told = [](auto f, std::string_view expected) { EXPECT_EQ(error_of(f), expected); };
   told([] { Conv2d(3, 4, {1, 2, 3}); },
        "Conv2d: kernel_size is (1, 2, 3), but there are 2 axes of space [Conv2d.kernel_size]");
   told([] { Conv2d(3, 4, 3, {.groups = 2}); },

@@ -1,6 +1,7 @@
 // Modules of a user's own: what they hold, their modes, states, copies of parameters, and texts.
 #include <gtest/gtest.h>
 
+#include "weft/base/test_error.h"
 #include "weft/base/test_folder.h"
 #include "weft/weft.h"
 
@@ -33,17 +34,6 @@ std::vector<std::string> names(const std::vector<std::pair<std::string, T>>& nam
   return out;
 }
 using Names = std::vector<std::string>;
-
-template <class F>
-std::string message_of(F f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    const std::string whole = error.what();
-    return whole.substr(0, whole.find('\n'));
-  }
-  return "no error";
-}
 
 TEST(Module, HoldsWhatItsFieldsName) {
   Net net;
@@ -107,7 +97,7 @@ TEST(Module, OtherDtypes) {
   EXPECT_EQ(layer.compute_in(DType::kBF16)(ones({1, 2})).dtype(), DType::kBF16);
   EXPECT_EQ(layer.weight.dtype(), DType::kF32);
   EXPECT_EQ(layer.compute_in(std::nullopt)(ones({1, 2})).dtype(), DType::kF32);
-  EXPECT_EQ(message_of([&] { net.to(DType::kI32); }),
+  EXPECT_EQ(error_of([&] { net.to(DType::kI32); }),
             "to: dtype is int32; parameters are floats, such as float32 [to.dtype]");
 }
 
@@ -120,7 +110,7 @@ TEST(Module, Loading) {
   wrong["scale"] = ones({2});
   wrong["other"] = ones({1});
   wrong.erase("first.bias");
-  EXPECT_EQ(message_of([&] { net.load_state_dict(wrong); }),
+  EXPECT_EQ(error_of([&] { net.load_state_dict(wrong); }),
             "load_state_dict: the state does not fit Net: <6 matched; missing: first.bias; "
             "unexpected: other; scale: its shape is [2], but the module's is []>; with strict = "
             "false what matches is loaded [load_state_dict.match]");
@@ -219,7 +209,7 @@ TEST(Module, FunctionalCall) {
   const Tensor all = sum(each.at("first.weight"), Ints{0});
   EXPECT_LT(max(abs(all - slopes.at("first.weight"))).item(), 1e-4);
   EXPECT_EQ(jvp([&](const State& v) { return loss(v, x); }, values, values).second.rank(), 0);
-  EXPECT_EQ(message_of([&] { functional_call(net, {{"scales", Tensor(1.0)}}, x); }),
+  EXPECT_EQ(error_of([&] { functional_call(net, {{"scales", Tensor(1.0)}}, x); }),
             "functional_call: Net has no parameter 'scales'; it has first.weight, first.bias, "
             "more.0.weight, more.0.bias, head.last.weight, head.last.bias, scale, count "
             "[functional_call.name]");
@@ -228,7 +218,7 @@ TEST(Module, FunctionalCall) {
 TEST(Module, GivenValuesCannotBeAssignedTo) {
   const BatchNorm1d norm(3);
   const State state = norm.state_dict();
-  EXPECT_EQ(message_of([&] { functional_call(norm, state, ones({4, 3})); }),
+  EXPECT_EQ(error_of([&] { functional_call(norm, state, ones({4, 3})); }),
             "Variable: a value was given in place of the Variable running_mean, and cannot be "
             "assigned to; leave it out of the values, or give it back as a result "
             "[Variable.given]");

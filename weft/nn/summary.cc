@@ -91,13 +91,18 @@ std::string spoken(int64_t count, std::span<const Unit> units) {
 constexpr size_t kColumns = 5;
 using Line = std::array<std::string, kColumns>;
 
-Line line_of(const Summary::Row& row) {
-  const size_t dot = row.name.rfind('.');
-  const std::string last = dot == std::string::npos ? row.name : row.name.substr(dot + 1);
-  const auto depth = row.name.empty() ? 0 : 1 + std::ranges::count(row.name, '.');
-  return {text(std::string(static_cast<size_t>(2 * depth), ' '), last, last.empty() ? "" : ": ",
-               row.type),
-          row.results, row.parameters == 0 ? "" : grouped(text(row.parameters)),
+// `above` are the names of the modules around it, and become those around the next row. Lists and
+// dicts that hold modules have no rows: their names stay with what they hold, blocks.0.
+Line line_of(const Summary::Row& row, std::vector<std::string>& above) {
+  while (!above.empty() && !above.back().empty() && !row.name.starts_with(above.back() + ".")) {
+    above.pop_back();
+  }
+  const bool is_below = !above.empty() && !above.back().empty();
+  const std::string last = is_below ? row.name.substr(above.back().size() + 1) : row.name;
+  const size_t depth = above.size();
+  above.push_back(row.name);
+  return {text(std::string(2 * depth, ' '), last, last.empty() ? "" : ": ", row.type), row.results,
+          row.parameters == 0 ? "" : grouped(text(row.parameters)),
           spoken(row.operations, kThousands), spoken(row.bytes, kBytes)};
 }
 
@@ -199,7 +204,8 @@ Summary detail::summarized(ModuleBase& module, FunctionRef<void()> call) {
 
 void append_text(std::string& out, const Summary& summary) {
   std::vector<Line> lines{{"module", "result", "parameters", "operations", "memory"}};
-  for (const Summary::Row& row : summary.rows) lines.push_back(line_of(row));
+  std::vector<std::string> above;
+  for (const Summary::Row& row : summary.rows) lines.push_back(line_of(row, above));
   std::array<size_t, kColumns> widths{};
   for (const Line& line : lines) {
     for (size_t k = 0; k < kColumns; ++k) widths[k] = std::max(widths[k], letters(line[k]));

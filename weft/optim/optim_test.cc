@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "weft/base/test_error.h"
 #include "weft/op/assign_updated.h"
 #include "weft/transform/backward.h"
 #include "weft/weft.h"
@@ -22,16 +23,6 @@ double descend(Optimizer& optimizer, int steps) {
 }
 
 Variable start() { return Variable(Tensor::scalar(DType::kF64, 3.0), {.name = "x"}); }
-
-std::string message_of(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    const std::string text = error.what();
-    return text.substr(0, text.find('\n'));
-  }
-  return "nothing was raised";
-}
 
 TEST(SGD, FollowsItsFormula) {
   SGD plain({start()}, {.lr = 0.1});
@@ -103,7 +94,7 @@ TEST(LBFGS, FindsTheMinimumOfRosenbrock) {
   optimizer.step(loss);
   EXPECT_NEAR(x.value().item(), 1, 1e-6);
   EXPECT_NEAR(y.value().item(), 1, 1e-6);
-  EXPECT_EQ(message_of([&] { optimizer.apply_gradients(Tensors{x.value(), y.value()}, Where()); }),
+  EXPECT_EQ(error_of([&] { optimizer.apply_gradients(Tensors{x.value(), y.value()}, Where()); }),
             "LBFGS: computes the loss several times a step, so gradients are not enough; call "
             "step(loss) with a function that gives the loss [LBFGS.step]");
 }
@@ -183,7 +174,7 @@ TEST(Optimizer, NamesAParameterWithoutGradientAndChangesNothing) {
   const Variable with = start(), without(Tensor::scalar(DType::kF64, 1), {.name = "bias"});
   SGD sgd({with, without});
   backward(with * with);
-  EXPECT_EQ(message_of([&] { sgd.step(Where()); }),
+  EXPECT_EQ(error_of([&] { sgd.step(Where()); }),
             "step: parameter 1 ('bias') has no gradient; call backward() on a loss that depends on "
             "it, or leave it out of the optimizer [step.gradient]");
   EXPECT_EQ(with.value().item(), 3);
@@ -233,13 +224,13 @@ TEST(LBFGS, ForgetsTheCurveOfOtherParameters) {
 
 TEST(Optimizer, RefusesWhatItCannotUpdate) {
   const Variable count(Tensor(int64_t{3}), {.name = "count"});
-  EXPECT_EQ(message_of([&] { SGD({count}, {}); }),
+  EXPECT_EQ(error_of([&] { SGD({count}, {}); }),
             "optim: parameter 0 ('count') has dtype int64, which has no derivatives; make it of a "
             "floating dtype [optim.dtype]");
-  EXPECT_EQ(message_of([&] { AdamW({start()}, {.beta2 = 1.5}); }),
+  EXPECT_EQ(error_of([&] { AdamW({start()}, {.beta2 = 1.5}); }),
             "AdamW: beta2 is 1.5; it is in [0, 1) [AdamW.beta2]");
   const Variable narrow(Tensor::scalar(DType::kF32, 1));
-  EXPECT_EQ(message_of([&] { LBFGS({start(), narrow}); }),
+  EXPECT_EQ(error_of([&] { LBFGS({start(), narrow}); }),
             "LBFGS: parameters have dtypes float64 and float32; it takes one, because it steps "
             "along one direction [LBFGS.dtype]");
 }

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "weft/base/file.h"
+#include "weft/base/test_error.h"
 #include "weft/base/test_folder.h"
 #include "weft/weft.h"
 
@@ -116,18 +117,6 @@ TEST(Function, keys_are_trees) {
   const Tensor each = function(vmap(drawn))(keys);
   EXPECT_EQ(text(each.type()), "f32[2, 3]");
   EXPECT_EQ(select_row(each, 1).to_vector<float>(), drawn(keys[1]).to_vector<float>());
-}
-
-// The whole first line of what `f` raises.
-template <class F>
-std::string error_of(const F& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    const std::string whole = error.what();
-    return whole.substr(0, whole.find('\n'));
-  }
-  return "nothing was raised";
 }
 
 TEST(Function, a_trace_can_be_looked_at) {

@@ -1,6 +1,7 @@
 // Graphs, sessions and traced functions: the whole way, and what must not happen on it.
 #include <gtest/gtest.h>
 
+#include "weft/base/test_error.h"
 #include "weft/control/control.h"
 #include "weft/ir/print.h"
 #include "weft/ir/verify.h"
@@ -200,16 +201,6 @@ Tensors one_or_two(const Tensor& pred) {
 TEST(Control, cond_under_vmap_of_its_predicate_alone) {
   const auto f = [](const Tensor& pred) { return one_or_two(pred)[0]; };
   EXPECT_EQ(floats(vmap(f)(tensor({1, 0, 1}))), (std::vector<float>{1.0f, 2.0f, 1.0f}));
-}
-
-template <class Call>
-std::string error_of(Call call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 TEST(Control, cond_predicate) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "weft/base/file.h"
+#include "weft/base/test_error.h"
 #include "weft/base/test_folder.h"
 #include "weft/io/graph_def/graph_def.h"
 #include "weft/weft.h"
@@ -10,18 +11,6 @@ namespace weft {
 namespace {
 
 std::vector<float> floats(const Tensor& t) { return t.to_vector<float>(); }
-
-// The whole first line of what `f` raises.
-template <class F>
-std::string error_of(const F& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    const std::string whole = error.what();
-    return whole.substr(0, whole.find('\n'));
-  }
-  return "nothing was raised";
-}
 
 // Two layers, each with a scope, and a step that trains the first.
 struct Layers {

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <thread>
 
+#include "weft/base/test_error.h"
 #include "weft/runtime/plan.h"
 #include "weft/weft.h"
 
@@ -15,18 +16,6 @@ namespace weft {
 namespace {
 
 std::vector<float> floats(const Tensor& t) { return t.to_vector<float>(); }
-
-// The whole first line of what `f` raises.
-template <class F>
-std::string error_of(const F& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    const std::string whole = error.what();
-    return whole.substr(0, whole.find('\n'));
-  }
-  return "nothing was raised";
-}
 
 struct TwoSizes {
   Graph graph;

@@ -160,6 +160,7 @@ class OfDataset::DatasetPass final : public Pass {
       if (i < pairs) (i < inputs ? out.x : out.y).push_back(element[i]);
     }
     if (pairs < element.size()) out.weight = element[pairs];
+    name_rows(out);
     if (out.x.size() == 1 && out.y.size() <= 1) need_batch(out);
     return true;
   }
@@ -181,6 +182,18 @@ class OfDataset::DatasetPass final : public Pass {
     const std::string also = y.defined() ? text(" and y of ", y.shape()) : "";
     fail(Code::kInvalid, who_, "batch", "x has the shape ", x.shape(), also,
          ", as one example has it; models take batches: write dataset.batch(32)");
+  }
+
+  void name_rows(Batch& out) const {
+    if (iterator_.rows() == nullptr) return;
+    const std::vector<int64_t>& numbers = iterator_.rows()->numbers;
+    if (!numbers.empty()) {
+      const Shape shape{Dim(static_cast<int64_t>(numbers.size()))};
+      out.numbers = Tensor::from_bytes(DType::kI64, shape, std::as_bytes(std::span(numbers)));
+    }
+    for (const auto& one : iterator_.rows()->origins) {
+      out.origins.push_back(one == nullptr ? "" : data::to_string(*one));
+    }
   }
 
   data::Iterator iterator_;

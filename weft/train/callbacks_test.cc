@@ -243,5 +243,46 @@ TEST(Callbacks, NameTheOpAndTheRecordsOfANaN) {
   }
 }
 
+TEST(Callbacks, NameTheRecordThatSpoilsAWholeBatch) {
+  const auto ended = [](const Examples& examples, int64_t columns) {
+    seed(1);
+    nn::Sequential net({[](const Tensor& x) { return log(x + 10.0); }, nn::Linear(columns, 8),
+                        nn::BatchNorm1d(8), nn::Linear(8, 2)});
+    Model model(net);
+    model.compile("sgd", "cross_entropy");
+    TerminateOnNaN ending;
+    const History history =
+        model.fit(examples, {.batch_size = 8, .callbacks = {ending}, .verbose = 0});
+    return std::tuple(ending.records(), ending.origins(), history.stop_reason.value_or(""));
+  };
+  const Points data(24);
+  const Tensor x = at(data.x, {13, 2}).set(std::numeric_limits<double>::quiet_NaN());
+  const auto [of_rows, none, why] = ended({x, data.y}, 4);
+  EXPECT_EQ(of_rows, (std::vector<int64_t>{13}));
+  EXPECT_TRUE(none.empty());
+  const data::Dataset shuffled =
+      data::Dataset::from_tensor_slices({x, data.y}).shuffle(24, {.seed = 3}).batch(8).prefetch(1);
+  EXPECT_EQ(std::get<0>(ended(shuffled, 4)), (std::vector<int64_t>{13}));
+  // Finite, but of no finite logarithm: all losses are NaN, for the mean of the batch is.
+  const Tensor finite = at(data.x, {5, 0}).set(-10.0);
+  EXPECT_EQ(std::get<0>(ended({finite, data.y}, 4)), (std::vector<int64_t>{5}));
+
+  const TestFolder folder;
+  const std::string path = folder.path() + "/data.csv";
+  std::string lines = "a,b,class\n";
+  for (int i = 0; i < 12; ++i) lines += text(i == 6 ? "" : "1.5", ",", i, ",", i % 2, "\n");
+  write_file_atomically(path, lines);
+  const auto parted = [](const data::Element& row) {
+    const std::vector<Tensor> both = {row[0], row[1]};
+    return data::Element{stack(both), cast(row[2], DType::kI64)};
+  };
+  const auto [places, origins, reason] =
+      ended(data::csv({path}).map(parted).shuffle(12, {.seed = 2}).batch(4), 2);
+  ASSERT_EQ(origins.size(), 1U);
+  EXPECT_TRUE(origins[0].starts_with(path + ", line 8")) << origins[0];
+  EXPECT_TRUE(reason.ends_with(text("example ", places[0], " (", origins[0], ") is the cause")))
+      << reason;
+}
+
 }  // namespace
 }  // namespace weft::train

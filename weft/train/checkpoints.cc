@@ -2,6 +2,7 @@
 #include "weft/train/checkpoints.h"
 
 #include <cmath>
+#include <utility>
 
 #include "weft/base/error.h"
 #include "weft/base/function_ref.h"
@@ -17,11 +18,11 @@ void require_count(std::string_view who, std::string_view name, int64_t value) {
 }
 
 // Was it saved? If not, training goes on, and the next one is tried.
-bool tried(std::string_view who, Run& run, FunctionRef<void()> action) {
+bool tried(std::string_view who, Run& run, int64_t step, FunctionRef<void()> action) {
   try {
     action();
   } catch (const Error& error) {
-    run.warn(text(who, ": step ", run.step(), " could not be saved: ", error.message,
+    run.warn(text(who, ": step ", step, " could not be saved: ", error.message,
                   "; training goes on [", who, ".save]"));
     return false;
   }
@@ -38,7 +39,7 @@ ModelCheckpoint::ModelCheckpoint(std::string folder, ModelCheckpointOptions opti
 }
 
 void ModelCheckpoint::on_train_begin(Run& run) {
-  CheckpointOptions how{.max_to_keep = options_.max_to_keep};
+  CheckpointOptions how{.max_to_keep = options_.max_to_keep, .asynchronous = options_.asynchronous};
   if (!options_.monitor.empty()) {
     const bool is_max = is_max_mode("ModelCheckpoint", options_.monitor, options_.mode);
     how.best = Best{options_.monitor, is_max ? "max" : "min"};
@@ -50,7 +51,13 @@ void ModelCheckpoint::on_train_begin(Run& run) {
 void ModelCheckpoint::on_batch_end(Run& run, int64_t) {
   const int64_t every = options_.every_steps;
   if (every == 0 || run.step() % every != 0) return;
-  tried("ModelCheckpoint", run, [&] { manager_->save(run.step()); });
+  save(run, {});
+}
+
+void ModelCheckpoint::save(Run& run, const MetricValues& metrics) {
+  on_train_end(run);
+  tried("ModelCheckpoint", run, run.step(), [&] { manager_->save(run.step(), metrics); });
+  if (options_.asynchronous) under_way_ = run.step();
 }
 
 void ModelCheckpoint::on_epoch_end(Run& run, int64_t epoch, const Logs& logs) {
@@ -66,12 +73,13 @@ void ModelCheckpoint::on_epoch_end(Run& run, int64_t epoch, const Logs& logs) {
     if (std::isfinite(value)) numbers[name] = value;
   }
   const bool is_measured = monitor.empty() || numbers.contains(monitor);
-  tried("ModelCheckpoint", run,
-        [&] { manager_->save(run.step(), is_measured ? numbers : MetricValues()); });
+  save(run, is_measured ? numbers : MetricValues());
 }
 
 void ModelCheckpoint::on_train_end(Run& run) {
-  tried("ModelCheckpoint", run, [&] { manager_->wait(); });
+  if (const std::optional<int64_t> step = std::exchange(under_way_, {})) {
+    tried("ModelCheckpoint", run, *step, [&] { manager_->wait(); });
+  }
 }
 
 Resume::Resume(std::string folder, ResumeOptions options)
@@ -88,8 +96,10 @@ void Resume::on_train_begin(Run& run) {
   const Kept whole([&run] { return run.state_dict(); },
                    [&run](const State& state) { run.load_state_dict(state); });
   CheckpointManager::Objects objects = {{"model", run.module()}, {"run", whole}};
-  manager_ = new_shared<CheckpointManager>(folder_, std::move(objects),
-                                           CheckpointOptions{.max_to_keep = options_.max_to_keep});
+  manager_ =
+      new_shared<CheckpointManager>(folder_, std::move(objects),
+                                    CheckpointOptions{.max_to_keep = options_.max_to_keep,
+                                                      .asynchronous = options_.asynchronous});
   try {
     resumed_step_ = manager_->restore_latest();
   } catch (const Error& error) {
@@ -109,7 +119,15 @@ void Resume::on_train_begin(Run& run) {
 void Resume::save(Run& run) {
   const Place place(run.epoch(), run.batch(), run.step());
   if (saved_ == place) return;
-  if (tried("Resume", run, [&] { manager_->save(run.step()); })) saved_ = place;
+  wait(run);
+  if (tried("Resume", run, run.step(), [&] { manager_->save(run.step()); })) saved_ = place;
+  if (options_.asynchronous) under_way_ = run.step();
+}
+
+// Until the save under way is done; one that failed is told of, and is none.
+void Resume::wait(Run& run) {
+  const std::optional<int64_t> step = std::exchange(under_way_, {});
+  if (step && !tried("Resume", run, *step, [&] { manager_->wait(); })) saved_.reset();
 }
 
 void Resume::on_batch_end(Run& run, int64_t) {
@@ -124,8 +142,9 @@ void Resume::on_epoch_end(Run& run, int64_t, const Logs&) {
 }
 
 void Resume::on_train_end(Run& run) {
+  wait(run);
   if (run.stop_reason() == "interrupted") save(run);
-  tried("Resume", run, [&] { manager_->wait(); });
+  wait(run);
 }
 
 State Resume::state_dict() const {

@@ -14,6 +14,9 @@ struct ModelCheckpointOptions {
   std::string monitor = {};  // a number by which the best one is kept, however old it is
   std::string mode = "auto";
   std::optional<int64_t> max_to_keep = 5;
+  // Files are written beside the training, which waits only if the one before is not done. What
+  // went wrong is told when the next one is saved.
+  bool asynchronous = false;
 };
 // Saves the model and its optimizer while it is trained, by a CheckpointManager, which brings one
 // back. One that cannot be saved is warned of, in History::warnings too, and training goes on.
@@ -28,14 +31,17 @@ class ModelCheckpoint : public Callback {
   void on_train_end(Run& run) override;
 
  private:
+  void save(Run& run, const MetricValues& metrics);
   std::string folder_;
   ModelCheckpointOptions options_;
   Shared<CheckpointManager> manager_;
+  std::optional<int64_t> under_way_;  // the step of a save that may not be done
 };
 
 struct ResumeOptions {
   int64_t every_steps = 0;  // 0: after epochs, and when it is interrupted
   std::optional<int64_t> max_to_keep = 2;
+  bool asynchronous = false;  // as ModelCheckpoint's
 };
 // Lets a run go on where it was stopped, with the same bits: what FitOptions::resume uses.
 //
@@ -59,11 +65,13 @@ class Resume : public Callback {
  private:
   using Place = std::tuple<int64_t, int64_t, int64_t>;
   void save(Run& run);
+  void wait(Run& run);
   std::string folder_;
   ResumeOptions options_;
   Shared<CheckpointManager> manager_;
   std::optional<int64_t> resumed_step_;
   std::optional<Place> saved_;
+  std::optional<int64_t> under_way_;  // the step of a save that may not be done
   std::optional<std::string> reason_;
 };
 

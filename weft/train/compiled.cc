@@ -174,7 +174,7 @@ Compiled::Computed Compiled::computed(TensorSpan x, TensorSpan y, const Tensor& 
   Computed out;
   out.outputs = call(x);
   out.loss = loss_.weighted(out.outputs, y, weight, where_);
-  const Tensor target = scaler_ ? scaler_->scaled(out.loss) : out.loss;
+  const Tensor target = scaler_ ? scaler_->scale(out.loss) : out.loss;
   tape.stop();
   Tensors leaves;
   for (const Variable& parameter : trained()) leaves.push_back(tape.leaf_of(parameter));
@@ -216,7 +216,7 @@ void Compiled::take(TensorSpan gradients) {
     return;
   }
   // A batch whose gradients overflow is left out, and is none of those that are averaged.
-  const LossScaler::Unscaled unscaled = scaler_->unscaled(gradients);
+  const LossScaler::Unscaled unscaled = scaler_->unscale(gradients);
   do_if(unscaled.is_finite, [&] { add(unscaled.gradients); });
   scaler_->update(unscaled.is_finite);
 }

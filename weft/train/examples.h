@@ -16,8 +16,9 @@ namespace train {
 // One batch: inputs and targets, and the numbers of its rows, if they are known.
 struct Batch {
   Tensors x, y;
-  Tensor weight = {};   // of each example, if there are weights
-  Tensor numbers = {};  // int64[count]
+  Tensor weight = {};                     // of each example, if there are weights
+  Tensor numbers = {};                    // int64[count]
+  std::vector<std::string> origins = {};  // where each was read, if that is known
 
   int64_t count() const;  // of examples
 };

@@ -128,6 +128,74 @@ TEST(Faults, SavesThatFailAreWarnedOf) {
   EXPECT_TRUE(std::filesystem::exists(log));
 }
 
+TEST(Faults, SavesBesideTheTrainingAreTheSameAndTellWhatFails) {
+  const TestFolder folder;
+  const Points data(50);
+  const auto fit = [&](const std::string& place, bool asynchronous, int64_t stop_at) {
+    seed(3);
+    Trained one({"accuracy"});
+    LambdaCallback stopping({.on_batch_end = [=](train::Run& run, int64_t) {
+      if (run.step() == stop_at) run.stop("interrupted");
+    }});
+    Resume resume(folder.path() + place, {.every_steps = 1, .asynchronous = asynchronous});
+    one.model.fit(data,
+                  {.epochs = 3, .batch_size = 16, .callbacks = {stopping, resume}, .verbose = 0});
+    return fingerprint(one.layer.state_dict());
+  };
+  const std::string whole = fit("/whole", false, -1);
+  EXPECT_EQ(fit("/beside", true, -1), whole);
+  fit("/stopped", true, 7);
+  EXPECT_EQ(fit("/stopped", true, -1), whole);
+
+  // A file stands where the folder was, until the first training ends.
+  const std::string kept = folder.path() + "/kept";
+  LambdaCallback disk({.on_epoch_begin = [&](train::Run&, int64_t) {
+    std::filesystem::remove_all(kept);
+    write_file_atomically(kept, "no folder");
+  }});
+  Trained one;
+  ModelCheckpoint saving(kept, {.asynchronous = true});
+  set_log_level(LogLevel::kOff);
+  const History failed = one.model.fit(data, {.callbacks = {disk, saving}, .verbose = 0});
+  set_log_level(LogLevel::kWarning);
+  ASSERT_EQ(failed.warnings.size(), 1U);
+  EXPECT_TRUE(failed.warnings[0].starts_with("ModelCheckpoint: step 2 could not be saved: "))
+      << failed.warnings[0];
+  std::filesystem::remove(kept);
+  const History saved = one.model.fit(data, {.epochs = 2, .callbacks = {saving}, .verbose = 0});
+  EXPECT_TRUE(saved.warnings.empty());
+  EXPECT_EQ(saving.manager().steps(), (std::vector<int64_t>{2, 4}));
+}
+
+TEST(LossScaler, ScalesLeavesOutAndGrows) {
+  const Variable w(Tensor::scalar(DType::kF32, 3.0), {.name = "w"});
+  optim::SGD sgd({w}, {.lr = 0.25});
+  const LossScaler scaler(8, 2);
+  const auto step = [&](double slope) {
+    const Tensor scaled = scaler.scale(Tensor::scalar(DType::kF32, slope));
+    const std::vector<optim::GradientOf> pairs = {{scaled, w}};
+    const Tensor is_finite = scaler.step(sgd, pairs);
+    scaler.update(is_finite);
+    return is_finite.item_int() != 0;
+  };
+  EXPECT_TRUE(step(2));
+  EXPECT_EQ(w.value().item(), 2.5);
+  EXPECT_FALSE(step(std::numeric_limits<double>::infinity()));
+  EXPECT_EQ(w.value().item(), 2.5);
+  EXPECT_EQ(scaler.value(), 4);
+  const State kept = scaler.state_dict();
+  EXPECT_TRUE(step(1));
+  EXPECT_TRUE(step(1));
+  EXPECT_EQ(scaler.value(), 8);
+  scaler.load_state_dict(kept);
+  EXPECT_EQ(scaler.value(), 4);
+  EXPECT_EQ(error_of([] { LossScaler(0); }),
+            "LossScaler: scale is 0.0; it is finite, and greater than 0 [LossScaler.scale]");
+  EXPECT_EQ(error_of([] { LossScaler(1, 0); }),
+            "LossScaler: growth_interval is 0; it is a number of steps, 1 or more "
+            "[LossScaler.growth_interval]");
+}
+
 TEST(Faults, RunsThatWereCompiledOtherwiseAreRefused) {
   const TestFolder folder;
   const Points data(50);

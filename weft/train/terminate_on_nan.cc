@@ -1,9 +1,11 @@
 // The hunt for a number that is not finite: the step again, op by op, and example by example.
 #include "weft/train/terminate_on_nan.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "weft/base/error.h"
+#include "weft/base/function_ref.h"
 #include "weft/op/observe.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/reduce/reduce.h"
@@ -76,17 +78,49 @@ Tensors rows_of(TensorSpan xs, int64_t k, int64_t count) {
   return out;
 }
 
-// The places in the batch of the examples whose own loss, or else whose own gradients, are not
-// finite.
-std::vector<int64_t> places_of(Compiled& compiled, const Batch& batch) {
+// The places of examples of which something is true.
+template <class IsOne>
+std::vector<int64_t> places_where(int64_t count, const IsOne& is_one) {
+  std::vector<int64_t> out;
+  for (int64_t k = 0; k < count; ++k) {
+    if (is_one(k)) out.push_back(k);
+  }
+  return out;
+}
+
+// Of the examples whose own loss is not finite, in a mode of the model. Of those that the whole
+// batch has outputs for, or of each called by itself.
+std::vector<int64_t> places_by_loss(Compiled& compiled, const Batch& batch, bool by_itself) {
+  if (!compiled.loss().defined()) return {};
+  const NoGrad no_grad;
   const int64_t count = batch.count();
-  std::vector<int64_t> found;
-  if (compiled.loss().defined()) {
-    const NoGrad no_grad;
-    const Tensors out = compiled.call(batch.x);
-    for (int64_t k = 0; k < count; ++k) {
-      const Tensors own = rows_of(out, k, count), target = rows_of(batch.y, k, count);
-      if (!is_finite(compiled.loss()(own, target))) found.push_back(k);
+  const Tensors all = by_itself ? Tensors() : compiled.call(batch.x);
+  return places_where(count, [&](int64_t k) {
+    const Tensors own =
+        by_itself ? compiled.call(rows_of(batch.x, k, count)) : rows_of(all, k, count);
+    return !is_finite(compiled.loss()(own, rows_of(batch.y, k, count)));
+  });
+}
+
+// The places in the batch of the examples that are not finite themselves, or else whose own loss,
+// or else whose own gradients, are not.
+std::vector<int64_t> places_of(Compiled& compiled, const Batch& batch,
+                               FunctionRef<void()> go_back) {
+  const int64_t count = batch.count();
+  std::vector<int64_t> found = places_where(count, [&](int64_t k) {
+    return !are_finite(rows_of(batch.x, k, count)) || !are_finite(rows_of(batch.y, k, count));
+  });
+  if (!found.empty()) return found;
+  found = places_by_loss(compiled, batch, /*by_itself=*/false);
+  const auto size = static_cast<size_t>(count);
+  if (found.size() == size && size > 1) {
+    // One may have spoilt all of them, as by statistics of the batch.
+    go_back();
+    try {
+      const ModeIs evaluating(compiled.module(), false);
+      const std::vector<int64_t> own = places_by_loss(compiled, batch, /*by_itself=*/true);
+      if (!own.empty()) return own;
+    } catch (const Error&) {  // a model that needs several examples at once
     }
   }
   if (!found.empty()) return found;
@@ -103,14 +137,16 @@ std::vector<int64_t> places_of(Compiled& compiled, const Batch& batch) {
   return found;
 }
 
-std::string records_text(const std::vector<int64_t>& records, std::string_view word,
+std::string records_text(const std::vector<int64_t>& records,
+                         const std::vector<std::string>& origins, std::string_view word,
                          bool is_known) {
   if (!is_known) {
     return text("any of the ", records.size(), ' ', word, "s of the batch may be the cause");
   }
   std::string shown;
   for (size_t i = 0; i < std::min(records.size(), kMostShown); ++i) {
-    shown += text(i == 0 ? "" : ", ", records[i]);
+    const bool is_read = i < origins.size() && !origins[i].empty();
+    shown += text(i == 0 ? "" : ", ", records[i], is_read ? text(" (", origins[i], ')') : "");
   }
   if (records.size() == 1) return text(word, ' ', shown, " is the cause");
   return text(word, "s ", shown, records.size() > kMostShown ? ", ..." : "", " are the cause");
@@ -135,19 +171,23 @@ void TerminateOnNaN::on_not_finite(Run& run, const Batch& batch) {
   const EagerScope now;
   go_back();
   const std::string why = cause(run, batch);
-  const std::vector<int64_t> places = places_of(run.compiled(), batch);
+  const std::vector<int64_t> places = places_of(run.compiled(), batch, [&] { go_back(); });
   go_back();
   const bool is_known = !places.empty();
   std::vector<int64_t> numbers;
   if (batch.numbers.defined()) numbers = cast(batch.numbers, DType::kI64).to_vector<int64_t>();
   records_.clear();
+  origins_.clear();
   for (int64_t k = 0; k < batch.count(); ++k) {
     if (is_known && std::find(places.begin(), places.end(), k) == places.end()) continue;
-    records_.push_back(numbers.empty() ? k : numbers[static_cast<size_t>(k)]);
+    const auto at = static_cast<size_t>(k);
+    records_.push_back(numbers.empty() ? k : numbers[at]);
+    if (at < batch.origins.size()) origins_.push_back(batch.origins[at]);
   }
-  run.stop(text("the loss or a gradient is not finite in epoch ", run.epoch() + 1, ", batch ",
-                run.batch() + 1, ": ", why, "; ",
-                records_text(records_, numbers.empty() ? "example" : "record", is_known)));
+  run.stop(
+      text("the loss or a gradient is not finite in epoch ", run.epoch() + 1, ", batch ",
+           run.batch() + 1, ": ", why, "; ",
+           records_text(records_, origins_, numbers.empty() ? "example" : "record", is_known)));
 }
 
 std::string TerminateOnNaN::cause(Run& run, const Batch& batch) {

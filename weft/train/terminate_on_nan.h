@@ -16,6 +16,8 @@ class TerminateOnNaN : public Callback {
   const std::string& op() const { return op_; }      // empty: nothing has happened
   const std::string& line() const { return line_; }  // empty: not known
   const std::vector<int64_t>& records() const { return records_; }
+  // Where they were read; empty if the data do not tell.
+  const std::vector<std::string>& origins() const { return origins_; }
 
   bool checks_gradients() const override { return true; }
   void on_batch_begin(Run& run, int64_t batch) override;
@@ -29,6 +31,7 @@ class TerminateOnNaN : public Callback {
   random::GeneratorState generator_;
   std::string op_, line_;
   std::vector<int64_t> records_;
+  std::vector<std::string> origins_;
 };
 
 }  // namespace weft::train

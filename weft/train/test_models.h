@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "weft/base/test_error.h"
 #include "weft/weft.h"
 
 namespace weft::train {
@@ -29,15 +30,6 @@ struct Points {
 inline nn::Sequential small_net() {
   return nn::Sequential(
       {nn::Linear(4, 8), nn::BatchNorm1d(8), relu, nn::Dropout(0.3), nn::Linear(8, 2)});
-}
-
-inline std::string error_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return text(error.op, ": ", error.message, " [", error.op, ".", error.law, "]");
-  }
-  return "no error";
 }
 
 }  // namespace weft::train

@@ -3,6 +3,7 @@
 from .. import _core, _hints, _tree
 
 UNKNOWN, INFINITE = -1, -2  # cardinalities
+_ALL = 1 << 40  # more elements than there are
 
 # What others call our arguments.
 _WORDS = {"batch_size": "size", "num_workers": "num_parallel_calls", "map_func": "f", "predicate": "f", "filename": "path",
@@ -258,9 +259,13 @@ class Dataset(_core._Dataset):
 
     def as_tensors(self):
         """All elements as one: `x, y = dataset.as_tensors()`."""
-        if len(self) == 0:
+        count = self._cardinality()
+        if count == INFINITE:
+            raise _core.InvalidError("as_tensors: the dataset is without end; take(n) gives the first n elements [as_tensors.infinite]")
+        whole = next(iter(self.batch(count if count > 0 else _ALL)), None)  # a length that is not known may be anything
+        if whole is None:
             raise _core.InvalidError("as_tensors: the dataset has no elements that would make tensors [as_tensors.empty]")
-        return next(iter(self.batch(len(self))))
+        return whole
 
     @property
     def element_spec(self):

@@ -25,11 +25,42 @@ def csv(paths, types=None, names=None, header=True, delimiter=","):
     """The records of CSV files: dicts by the names of the columns, tuples if the files have none.
 
     `names` are the columns that are wanted, or the names of all columns of files without a header. `types` are dtypes or
-    str, one for each; without them the first records tell: int64, float32 (empty fields are NaN) or str.
+    str, one for each, or {name: type} of some; of the others the first records tell: int64, float32 (empty fields are NaN) or str.
     """
-    words = ["text" if one is str else one if isinstance(one, str) else str(_core.dtype(one, "csv", "types"))
-             for one in types or []]
-    return Dataset(_core._data_csv(_paths(paths, "csv"), delimiter, bool(header), list(names or []), words))
+    paths, names = _paths(paths, "csv"), list(names or [])
+    types = _types_by_name(types, paths, names, header, delimiter) if isinstance(types, dict) else types
+    if types is not None and not isinstance(types, (list, tuple)):
+        raise _core.WrongTypeError(f"csv: types is {types!r:.60}; it is a list with a type for each column, or a dict from their names to "
+                                   "types [csv.types]")
+    return Dataset(_core._data_csv(paths, delimiter, bool(header), names, [_type_word(one) for one in types or []]))
+
+
+def _type_word(one):
+    return "text" if one is str else one if isinstance(one, str) else str(_core.dtype(one, "csv", "types"))
+
+
+def _types_by_name(types, paths, names, header, delimiter):
+    """A type for each column that is wanted."""
+    import csv as reader
+
+    columns = names
+    if not columns and header:
+        with open(paths[0], newline="", encoding="utf-8-sig") as file:
+            columns = next(reader.reader(file, delimiter=delimiter), [])
+    for name in types:
+        if name not in columns:
+            there = f"there are {', '.join(columns)}" if columns else "the file has no names of columns: give names too"
+            raise _core.InvalidError(f"csv: types names the column {name!r:.60}; {there} [csv.types]")
+    if not header and len(types) < len(columns):
+        missing = next(name for name in columns if name not in types)
+        raise _core.InvalidError(f"csv: types has no {missing!r:.60}; of files without a header it has all columns [csv.types]")
+    return [types[name] if name in types else _guessed(paths, name, delimiter) for name in columns]
+
+
+def _guessed(paths, name, delimiter):
+    """What the first records tell of one column."""
+    (is_text, dtype, _), = _core._data_csv(paths, delimiter, True, [name], [])._spec()
+    return str if is_text else dtype
 
 
 def read_idx(path):

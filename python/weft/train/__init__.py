@@ -14,6 +14,7 @@ from .._users import as_it_is
 
 
 @as_it_is
+@_hints.spoken
 def compile(self, optimizer, loss=None, metrics=(), *, run_eagerly=False, precision=None, clip_norm=None, accumulate=1):
     """Says how the model is trained; fit, evaluate and train_on_batch follow it.
 
@@ -37,8 +38,9 @@ def compile(self, optimizer, loss=None, metrics=(), *, run_eagerly=False, precis
 
 
 @as_it_is
+@_hints.spoken
 def fit(self, x=None, y=None, epochs=1, batch_size=32, validation_data=None, callbacks=(), class_weight=None, initial_epoch=0,
-        verbose="auto", *, shuffle=True, validation_split=0.0, resume=None, sample_weight=None):
+        verbose="auto", *, shuffle=None, validation_split=0.0, resume=None, sample_weight=None):
     """Trains the model, and gives the History of what was measured.
 
     Arguments:
@@ -50,9 +52,9 @@ def fit(self, x=None, y=None, epochs=1, batch_size=32, validation_data=None, cal
         class_weight: {class: weight} for targets that are classes
         initial_epoch: the first epoch's number
         verbose: 1 shows a progress bar, 2 one line an epoch, 0 nothing; "auto" is 1 on a terminal, 2 elsewhere
-        shuffle: whether rows are put into a new order in each epoch
+        shuffle: whether rows are put into a new order in each epoch, as they are unless it is False; a dataset has its own shuffle()
         validation_split: the part of x and y, at their end, that is kept for validation
-        resume: a folder for checkpoints: a run that was stopped goes on where it was, with the same bits
+        resume: a folder for checkpoints, or a wf.callbacks.Resume: a run that was stopped goes on where it was, with the same bits
         sample_weight: how much each example counts in the loss, by its row; metrics count all alike
     """
     from .fitting import Fit
@@ -62,6 +64,7 @@ def fit(self, x=None, y=None, epochs=1, batch_size=32, validation_data=None, cal
 
 
 @as_it_is
+@_hints.spoken
 def evaluate(self, x, y=None, batch_size=32, verbose=0, *, sample_weight=None):
     """{name: value} of the loss and the metrics over all of x and y, or of a dataset; the model is not trained. Examples count in the
     loss by their `sample_weight`, if there is one."""
@@ -71,6 +74,7 @@ def evaluate(self, x, y=None, batch_size=32, verbose=0, *, sample_weight=None):
 
 
 @as_it_is
+@_hints.spoken
 def predict(self, x, batch_size=32):
     """What the model gives for all rows of x, computed in batches, without training."""
     from .evaluating import predicted
@@ -79,6 +83,7 @@ def predict(self, x, batch_size=32):
 
 
 @as_it_is
+@_hints.spoken
 def train_on_batch(self, x, y=None, class_weight=None, sample_weight=None):
     """One step of training; gives {name: value} of the loss and the metrics of this batch."""
     from .fitting import train_once
@@ -105,7 +110,8 @@ for _method in (compile, fit, evaluate, predict, train_on_batch):
 
 
 # What loads on first use, and where it is.
-_LATE = {"draw_curves": "picture", "draw_confusion": "picture", "draw_images": "picture", "profile": "profiling"}
+_LATE = {"draw_curves": "picture", "draw_confusion": "picture", "draw_images": "picture", "profile": "profiling",
+         "LossScaler": "scaling"}
 
 
 def __getattr__(name):

@@ -43,7 +43,8 @@ class Callback:
         """After a step; `compiled.logs()` is {name: value} of this epoch so far."""
 
     def on_not_finite(self, run, x, y, weight, numbers):
-        """Instead of a step whose loss or gradients are not finite: its batch, and the numbers of its records, if they are known."""
+        """Instead of a step whose loss or gradients are not finite: its batch, and the numbers of its records, if they are known.
+        `run.origins()` has where they were read, if the data tell."""
 
     def state_dict(self):
         """What must be kept to go on later as if nothing had happened: numbers, texts, tensors, and lists and dicts of them."""

@@ -9,7 +9,7 @@ They are given to fit: `model.fit(x, y, callbacks=[stopping, logger])`.
 
 import json
 
-from .. import _core
+from .. import _core, _hints
 from .callback import Callback, Watcher
 from .checkpoints import ModelCheckpoint, Resume
 from .files import write_whole
@@ -30,6 +30,7 @@ class EarlyStopping(Watcher):
         restore_best_weights: whether the model ends with the parameters of its best epoch; one that is interrupted keeps the last
     """
 
+    @_hints.spoken
     def __init__(self, monitor="val_loss", patience=0, min_delta=0.0, mode="auto", restore_best_weights=False):
         super().__init__(monitor, mode, min_delta)
         self.patience, self.restore_best_weights = patience, restore_best_weights
@@ -74,6 +75,7 @@ class LearningRateScheduler(Callback):
     >>> halved = wf.callbacks.LearningRateScheduler(lambda epoch: 0.1 * 0.5 ** (epoch // 10))
     """
 
+    @_hints.spoken
     def __init__(self, schedule, every="epoch"):
         if not hasattr(schedule, "step") and not callable(schedule):
             raise _core.WrongTypeError(f"LearningRateScheduler: schedule is {schedule!r:.60}; it is a function of the epoch, or an object of "
@@ -135,6 +137,7 @@ class ReduceLROnPlateau(Watcher):
         min_lr: the least rate
     """
 
+    @_hints.spoken
     def __init__(self, monitor="val_loss", factor=0.1, patience=10, min_delta=1e-4, mode="auto", cooldown=0, min_lr=0.0):
         super().__init__(monitor, mode, min_delta)
         if not 0.0 < factor < 1.0:
@@ -174,6 +177,7 @@ class CSVLogger(Callback):
         append: whether lines of earlier epochs that are in the file stay; those of a run that is resumed always do
     """
 
+    @_hints.spoken
     def __init__(self, path, append=False):
         self.path, self.append = path, append
         self._rows = []

@@ -2,14 +2,14 @@
 
 import math
 
-from .. import _core
+from .. import _core, _hints
 from .callback import Callback, mode_of
 
 
-def _manager(folder, max_to_keep, best, **objects):
+def _manager(folder, max_to_keep, best, asynchronous, **objects):
     import weft
 
-    return weft.CheckpointManager(folder, max_to_keep=max_to_keep, best=best, **objects)
+    return weft.CheckpointManager(folder, max_to_keep=max_to_keep, best=best, asynchronous=asynchronous, **objects)
 
 
 def _count(value, who, name, least):
@@ -18,18 +18,37 @@ def _count(value, who, name, least):
     return value
 
 
-def _tried(callback, action):
-    """Whether a checkpoint was saved. If not, training goes on, and the next one is tried."""
-    try:
-        action()
-    except (OSError, _core.Error) as error:
-        who, reason = type(callback).__name__, str(error).partition("\n")[0]
-        callback.run.warn(f"{who}: step {callback.run.step} could not be saved: {reason}; training goes on [{who}.save]")
-        return False
-    return True
+class _Saving(Callback):
+    """What callbacks that save share: a checkpoint that could not be saved is told of, training goes on, and the next one is tried."""
+
+    manager = None
+    asynchronous = False
+    _under_way = None  # the step of a save that may not be done
+
+    def _tried(self, step, action):
+        """Whether it went well."""
+        try:
+            action()
+        except (OSError, _core.Error) as error:
+            who, reason = type(self).__name__, str(error).partition("\n")[0]
+            self.run.warn(f"{who}: step {step} could not be saved: {reason}; training goes on [{who}.save]")
+            return False
+        return True
+
+    def _is_done(self):
+        """Waits for the save under way; whether it went well."""
+        step, self._under_way = self._under_way, None
+        return step is None or self._tried(step, self.manager.wait)
+
+    def _saves(self, metrics=None):
+        """Whether this step was saved, or its files are being written."""
+        step = self.run.step
+        is_saved = self._tried(step, lambda: self.manager.save(step, metrics=metrics))
+        self._under_way = step if self.asynchronous and is_saved else None
+        return is_saved
 
 
-class ModelCheckpoint(Callback):
+class ModelCheckpoint(_Saving):
     """Saves the model and its optimizer while it is trained; `manager.restore_latest()` or `manager.restore(manager.best_step())` of this
     callback brings one back. One that cannot be saved is warned of, in `history.warnings` too, and training goes on.
 
@@ -40,23 +59,27 @@ class ModelCheckpoint(Callback):
         monitor: a number by which the best one is kept, however old it is
         mode: "min" if less is better, "max" if more is; "auto" goes by the name
         max_to_keep: how many of the last are kept
+        asynchronous: whether files are written beside the training, which waits only if the one before is not done; what went wrong
+            is told when the next one is saved
     """
 
-    def __init__(self, folder, every_steps=None, every_epochs=1, monitor=None, mode="auto", max_to_keep=5):
+    @_hints.spoken
+    def __init__(self, folder, every_steps=None, every_epochs=1, monitor=None, mode="auto", max_to_keep=5, asynchronous=False):
         if mode not in ("auto", "min", "max"):
             raise _core.InvalidError(f"ModelCheckpoint: mode is {mode!r:.60}; it is 'min', 'max' or 'auto' [ModelCheckpoint.mode]")
-        self.folder, self.monitor, self.max_to_keep = folder, monitor, max_to_keep
+        self.folder, self.monitor, self.max_to_keep, self.asynchronous = folder, monitor, max_to_keep, bool(asynchronous)
         self.every_steps = _count(every_steps, "ModelCheckpoint", "every_steps", 1)
         self.every_epochs = _count(every_epochs, "ModelCheckpoint", "every_epochs", 1)
         self._best = None if monitor is None else (monitor, mode_of(monitor) if mode == "auto" else mode)
-        self.manager = None
 
     def on_train_begin(self):
-        self.manager = _manager(self.folder, self.max_to_keep, self._best, model=self.model, optimizer=self.run.compiled.optimizer)
+        self.manager = _manager(self.folder, self.max_to_keep, self._best, self.asynchronous, model=self.model,
+                                optimizer=self.run.compiled.optimizer)
 
     def on_batch_end(self, batch, compiled):
         if self.every_steps and self.run.step % self.every_steps == 0:
-            _tried(self, lambda: self.manager.save(self.run.step))
+            self._is_done()
+            self._saves()
 
     def on_epoch_end(self, epoch, logs):
         if not self.every_epochs or (epoch + 1) % self.every_epochs:
@@ -66,25 +89,27 @@ class ModelCheckpoint(Callback):
                                      "[ModelCheckpoint.monitor]")
         numbers = {name: float(value) for name, value in logs.items() if isinstance(value, (int, float)) and math.isfinite(value)}
         is_measured = self.monitor is None or self.monitor in numbers
-        _tried(self, lambda: self.manager.save(self.run.step, metrics=numbers if is_measured else None))
+        self._is_done()
+        self._saves(numbers if is_measured else None)
 
     def on_train_end(self):
-        _tried(self, self.manager.wait)
+        self._is_done()
 
 
-class Resume(Callback):
+class Resume(_Saving):
     """Lets a run go on where it was stopped, with the same bits: what `fit(resume=folder)` uses.
 
     It takes up the latest checkpoint of the folder when the training begins, and saves the model and the run (epoch, step, place in the
     data, optimizer, metrics, other callbacks, random state) after each epoch, when it is interrupted, and every `every_steps` steps. It
     is the last of all callbacks, so that the others' states are saved as they are after the step. A run that has come to its end, by its
-    epochs or because a callback stopped it after one, is at its end when it is taken up, too.
+    epochs or because a callback stopped it after one, is at its end when it is taken up, too. With `asynchronous` files are written
+    beside the training.
     """
 
-    def __init__(self, folder, every_steps=None, max_to_keep=2):
-        self.folder, self.max_to_keep = folder, max_to_keep
+    @_hints.spoken
+    def __init__(self, folder, every_steps=None, max_to_keep=2, asynchronous=False):
+        self.folder, self.max_to_keep, self.asynchronous = folder, max_to_keep, bool(asynchronous)
         self.every_steps = _count(every_steps, "Resume", "every_steps", 1)
-        self.manager = None
         self.resumed_step = None  # where this run was taken up; None if it began anew
         self._saved, self._reason = None, None
 
@@ -92,7 +117,7 @@ class Resume(Callback):
         if self.run.callbacks[-1] is not self:
             raise _core.InvalidError("Resume: stands before other callbacks, whose states it could not save as they are after a step; "
                                      "put it last [Resume.order]")
-        self.manager = _manager(self.folder, self.max_to_keep, None, model=self.model, run=self.run)
+        self.manager = _manager(self.folder, self.max_to_keep, None, self.asynchronous, model=self.model, run=self.run)
         try:
             self.resumed_step = self.manager.restore_latest()
         except _core.InvalidError as error:
@@ -111,8 +136,15 @@ class Resume(Callback):
         return self.run.epoch, self.run.batch, self.run.step
 
     def _save(self):
-        if self._saved != self._place() and _tried(self, lambda: self.manager.save(self.run.step)):
+        if self._saved == self._place():
+            return
+        self._wait()
+        if self._saves():
             self._saved = self._place()
+
+    def _wait(self):
+        if not self._is_done():
+            self._saved = None
 
     def on_batch_end(self, batch, compiled):
         # A step that was refused, since its numbers are not finite, is none to go on from.
@@ -124,9 +156,10 @@ class Resume(Callback):
         self._save()
 
     def on_train_end(self):
+        self._wait()
         if self.run.stop_reason == "interrupted":
             self._save()
-        _tried(self, self.manager.wait)
+        self._wait()
 
     def state_dict(self):
         return {"stop_reason": self._reason}

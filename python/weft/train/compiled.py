@@ -102,7 +102,7 @@ class Compiled:
         parameters = trained(self.model.parameters())
         with GradientTape() as tape:
             out, loss = self._loss(x, y, weight)
-            target = loss if self.scaler is None else self.scaler.scaled(loss)
+            target = loss if self.scaler is None else self.scaler.scale(loss)
         gradients = tape.gradient(target, parameters, unconnected="zero")
         return loss, gradients, out
 
@@ -132,7 +132,7 @@ class Compiled:
             self._add(gradients)
             return
         # A batch whose gradients overflow is left out, and is none of those that are averaged.
-        gradients, is_finite = self.scaler.unscaled(gradients)
+        gradients, is_finite = self.scaler.unscale(gradients)
         cond(is_finite, lambda: self._add(gradients), lambda: None)
         self.scaler.update(is_finite)
 

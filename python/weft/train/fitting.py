@@ -26,7 +26,7 @@ class Fit:
         self.epoch, self.step, self.batch = initial_epoch, 0, 0
         self.stop_reason = None
         self._key = None  # of the order of this epoch
-        self._shuffles = shuffle
+        self._shuffles = _shuffles(shuffle, x)
         self._source = x if _batches.is_dataset(x) else _batches.Rows(x, y, batch_size, "fit", sample_weight)
         if _batches.is_dataset(x):
             need_no_more(x, y, sample_weight, "fit")
@@ -40,7 +40,7 @@ class Fit:
         if resume is not None:
             from .callbacks import Resume
 
-            self.callbacks.append(Resume(resume))
+            self.callbacks.append(resume if isinstance(resume, Resume) else Resume(resume))
         self._progress = shown_by(verbose)
         self._careful = [callback for callback in self.callbacks if callback.checks_gradients]
         self._iterator = None
@@ -190,7 +190,17 @@ class Fit:
             for _ in range(self.batch):  # a source without a position is read again up to here
                 next(items, None)
         for item in self._interrupts.waited(items):
-            yield (*_batches.parts_of(item, "fit"), None)
+            yield (*_batches.parts_of(item, "fit"), self._numbers)
+
+    def _numbers(self):
+        """The numbers of the records of this batch in its source, if the dataset knows them."""
+        rows = getattr(self._iterator, "_rows", None)
+        return (rows and rows()[0]) or None
+
+    def origins(self):
+        """Where each record of this batch was read, file and line, if the data tell; else nothing."""
+        rows = getattr(self._iterator, "_rows", None)
+        return rows()[1] if rows else []
 
     def _step(self, x, y, weight, numbers, count):
         weight = weights_of(self._weights, y, "fit", weight)
@@ -238,6 +248,16 @@ class Fit:
     def _tell(self, word, *args):
         for callback in self.callbacks:
             getattr(callback, word)(*args)
+
+
+def _shuffles(given, x):
+    """Whether rows come in an order of each epoch's own."""
+    if given is not None and not isinstance(given, bool):
+        raise _core.InvalidError(f"fit: shuffle is {given!r:.60}; it is True or False [fit.shuffle]")
+    if given and _batches.is_dataset(x):
+        raise _core.InvalidError("fit: shuffle=True puts rows in memory into a new order, and x gives batches itself; write "
+                                 "dataset.shuffle() before batch() [fit.shuffle]")
+    return given is None or given
 
 
 def _split(source, part):

@@ -3,6 +3,8 @@
 from .. import _core, _graph, _observe, _ops, _tree
 from .._tape import no_grad
 from .callback import Callback
+from .compiled import call
+from .modes import mode_is
 
 _isfinite, _isnan, _all, _any = (_ops.op("", name) for name in ("isfinite", "isnan", "all", "any"))
 _MOST_SHOWN = 10
@@ -12,13 +14,14 @@ class TerminateOnNaN(Callback):
     """Ends a training when the loss or a gradient is not finite, before parameters are changed.
 
     The step is computed again, op by op. `run.history.stop_reason` names the first op whose result is not finite though its inputs are,
-    with its line, and the numbers of the records that are the cause. `op`, `line` and `records` have them, too.
+    with its line, and the numbers of the records that are the cause, with their files and lines, if the data tell. `op`, `line`,
+    `records` and `origins` have them, too.
     """
 
     checks_gradients = True
 
     def __init__(self):
-        self.op, self.line, self.records = None, None, []
+        self.op, self.line, self.records, self.origins = None, None, [], []
         self._before = None
 
     def on_batch_begin(self, batch):
@@ -40,8 +43,10 @@ class TerminateOnNaN(Callback):
         word = "example" if numbers is None else "record"
         known = range(count) if numbers is None else numbers.tolist() if isinstance(numbers, _core.Tensor) else list(numbers)
         self.records = [int(known[k]) for k in (places or range(count))]
+        origins = run.origins()
+        self.origins = [origins[k] for k in (places or range(count)) if k < len(origins)]
         message = (f"the loss or a gradient is not finite in epoch {run.epoch + 1}, batch {run.batch + 1}: {cause}; "
-                   f"{_records_text(self.records, word, bool(places))}")
+                   f"{_records_text(self.records, self.origins, word, bool(places))}")
         run.stop(message)
         run.history.stop_reason = message
 
@@ -72,15 +77,20 @@ class TerminateOnNaN(Callback):
         return "no op gave such a number when the step was computed again"
 
     def _places(self, compiled, x, y, weight):
-        """The places in the batch of the examples whose own loss, or else whose own gradients, are not finite."""
-        count, found = _count_of(x), []
-        if compiled.loss is not None:
-            with no_grad():
-                out, _ = compiled._loss(x, y, weight)
-                for k in range(count):
-                    given = [_rows(out, k, count)] + ([] if y is None else [_rows(y, k, count)])
-                    if not _is_finite(compiled.loss(*given)):
-                        found.append(k)
+        """The places in the batch of the examples that are not finite themselves, or else whose own loss, or else whose own
+        gradients, are not."""
+        count = _count_of(x)
+        found = [k for k in range(count) if not all(map(_is_finite, _floats(_rows((x, y), k, count))))]
+        if found:
+            return found
+        found = self._by_loss(compiled, x, y, weight, by_itself=False)
+        if len(found) == count > 1:  # one may have spoilt all of them, as by statistics of the batch
+            self._go_back()
+            try:
+                with mode_is(self.model, False):
+                    found = self._by_loss(compiled, x, y, weight, by_itself=True) or found
+            except _core.Error:  # a model that needs several examples at once
+                pass
         if found:
             return found
         for k in range(count):
@@ -90,6 +100,21 @@ class TerminateOnNaN(Callback):
                 return []
             if not all(map(_is_finite, [loss, *gradients])):
                 found.append(k)
+        return found
+
+
+    def _by_loss(self, compiled, x, y, weight, by_itself):
+        """The examples whose own loss is not finite: of those that the whole batch has outputs for, or of each called by itself."""
+        if compiled.loss is None:
+            return []
+        count, found = _count_of(x), []
+        with no_grad():
+            all_of_them = None if by_itself else compiled._loss(x, y, weight)[0]
+            for k in range(count):
+                target = _rows(y, k, count)
+                out = call(compiled.model, _rows(x, k, count)) if by_itself else _rows(all_of_them, k, count)
+                if not _is_finite(compiled.loss(out) if y is None else compiled.loss(out, target)):
+                    found.append(k)
         return found
 
 
@@ -121,10 +146,11 @@ def _rows(tree, k, count):
     return _tree.unflatten(form, [t[k:k + 1] if isinstance(t, _core.Tensor) and t.shape[:1] == (count,) else t for t in leaves])
 
 
-def _records_text(records, word, is_known):
+def _records_text(records, origins, word, is_known):
     if not is_known:
         return f"any of the {len(records)} {word}s of the batch may be the cause"
-    shown = ", ".join(map(str, records[:_MOST_SHOWN]))
+    texts = [f"{record} ({origins[k]})" if k < len(origins) and origins[k] else str(record) for k, record in enumerate(records)]
+    shown = ", ".join(texts[:_MOST_SHOWN])
     if len(records) == 1:
         return f"{word} {shown} is the cause"
     return f"{word}s {shown}{', ...' if len(records) > _MOST_SHOWN else ''} are the cause"

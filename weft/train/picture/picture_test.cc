@@ -6,6 +6,7 @@
 #include <set>
 
 #include "weft/base/file.h"
+#include "weft/base/test_error.h"
 #include "weft/base/test_folder.h"
 #include "weft/train/picture/axes.h"
 #include "weft/train/picture/font.h"
@@ -54,17 +55,6 @@ size_t count_of(const std::string& text, const std::string& word) {
   size_t out = 0;
   for (size_t at = 0; (at = text.find(word, at)) != std::string::npos; at += word.size()) ++out;
   return out;
-}
-
-template <class F>
-std::string message_of(F f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    const std::string whole = error.what();
-    return whole.substr(0, whole.find('\n'));
-  }
-  return "no error";
 }
 
 TEST(Raster, BoxesCoverPixelsByTheirPart) {
@@ -341,35 +331,35 @@ TEST(DrawMemory, ThousandsOfOpsKeepTheirPeaks) {
 TEST(Pictures, Messages) {
   const Folder folder;
   const auto file = [&](const char* name) { return folder.at(name); };
-  EXPECT_EQ(message_of([&] { draw_curves(file("a.jpg"), {0}, {{"loss", {1}}}); }),
+  EXPECT_EQ(error_of([&] { draw_curves(file("a.jpg"), {0}, {{"loss", {1}}}); }),
             "draw_curves: the file's name ends in '.jpg'; a picture is written as .png or .svg "
             "[draw_curves.format]");
-  EXPECT_EQ(message_of([&] { draw_curves(file("a.png"), {0}, {}); }),
+  EXPECT_EQ(error_of([&] { draw_curves(file("a.png"), {0}, {}); }),
             "draw_curves: there are no values to draw [draw_curves.values]");
-  EXPECT_EQ(message_of([&] { draw_curves(file("a.png"), {0, 1}, {{"loss", {1}}}); }),
+  EXPECT_EQ(error_of([&] { draw_curves(file("a.png"), {0, 1}, {{"loss", {1}}}); }),
             "draw_curves: there are 2 epochs, but 1 values of 'loss'; each epoch has one "
             "[draw_curves.values]");
-  EXPECT_EQ(message_of([&] { draw_confusion(file("a.png"), zeros({2, 3})); }),
+  EXPECT_EQ(error_of([&] { draw_confusion(file("a.png"), zeros({2, 3})); }),
             "draw_confusion: the matrix has shape [2, 3]; it needs a row and a column for each "
             "class [draw_confusion.matrix]");
-  EXPECT_EQ(message_of([&] { draw_confusion(file("a.png"), zeros({2, 2}), {"a"}); }),
+  EXPECT_EQ(error_of([&] { draw_confusion(file("a.png"), zeros({2, 2}), {"a"}); }),
             "draw_confusion: there are 1 labels for 2 classes; each class has one "
             "[draw_confusion.labels]");
-  EXPECT_EQ(message_of([&] { draw_images(file("a.png"), zeros({2, 2, 4, 4})); }),
+  EXPECT_EQ(error_of([&] { draw_images(file("a.png"), zeros({2, 2, 4, 4})); }),
             "draw_images: images have shape [2, 2, 4, 4]; they are [n, h, w], [n, c, h, w] or "
             "[n, h, w, c] with 1 or 3 channels [draw_images.shape]");
-  EXPECT_EQ(message_of([&] { draw_images(file("a.png"), zeros({2, 4, 4}), {.captions = {"a"}}); }),
+  EXPECT_EQ(error_of([&] { draw_images(file("a.png"), zeros({2, 4, 4}), {.captions = {"a"}}); }),
             "draw_images: there are 2 images, but 1 captions; each image has one "
             "[draw_images.count]");
-  EXPECT_EQ(message_of([&] {
+  EXPECT_EQ(error_of([&] {
               draw_images(file("a.png"), zeros({1, 4, 4}), {.wrong = std::vector<bool>(3)});
             }),
             "draw_images: there are 1 images, but 3 marks in wrong; each image has one "
             "[draw_images.count]");
-  EXPECT_EQ(message_of([&] { draw_images(file("a.png"), zeros({2, 4, 4}), {.columns = 0}); }),
+  EXPECT_EQ(error_of([&] { draw_images(file("a.png"), zeros({2, 4, 4}), {.columns = 0}); }),
             "draw_images: columns is 0; it is 1 or more [draw_images.columns]");
   EXPECT_TRUE(folder.is_empty());
-  EXPECT_EQ(message_of([&] { draw_images(file("none/a.png"), zeros({2, 4, 4})); }),
+  EXPECT_EQ(error_of([&] { draw_images(file("none/a.png"), zeros({2, 4, 4})); }),
             text("draw_images: cannot write '", file("none/a.png"),
                  "': No such file or directory; give a path in a folder that exists, can be "
                  "written to and has room"));
