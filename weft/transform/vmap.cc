@@ -192,7 +192,7 @@ Tensors vmap_flat(FlatFunction f, TensorSpan in, const FlatVmapOptions& options,
     if (!options.in_axes[i]) continue;
     moved_in[i] = to_front(in[i], *options.in_axes[i], i, where);
     const Dim here = moved_in[i].shape()[0];
-    if (size && same(*size, here) == Tri::kNo) {
+    if (size && decide_same(*size, here) == Tri::kNo) {
       fail(Code::kInvalid, "vmap", "size", "input ", i, " has ", here, " examples along axis ",
            *options.in_axes[i], " but the batch has ", *size, "; batched inputs agree in size");
     }

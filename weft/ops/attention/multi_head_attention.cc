@@ -47,8 +47,8 @@ Tensors composed(const HeadsAttrs& at, TensorSpan in) {
     cx.require(in[i].rank() >= 2, "rank", "q, k and v have shapes ", in[0].shape(), ", ",
                in[1].shape(), " and ", in[2].shape(), "; they must be [.., rows, features]");
     const Dim features = in[i].dim(-1);
-    cx.require(at.num_heads >= 1 &&
-                   same(floor_div(features, at.num_heads) * at.num_heads, features) != Tri::kNo,
+    cx.require(at.num_heads >= 1 && decide_same(floor_div(features, at.num_heads) * at.num_heads,
+                                                features) != Tri::kNo,
                "heads", "input ", i, " has ", features, " features, which do not divide into ",
                at.num_heads, " heads; their number must be a multiple");
   }

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "weft/op/apply.h"
+#include "weft/op/decide_shapes.h"
 #include "weft/ops/attention/attention.h"
 #include "weft/ops/dropout/dropout.h"
 #include "weft/ops/linalg/linalg.h"
@@ -35,9 +36,9 @@ Tensor added_mask(const InferCtx& cx, const Tensor& given, const Tensor& q, Dim 
   const int64_t rank = q.rank();
   Shape scores(q.shape());
   scores.back() = keys;
-  cx.require(mask.rank() <= rank && same(cx.broadcast(scores, mask.shape()), scores) != Tri::kNo,
-             "mask", "the mask has shape ", given.shape(), ", which does not broadcast to ",
-             scores);
+  cx.require(
+      mask.rank() <= rank && decide_same(cx.broadcast(scores, mask.shape()), scores) != Tri::kNo,
+      "mask", "the mask has shape ", given.shape(), ", which does not broadcast to ", scores);
   mask = with_rank(cast(mask, dtype), rank < 4 ? 4 : rank);
   const size_t last = mask.shape().size();
   const ShapeView before = mask.shape().first(last - 3);
@@ -101,8 +102,10 @@ Tensors composed(const AttentionAttrs& at, TensorSpan in) {
   Shape batch_q(q.shape().first(axes - 2)), batch_k(k.shape().first(axes - 2)),
       batch_v(v.shape().first(axes - 2));
   if (rank > 2) batch_k.back() *= groups, batch_v.back() *= groups;
-  cx.require(same(batch_q, batch_k) != Tri::kNo && same(batch_q, batch_v) != Tri::kNo &&
-                 same(q.dim(-1), k.dim(-1)) != Tri::kNo && same(k.dim(-2), v.dim(-2)) != Tri::kNo,
+  cx.require(decide_same(batch_q, batch_k) != Tri::kNo &&
+                 decide_same(batch_q, batch_v) != Tri::kNo &&
+                 decide_same(q.dim(-1), k.dim(-1)) != Tri::kNo &&
+                 decide_same(k.dim(-2), v.dim(-2)) != Tri::kNo,
              "shape", "q, k and v have shapes ", q.shape(), ", ", k.shape(), " and ", v.shape(),
              "; they must be [.., heads, queries, features], [.., heads, keys, features] and [.., "
              "heads, keys, ..], where q may have a multiple of the heads with enable_gqa");

@@ -27,7 +27,7 @@ Tensors compose_cross(const CrossAttrs& at, TensorSpan in) {
   const int64_t axis = cx.axis(at.axis, joint) - rank_of(joint);
   for (const Tensor& x : in) {
     const Dim size = x.rank() < -axis ? Dim(1) : x.dim(axis);
-    cx.require(same(size, 3) != Tri::kNo, "size", "axis ", at.axis, " has size ", size,
+    cx.require(decide_same(size, 3) != Tri::kNo, "size", "axis ", at.axis, " has size ", size,
                " in shape ", x.shape(), "; vectors have 3 elements");
   }
   const Tensor &a = in[0], &b = in[1];

@@ -18,7 +18,7 @@ Tensors compose_lstsq(const RankAttrs& at, TensorSpan in) {
   cx.require(b.rank() >= 1, "rank", "b has rank 0; it must be a vector or a matrix");
   const bool is_vector = b.rank() == 1;
   const Tensor right = is_vector ? expand_dims(b, -1) : b;
-  cx.require(same(a.dim(-2), right.dim(-2)) != Tri::kNo, "rows", "a has ", a.dim(-2),
+  cx.require(decide_same(a.dim(-2), right.dim(-2)) != Tri::kNo, "rows", "a has ", a.dim(-2),
              " rows but b has ", right.dim(-2), "; they must be equal");
   const Tensor s = svdvals(a), x = matmul(pinv(a, at.rtol), right);
   const Tensor error = abs(matmul(a, x) - right);

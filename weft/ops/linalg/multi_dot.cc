@@ -66,7 +66,7 @@ void require_factors(const InferCtx& cx, TensorSpan in) {
                "; factors are matrices, the first and the last may be vectors");
     if (i == 0) continue;
     const Dim left = in[i - 1].dim(-1), right = in[i].dim(0);
-    cx.require(same(left, right) != Tri::kNo, "inner", "factors ", i - 1, " and ", i,
+    cx.require(decide_same(left, right) != Tri::kNo, "inner", "factors ", i - 1, " and ", i,
                " have shapes ", in[i - 1].shape(), " and ", in[i].shape(),
                "; the last axis of one must have the size of the first axis of the next");
   }

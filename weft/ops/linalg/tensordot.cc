@@ -48,7 +48,7 @@ Tensors compose_tensordot(const TensordotAttrs& at, TensorSpan in) {
              " axes but axes_b has ", at.axes_b.size(), "; they must be equal");
   const Side a(cx, in[0], at.axes_a, false), b(cx, in[1], at.axes_b, true);
   for (size_t i = 0; i < a.summed.size(); ++i) {
-    cx.require(same(a.summed[i], b.summed[i]) != Tri::kNo, "size", "axis ", at.axes_a[i],
+    cx.require(decide_same(a.summed[i], b.summed[i]) != Tri::kNo, "size", "axis ", at.axes_a[i],
                " of a has size ", a.summed[i], " but axis ", at.axes_b[i], " of b has size ",
                b.summed[i], "; they must be equal");
   }

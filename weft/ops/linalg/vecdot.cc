@@ -27,7 +27,7 @@ Tensors compose_vecdot(const VecdotAttrs& at, TensorSpan in) {
   const InferCtx cx{"vecdot"};
   const int64_t first = cx.axis(at.axis, in[0].shape()), second = cx.axis(at.axis, in[1].shape());
   const Dim a = in[0].dim(first), b = in[1].dim(second);
-  cx.require(same(a, b) != Tri::kNo, "size", "vectors of ", a, " and of ", b,
+  cx.require(decide_same(a, b) != Tri::kNo, "size", "vectors of ", a, " and of ", b,
              " elements; they must be equal");
   const Tensor left = is_complex(in[0].dtype()) ? conj(in[0]) : in[0];
   const Tensor column = as_matrix(in[1], second, true);

@@ -1,6 +1,7 @@
 // Numbered classes: targets, their weights, examples left out.
 #include "weft/ops/loss/classes.h"
 
+#include "weft/op/decide_shapes.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/reduce/reduce.h"
 #include "weft/ops/shape/shape_ops.h"
@@ -18,8 +19,8 @@ Tensor with_classes_last(const Tensor& x, int64_t axis) {
 }
 
 Tensor class_weights(std::string_view op, const Tensor& weight, Dim classes) {
-  InferCtx{op}.require(weight.rank() == 1 && same(weight.dim(0), classes) != Tri::kNo, "weight",
-                       "weight has shape ", weight.shape(), " but there are ", classes,
+  InferCtx{op}.require(weight.rank() == 1 && decide_same(weight.dim(0), classes) != Tri::kNo,
+                       "weight", "weight has shape ", weight.shape(), " but there are ", classes,
                        " classes; it needs one number for each");
   return weight;
 }
@@ -31,7 +32,7 @@ ClassRows::ClassRows(std::string_view op, TensorSpan in, int64_t given_axis,
   rows = with_classes_last(as_floating(op, in[0]), axis);
   const ShapeView examples = rows.shape().first(static_cast<size_t>(rows.rank()) - 1);
   const Tensor& target = in[1];
-  cx.require(same(target.shape(), examples) != Tri::kNo, "target", "target has shape ",
+  cx.require(decide_same(target.shape(), examples) != Tri::kNo, "target", "target has shape ",
              target.shape(), " and input ", in[0].shape(), " with its classes along axis ", axis,
              "; numbered classes need shape ", examples, " (axis= says where the classes are)");
   labels = target;

@@ -1,5 +1,6 @@
 // gaussian_nll_loss: how unlikely values are under normal distributions of given variance.
 #include "weft/op/apply.h"
+#include "weft/op/decide_shapes.h"
 #include "weft/ops/loss/loss.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/reduce/reduce.h"
@@ -23,7 +24,7 @@ Tensors compose_gaussian_nll_loss(const GaussianAttrs& at, TensorSpan in) {
   const auto [input, target] = loss_inputs(cx.op, in);
   const Tensor given = as_floating(cx.op, in[2]);
   const Shape both = cx.broadcast(input.shape(), given.shape());
-  cx.require(same(both, input.shape()) != Tri::kNo, "variance", "variance has shape ",
+  cx.require(decide_same(both, input.shape()) != Tri::kNo, "variance", "variance has shape ",
              given.shape(), " but input has shape ", input.shape(),
              "; it must broadcast to the input's");
   const Tensor variance = maximum(given, at.eps);

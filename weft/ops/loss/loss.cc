@@ -1,6 +1,7 @@
 // What all losses share: the reduction, and inputs of one shape.
 #include "weft/ops/loss/loss.h"
 
+#include "weft/op/decide_shapes.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/reduce/reduce.h"
 
@@ -33,8 +34,8 @@ Tensor counted_by(const Tensor& factor, const Tensor& terms) {
 
 std::pair<Tensor, Tensor> loss_inputs(std::string_view op, TensorSpan in) {
   Tensor input = as_floating(op, in[0]), target = as_floating(op, in[1]);
-  InferCtx{op}.require(same(input.shape(), target.shape()) != Tri::kNo, "shape", "input has shape ",
-                       input.shape(), " but target has shape ", target.shape(),
+  InferCtx{op}.require(decide_same(input.shape(), target.shape()) != Tri::kNo, "shape",
+                       "input has shape ", input.shape(), " but target has shape ", target.shape(),
                        "; they must be equal");
   return {std::move(input), std::move(target)};
 }

@@ -1,5 +1,6 @@
 // triplet_margin_loss: nearer to the positive than to the negative, by a margin.
 #include "weft/op/apply.h"
+#include "weft/op/decide_shapes.h"
 #include "weft/ops/loss/loss.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/nn/nn.h"
@@ -32,8 +33,9 @@ Tensors compose_triplet_margin_loss(const TripletAttrs& at, TensorSpan in) {
   cx.require(at.p >= 1, "p", "p is ", at.p, "; it must be at least 1");
   const auto [anchor, positive] = loss_inputs(cx.op, in);
   const Tensor negative = as_floating(cx.op, in[2]);
-  cx.require(same(anchor.shape(), negative.shape()) != Tri::kNo, "shape", "anchor has shape ",
-             anchor.shape(), " but negative has shape ", negative.shape(), "; they must be equal");
+  cx.require(decide_same(anchor.shape(), negative.shape()) != Tri::kNo, "shape",
+             "anchor has shape ", anchor.shape(), " but negative has shape ", negative.shape(),
+             "; they must be equal");
   cx.require(anchor.rank() > 0, "rank", "the inputs have rank 0; vectors are along the last axis");
   Tensor apart = distance(anchor, negative, at.p);
   if (at.swap) apart = minimum(apart, distance(positive, negative, at.p));

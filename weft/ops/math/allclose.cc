@@ -1,5 +1,6 @@
 // allclose and array_equal: whether two tensors are equal, up to rounding or in every bit.
 #include "weft/op/apply.h"
+#include "weft/op/decide_shapes.h"
 #include "weft/ops/math/closeness.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/reduce/reduce.h"
@@ -17,7 +18,7 @@ Tensors close(const CloseAttrs& at, TensorSpan in) { return {all(isclose(in[0], 
 
 Tensors equal_everywhere(const ArrayEqualAttrs& at, TensorSpan in) {
   const Tensor &a = in[0], &b = in[1];
-  if (same(a.shape(), b.shape()) == Tri::kNo) return {zeros(Shape{}, DType::kBool)};
+  if (decide_same(a.shape(), b.shape()) == Tri::kNo) return {zeros(Shape{}, DType::kBool)};
   const Tensor each = equal(a, b);
   if (!at.equal_nan) return {all(each)};
   const Tensor is_nan = isnan(b);

@@ -55,8 +55,8 @@ Tensors composed(const CdistAttrs& at, TensorSpan in) {
   cx.require(at.p >= 0, "p", "p is ", at.p, "; it must be at least 0");
   cx.require(a.rank() >= 2 && b.rank() >= 2, "rank", "the points have shapes ", a.shape(), " and ",
              b.shape(), "; they must be [.., points, coordinates]");
-  cx.require(same(a.dim(-1), b.dim(-1)) != Tri::kNo, "coordinates", "the points have ", a.dim(-1),
-             " and ", b.dim(-1), " coordinates; they must have as many");
+  cx.require(decide_same(a.dim(-1), b.dim(-1)) != Tri::kNo, "coordinates", "the points have ",
+             a.dim(-1), " and ", b.dim(-1), " coordinates; they must have as many");
   if (at.p != 2) {
     const Tensor columns = expand_dims(b, -3);
     return {cast(norm(expand_dims(a, -2) - columns, Ints{-1}, at.p), dtype)};

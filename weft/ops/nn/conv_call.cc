@@ -2,6 +2,7 @@
 #include "weft/ops/nn/conv_call.h"
 
 #include "weft/op/apply.h"
+#include "weft/op/decide_shapes.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/nn/conv.h"
 #include "weft/ops/shape/shape_ops.h"
@@ -75,12 +76,12 @@ void check_weight(const InferCtx& cx, const Tensor& weight, int64_t axes, const 
 
 // The channels of x in all groups, and filters that divide into them.
 void check_channels(const InferCtx& cx, const Input& input, const Tensor& weight, int64_t groups) {
-  cx.require(same(weight.dim(1) * groups, input.x.dim(-1)) != Tri::kNo, "channels", "x has shape ",
-             input.given.shape(), " with ", input.x.dim(-1), " channels, but weight has shape ",
-             weight.shape(), " with ", weight.dim(1), " for each of ", groups,
-             " groups; their product must be equal to it");
-  cx.require(same(floor_div(weight.dim(0), groups) * groups, weight.dim(0)) != Tri::kNo, "channels",
-             "weight has shape ", weight.shape(), " with ", weight.dim(0),
+  cx.require(decide_same(weight.dim(1) * groups, input.x.dim(-1)) != Tri::kNo, "channels",
+             "x has shape ", input.given.shape(), " with ", input.x.dim(-1),
+             " channels, but weight has shape ", weight.shape(), " with ", weight.dim(1),
+             " for each of ", groups, " groups; their product must be equal to it");
+  cx.require(decide_same(floor_div(weight.dim(0), groups) * groups, weight.dim(0)) != Tri::kNo,
+             "channels", "weight has shape ", weight.shape(), " with ", weight.dim(0),
              " filters, which do not divide into ", groups,
              " groups; their number must be a multiple");
 }
@@ -117,7 +118,7 @@ void check_results(const InferCtx& cx, const Input& input, ShapeView taps, const
 
 void check_bias(const InferCtx& cx, TensorSpan in, Dim filters) {
   if (in.size() < 3 || !in[2].defined()) return;
-  cx.require(same(in[2].shape(), Shape{filters}) != Tri::kNo, "bias", "bias has shape ",
+  cx.require(decide_same(in[2].shape(), Shape{filters}) != Tri::kNo, "bias", "bias has shape ",
              in[2].shape(), ", but there are ", filters, " filters; it must have one number each");
 }
 
@@ -213,8 +214,8 @@ Tensors conv_transpose_call(const ConvTransposeAttrs& at, const InferCtx& cx, Te
     form.high.push_back(window - padding[d] + more[d]);
   }
   const Dim channels = weight.dim(0), of_group = floor_div(channels, at.groups);
-  cx.require(same(of_group * at.groups, channels) != Tri::kNo &&
-                 same(channels, input.x.dim(-1)) != Tri::kNo,
+  cx.require(decide_same(of_group * at.groups, channels) != Tri::kNo &&
+                 decide_same(channels, input.x.dim(-1)) != Tri::kNo,
              "channels", "x has shape ", input.given.shape(), " with ", input.x.dim(-1),
              " channels, weight has shape ", weight.shape(), " with ", channels, " and groups is ",
              at.groups, "; x and weight must have the same multiple of groups");

@@ -1,6 +1,7 @@
 // embedding_bag: sums, means or maxima of the rows of a table, bag by bag.
 #include "weft/ops/nn/embedding_bag.h"
 #include "weft/op/apply.h"
+#include "weft/op/decide_shapes.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/nn/embedding.h"
 #include "weft/ops/nn/nn.h"
@@ -23,7 +24,7 @@ Entries entries_of(const InferCtx& cx, const EmbeddingBagAttrs& at, TensorSpan i
     const bool is_sum = at.mode == "sum";
     cx.require(is_sum, "weighted", "per_sample_weights are given with mode \"", at.mode,
                "\"; only a \"sum\" has weights");
-    cx.require(same(in[3].shape(), indices.shape()) != Tri::kNo, "weighted",
+    cx.require(decide_same(in[3].shape(), indices.shape()) != Tri::kNo, "weighted",
                "per_sample_weights have shape ", in[3].shape(), ", but indices ", indices.shape(),
                "; they must be equal");
     rows = rows * expand_dims(cast(in[3], rows.dtype()), -1);

@@ -1,5 +1,6 @@
 // linear: x times the transpose of a matrix of weights, plus a bias.
 #include "weft/op/apply.h"
+#include "weft/op/decide_shapes.h"
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/nn/nn.h"
@@ -14,13 +15,13 @@ Tensors composed(const NoAttrs&, TensorSpan in) {
   cx.require(x.rank() >= 1, "rank", "x has rank 0; its last axis holds the features");
   cx.require(weight.rank() == 2, "weight", "weight has shape ", weight.shape(),
              "; it must be [features out, features in]");
-  cx.require(same(x.dim(-1), weight.dim(1)) != Tri::kNo, "features", "x has ", x.dim(-1),
+  cx.require(decide_same(x.dim(-1), weight.dim(1)) != Tri::kNo, "features", "x has ", x.dim(-1),
              " features, but weight, of shape ", weight.shape(), ", takes ", weight.dim(1),
              "; they must be equal");
   const Tensor out = matmul(x, permute_dims(weight, {1, 0}));
   if (in.size() < 3 || !in[2].defined()) return {out};
-  cx.require(same(in[2].shape(), Shape{weight.dim(0)}) != Tri::kNo, "bias", "bias has shape ",
-             in[2].shape(), ", but weight gives ", weight.dim(0),
+  cx.require(decide_same(in[2].shape(), Shape{weight.dim(0)}) != Tri::kNo, "bias",
+             "bias has shape ", in[2].shape(), ", but weight gives ", weight.dim(0),
              " features; it must have one number each");
   return {out + in[2]};
 }

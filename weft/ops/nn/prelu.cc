@@ -12,8 +12,8 @@ Tensors composed(const NoAttrs&, TensorSpan in) {
              "; it must be one number, or one for each channel in a vector");
   if (weight.rank() == 0 || weight.dim(0) == Dim(1)) return {nn::leaky_relu(x, weight)};
   const Dim channels = x.rank() < 2 ? Dim(1) : x.dim(1);
-  cx.require(same(weight.dim(0), channels) != Tri::kNo, "channels", "weight has ", weight.dim(0),
-             " elements, but x has shape ", x.shape(), " and so ", channels,
+  cx.require(decide_same(weight.dim(0), channels) != Tri::kNo, "channels", "weight has ",
+             weight.dim(0), " elements, but x has shape ", x.shape(), " and so ", channels,
              " channels; it must have one, or as many");
   Shape shape{weight.dim(0)};
   for (int64_t d = 2; d < x.rank(); ++d) shape.push_back(1);

@@ -2,6 +2,7 @@
 #include "weft/ops/norm/batch_norm.h"
 
 #include "weft/op/apply.h"
+#include "weft/op/decide_shapes.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/reduce/reduce.h"
 #include "weft/ops/shape/shape_ops.h"
@@ -30,8 +31,9 @@ Tensor channel_values(const InferCtx& cx, TensorSpan in, size_t i, Dim channels,
   if (in.size() <= i || !in[i].defined()) {
     return broadcast_to(Tensor::scalar(in[0].dtype(), otherwise), column);
   }
-  cx.require(same(in[i].shape(), Shape{channels}) != Tri::kNo, "channels", kNames[i], " has shape ",
-             in[i].shape(), ", but x has ", channels, " channels; it must have one number each");
+  cx.require(decide_same(in[i].shape(), Shape{channels}) != Tri::kNo, "channels", kNames[i],
+             " has shape ", in[i].shape(), ", but x has ", channels,
+             " channels; it must have one number each");
   return reshape(in[i], column);
 }
 

@@ -2,6 +2,7 @@
 #include "weft/ops/norm/group_norm.h"
 
 #include "weft/op/apply.h"
+#include "weft/op/decide_shapes.h"
 #include "weft/ops/shape/shape_ops.h"
 
 namespace weft {
@@ -15,7 +16,7 @@ Tensor normalized_groups(const InferCtx& cx, TensorSpan in, Dim groups, double e
   // A number a channel becomes one an element of the rows: then all is one pass over x.
   const auto along_rows = [&](size_t i, double left_out) {
     if (i >= in.size() || !in[i].defined()) return Tensor(left_out);
-    cx.require(same(in[i].shape(), Shape{channels}) != Tri::kNo, "channels",
+    cx.require(decide_same(in[i].shape(), Shape{channels}) != Tri::kNo, "channels",
                i == 1 ? "weight" : "bias", " has shape ", in[i].shape(), ", but x has ", channels,
                " channels; it must have one number each");
     const Tensor column = reshape(in[i], Shape{channels, 1});
@@ -44,8 +45,8 @@ Tensors composed(const GroupNormAttrs& at, TensorSpan in) {
   cx.require(in[0].rank() >= 2, "rank", "x has shape ", in[0].shape(),
              "; it must have a batch axis and channels");
   const Dim channels = in[0].dim(1);
-  cx.require(at.num_groups >= 1 &&
-                 same(floor_div(channels, at.num_groups) * at.num_groups, channels) != Tri::kNo,
+  cx.require(at.num_groups >= 1 && decide_same(floor_div(channels, at.num_groups) * at.num_groups,
+                                               channels) != Tri::kNo,
              "groups", "x has ", channels, " channels, which do not divide into ", at.num_groups,
              " groups; their number must be a multiple");
   return {normalized_groups(cx, in, at.num_groups, at.eps)};

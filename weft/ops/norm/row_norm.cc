@@ -1,6 +1,8 @@
 // Shapes of layer_norm and rms_norm, and how their axes become rows.
 #include "weft/ops/norm/row_norm.h"
 
+#include "weft/op/decide_shapes.h"
+
 namespace weft::row_norm {
 
 // All inputs broadcast to the rows; epsilon, the last input, has a dtype of its own.
@@ -41,7 +43,7 @@ Shape joined(ShapeView shape, int64_t axes) {
 static Tensor as_row(const InferCtx& cx, TensorSpan in, size_t i, int64_t axes, double value) {
   if (in.size() <= i || !in[i].defined()) return Tensor(value);
   const ShapeView expected = in[0].shape().last(static_cast<size_t>(axes));
-  cx.require(same(in[i].shape(), expected) != Tri::kNo, "affine", i == 1 ? "weight" : "bias",
+  cx.require(decide_same(in[i].shape(), expected) != Tri::kNo, "affine", i == 1 ? "weight" : "bias",
              " has shape ", in[i].shape(), ", but the last ", axes, " axes of x have shape ",
              expected, "; they must be equal, and axes says how many are normalised");
   return axes == 1 ? in[i] : reshape(in[i], joined(expected, axes));

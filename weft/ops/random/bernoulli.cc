@@ -1,5 +1,6 @@
 // random.bernoulli: true with a given probability.
 #include "weft/op/apply.h"
+#include "weft/op/decide_shapes.h"
 #include "weft/op/record.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/random/random.h"
@@ -34,8 +35,8 @@ Tensors compose_bernoulli(const BernoulliAttrs& at, TensorSpan in) {
   Shape shape(p.shape());
   if (at.shape) shape = Shape(at.shape->begin(), at.shape->end());
   fill_infer({shape, dtype}, cx, {});
-  cx.require(same(cx.broadcast(shape, p.shape()), shape) != Tri::kNo, "shape", "p has shape ",
-             p.shape(), ", which does not broadcast to ", shape);
+  cx.require(decide_same(cx.broadcast(shape, p.shape()), shape) != Tri::kNo, "shape",
+             "p has shape ", p.shape(), ", which does not broadcast to ", shape);
   const KeyWords words = words_of_key(cx.op, in[0]);
   require_probabilities(cx, p);
   const Tensor unit =

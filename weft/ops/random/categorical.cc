@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "weft/op/apply.h"
+#include "weft/op/decide_shapes.h"
 #include "weft/op/record.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/random/random.h"
@@ -50,7 +51,7 @@ Tensors compose_categorical(const CategoricalAttrs& at, TensorSpan in) {
   if (at.shape) {
     const Shape wanted(at.shape->begin(), at.shape->end());
     fill_infer({wanted, DType::kF32}, cx, {});
-    cx.require(same(cx.broadcast(wanted, rows), wanted) != Tri::kNo, "shape",
+    cx.require(decide_same(cx.broadcast(wanted, rows), wanted) != Tri::kNo, "shape",
                "logits without axis ", at.axis, " have shape ", rows,
                ", which does not broadcast to ", wanted);
     rows = wanted;

@@ -61,7 +61,7 @@ Tensor drawn(const InferCtx& cx, const ChoiceAttrs& at, TensorSpan in, int64_t n
     return n == 0 ? zeros(Shape{0}, DType::kI64) : randint(in[0], 0, n, Shape{count});
   }
   const Tensor given = as_floating(cx.op, in[2]);
-  cx.require(given.rank() == 1 && same(given.dim(0), n) != Tri::kNo, "p", "p has shape ",
+  cx.require(given.rank() == 1 && decide_same(given.dim(0), n) != Tri::kNo, "p", "p has shape ",
              given.shape(), ", but there are ", n, " to draw from; it must have a number for each");
   const Tensor p = cast(given, compute_of(given.dtype()));
   require_weights(cx, at, p, at.replace ? std::min<int64_t>(count, 1) : count);

@@ -1,5 +1,6 @@
 // random.gamma: sums of waiting times.
 #include "weft/op/apply.h"
+#include "weft/op/decide_shapes.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/random/gamma_family.h"
 
@@ -25,7 +26,7 @@ Shape drawn_shape(const InferCtx& cx, const DrawAttrs& at, ShapeView parameters)
   if (!at.shape) return Shape(parameters);
   const Shape shape(at.shape->begin(), at.shape->end());
   fill_infer({shape, DType::kF64}, cx, {});
-  cx.require(same(cx.broadcast(shape, parameters), shape) != Tri::kNo, "shape",
+  cx.require(decide_same(cx.broadcast(shape, parameters), shape) != Tri::kNo, "shape",
              "the parameters have shape ", parameters, ", which does not broadcast to ", shape);
   return shape;
 }

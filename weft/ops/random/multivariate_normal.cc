@@ -33,8 +33,8 @@ Tensors composed(const MultivariateNormalAttrs& at, TensorSpan in) {
   const Tensor mean = floating_parameter(cx, "mean", in[1]);
   const Tensor cov = floating_parameter(cx, "cov", in[2]);
   const bool fits = mean.rank() >= 1 && cov.rank() >= 2 &&
-                    same(cov.dim(-1), mean.dim(-1)) != Tri::kNo &&
-                    same(cov.dim(-2), mean.dim(-1)) != Tri::kNo;
+                    decide_same(cov.dim(-1), mean.dim(-1)) != Tri::kNo &&
+                    decide_same(cov.dim(-2), mean.dim(-1)) != Tri::kNo;
   cx.require(fits, "size", "mean has shape ", mean.shape(), " and cov has shape ", cov.shape(),
              "; they must be [.., n] and [.., n, n]");
   const ShapeView means = mean.shape().first(mean.shape().size() - 1);

@@ -4,6 +4,7 @@
 // 37 (1988): rational functions, relative error about 1e-16 in float64 (PPND16) and 1e-7 in float32
 // (PPND7). 63 random bits and a sign reach 9 standard deviations on either side.
 #include "weft/op/apply.h"
+#include "weft/op/decide_shapes.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/random/tail.h"
 
@@ -102,7 +103,7 @@ Tensors compose_normal(const FillAttrs& at, TensorSpan in) {
   Tensor out = apply(kNormalDraws, inputs(words.first, words.second), at, Where::here());
   if (in.size() > 2) out = out * cast(in[2], at.dtype);
   if (in.size() > 1 && in[1].defined()) out = cast(in[1], at.dtype) + out;
-  cx.require(same(out.shape(), at.shape) != Tri::kNo, "parameters",
+  cx.require(decide_same(out.shape(), at.shape) != Tri::kNo, "parameters",
              "mean and std do not broadcast to ", at.shape, ", but to ", out.shape());
   return {out};
 }

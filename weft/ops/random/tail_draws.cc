@@ -1,5 +1,6 @@
 // random.tail_draws: how far a draw is from the nearer end of (0, 1).
 #include "weft/op/apply.h"
+#include "weft/op/decide_shapes.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/random/philox.h"
 #include "weft/ops/random/tail.h"
@@ -53,7 +54,7 @@ Tensor located(std::string_view op, const FillAttrs& at, const Tensor& draws, Te
   Tensor out = draws;
   if (given(first + 1)) out = out * cast(in[first + 1], out.dtype());
   if (given(first)) out = cast(in[first], out.dtype()) + out;
-  cx.require(same(out.shape(), at.shape) != Tri::kNo, "parameters",
+  cx.require(decide_same(out.shape(), at.shape) != Tri::kNo, "parameters",
              "the parameters do not broadcast to ", at.shape, ", but to ", out.shape());
   return cast(out, at.dtype);
 }

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "weft/op/apply.h"
+#include "weft/op/decide_shapes.h"
 #include "weft/op/record.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/random/philox.h"
@@ -53,8 +54,9 @@ Tensors compose_uniform(const FillAttrs& at, TensorSpan in) {
   const Tensor high = in.size() > 2 ? cast(in[2], at.dtype) : Tensor::scalar(at.dtype, 1);
   const Tensor scaled = low + unit * (high - low);
   const Tensor out = where(scaled < high, scaled, low);
-  cx.require(same(out.shape(), at.shape) != Tri::kNo, "bounds", "low has shape ", low.shape(),
-             " and high has shape ", high.shape(), ", which do not broadcast to ", at.shape);
+  cx.require(decide_same(out.shape(), at.shape) != Tri::kNo, "bounds", "low has shape ",
+             low.shape(), " and high has shape ", high.shape(), ", which do not broadcast to ",
+             at.shape);
   require_interval(cx, low, high);
   return {out};
 }

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "weft/op/apply.h"
+#include "weft/op/decide_shapes.h"
 #include "weft/ops/dropout/dropout.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/nn/nn.h"
@@ -17,8 +18,9 @@ namespace {
 Tensor mask_of(const InferCtx& cx, const SequenceAttrs& at, Dim time, Dim batch) {
   if (!at.lengths) return Tensor();
   const Ints& lengths = *at.lengths;
-  cx.require(same(static_cast<int64_t>(lengths.size()), batch) != Tri::kNo, "lengths", "there are ",
-             lengths.size(), " lengths, but the batch has ", batch, " sequences; each has one");
+  cx.require(decide_same(static_cast<int64_t>(lengths.size()), batch) != Tri::kNo, "lengths",
+             "there are ", lengths.size(), " lengths, but the batch has ", batch,
+             " sequences; each has one");
   const int64_t steps = time.value();
   std::vector<uint8_t> flags;
   for (const int64_t length : lengths) {
@@ -53,8 +55,8 @@ struct Stack {
                in.size() - first_weight(), " weights, but ", at.num_layers, " layers in ",
                directions(), " directions have ", expected);
     for (const Tensor& first : in.subspan(1, network.states)) {
-      cx.require(first.rank() == 3 && same(first.dim(0), count()) != Tri::kNo &&
-                     same(first.dim(1), x.dim(1)) != Tri::kNo,
+      cx.require(first.rank() == 3 && decide_same(first.dim(0), count()) != Tri::kNo &&
+                     decide_same(first.dim(1), x.dim(1)) != Tri::kNo,
                  "states", "first states have shape ", first.shape(), "; they must be [", count(),
                  ", ", x.dim(1), ", size]");
     }
@@ -98,18 +100,19 @@ void require_cell(const InferCtx& cx, const Tensor& x, TensorSpan states, const 
              x.shape(), " and the weights ", w_ih.shape(), " and ", w_hh.shape(),
              "; weights must be matrices");
   const Dim size = w_hh.dim(1), all = size * gates;
-  cx.require(same(w_ih.dim(0), all) != Tri::kNo && same(w_hh.dim(0), all) != Tri::kNo &&
-                 same(w_ih.dim(1), x.dim(-1)) != Tri::kNo,
+  cx.require(decide_same(w_ih.dim(0), all) != Tri::kNo &&
+                 decide_same(w_hh.dim(0), all) != Tri::kNo &&
+                 decide_same(w_ih.dim(1), x.dim(-1)) != Tri::kNo,
              "weights", "the weights have shapes ", w_ih.shape(), " and ", w_hh.shape(),
              "; for x of shape ", x.shape(), " and ", gates, " gates of size ", size,
              " they must be ", Shape{all, x.dim(-1)}, " and ", Shape{all, size});
   for (const Tensor& bias : biases) {
     if (!bias.defined()) continue;
-    cx.require(same(bias.shape(), Shape{all}) != Tri::kNo, "weights", "a bias has shape ",
+    cx.require(decide_same(bias.shape(), Shape{all}) != Tri::kNo, "weights", "a bias has shape ",
                bias.shape(), "; it must be ", Shape{all});
   }
   for (const Tensor& state : states) {
-    cx.require(state.rank() >= 1 && same(state.dim(-1), size) != Tri::kNo, "states",
+    cx.require(state.rank() >= 1 && decide_same(state.dim(-1), size) != Tri::kNo, "states",
                "a state has shape ", state.shape(), "; its last axis must be ", size, " long");
   }
 }

@@ -1,5 +1,6 @@
 // bincount: how often each number from 0 occurs.
 #include "weft/op/apply.h"
+#include "weft/op/decide_shapes.h"
 #include "weft/op/record.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/reduce/segment.h"
@@ -56,7 +57,7 @@ Tensors compose_bincount(const BincountAttrs& at, TensorSpan in) {
     const Tensor ones = broadcast_to(Tensor::scalar(DType::kI64, 1), Shape{count});
     return {segment_sum(ones, ids, length)};
   }
-  cx.require(same(in[1].shape(), x.shape()) != Tri::kNo, "weights", "weights have shape ",
+  cx.require(decide_same(in[1].shape(), x.shape()) != Tri::kNo, "weights", "weights have shape ",
              in[1].shape(), " but x has shape ", x.shape(), "; they must be equal");
   return {segment_sum(reshape(in[1], Shape{count}), ids, length)};
 }

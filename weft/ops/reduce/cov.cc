@@ -38,7 +38,7 @@ Tensor covariance(const InferCtx& cx, TensorSpan in, bool rowvar, double correct
   Tensor x = variables_of(cx, given, rowvar);
   if (in.size() > 1 && in[1].defined()) {
     const Tensor y = variables_of(cx, cast(in[1], given.dtype()), rowvar);
-    cx.require(same(x.dim(1), y.dim(1)) != Tri::kNo, "observations", "x has ", x.dim(1),
+    cx.require(decide_same(x.dim(1), y.dim(1)) != Tri::kNo, "observations", "x has ", x.dim(1),
                " observations and y has ", y.dim(1), "; they must have as many");
     x = concat(inputs(x, y), 0);
   }

@@ -34,7 +34,7 @@ Tensor joined(const InferCtx& cx, const Tensor& x, const Tensor& more, int64_t a
   }
   bool fits = part.rank() == x.rank();
   for (int64_t i = 0; fits && i < x.rank(); ++i) {
-    fits = i == axis || same(part.dim(i), x.dim(i)) != Tri::kNo;
+    fits = i == axis || decide_same(part.dim(i), x.dim(i)) != Tri::kNo;
   }
   cx.require(fits, "ends", before ? "prepend" : "append", " has shape ", more.shape(),
              " but x has shape ", x.shape(), "; they may differ only on axis ", axis);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "weft/base/fail_at.h"
+#include "weft/op/decide_shapes.h"
 #include "weft/ops/creation/creation.h"
 #include "weft/ops/math/math.h"
 #include "weft/ops/shape/basic_index.h"
@@ -120,7 +121,8 @@ class Taking {
   void check_mask(const Tensor& mask) {
     const InferCtx cx{"index"};
     for (int64_t i = 0; i < mask.rank(); ++i) {
-      const bool fits = axis_ + i < x_.rank() && same(mask.dim(i), x_.dim(axis_ + i)) != Tri::kNo;
+      const bool fits =
+          axis_ + i < x_.rank() && decide_same(mask.dim(i), x_.dim(axis_ + i)) != Tri::kNo;
       cx.require_index(fits, "mask", "a mask of shape ", mask.shape(), " does not fit x of shape ",
                        x_.shape(), " from axis ", axis_, " on; its sizes must be those of x");
     }
@@ -229,7 +231,7 @@ Tensor updated_by_mask(const Tensor& x, IndexEntries entries, const Tensor& valu
   const Tensor& mask = entries[0].tensor;
   const int64_t behind = x.rank() - mask.rank();
   if (mask.rank() == 0 || behind < 0 || value.rank() > behind) return {};
-  if (same(mask.shape(), x.shape().subspan(0, mask.shape().size())) == Tri::kNo) return {};
+  if (decide_same(mask.shape(), x.shape().subspan(0, mask.shape().size())) == Tri::kNo) return {};
   Shape shape(mask.shape());
   shape.resize(static_cast<size_t>(x.rank()), Dim(1));
   const Tensor updated = joined(x, value, update, where_from);

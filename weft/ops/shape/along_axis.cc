@@ -1,6 +1,7 @@
 // take_along_axis, put_along_axis and index_select: names people know for reading and writing along
 // one axis.
 #include "weft/op/apply.h"
+#include "weft/op/decide_shapes.h"
 #include "weft/ops/creation/creation.h"
 #include "weft/ops/shape/index_at.h"
 
@@ -24,7 +25,7 @@ Tensors put(const AxisAttrs& at, TensorSpan in) {
   const int64_t along = cx.axis(at.axis, x.shape());
   Shape shape(x.shape());
   shape[static_cast<size_t>(along)] = in[1].dim(along);
-  cx.require(same(cx.broadcast(shape, in[1].shape()), shape) != Tri::kNo, "shape",
+  cx.require(decide_same(cx.broadcast(shape, in[1].shape()), shape) != Tri::kNo, "shape",
              "indices have shape ", in[1].shape(), " but x has shape ", x.shape(),
              "; on other axes than ", at.axis, " they must be equal, or 1");
   Tensors indices;

@@ -68,8 +68,8 @@ struct Seen {
   size_t operand;
 };
 void require_same(const Seen& a, const Seen& b, std::string_view what_is_right) {
-  kWho.require(same(a.size, b.size) != Tri::kNo, "size", shown(a.label), " has size ", a.size,
-               " in operand ", a.operand, " and ", b.size, " in operand ", b.operand,
+  kWho.require(decide_same(a.size, b.size) != Tri::kNo, "size", shown(a.label), " has size ",
+               a.size, " in operand ", a.operand, " and ", b.size, " in operand ", b.operand,
                "; they must be equal", what_is_right);
 }
 

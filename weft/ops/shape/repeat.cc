@@ -67,9 +67,10 @@ Tensors composed(const RepeatAttrs& at, TensorSpan in) {
   cx.require_type(is_integer(repeats.dtype()), "dtype", "repeats has dtype ", repeats.dtype(),
                   "; counts are integers");
   const bool is_single = repeats.rank() == 0 || num_elements(repeats.shape()) == Dim(1);
-  cx.require(is_single || (repeats.rank() == 1 && same(repeats.dim(0), x.dim(axis)) != Tri::kNo),
-             "shape", "repeats has shape ", repeats.shape(), ", but axis ", axis, " of shape ",
-             x.shape(), " needs one number, or ", x.dim(axis));
+  cx.require(
+      is_single || (repeats.rank() == 1 && decide_same(repeats.dim(0), x.dim(axis)) != Tri::kNo),
+      "shape", "repeats has shape ", repeats.shape(), ", but axis ", axis, " of shape ", x.shape(),
+      " needs one number, or ", x.dim(axis));
   if (const std::optional<Dim> size = size_in(repeats); size && !size->is_known()) {
     return {by_one_number(x, *size, axis)};
   }

@@ -98,8 +98,8 @@ Tensors folded(const FoldAttrs& at, TensorSpan in) {
   const Windows rows = windows_of(cx, at, for_axis(cx, at.output_size, 0, "output_size"), 0);
   const Windows columns = windows_of(cx, at, for_axis(cx, at.output_size, 1, "output_size"), 1);
   const Dim window = rows.kernel * columns.kernel, channels = floor_div(x.dim(-2), window);
-  cx.require(same(channels * window, x.dim(-2)) != Tri::kNo &&
-                 same(Dim(rows.count * columns.count), x.dim(-1)) != Tri::kNo,
+  cx.require(decide_same(channels * window, x.dim(-2)) != Tri::kNo &&
+                 decide_same(Dim(rows.count * columns.count), x.dim(-1)) != Tri::kNo,
              "shape", "x has shape ", x.shape(), "; with windows of ", rows.kernel, " by ",
              columns.kernel, " there must be a multiple of ", window, " rows and ",
              rows.count * columns.count, " columns");

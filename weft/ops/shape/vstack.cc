@@ -11,7 +11,7 @@ void require_alike(const InferCtx& cx, TensorSpan given, TensorSpan xs, int64_t 
   for (size_t i = 1; i < xs.size(); ++i) {
     bool fits = xs[i].rank() == xs[0].rank();
     for (int64_t d = 0; fits && d < xs[0].rank(); ++d) {
-      fits = d == axis || same(xs[i].dim(d), xs[0].dim(d)) != Tri::kNo;
+      fits = d == axis || decide_same(xs[i].dim(d), xs[0].dim(d)) != Tri::kNo;
     }
     cx.require(fits, "shape", "xs[", i, "] has shape ", given[i].shape(), " but xs[0] has shape ",
                given[0].shape(), "; joined along axis ", axis, " they may differ only there");

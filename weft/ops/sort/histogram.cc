@@ -2,6 +2,7 @@
 #include "weft/ops/sort/histogram.h"
 
 #include "weft/op/apply.h"
+#include "weft/op/decide_shapes.h"
 #include "weft/op/record.h"
 #include "weft/ops/creation/creation.h"
 #include "weft/ops/math/operators.h"
@@ -52,7 +53,7 @@ void require_ends(const InferCtx& cx, const Tensor& ends, bool are_given) {
 // half a number further out on both sides.
 Tensor ends_of(const InferCtx& cx, const Tensor& x, const Tensor& range) {
   if (range.defined()) {
-    cx.require(same(range.shape(), Shape{2}) != Tri::kNo, "range", "range has shape ",
+    cx.require(decide_same(range.shape(), Shape{2}) != Tri::kNo, "range", "range has shape ",
                range.shape(), "; it has two numbers");
   } else if (x.dim(0) == Dim(0)) {
     return cast(arange(2), DType::kF64);
@@ -128,8 +129,9 @@ Tensors composed(const HistogramAttrs& at, TensorSpan in) {
   const int64_t n = edges.dim(0).value() - 1;
   Tensor terms = broadcast_to(Tensor::scalar(DType::kI64, 1), Shape{size});
   if (weight.defined()) {
-    cx.require(same(weight.shape(), in[0].shape()) != Tri::kNo, "weights", "weights have shape ",
-               weight.shape(), " but x has shape ", in[0].shape(), "; they must be equal");
+    cx.require(decide_same(weight.shape(), in[0].shape()) != Tri::kNo, "weights",
+               "weights have shape ", weight.shape(), " but x has shape ", in[0].shape(),
+               "; they must be equal");
     terms = reshape(weight, Shape{size});
   }
   const Tensor counts = part(segment_sum(terms, place_of_each(x, edges, n), n + 2), 1, -1);

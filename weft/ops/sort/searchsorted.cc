@@ -1,6 +1,7 @@
 // searchsorted: where values would go in a sorted tensor.
 #include "weft/core/native.h"
 #include "weft/op/apply.h"
+#include "weft/op/decide_shapes.h"
 #include "weft/ops/shape/shape_ops.h"
 #include "weft/ops/sort/sort_ops.h"
 
@@ -56,8 +57,9 @@ Tensors compose_searchsorted(const SearchAttrs& at, TensorSpan in) {
   }
   search_infer(at, cx, Types{sorted.type(), in[1].type()});
   if (in.size() > 2) {
-    cx.require(same(in[2].shape(), sorted.shape()) != Tri::kNo, "sorter", "sorter has shape ",
-               in[2].shape(), " but sorted has shape ", sorted.shape(), "; they must be equal");
+    cx.require(decide_same(in[2].shape(), sorted.shape()) != Tri::kNo, "sorter",
+               "sorter has shape ", in[2].shape(), " but sorted has shape ", sorted.shape(),
+               "; they must be equal");
     sorted = gather(sorted, in[2], -1);
   }
   return {apply(kSearchSorted, inputs(sorted, in[1]), at, Where::here())};
