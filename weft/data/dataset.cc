@@ -36,19 +36,18 @@ std::string to_string(const Dataset& dataset) {
 }
 
 Element Dataset::as_tensors() const {
+  constexpr int64_t kAll = int64_t{1} << 40;  // more elements than there are
   const int64_t count = cardinality();
-  if (count < 0) {
-    fail(Code::kType, "Dataset", "len", "the length of this dataset is ",
-         count == kInfinite ? "without end" : "not known before it is iterated",
-         "; cardinality() says so without raising");
+  if (count == kInfinite) {
+    fail(Code::kInvalid, "as_tensors", "infinite",
+         "the dataset is without end; take(n) gives the first n elements");
   }
-  if (count == 0) {
+  Iterator whole = batch(count > 0 ? count : kAll).iterator();
+  Element out;
+  if (!whole.next(out)) {
     fail(Code::kInvalid, "as_tensors", "empty",
          "the dataset has no elements that would make tensors");
   }
-  Iterator one = batch(count).iterator();
-  Element out;
-  one.next(out);
   return out;
 }
 

@@ -108,9 +108,8 @@ class Dataset {
   int64_t cardinality() const { return node_->cardinality(); }
   Spec spec() const { return node_->spec(); }
 
-  // All elements as one, with a new first axis: `const auto [x, y] =
-  // data.as_tensors().tensors<2>();` Raises [as_tensors.empty] if there are none, [Dataset.len] if
-  // nobody knows how many there are.
+  // All elements as one: `const auto [x, y] = data.as_tensors().tensors<2>();` Raises
+  // [as_tensors.empty] if there are none, [as_tensors.infinite] if there is no end.
   Element as_tensors() const;
 
   Iterator iterator() const;

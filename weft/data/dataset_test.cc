@@ -143,11 +143,10 @@ TEST(DatasetTest, AllElementsAsOne) {
   EXPECT_EQ(said(Dataset::range(0)),
             "as_tensors: the dataset has no elements that would make tensors [as_tensors.empty]");
   EXPECT_EQ(said(Dataset::range(2).repeat()),
-            "Dataset: the length of this dataset is without end; cardinality() says so without "
-            "raising [Dataset.len]");
-  EXPECT_EQ(said(Dataset::range(2).filter([](const Element&) { return true; })),
-            "Dataset: the length of this dataset is not known before it is iterated; cardinality() "
-            "says so without raising [Dataset.len]");
+            "as_tensors: the dataset is without end; take(n) gives the first n elements "
+            "[as_tensors.infinite]");
+  const Dataset large = Dataset::range(5).filter([](const Element& e) { return e[0].item() > 2; });
+  EXPECT_EQ(large.as_tensors()[0].to_vector<int64_t>(), (std::vector<int64_t>{3, 4}));
 }
 
 TEST(DatasetTest, ShuffleIsAPermutationThatDiffersByPass) {

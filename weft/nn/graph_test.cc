@@ -2,19 +2,11 @@
 // tests/train trains one in both languages.
 #include <gtest/gtest.h>
 
+#include "weft/base/test_error.h"
 #include "weft/weft.h"
 
 namespace weft::nn {
 namespace {
-
-std::string error_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return text(error.op, ": ", error.message, " [", error.op, ".", error.law, "]");
-  }
-  return "no error";
-}
 
 std::vector<std::string> names_of(const ModuleBase& module) {
   std::vector<std::string> out;
