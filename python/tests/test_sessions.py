@@ -537,3 +537,32 @@ def test_ctrl_c_ends_a_long_run(mode):
     """)
     out = subprocess.run([sys.executable, "-c", program, mode], capture_output=True, text=True, timeout=60)
     assert out.stdout == "interrupted True\nTrue\n", out.stderr
+
+
+def test_what_the_program_compared_is_checked_by_every_run():
+    def two_lines(x):
+        is_three = x.shape[0] == 3
+        return wf.sum(x) if is_three else -wf.sum(x)
+
+    for build in (two_lines, lambda x: wf.cond(x.shape[0] == 3, lambda: wf.sum(x), lambda: -wf.sum(x)),
+                  lambda x: wf.sum(x) if x.shape[0] in (3, 4) else x, lambda x: -x if x.shape[0] != 3 else wf.sum(x)):
+        with wf.Graph() as g:
+            x = wf.placeholder("f32[n, 2]", name="x")
+            y = wf.identity(build(x), name="y")
+        for graph in (g, wf.Graph.parse(str(g))):
+            session, fetch = wf.Session(graph), "y:0"
+            assert session.run(fetch, {"x:0": np.ones((3, 2))}).item() == 6.0
+            with pytest.raises(wf.InvalidError, match=r"built for n == 3, but this run has n = 4.*\[Session.sizes\]"):
+                session.run(fetch, {"x:0": np.ones((4, 2))})
+
+
+def test_optimize_leaves_out_placeholders_that_share_a_size():
+    with wf.Graph() as g:
+        x = wf.placeholder("f32[batch, 4]", name="x")
+        t = wf.placeholder("f32[batch]", name="t")
+        out = wf.sum(x, axis=1)
+        wf.sum(out - t)
+        like_t = wf.zeros(t.shape)
+    part = g.optimize([out])
+    assert [op.name for op in part.operations] == ["x", "Sum"]
+    assert "batch" in str(g.optimize([like_t]))  # a size that nothing else gives

@@ -57,8 +57,14 @@ class Pruning {
 
   std::vector<ir::ValueId> placeholders() const {
     std::vector<ir::ValueId> out;
+    Dims given = bound_;  // what those bind whose values are needed
     for (ir::NodeId id = 0; id < graph_.nodes().size(); ++id) {
-      if (need_of(id) != Need::kNone) out.push_back(graph_.node(id).outputs[0]);
+      if (need_of(id, given) != Need::kValue) continue;
+      const Shape& shape = graph_.value(graph_.node(id).outputs[0]).type.shape;
+      given.insert(given.end(), shape.begin(), shape.end());
+    }
+    for (ir::NodeId id = 0; id < graph_.nodes().size(); ++id) {
+      if (need_of(id, given) != Need::kNone) out.push_back(graph_.node(id).outputs[0]);
     }
     return out;
   }
@@ -113,21 +119,21 @@ class Pruning {
     }
   }
 
-  // A placeholder that is not fed: is its value needed, or a size that no feed has?
+  // A placeholder that is not fed: is its value needed, or a size that is not bound?
   enum class Need : uint8_t { kNone, kValue, kSize };
-  Need need_of(ir::NodeId id) const {
+  Need need_of(ir::NodeId id, const Dims& bound) const {
     const ir::Node& node = graph_.node(id);
     if (node.op != &kPlaceholder || is_fed_[node.outputs[0]]) return Need::kNone;
     if (runs_[id]) return Need::kValue;
     const bool has_size = std::ranges::any_of(
         graph_.value(node.outputs[0]).type.shape,
-        [&](Dim dim) { return contains(sizes_, dim) && !contains(bound_, dim); });
+        [&](Dim dim) { return contains(sizes_, dim) && !contains(bound, dim); });
     return has_size ? Need::kSize : Need::kNone;
   }
 
   void check_feeds() const {
     for (ir::NodeId id = 0; id < graph_.nodes().size(); ++id) {
-      const Need need = need_of(id);
+      const Need need = need_of(id, bound_);
       if (need == Need::kNone) continue;
       const ir::Node& node = graph_.node(id);
       fail_made(node.name, node.where, Code::kInvalid, "Session", "feed", "the placeholder ",

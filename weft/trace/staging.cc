@@ -510,9 +510,12 @@ std::optional<int64_t> Staging::hinted(Dim dim) const {
   return value.is_known() ? std::optional<int64_t>(value.value()) : std::nullopt;
 }
 
-// In a graph it is noted for each line: a run checks those of the lines that it runs.
+// In a graph it is noted for each line: a run checks those of the lines that it runs. What the
+// program itself compares, between two ops, may decide all that follows: it has no line, and every
+// run checks it.
 void Staging::assume(Dim a, ir::Assumption::Relation relation, Dim b) {
-  const Where line = line_for_user(now_);
+  const bool is_of_op = kind_ == Kind::kFunction || now_.known();
+  const Where line = is_of_op ? line_for_user(now_) : Where{};
   for (const ir::Assumption& one : assumptions_) {
     const bool is_known = one.a == a && one.b == b && one.relation == relation;
     if (is_known && (kind_ == Kind::kFunction || ir::is_same_line(one.where, line))) return;
