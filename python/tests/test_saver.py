@@ -57,3 +57,19 @@ def test_wrong_calls(made, call, said):
     with pytest.raises(wf.Error) as caught:
         call(made[0], made[1])
     assert str(caught.value).split("\n")[0] == said
+
+
+def test_variables_of_one_name_are_numbered(tmp_path):
+    with wf.Graph() as g:
+        model = wf.nn.Sequential(wf.nn.Linear(3, 4), wf.nn.Linear(4, 2))
+        out = model(wf.ones((1, 3)))
+        saver = wf.Saver()
+    session = wf.Session(g)
+    before = session.run(out)
+    path = saver.save(session, tmp_path / "model")
+    assert sorted(wf.load(path)) == ["bias", "bias_1", "weight", "weight_1"]
+    for parameter in model.parameters():
+        parameter.assign(parameter * 0.0)
+    assert (session.run(out) == 0).all()
+    saver.restore(session, path)
+    assert (session.run(out) == before).all() and (before != 0).any()

@@ -28,8 +28,22 @@ def _named(variables):
     return named
 
 
+def _numbered(variables):
+    """{name: Variable} of all of a graph; those that have a name in common are numbered, as in the graph's text."""
+    named = {}
+    for variable in variables:
+        name, number = variable.name, 0
+        while name in named:
+            number += 1
+            name = f"{variable.name}_{number}"
+        named[name] = variable
+    return named
+
+
 class Saver:
     """Adds nodes to a graph that save its Variables to a file and restore them; `var_list` is a list, or a dict with names.
+
+    Without a list all Variables of the graph are saved, those of one name as `weight`, `weight_1` and so on, in their order.
 
     Files are in the safetensors format, which `wf.load` reads. Of the files that it wrote the last `max_to_keep` stay, None
     for all; the file `checkpoint` beside them names the last one, for `latest_checkpoint`.
@@ -49,8 +63,8 @@ class Saver:
         if max_to_keep is not None and (isinstance(max_to_keep, bool) or not isinstance(max_to_keep, int)):
             raise _core.WrongTypeError(f"Saver: max_to_keep must be an integer or None, but got {max_to_keep!r:.60} "
                                        "[Saver.max_to_keep]")
-        variables = self.graph.get_collection("global_variables") if var_list is None else var_list
-        self._core = _core._Saver(self.graph._core, _named(variables), max_to_keep)
+        named = _numbered(self.graph.get_collection("global_variables")) if var_list is None else _named(var_list)
+        self._core = _core._Saver(self.graph._core, named, max_to_keep)
         self.save_op, self.restore_op = (Operation(self.graph, number) for number in self._core.operations())
 
     @_hints.spoken
