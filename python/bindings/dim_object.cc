@@ -38,8 +38,8 @@ std::vector<Dim> symbols_of(Dim dim) {
 bool decided(Tri answer, Dim a, Dim b) {
   if (answer != Tri::kUnknown) return answer == Tri::kYes;
   fail(Code::kInvalid, "shape", "symbolic", "whether ", a, " is less than ", b,
-       " is known only when the graph runs; give the placeholder its size, or compare inside of "
-       "wf.cond");
+       " is known only when the graph runs; give the placeholder its size, or choose by a tensor: "
+       "wf.cond(wf.tensor(size) < other, ...)");
 }
 
 // In an operation that neither sizes nor formulas have it is the int of the call that is traced.
