@@ -465,6 +465,8 @@ def test_the_plan_of_a_function():
 def test_the_plan_of_a_function_wants_its_arguments():
     w = wf.Variable(3.0)
     trace = wf.function(lambda x: x * w).get_concrete_function(wf.ones(3))
+    with pytest.raises(wf.InvalidError, match=r"written as \.svg, but the file is 'p\.png'"):
+        trace.plan(wf.ones(3)).draw("p.png")
     with pytest.raises(wf.InvalidError, match="takes 1 tensors was asked for with 0; give the arguments"):
         trace.plan()
 

@@ -1,6 +1,8 @@
 """Plans and profiles: what a run does, in which memory and in what time."""
 
-from . import _picture
+import os
+
+from . import _core, _picture
 
 
 class Plan:
@@ -30,6 +32,8 @@ class Plan:
 
     def draw(self, path=None):
         """The arena over the run, as SVG: a box for each value, from the instruction that makes it to its last reader."""
+        if path is not None and os.path.splitext(os.fspath(path))[1].lower() != ".svg":
+            raise _core.InvalidError(f"draw: the picture of a plan is written as .svg, but the file is '{path}' [draw.format]")
         return _picture.written(self._core.draw(), path)
 
     def _repr_html_(self):
