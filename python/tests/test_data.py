@@ -204,8 +204,8 @@ def test_threads_serve_the_next_pass():
         list(Dataset.range(4).map(lambda i: found.add(threading.get_native_id()) or i, num_parallel_calls=1).prefetch(1))
         return found - {threading.get_native_id()}
 
-    first = pass_over()
-    assert first and any(time.sleep(0.01) or pass_over() & first for _ in range(100))
+    used = set().union(*(time.sleep(0.01) or pass_over() for _ in range(40)))
+    assert 0 < len(used) < 20  # and not one for each pass, whatever else rests
 
 
 def test_passes_begin_in_a_process_that_was_forked():
