@@ -47,8 +47,9 @@ Tensors run_sources(const NoAttrs&, TensorSpan in, TypeSpan) {
   require_counts(InferCtx{"repeat"}, in[0]);
   const Tensor counts = cast(in[0], DType::kI64);
   const int64_t total = sum(counts).item_int();
-  const Tensor marks = add_at(zeros({total + 1}, DType::kI64), Tensor::scalar(DType::kI64, 1),
-                              Tensors{cumulative_sum(counts, 0)}, {{0}, 0}, Where{});
+  const Tensor none = zeros({total + 1}, DType::kI64), ends = cumulative_sum(counts, 0);
+  const Tensor marks =
+      add_at(none, Tensor::scalar(DType::kI64, 1), Tensors{ends}, {{0}, 0}, Where{});
   return {slice(cumulative_sum(marks, 0),
                 {{.kind = IndexItem::Kind::kRange, .start = {}, .stop = total, .step = 1}})};
 }
