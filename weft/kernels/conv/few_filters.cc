@@ -51,8 +51,7 @@ void lay_out_line(const ConvProblem<T>& p, const T* x, T* to, int64_t plane) {
   const int64_t end = x == nullptr ? begin : lesser(greater(a.in + a.low, begin), width);
   for (int64_t c = 0; c < p.channels; ++c, to += plane) {
     std::fill(to, to + begin, T(0));
-    const T* from = x + (begin - a.low) * a.x_stride + c;
-    for (int64_t i = begin; i < end; ++i, from += a.x_stride) to[i] = *from;
+    for (int64_t i = begin; i < end; ++i) to[i] = x[(i - a.low) * a.x_stride + c];
     std::fill(to + end, to + width, T(0));
   }
 }
