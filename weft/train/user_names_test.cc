@@ -48,6 +48,6 @@ TEST(UserNames, AreTheUsers) {
   sink.losses = history["loss"];
   EXPECT_EQ(sink.losses.size(), tree.below.size());
   EXPECT_EQ(edge.from, nullptr);
-  EXPECT_EQ(Parameter().value.shape(), Shape({2}));
+  EXPECT_EQ(Parameter().value.shape(), (Shape{2}));
   EXPECT_EQ(block.named_parameters()[0].first, "inner.weight");
 }
