@@ -9,6 +9,7 @@
 #include "weft/control/switch_rules.h"
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
+#include "weft/op/decide_shapes.h"
 #include "weft/op/record.h"
 #include "weft/ops/creation/creation.h"
 #include "weft/ops/math/math.h"
@@ -34,11 +35,7 @@ std::vector<TraceParameter> parameters_of(TensorSpan like, std::string_view name
 
 // Of one dtype and shape, as far as sizes tell or the trace decides.
 bool are_alike(const Type& a, const Type& b) {
-  bool out = a.dtype == b.dtype && a.rank() == b.rank();
-  for (size_t k = 0; out && k < a.shape.size(); ++k) {
-    out = decide_same(a.shape[k], b.shape[k]) != Tri::kNo;
-  }
-  return out;
+  return a.dtype == b.dtype && decide_same(a.shape, b.shape) != Tri::kNo;
 }
 
 // What the functions give must be of the types that are carried.

@@ -9,13 +9,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <fstream>
 #include <mutex>
 #include <random>
 #include <thread>
 #include <vector>
 
 #include "weft/base/error.h"
+#include "weft/base/test_memory.h"
 #include "weft/core/allocator_heap.h"
 
 namespace weft {
@@ -177,13 +177,6 @@ TEST_F(Allocator, the_cache_of_large_blocks_has_a_limit) {
   deallocate(first);
   deallocate(second);
   EXPECT_EQ(memory_stats().cached, cached + 6 * kMB);
-}
-
-int64_t resident_bytes() {
-  std::ifstream file("/proc/self/statm");
-  int64_t all = 0, resident = 0;
-  file >> all >> resident;
-  return resident * sysconf(_SC_PAGESIZE);
 }
 
 // A list that runs through free blocks would make 2 MB of each resident.

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "weft/base/error.h"
+#include "weft/op/decide_shapes.h"
 #include "weft/op/registry.h"
 
 namespace weft::ir {
@@ -62,11 +63,7 @@ class Assumed : public DimOracle {
 
 // Could a value be of both types? Sizes with symbols may turn out equal.
 bool may_be(const Type& a, const Type& b) {
-  if (a.dtype != b.dtype || a.rank() != b.rank()) return false;
-  for (size_t i = 0; i < a.shape.size(); ++i) {
-    if (decide_same(a.shape[i], b.shape[i]) == Tri::kNo) return false;
-  }
-  return true;
+  return a.dtype == b.dtype && decide_same(a.shape, b.shape) != Tri::kNo;
 }
 
 class Verifier {

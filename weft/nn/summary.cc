@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <map>
 
 #include "weft/base/grouped.h"
+#include "weft/base/spoken.h"
 #include "weft/nn/module.h"
 #include "weft/op/levels.h"
 #include "weft/op/observe.h"
@@ -68,25 +68,8 @@ std::string shapes_of(TensorSpan all) {
   return out;
 }
 
-struct Unit {
-  int64_t size;
-  const char* word;
-};
-constexpr Unit kThousands[] = {
+constexpr SpokenUnit kThousands[] = {
     {1'000'000'000'000, "T"}, {1'000'000'000, "G"}, {1'000'000, "M"}, {1'000, "k"}, {1, ""}};
-constexpr Unit kBytes[] = {{1 << 30, "GB"}, {1 << 20, "MB"}, {1 << 10, "KB"}, {1, "B"}};
-
-// 1.23 M; nothing for 0.
-std::string spoken(int64_t count, std::span<const Unit> units) {
-  for (const Unit& unit : units) {
-    if (count < unit.size) continue;
-    if (unit.size == 1) return text(count, *unit.word == 0 ? "" : " ", unit.word);
-    char digits[32];
-    std::snprintf(digits, sizeof digits, "%.3g ", static_cast<double>(count) / double(unit.size));
-    return text(digits, unit.word);
-  }
-  return {};
-}
 
 constexpr size_t kColumns = 5;
 using Line = std::array<std::string, kColumns>;
@@ -103,7 +86,7 @@ Line line_of(const Summary::Row& row, std::vector<std::string>& above) {
   above.push_back(row.name);
   return {text(std::string(2 * depth, ' '), last, last.empty() ? "" : ": ", row.type), row.results,
           row.parameters == 0 ? "" : grouped(text(row.parameters)),
-          spoken(row.operations, kThousands), spoken(row.bytes, kBytes)};
+          spoken(row.operations, kThousands), row.bytes == 0 ? "" : spoken_bytes(row.bytes)};
 }
 
 // Letters, not bytes: names may have any.
@@ -220,11 +203,10 @@ void append_text(std::string& out, const Summary& summary) {
   out += text(shown[0], '\n', rule, '\n');
   for (size_t k = 1; k < shown.size(); ++k) out += text(shown[k], '\n');
   const std::string operations = spoken(summary.operations, kThousands);
-  const std::string bytes = spoken(summary.bytes, kBytes);
   out += text(rule, '\n', grouped(text(summary.parameters)), " parameters");
   if (summary.frozen > 0) out += text(", ", grouped(text(summary.frozen)), " of them frozen");
   out += text("; ", operations.empty() ? "0" : operations, " operations a call; ",
-              bytes.empty() ? "0 B" : bytes, " of results");
+              spoken_bytes(summary.bytes), " of results");
 }
 
 }  // namespace weft::nn

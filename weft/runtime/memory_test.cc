@@ -1,11 +1,10 @@
 // The size of the process stays what it was, however many calls of however many sizes there are.
 #include <gtest/gtest.h>
 #include <malloc.h>
-#include <unistd.h>
 
 #include <cstdlib>
 
-#include "weft/base/file.h"
+#include "weft/base/test_memory.h"
 #include "weft/weft.h"
 
 namespace weft {
@@ -21,13 +20,6 @@ constexpr bool kKeepsWhatIsFreed =
 constexpr bool kKeepsWhatIsFreed = false;
 #endif
 
-// Bytes of the process in memory: VmRSS of /proc/self/status, in pages.
-double resident_bytes() {
-  const std::string pages = read_file("/proc/self/statm");
-  const size_t second = pages.find(' ') + 1;
-  return std::strtod(pages.c_str() + second, nullptr) * static_cast<double>(sysconf(_SC_PAGESIZE));
-}
-
 // 100,000 calls with random batch sizes leave the process within 5 % of its size after the first
 // 1,000. What earlier tests left behind is given back first: new memory could hide in it.
 template <class Call>
@@ -39,13 +31,14 @@ void expect_flat(const Call& call) {
   uint64_t state = 1;
   double after_first = 0;
   for (int i = 0; i < count; ++i) {
-    if (i == 1000) after_first = resident_bytes();
+    if (i == 1000) after_first = static_cast<double>(resident_bytes());
     state = state * 6364136223846793005u + 1442695040888963407u;
     call(2 + static_cast<int64_t>(state >> 33) % 500);
   }
   if (kKeepsWhatIsFreed) return;
   EXPECT_GT(after_first, 1e6);  // it is a process
-  EXPECT_LE(resident_bytes(), 1.05 * after_first) << "after " << count << " calls";
+  EXPECT_LE(static_cast<double>(resident_bytes()), 1.05 * after_first)
+      << "after " << count << " calls";
 }
 
 // All rows, of which a call takes the first ones.

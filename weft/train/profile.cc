@@ -12,6 +12,7 @@
 #include "weft/base/error.h"
 #include "weft/base/file.h"
 #include "weft/base/grouped.h"
+#include "weft/base/spoken.h"
 #include "weft/core/allocator.h"
 #include "weft/io/json/json.h"
 #include "weft/train/picture/pictures.h"
@@ -54,17 +55,6 @@ std::string spoken_time(double seconds) {
   if (seconds >= 1) return formatted("%.3g s", seconds);
   if (seconds >= 1e-3) return formatted("%.3g ms", seconds / 1e-3);
   return formatted("%.3g us", seconds * 1e6);
-}
-
-std::string spoken_bytes(int64_t count) {
-  static constexpr std::pair<int64_t, const char*> kUnits[] = {
-      {int64_t{1} << 30, "%.3g GB"}, {int64_t{1} << 20, "%.3g MB"}, {int64_t{1} << 10, "%.3g KB"}};
-  for (const auto& [unit, format] : kUnits) {
-    if (count >= unit) {
-      return formatted(format, static_cast<double>(count) / static_cast<double>(unit));
-    }
-  }
-  return text(count, " B");
 }
 
 std::string percent(double part) { return formatted("%.1f%%", 100 * part); }

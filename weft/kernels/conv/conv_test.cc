@@ -110,6 +110,13 @@ struct Problem {
   }
 };
 
+// How many windows there are with so much padding at the end; one at least.
+int64_t places_of(const ConvAxis& a, int64_t high) {
+  const int64_t window = (a.taps - 1) * a.dilation + 1;
+  const int64_t extent = (a.in - 1) * a.input_dilation + 1 + a.low + high;
+  return extent < window ? 1 : (extent - window) / a.stride + 1;
+}
+
 Problem random_problem(Random& random, DType dtype, bool dilated_input) {
   Problem out;
   ConvArgs& args = out.args;
@@ -128,10 +135,7 @@ Problem random_problem(Random& random, DType dtype, bool dilated_input) {
     a.dilation = random.from(1, 2);
     a.low = random.from(-1, 3);
     a.input_dilation = dilated_input ? random.from(1, 3) : 1;
-    const int64_t window = (a.taps - 1) * a.dilation + 1;
-    int64_t extent = (a.in - 1) * a.input_dilation + 1 + a.low + random.from(-1, 3);
-    if (extent < window) extent = window;
-    a.out = (extent - window) / a.stride + 1;
+    a.out = places_of(a, random.from(-1, 3));
   }
   return out;
 }
@@ -208,8 +212,7 @@ TEST(Conv, SmallDepthwiseWindowsEqualTheDefinition) {
       a.stride = i % 4 == 2 ? 1 : random.from(1, 2);
       a.low = random.from(-1, 2);
       a.input_dilation = i % 4 == 2 ? 2 : 1;
-      const int64_t extent = (a.in - 1) * a.input_dilation + 1 + a.low + random.from(-1, 2);
-      a.out = extent < a.taps ? 1 : (extent - a.taps) / a.stride + 1;
+      a.out = places_of(a, random.from(-1, 2));
     }
     p.lay_out(random, false, static_cast<Inside>(random.below(3)), false);
     SCOPED_TRACE(shown(p.args));
@@ -237,9 +240,7 @@ TEST(Conv, FewChannelsEqualTheDefinition) {
       a.stride = random.from(1, 3);
       a.low = random.from(-1, 4);
       a.dilation = d == 1 ? random.from(1, 2) : 1;
-      const int64_t reach = (a.taps - 1) * a.dilation + 1,
-                    extent = a.in + a.low + random.from(-1, 4);
-      a.out = extent < reach ? 1 : (extent - reach) / a.stride + 1;
+      a.out = places_of(a, random.from(-1, 4));
     }
     p.lay_out(random, false, static_cast<Inside>(random.below(3)), false);
     SCOPED_TRACE(shown(p.args));
@@ -288,9 +289,7 @@ TEST(Conv, FewFiltersEqualTheDefinition) {
       a.low = random.from(-1, 5);
       a.dilation = random.from(1, 2);
       a.input_dilation = i % 4 == 3 ? random.from(1, 2) : 1;
-      const int64_t reach = (a.taps - 1) * a.dilation + 1,
-                    extent = (a.in - 1) * a.input_dilation + 1 + a.low + random.from(-1, 5);
-      a.out = extent < reach ? 1 : (extent - reach) / a.stride + 1;
+      a.out = places_of(a, random.from(-1, 5));
     }
     p.lay_out(random, random.below(4) == 0, static_cast<Inside>(random.below(3)), false);
     SCOPED_TRACE(shown(p.args));

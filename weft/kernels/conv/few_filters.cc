@@ -60,10 +60,9 @@ void lay_out_line(const ConvProblem<T>& p, const T* x, T* to, int64_t plane) {
 
 template <class T>
 bool has_few_filters(const ConvProblem<T>& p) {
-  const ConvAxis &first = p.axis[0], &last = p.axis[2];
+  const ConvAxis& last = p.axis[2];
   const int64_t lanes = p.tools.product->lanes;
-  const bool is_flat = first.in == 1 && first.out == 1 && first.taps == 1 && first.low == 0;
-  if (!is_flat || p.groups != 1 || p.tools.parts != 1 || last.stride != 1) return false;
+  if (!is_flat(p) || p.groups != 1 || p.tools.parts != 1 || last.stride != 1) return false;
   if (p.filters >= lanes || p.filters > kMostPlaneFilters) return false;
   if (p.taps() < kLeastTaps || p.taps() * p.channels > p.chain()) return false;
   // Lanes in use, as places and as filters; planes cost what is written to be read again.
@@ -91,7 +90,8 @@ void conv_few_filters(const ConvProblem<T>& p) {
     const int64_t n = task / bands, first = task % bands * band;
     const int64_t lines = lesser(band, a.out - first);
     const Workspace room(p.channels * shape.size() * int64_t{sizeof(T)});
-    for (int64_t i = 0; i < PlaneShape(p, lines).lines; ++i) {
+    const int64_t met = PlaneShape(p, lines).lines;
+    for (int64_t i = 0; i < met; ++i) {
       const int64_t line = first * a.stride - a.low + i;
       const bool is_inside = 0 <= line && line < a.in;
       lay_out_line(p, is_inside ? p.x + n * p.x_batch + line * a.x_stride : nullptr,

@@ -149,11 +149,17 @@ bool wants_padding(const ConvProblem<T>& p) {
   return p.groups == 1 && p.channels < 16 && p.axis[2].taps > 1 && p.axis[2].dilation == 1;
 }
 
+// Do only the last two axes have more than one element?
+template <class T>
+bool is_flat(const ConvProblem<T>& p) {
+  const ConvAxis& a = p.axis[0];
+  return a.in == 1 && a.out == 1 && a.taps == 1 && a.low == 0;
+}
+
 // Can that be done line by line, where the lines are needed?
 template <class T>
 bool pads_lines(const ConvProblem<T>& p) {
-  const ConvAxis& a = p.axis[0];
-  return wants_padding(p) && a.in == 1 && a.out == 1 && a.taps == 1 && a.low == 0;
+  return wants_padding(p) && is_flat(p);
 }
 
 }  // namespace weft::kernels

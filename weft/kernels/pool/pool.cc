@@ -79,20 +79,6 @@ struct Problem {
   }
 };
 
-int64_t most_taps(const Windows& windows) {
-  int64_t out = 1;
-  for (const WindowAxis& axis : windows) {
-    out *= axis.count.empty() ? 1 : *std::max_element(axis.count.begin(), axis.count.end());
-  }
-  return out;
-}
-
-// Greater, or the first NaN.
-template <class T>
-bool is_better(T value, T best) {
-  return !(value <= best) & (best == best);
-}
-
 template <class T, class Index, bool Adjacent>
 void max_of(const Problem& p, const T* x, int64_t place, int64_t count, T* out, int64_t* at) {
   T best[kChannels];
@@ -109,7 +95,8 @@ void max_of(const Problem& p, const T* x, int64_t place, int64_t count, T* out, 
     }
     for (int64_t c = 0; c < count; ++c) {
       const T value = from[c * apart];
-      const bool better = is_better(value, best[c]);
+      // Greater, or the first NaN.
+      const bool better = !(value <= best[c]) & (best[c] == best[c]);
       best[c] = better ? value : best[c];
       where[c] = better ? here : where[c];
     }
@@ -129,27 +116,18 @@ class NarrowMax {
 
   // All places along the last axis: `line` counts those of the other axes.
   void run(int64_t n, int64_t line, T* out, int64_t* at) const {
-    const Window w = p_.window(line * p_.places[2]);
+    Window w = p_.window(line * p_.places[2]);
     const WindowAxis& last = p_.windows[p_.windows.size() - 1];
     const T* const image = x_ + n * p_.n_stride;
     for (int64_t i = 0; i < p_.places[2]; ++i, out += p_.channels, at += p_.channels) {
-      const int64_t begin = last.begin[static_cast<size_t>(i)];
-      const int64_t count = last.count[static_cast<size_t>(i)];
+      w.begin[2] = last.begin[static_cast<size_t>(i)];
+      w.count[2] = last.count[static_cast<size_t>(i)];
       Lanes best{};
       bool is_first = true;
-      for (int64_t a = 0; a < w.count[0]; ++a) {
-        for (int64_t b = 0; b < w.count[1]; ++b) {
-          const int64_t p0 = w.begin[0] + a * p_.step[0], p1 = w.begin[1] + b * p_.step[1];
-          const T* from = image + (p0 * p_.stride[0] + p1 * p_.stride[1] + begin * p_.stride[2]);
-          int64_t position = (p0 * p_.size[1] + p1) * p_.size[2] + begin;
-          for (int64_t c = 0; c < count; ++c) {
-            meet(best, is_first, from, static_cast<Index>(position));
-            is_first = false;
-            from += p_.step[2] * p_.stride[2];
-            position += p_.step[2];
-          }
-        }
-      }
+      p_.for_each(w, [&](int64_t offset, int64_t position) {
+        meet(best, is_first, image + offset, static_cast<Index>(position));
+        is_first = false;
+      });
       T value[W];
       Index where[W];
       std::memcpy(value, best.value, sizeof value);
@@ -204,6 +182,14 @@ void for_stretches(const Problem& p, int64_t taps, Body&& body) {
       }
     }
   });
+}
+
+int64_t most_taps(const Windows& windows) {
+  int64_t out = 1;
+  for (const WindowAxis& axis : windows) {
+    out *= axis.count.empty() ? 1 : *std::max_element(axis.count.begin(), axis.count.end());
+  }
+  return out;
 }
 
 template <class T, int W>
