@@ -9,7 +9,7 @@
 #include "bindings/errors.h"
 #include "bindings/from_python.h"
 #include "bindings/tensor_object.h"
-#include "weft/data/ahead.h"
+#include "weft/data/crew.h"
 #include "weft/data/row_batches.h"
 
 namespace nb = nanobind;
@@ -338,9 +338,9 @@ void add_data(nb::module_& m) {
       .def("__repr__", [](const Dataset& self) { return to_string(self); });
   add_iterator(m);
   add_data_sources(m);
-  m.def("_wait_for_data_threads", [] {
+  m.def("_end_data_threads", [] {
     const nb::gil_scoped_release release;
-    data::wait_for_threads();
+    data::end_threads();
   });
 }
 

@@ -217,8 +217,33 @@ def test_passes_begin_in_a_process_that_was_forked():
             "    signal.alarm(20)\n"
             "    os._exit(0 if numbers() == list(range(20)) else 1)\n"
             "assert os.waitpid(child, 0)[1] == 0 and numbers() == list(range(20))")
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60,
-                   env={**os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(wf.__file__))})
+    run_program(code)
+
+
+def run_program(code):
+    return subprocess.run([sys.executable, "-c", code], check=True, timeout=60, capture_output=True,
+                          env={**os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(wf.__file__))})
+
+
+def test_iterators_that_are_held_end_with_the_process():
+    """Threads that call Python while it is taken apart would abort."""
+    code = ("import atexit, time\n"
+            "made = []\n"
+            "def show_growth():\n"  # registered first, so it runs after Weft's own
+            "    before = len(made)\n"
+            "    time.sleep(0.1)\n"
+            "    print(before > 0, len(made) - before)\n"
+            "atexit.register(show_growth)\n"
+            "import weft as wf\n"
+            "def slow(i):\n"
+            "    time.sleep(0.002)\n"
+            "    made.append(i)\n"
+            "    return wf.exp(wf.ones(1000)) * i\n"
+            "kept = [iter(wf.data.Dataset.range(10**6).map(slow, num_parallel_calls=2).prefetch(10**5)) for _ in range(3)]\n"
+            "for iterator in kept:\n"
+            "    next(iterator)\n")
+    ended = run_program(code)
+    assert (ended.stdout, ended.stderr) == (b"True 0\n", b"")
 
 
 def test_dropped_iterators_leave_no_threads():

@@ -1,26 +1,22 @@
 // Threads that work ahead, and the queue between them and who takes their elements.
 #include "weft/data/ahead.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <bit>
 #include <chrono>
 #include <deque>
 #include <functional>
 #include <system_error>
-#include <thread>
 #include <utility>
 
-#include "weft/base/punctual.h"
 #include "weft/base/thread_pool.h"
+#include "weft/data/crew.h"
 
 namespace weft::data {
 namespace {
 
 // How long anyone sleeps before it looks whether it is to stop, or Ctrl-C came.
 constexpr auto kNap = std::chrono::milliseconds(20);
-constexpr auto kPatience = std::chrono::seconds(5);
 // Threads take several elements at a time if the work on one is short: about so many nanoseconds'
 // worth, and so many elements at most.
 constexpr int64_t kWorthwhile = 200'000, kMostAtOnce = 32;
@@ -28,16 +24,6 @@ constexpr int64_t kWorthwhile = 200'000, kMostAtOnce = 32;
 // there are some: that takes 15 us where cores sleep deeply. Threads look by themselves, by the
 // clock.
 constexpr int64_t kOften = 1'000'000, kShortNap = 20'000;
-
-struct Threads {
-  std::mutex mutex;
-  std::condition_variable ended;
-  int64_t count = 0;
-};
-Threads& threads() {
-  static Threads& all = *new Threads;  // threads may outlive what is destroyed at exit
-  return all;
-}
 
 std::string what_of(const std::exception_ptr& failure) {
   try {
@@ -47,79 +33,6 @@ std::string what_of(const std::exception_ptr& failure) {
   } catch (...) {
     return "an unknown exception";
   }
-}
-
-// A thread's work that is under way.
-class Counted {
- public:
-  Counted() { add(1); }
-  Counted(Counted&& other) noexcept : is_counted_(std::exchange(other.is_counted_, false)) {}
-  ~Counted() {
-    if (is_counted_) add(-1);
-  }
-
- private:
-  static void add(int64_t change) {
-    const std::lock_guard lock(threads().mutex);
-    threads().count += change;
-    threads().ended.notify_all();
-  }
-  bool is_counted_ = true;
-};
-
-// Threads that have done their work rest a while: the next pass, as of the next epoch, wakes one up
-// sooner than it would start one.
-class Crew {
- public:
-  // Raises std::system_error if no thread can be started.
-  void give(std::function<void()> job) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (process_ != getpid()) {  // threads do not survive a fork
-        process_ = getpid();
-        resting_ = 0;
-        jobs_.clear();
-      }
-      if (static_cast<int64_t>(jobs_.size()) < resting_) {
-        jobs_.push_back(std::move(job));
-        given_.notify_one();
-        return;
-      }
-    }
-    std::thread([this, job = std::move(job)]() mutable { work(std::move(job)); }).detach();
-  }
-
- private:
-  static constexpr auto kRest = std::chrono::seconds(2);
-
-  void work(std::function<void()> job) {
-    be_punctual();
-    do {
-      job();
-      job = nullptr;  // and what it holds
-    } while (rested(job));
-  }
-  // Is there another job?
-  bool rested(std::function<void()>& job) {
-    std::unique_lock lock(mutex_);
-    ++resting_;
-    given_.wait_for(lock, kRest, [&] { return !jobs_.empty(); });
-    --resting_;
-    if (jobs_.empty()) return false;
-    job = std::move(jobs_.front());
-    jobs_.pop_front();
-    return true;
-  }
-
-  std::mutex mutex_;
-  std::condition_variable given_;
-  std::deque<std::function<void()>> jobs_;  // for those that rest; never more than they are
-  int64_t resting_ = 0;
-  pid_t process_ = getpid();
-};
-Crew& crew() {
-  static Crew& all = *new Crew;  // threads may outlive what is destroyed at exit
-  return all;
 }
 
 // Which of the last pieces of work were shorter than some nanoseconds.
@@ -257,19 +170,13 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
     has_begun_ = true;
     for (int i = 0; i < options_.workers; ++i) {
       try {
-        start_thread();
+        give_to_crew([core = shared_from_this()] { core->work(); });
       } catch (const std::system_error& error) {  // one thread does it too
         if (i == 0)
           fail(Code::kOutOfMemory, "data", "threads", "no thread can be started: ", error.what());
         return;
       }
     }
-  }
-
-  void start_thread() {
-    // Counted until the job is let go of, after the core.
-    crew().give(
-        [counted = std::make_shared<Counted>(), core = shared_from_this()]() { core->work(); });
   }
 
   void wait_for_first(std::unique_lock<std::mutex>& lock) {
@@ -280,7 +187,7 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
     if (is_ready()) return;
     const int64_t start = nanoseconds_now();
     while (!ready_.wait_for(lock, kNap, is_ready)) {
-      if (run_->is_stopping()) fail(Code::kInterrupted, "data", "", "the iterator was dropped");
+      require_going_on();
       lock.unlock();
       poll_interrupt();
       lock.lock();
@@ -333,7 +240,14 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
     return true;
   }
 
-  bool is_stopping() const { return is_stopping_.load() || run_->is_stopping(); }
+  bool is_stopping() const {
+    return is_stopping_.load() || run_->is_stopping() || are_threads_to_end();
+  }
+
+  void require_going_on() const {
+    if (!is_stopping()) return;
+    fail(Code::kInterrupted, "data", "", "the iterator was dropped, or the process ends");
+  }
 
   // What the input was before the first element that nobody has taken yet.
   bool put_before(StateWriter to) const {
@@ -470,8 +384,9 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
   void work_on(Slot& slot) {
     Element element = std::move(slot.element);
     std::exception_ptr failure = std::exchange(slot.failure, nullptr);
-    if (failure == nullptr && options_.work && !is_stopping()) {
+    if (failure == nullptr && options_.work) {
       try {
+        require_going_on();
         const StageClock clock(times_);
         options_.work(element);
       } catch (...) {
@@ -527,10 +442,5 @@ bool Ahead::is_small() const { return core_->is_small(); }
 bool Ahead::is_ready() const { return core_->is_ready(); }
 void Ahead::save(StateWriter to) const { core_->save(to); }
 void Ahead::restore(StateReader from) { core_->restore(from); }
-
-void wait_for_threads() {
-  std::unique_lock lock(threads().mutex);
-  threads().ended.wait_for(lock, kPatience, [] { return threads().count == 0; });
-}
 
 }  // namespace weft::data

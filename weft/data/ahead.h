@@ -42,8 +42,4 @@ class Ahead final : public Cursor {
   std::shared_ptr<Core> core_;  // the threads hold it too
 };
 
-// Waits until the threads of dropped iterators have ended, or some seconds have passed; for the end
-// of a process.
-void wait_for_threads();
-
 }  // namespace weft::data

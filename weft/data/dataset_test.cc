@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "weft/data/ahead.h"
+#include "weft/data/crew.h"
 #include "weft/data/row_batches.h"
 #include "weft/data/test_data.h"
 #include "weft/ops/creation/creation.h"

@@ -19,7 +19,7 @@ from ._iterator import Iterator
 from ._load import load_dataset
 
 # Threads of iterators that are still alive end before the interpreter does.
-_atexit.register(_core._wait_for_data_threads)
+_atexit.register(_core._end_data_threads)
 
 
 def __getattr__(name):
