@@ -139,10 +139,12 @@ Tensors Frame::run_timed(TensorSpan arguments, std::vector<int64_t>& nanoseconds
 
 void Frame::execute() {
   if (plan_->has_open) bindings_ = plan_->bindings;
+  poll_interrupt();
   try {
     for (const Instruction& it : plan_->instructions) {
       now_ = &it;
-      poll_interrupt();
+      // To ask takes as long as a small kernel.
+      if (it.kind != Instruction::Kind::kCall) poll_interrupt();
       if (donor_ != nullptr) before(static_cast<uint32_t>(&it - plan_->instructions.data()));
       if (times_ == nullptr) [[likely]] {
         execute(it);

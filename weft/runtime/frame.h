@@ -31,7 +31,7 @@ class Frame {
   void end_steps();
 
  private:
-  bool may_write_directly(size_t result) const;
+  ir::ValueId written_directly(size_t result) const;
   void set_root(ir::ValueId id, char* data, TensorNode* node);
   void keep(ir::ValueId id, Tensor value);
   void make_fresh(const Instruction& it);
@@ -58,9 +58,9 @@ class Frame {
   std::vector<TensorNode*> nodes_;  // of those with handles
   std::vector<Tensor> owned_;       // handles over the arena, and what this run has made
   std::vector<DimBinding> bindings_;
-  // Of steps: what arguments lie in, results that instructions write themselves, and where to.
+  // Of steps: what arguments lie in, values that instructions write where results go, and where.
   Tensors bases_;
-  std::vector<bool> is_direct_;            // by result
+  std::vector<ir::ValueId> direct_;        // by result; kNone: it is copied
   std::vector<char*> destinations_;        // by value; empty outside of loops
   std::vector<int64_t>* times_ = nullptr;  // run_timed
   const Instruction* now_ = nullptr;

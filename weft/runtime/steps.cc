@@ -1,6 +1,4 @@
 // Frames in loops: arguments and results by address, from step to step.
-#include <algorithm>
-
 #include "weft/core/place.h"
 #include "weft/kernels/copy.h"
 #include "weft/op/context.h"
@@ -9,31 +7,36 @@
 
 namespace weft {
 
-// An instruction can write a result to where the loop wants it if nobody needs a tensor of it.
-bool Frame::may_write_directly(size_t result) const {
+// An instruction can write a result to where the loop wants it if nobody needs a tensor of it. Gives
+// the value whose memory that is: the result, or what it is another name of.
+ir::ValueId Frame::written_directly(size_t result) const {
   const std::vector<ir::ValueId>& results = plan_->function->results;
-  const ir::ValueId id = results[result];
-  const PlannedValue& v = plan_->values[id];
-  if (v.home != Home::kFresh || v.root != id || !v.contiguous) return false;
+  const auto root_of = [&](ir::ValueId id) { return plan_->values[id].root; };
+  const ir::ValueId id = results[result], root = root_of(id);
+  if (root == ir::kNone || (id != root && !plan_->values[id].is_whole)) return ir::kNone;
+  const PlannedValue& v = plan_->values[root];
+  if (v.home != Home::kFresh || !v.contiguous) return ir::kNone;
   for (size_t k = 0; k < result; ++k) {
-    if (results[k] == id) return false;
+    if (root_of(results[k]) == root) return ir::kNone;
   }
   for (uint32_t i = v.first_view; i < v.first_view + v.views; ++i) {
-    if (plan_->values[plan_->views[i]].has_handle) return false;
+    const PlannedValue& view = plan_->values[plan_->views[i]];
+    if (view.has_handle && !view.is_whole) return ir::kNone;
   }
   for (const Instruction& it : plan_->instructions) {
     if (it.kind != Instruction::Kind::kCompute && it.kind != Instruction::Kind::kOpen) continue;
-    const auto first = plan_->operands.begin() + it.first;
-    if (std::find(first, first + it.operands, id) != first + it.operands) return false;
+    for (const ir::ValueId operand : plan_->operands_of(it)) {
+      if (root_of(operand) == root) return ir::kNone;
+    }
   }
-  return true;
+  return root;
 }
 
 void Frame::begin_steps(TensorSpan arguments) {
   bases_ = Tensors(arguments);
-  is_direct_.clear();
+  direct_.clear();
   for (size_t k = 0; k < plan_->function->results.size(); ++k) {
-    is_direct_.push_back(may_write_directly(k));
+    direct_.push_back(written_directly(k));
   }
   destinations_.assign(plan_->values.size(), nullptr);
   for (const ir::ValueId id : plan_->function->graph.parameters()) data_[id] = nullptr;
@@ -66,11 +69,11 @@ void Frame::step(char* const* arguments, char* const* results) {
     }
   }
   for (size_t k = 0; k < function.results.size(); ++k) {
-    if (is_direct_[k]) destinations_[function.results[k]] = results[k];
+    if (direct_[k] != ir::kNone) destinations_[direct_[k]] = results[k];
   }
   execute();
   for (size_t k = 0; k < function.results.size(); ++k) {
-    if (is_direct_[k]) continue;
+    if (direct_[k] != ir::kNone) continue;
     const PlannedValue& v = plan_->values[function.results[k]];
     const Ints strides = contiguous_strides(v.type.shape);
     kernels::Operand from{data_[function.results[k]],
