@@ -514,3 +514,24 @@ def test_map_and_fori_loop_speak_in_their_own_names():
         with pytest.raises(wf.Error) as raised:
             call()
         assert str(raised.value).splitlines()[0] == message
+
+
+@pytest.mark.parametrize("step", [
+    lambda h, x: (wf.reshape(h * x, (2, 3)), None),  # another name of what was computed
+    lambda h, x: (wf.reshape(h * x, (2, 3)), h * x),
+    lambda h, x: (lambda y: (wf.reshape(wf.reshape(y, (6,)), (2, 3)), y))(h * x),  # two names
+    lambda h, x: (lambda y: (y, wf.reshape(y, (3, 2))))(wf.tanh(h + x)),
+    lambda h, x: (lambda y: (y + 1, y[:, 1:]))(h * x),  # a part of it
+    lambda h, x: (wf.matrix_transpose(wf.reshape(h * x, (3, 2))), x),
+    lambda h, x: (lambda y: (y, wf.sort(wf.reshape(y, (6,)))))(h - x),  # and what is no kernel reads it
+])
+def test_results_of_steps_that_are_views(step):
+    h, xs = wf.reshape(wf.arange(6.0), (2, 3)) + 1, wf.reshape(wf.arange(24.0), (4, 2, 3)) / 7
+    looped, rows = h, []
+    for i in range(4):
+        looped, row = step(looped, xs[i])
+        rows.append(row)
+    end, stack = wf.function(lambda h, xs: wf.scan(step, h, xs))(h, xs)
+    assert wf.array_equal(end, looped)
+    if rows[0] is not None:
+        assert wf.array_equal(stack, wf.stack(rows))
