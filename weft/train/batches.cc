@@ -39,7 +39,7 @@ class Rows final : public Batches {
   int64_t batch_size() const override { return batch_size_; }
   int64_t rows() const override { return count_; }
   bool are_shuffled() const override { return true; }
-  std::unique_ptr<Pass> pass(const Tensor& order, int64_t first, const State*) const override;
+  std::unique_ptr<Pass> pass(const Tensor& order, int64_t first, const SavedState*) const override;
 
  private:
   class RowsPass;
@@ -110,7 +110,7 @@ class Rows::RowsPass final : public Pass {
   std::optional<data::Iterator> gathered_;
 };
 
-std::unique_ptr<Pass> Rows::pass(const Tensor& order, int64_t first, const State*) const {
+std::unique_ptr<Pass> Rows::pass(const Tensor& order, int64_t first, const SavedState*) const {
   return std::make_unique<RowsPass>(*this, order, first);
 }
 
@@ -123,7 +123,8 @@ class OfDataset final : public Batches {
     const int64_t known = dataset_.cardinality();
     return known == data::kInfinite || known == data::kUnknown ? -1 : known;
   }
-  std::unique_ptr<Pass> pass(const Tensor&, int64_t first, const State* position) const override;
+  std::unique_ptr<Pass> pass(const Tensor&, int64_t first,
+                             const SavedState* position) const override;
 
  private:
   class DatasetPass;
@@ -136,7 +137,7 @@ class OfDataset::DatasetPass final : public Pass {
   DatasetPass(const data::Dataset& dataset, std::string who)
       : iterator_(dataset.iterator()), who_(std::move(who)) {}
 
-  void go_on(const State& position) { iterator_.load_state_dict(position.tensors()); }
+  void go_on(const SavedState& position) { iterator_.load_state_dict(position.tensors()); }
 
   // A tuple of two is (x, y), one of three (x, y, weight); anything else is x.
   bool next(Batch& out) override {
@@ -165,8 +166,8 @@ class OfDataset::DatasetPass final : public Pass {
     return true;
   }
 
-  std::unique_ptr<State> position() const override {
-    return std::make_unique<State>(iterator_.state_dict());
+  std::unique_ptr<SavedState> position() const override {
+    return std::make_unique<SavedState>(iterator_.state_dict());
   }
 
  private:
@@ -200,7 +201,8 @@ class OfDataset::DatasetPass final : public Pass {
   const std::string who_;
 };
 
-std::unique_ptr<Pass> OfDataset::pass(const Tensor&, int64_t first, const State* position) const {
+std::unique_ptr<Pass> OfDataset::pass(const Tensor&, int64_t first,
+                                      const SavedState* position) const {
   auto out = std::make_unique<DatasetPass>(dataset_, who_);
   if (position != nullptr) {
     out->go_on(*position);

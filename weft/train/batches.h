@@ -14,7 +14,7 @@ class Pass {
   virtual ~Pass() = default;
   virtual bool next(Batch& out) = 0;
   // Where it stands; null if the number of batches tells.
-  virtual std::unique_ptr<State> position() const { return nullptr; }
+  virtual std::unique_ptr<SavedState> position() const { return nullptr; }
 };
 
 class Batches {
@@ -28,7 +28,7 @@ class Batches {
   // The batches from the `first` one on; `order` is undefined, or a key that the order of rows is
   // drawn from; `position` is that of an earlier pass that goes on here.
   virtual std::unique_ptr<Pass> pass(const Tensor& order, int64_t first,
-                                     const State* position) const = 0;
+                                     const SavedState* position) const = 0;
   std::unique_ptr<Pass> pass() const { return pass({}, 0, nullptr); }
 };
 
