@@ -2,11 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "weft/io/checkpoint/state.h"
 #include "weft/train/examples.h"
 
 namespace weft::train {
+
+struct FitOptions;
 
 // One pass over the examples.
 class Pass {
@@ -32,9 +35,12 @@ class Batches {
   std::unique_ptr<Pass> pass() const { return pass({}, 0, nullptr); }
 };
 
-// Raises [who.rows], [who.batch_size], [who.examples].
-std::unique_ptr<Batches> batches_of(const Examples& examples, int64_t batch_size,
+// Of 32 rows unless told. Raises [who.rows], [who.batch_size].
+std::unique_ptr<Batches> batches_of(const Examples& examples, std::optional<int64_t> batch_size,
                                     std::string_view who);
+// Raises [fit.epochs], [fit.initial_epoch], [fit.shuffle], [fit.batch_size] and
+// [fit.validation_split] of options that these examples do not heed, or contradict each other.
+void need_sense(const Examples& examples, const FitOptions& options);
 // Raises [who.batches]: a source had none.
 [[noreturn]] void fail_nothing(std::string_view who, std::string_view verb);
 // The first rows, and the last `part` of them; raises [fit.validation_split].

@@ -8,6 +8,7 @@
 #include "weft/ops/math/operators.h"
 #include "weft/ops/reduce/reduce.h"
 #include "weft/optim/clip.h"
+#include "weft/train/blame.h"
 #include "weft/transform/tape.h"
 
 namespace weft::train {
@@ -140,12 +141,12 @@ bool Compiled::waits() const {
   return std::ranges::any_of(module().modules(), &nn::ModuleBase::is_pending);
 }
 
-void Compiled::prepare(const Batch& first) {
-  if (waits()) {
-    const ModeIs evaluating(module(), false);
-    const NoGrad no_grad;
-    call(first.x);
-  }
+void Compiled::learn_sizes(const Batch& first, std::string_view who) const {
+  train::learn_sizes(module(), [&](TensorSpan x) { return call(x); }, first, who);
+}
+
+void Compiled::prepare(const Batch& first, std::string_view who) {
+  learn_sizes(first, who);
   if (options_.accumulate > 1 && sums_.empty()) {
     for (const Variable& parameter : module().parameters()) {  // frozen ones may learn later
       sums_.push_back(Variable(zeros_like(parameter), {.trainable = false}));

@@ -35,8 +35,10 @@ class Compiled {
 
   // Do layers wait for the sizes of a first batch?
   bool waits() const;
-  // Makes parameters whose sizes the first batch tells, and the optimizer.
-  void prepare(const Batch& first);
+  // Makes parameters whose sizes the first batch tells; raises [who.channels].
+  void learn_sizes(const Batch& first, std::string_view who) const;
+  // The same, and the optimizer.
+  void prepare(const Batch& first, std::string_view who);
   optim::Optimizer& optimizer() { return optimizer_.of(module()); }
   nn::ModuleBase& module() const { return *forward_.module; }
   Tensors call(TensorSpan x) const { return forward_.call(x, where_); }

@@ -59,7 +59,8 @@ std::optional<Logs> measured(Compiled& compiled, const Batches& source, std::str
   const std::unique_ptr<Pass> pass = source.pass();
   bool is_empty = true, broke_off = false;
   for (Batch batch; next_of(*pass, batch, interrupts, broke_off); is_empty = false) {
-    compiled.test(batch);
+    if (is_empty) compiled.learn_sizes(batch, who);
+    told_of_layers(compiled, batch, who, [&] { compiled.test(batch); });
     if (progress != nullptr && progress->advance(batch.count())) progress->show(compiled.logs());
   }
   if (interrupts != nullptr && interrupts->asked()) return std::nullopt;
@@ -76,11 +77,15 @@ Run::Run(Shared<Compiled> compiled, const Examples& examples, const FitOptions& 
       knows_classes_(!class_table_.defined()),
       epoch_(options.initial_epoch) {
   Examples trained = examples, kept = options.validation_data;
+  need_sense(examples, options);
   if (options.validation_split != 0) {
     std::tie(trained, kept) = split_rows(examples, options.validation_split);
   }
-  source_ = batches_of(trained, options.batch_size, "fit");
-  if (kept.defined()) validation_ = batches_of(kept, options.batch_size, "fit");
+  const auto batches = [&](const Examples& one) {
+    return batches_of(one, one.dataset() == nullptr ? options.batch_size : std::nullopt, "fit");
+  };
+  source_ = batches(trained);
+  if (kept.defined()) validation_ = batches(kept);
   if (!options.resume.empty()) callbacks_.push_back(Resume(options.resume));
   for (const Given<Callback>& one : callbacks_) checks_gradients_ |= one->checks_gradients();
 }
@@ -194,7 +199,7 @@ void Run::prepare() {
       pass_ = std::move(pass);
     }
   }
-  need_batches(module(), first, [&] { compiled_->prepare(first); });
+  compiled_->prepare(first, "fit");
   const std::vector<Variable> parameters = module().parameters();
   if (std::ranges::any_of(parameters, &Variable::trainable)) return;
   const std::string what = module().type_name();
@@ -243,7 +248,7 @@ bool Run::next(Batch& out) {
 void Run::run_epoch() {
   if (batch_ == 0) {
     compiled_->reset();
-    const bool draws = options_.shuffle && source_->are_shuffled();
+    const bool draws = options_.shuffle.value_or(true) && source_->are_shuffled();
     key_ = draws ? random::next_key().words() : Tensor();
     tell(&Callback::on_epoch_begin, epoch_);
   }
@@ -268,7 +273,7 @@ void Run::run_step(Batch& batch) {
     need_classes(class_table_, compiled_->call(batch.x), batch.y, "fit");
     knows_classes_ = true;
   }
-  told_of_layers(*compiled_, batch, [&] { compute(batch); });
+  told_of_layers(*compiled_, batch, "fit", [&] { compute(batch); });
   ++batch_;
   ++step_;
   if (progress_->advance(batch.count())) progress_->show(compiled_->logs());
