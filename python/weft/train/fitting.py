@@ -266,9 +266,13 @@ def _shuffles(given, x):
 
 def _need_epochs(epochs, first):
     """Raises if there is no epoch to train."""
-    for name, given, least in (("epochs", epochs, 1), ("initial_epoch", first, 0)):
-        if not isinstance(given, int) or isinstance(given, bool) or given < least:
-            raise _core.InvalidError(f"fit: {name} is {given!r:.60}; it is a number of epochs, {least} or more [fit.{name}]")
+    def is_count(given, least):
+        return isinstance(given, int) and not isinstance(given, bool) and given >= least
+
+    if not is_count(epochs, 1):
+        raise _core.InvalidError(f"fit: epochs is {epochs!r:.60}; it is a number of epochs, 1 or more [fit.epochs]")
+    if not is_count(first, 0):
+        raise _core.InvalidError(f"fit: initial_epoch is {first!r:.60}; it is a number of epochs, 0 or more [fit.initial_epoch]")
     if first >= epochs:
         raise _core.InvalidError(f"fit: initial_epoch is {first}, but training ends before epoch {epochs}, which epochs says; it counts "
                                  "those that are done, too [fit.epochs]")
