@@ -32,8 +32,8 @@ def main(options):
             wf.seed(0)
             model = nn.Sequential([nn.Flatten(), nn.Linear(None, 128), nn.ReLU(), nn.Linear(128, 10)])
             model.compile("sgd", "cross_entropy")
-            model.fit(*given, epochs=1, batch_size=BATCH, verbose=0)
-            history = model.fit(*given, epochs=1, batch_size=BATCH, verbose=0)
+            model.fit(*given, epochs=1, batch_size=BATCH if len(given) > 1 else None, verbose=0)
+            history = model.fit(*given, epochs=1, batch_size=BATCH if len(given) > 1 else None, verbose=0)
             whole = history.times.waited + history.times.worked
             print(f"{name:14} {way:30} {history.waiting:6.1%} {1e6 * history.times.waited / steps:6.1f} of "
                   f"{1e6 * whole / steps:.0f} us", flush=True)

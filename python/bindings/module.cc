@@ -32,6 +32,7 @@
 #include "weft/base/thread_pool.h"
 #include "weft/core/allocator.h"
 #include "weft/kernels/bind.h"
+#include "weft/op/followed.h"
 #include "weft/op/registry.h"
 #include "weft/ops/random/key.h"
 
@@ -257,6 +258,18 @@ void add_random(nb::module_& m) {
   m.def("_generator_state", [] {
     const random::GeneratorState state = random::generator_state();
     return nb::make_tuple(state.seed, state.draws);
+  });
+  m.def("_follow_origins", &follow_origins);
+  m.def("_unfollowed", [](nb::handle function) {
+    const Unfollowed pause;
+    return function();
+  });
+  // What calls of a model would have as it is now: a tensor that was drawn, or follows a Variable.
+  m.def("_origin", [](nb::handle tensor) {
+    const Tensor t = tensor_from(tensor.ptr(), {"Input", "x"});
+    const ValueOrigin origin = origin_of(t);
+    if (origin == ValueOrigin::kDraw) return "draw";
+    return origin == ValueOrigin::kVariable || !t.is_concrete() ? "variable" : "";
   });
   m.def("_set_generator_state",
         [](uint64_t seed, uint64_t draws) { random::restart_generator({seed, draws}); });

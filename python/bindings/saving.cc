@@ -69,7 +69,7 @@ nb::object to_python(const io::Checkpoint& checkpoint) {
   for (const auto& [name, value] : checkpoint.metrics) {
     metrics[nb::str(name.data(), name.size())] = value;
   }
-  return nb::make_tuple(checkpoint.step, state_to_python(State::dict(checkpoint.objects)),
+  return nb::make_tuple(checkpoint.step, state_to_python(SavedState::dict(checkpoint.objects)),
                         nb::make_tuple(checkpoint.generator.seed, checkpoint.generator.draws),
                         metrics);
 }

@@ -14,19 +14,19 @@ namespace nb = nanobind;
 namespace weft::python {
 namespace {
 
-State integer_from(PyObject* object) {
+SavedState integer_from(PyObject* object) {
   int overflow = 0;
   const int64_t value = PyLong_AsLongLongAndOverflow(object, &overflow);
   if (overflow == 0) return value;
   return static_cast<uint64_t>(PyLong_AsUnsignedLongLong(object));  // others were made texts
 }
 
-State dict_from(nb::handle object) {
-  State::Dict out;
+SavedState dict_from(nb::handle object) {
+  SavedState::Dict out;
   for (const auto& [key, value] : nb::borrow<nb::dict>(object)) {
     out.emplace_back(nb::cast<std::string>(key), state_from_python(value));
   }
-  return State::dict(std::move(out));
+  return SavedState::dict(std::move(out));
 }
 
 struct ToPython {
@@ -39,19 +39,19 @@ struct ToPython {
     return nb::str(value.data(), value.size());
   }
   nb::object operator()(const Tensor& value) const { return nb::steal(wrap(value)); }
-  nb::object operator()(const State::List& items) const {
+  nb::object operator()(const SavedState::List& items) const {
     nb::list out;
-    for (const State& item : items) out.append(state_to_python(item));
+    for (const SavedState& item : items) out.append(state_to_python(item));
     return out;
   }
-  nb::object operator()(const State::Dict& members) const {
+  nb::object operator()(const SavedState::Dict& members) const {
     nb::dict out;
     for (const auto& [key, value] : members) {
       out[nb::str(key.data(), key.size())] = state_to_python(value);
     }
     return out;
   }
-  nb::object operator()(const State::Tagged& tagged) const {
+  nb::object operator()(const SavedState::Tagged& tagged) const {
     return nb::make_tuple(nb::str(tagged.tag.data(), tagged.tag.size()),
                           state_to_python(tagged.content.at(0)));
   }
@@ -59,7 +59,7 @@ struct ToPython {
 
 }  // namespace
 
-State state_from_python(nb::handle object) {
+SavedState state_from_python(nb::handle object) {
   PyObject* const o = object.ptr();
   if (o == Py_None) return {};
   if (PyBool_Check(o)) return o == Py_True;
@@ -69,18 +69,21 @@ State state_from_python(nb::handle object) {
   if (is_variable(o)) return variable_of(o);
   if (is_tensor(o)) return value_of(tensor_of(o), "saving", "save it where it has a value");
   if (PyList_Check(o)) {
-    State::List out;
+    SavedState::List out;
     for (nb::handle item : object) out.push_back(state_from_python(item));
-    return State(std::move(out));
+    return SavedState(std::move(out));
   }
   if (PyDict_Check(o)) return dict_from(object);
   if (PyTuple_Check(o) && PyTuple_GET_SIZE(o) == 2) {
-    return State(State::Tagged{nb::cast<std::string>(object[0]), {state_from_python(object[1])}});
+    return SavedState(
+        SavedState::Tagged{nb::cast<std::string>(object[0]), {state_from_python(object[1])}});
   }
   fail(Code::kType, "CheckpointManager", "state", "cannot keep an object of type ",
        type_name_of(o));
 }
 
-nb::object state_to_python(const State& state) { return std::visit(ToPython{}, state.value()); }
+nb::object state_to_python(const SavedState& state) {
+  return std::visit(ToPython{}, state.value());
+}
 
 }  // namespace weft::python

@@ -9,7 +9,7 @@ namespace weft::python {
 
 // None, numbers, texts, tensors, lists and dicts of these; a tuple is (tag, content). What else
 // Python has, weft/_state.py makes of these.
-State state_from_python(nanobind::handle object);
-nanobind::object state_to_python(const State& state);
+SavedState state_from_python(nanobind::handle object);
+nanobind::object state_to_python(const SavedState& state);
 
 }  // namespace weft::python

@@ -22,8 +22,8 @@
 #include "weft/op/context.h"
 #include "weft/op/registry.h"
 #include "weft/ops/shape/shape_ops.h"
+#include "weft/runtime/as_called.h"
 #include "weft/runtime/planned.h"
-#include "weft/runtime/traced.h"
 
 namespace nb = nanobind;
 
@@ -149,45 +149,22 @@ Tensors run(const TraceEntry& entry, TensorSpan in, Where where) {
   return TracedFunction::call(entry, in, where);
 }
 
-// Is it the sizes of the arguments that a trace does not run for, before anything of it has run?
-bool are_sizes_wrong(const TraceEntry& entry, TensorSpan in) {
-  Tensors all;
-  for (const Tensor& t : in) {
-    if (!std::ranges::all_of(t.shape(), [](Dim dim) { return dim.is_known(); })) return false;
-    all.push_back(broadcast_to(zeros({}, t.dtype()), Shape(t.shape())));  // no contents are read
-  }
-  for (const Tensor& t : entry.trace.captured_values()) all.push_back(t);
-  try {
-    Planned(entry.trace.function, std::move(all));
-    return false;
-  } catch (const Error& error) {
-    return error.op != "plan";
-  }
-}
-
-// Has an op found something wrong with its arguments? A refusal to trace is of another class, or
-// comes from no op.
+// A refusal to trace is of another class, or comes from no op.
 bool is_of_op(const nb::python_error& error) {
   static const nb::object wrong =
       *new nb::object(nb::module_::import_("weft._core").attr("InvalidError"));
-  if (!error.type().is(wrong)) return false;
   // One that Python raises has no op.
-  const auto op = nb::cast<std::string>(nb::getattr(error.value(), "op", nb::str("")));
-  const std::string whole = op.substr(0, op.find('.'));  // of a part, such as "layer_norm.rows"
-  return std::ranges::any_of(registered_ops(),
-                             [&](const OpEntry* entry) { return entry->name == whole; });
+  return error.type().is(wrong) &&
+         weft::is_of_op(nb::cast<std::string>(nb::getattr(error.value(), "op", nb::str(""))));
 }
 
 // An op inside of another one has found sizes that do not fit: traced with these sizes in place of
 // symbols, the op that was called finds it first, and says it as it does without a trace. Returns
 // if it does not.
 void trace_with_sizes(TracedObject& self, nb::handle call, TensorSpan in) {
-  const NoGrad off;
-  std::vector<TraceParameter> parameters;
-  for (const Tensor& t : in) parameters.push_back({t.type(), "x", {}});
   Tracer tracer{call, self.name()};
   try {
-    trace_flat(tracer, parameters, {.name = std::string(self.name()), .stands_alone = true});
+    weft::trace_with_sizes(tracer, self.name(), in);
   } catch (const nb::python_error& error) {
     if (is_of_op(error)) throw;
   }
@@ -195,12 +172,7 @@ void trace_with_sizes(TracedObject& self, nb::handle call, TensorSpan in) {
 
 // Of a call that failed when it ran, and of one that failed when it was traced.
 void raise_as_called(TracedObject& self, nb::handle call, const TraceEntry& entry, TensorSpan in) {
-  const bool is_wrong = [&] {
-    const NoGrad off;
-    const EagerScope now;
-    return are_sizes_wrong(entry, in);
-  }();
-  if (is_wrong) trace_with_sizes(self, call, in);
+  if (are_sizes_wrong(entry, in)) trace_with_sizes(self, call, in);
 }
 void raise_as_called(TracedObject& self, nb::handle call, const nb::python_error& error,
                      TensorSpan in) {

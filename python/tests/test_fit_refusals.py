@@ -129,18 +129,51 @@ def test_stop_training_of_the_model_ends_it(word, count):
 @pytest.mark.parametrize("eager", [False, True])
 def test_images_without_channels_are_the_convolutions_fault(eager):
     images, targets = np.zeros((32, 28, 28), np.float32), np.zeros(32, np.int64)
-    model = nn.Sequential([nn.Conv2d(1, 4, 3), nn.Flatten(), nn.Linear(4 * 26 * 26, 10)])
-    model.compile("adam", "cross_entropy", run_eagerly=eager)
+
+    def texts(first, last):
+        """What each method says of a model, which is a new one for each."""
+        acts = {"fit": lambda m: m.fit(images, targets, verbose=0), "evaluate": lambda m: m.evaluate(images, targets),
+                "predict": lambda m: m.predict(images), "train_on_batch": lambda m: m.train_on_batch(images, targets)}
+        for who, act in acts.items():
+            model = nn.Sequential([nn.Conv2d(*first, 3), nn.Flatten(), nn.Linear(last, 10)])
+            model.compile("adam", "cross_entropy", run_eagerly=eager)
+            yield who, refused(lambda: act(model)), model
+
     text = "conv2d: x has shape [32, 28, 28] with 32 channels, but weight has shape [4, 1, 3, 3] with 1 for each of 1 groups"
-    for act in (lambda: model.fit(images, targets, verbose=0), lambda: model.train_on_batch(images, targets)):
-        assert refused(act).startswith(text)
-    waiting = nn.Sequential([nn.Conv2d(None, 32, 3), nn.Flatten(), nn.Linear(None, 10)])  # as many channels as examples: no other error
-    waiting.compile("adam", "cross_entropy", run_eagerly=eager)
-    assert refused(lambda: waiting.fit(images, targets, verbose=0)) == (
-        "fit: Conv2d '0' was given a batch of shape [32, 28, 28], and takes its 32 examples for channels; it needs an axis of channels "
-        "after that of examples: x[:, None] makes one [fit.channels]")
-    assert waiting.fit(images[:, None], targets, verbose=0)["loss"]
+    assert all(said.startswith(text) for _, said, _ in texts((1, 4), 4 * 26 * 26))
+    # As many channels as examples are no error of the convolution itself.
+    told = [*texts((None, 32), None), *texts((32, 32), 32 * 26 * 26)]
+    for who, said, _ in told:
+        assert said == (f"{who}: Conv2d '0' was given a batch of shape [32, 28, 28], and takes its 32 examples for channels; it needs an axis "
+                        f"of channels after that of examples: x[:, None] makes one [{who}.channels]")
+    assert all(waiting.fit(images[:, None], targets, verbose=0)["loss"] for _, _, waiting in told[:4])
 
 
 def test_errors_of_the_loss_stay_errors_of_the_loss():
     assert refused(lambda: compiled().fit(X, X, verbose=0)).startswith("cross_entropy: ")
+
+
+@pytest.mark.parametrize("options, text", [
+    ({"shuffle": True}, "fit: shuffle=True puts rows in memory into a new order, and x gives batches itself; write dataset.shuffle() before "
+                        "batch() [fit.shuffle]"),
+    ({"batch_size": 64}, "fit: batch_size is 64, and x gives batches itself; write dataset.batch(64) [fit.batch_size]"),
+    ({"epochs": 0}, "fit: epochs is 0; it is a number of epochs, 1 or more [fit.epochs]"),
+    ({"epochs": 2.5}, "fit: epochs is 2.5; it is a number of epochs, 1 or more [fit.epochs]"),
+    ({"initial_epoch": -1}, "fit: initial_epoch is -1; it is a number of epochs, 0 or more [fit.initial_epoch]"),
+    ({"epochs": 2, "initial_epoch": 2}, "fit: initial_epoch is 2, but training ends before epoch 2, which epochs says; it counts those that are "
+                                        "done, too [fit.epochs]"),
+    ({"validation_data": (X, Y), "validation_split": 0.5}, "fit: there are validation_data and a validation_split; give one of them "
+                                                           "[fit.validation_split]"),
+])
+def test_options_that_make_no_sense_are_refused(options, text):
+    batches = wf.data.Dataset.from_tensor_slices((X, Y)).batch(16)
+    assert refused(lambda: compiled().fit(batches, verbose=0, **options)) == text
+
+
+def test_sizes_of_batches_beside_a_dataset():
+    batches = wf.data.Dataset.from_tensor_slices((X, Y)).batch(16)
+    for who, act in (("evaluate", lambda m: m.evaluate(batches, batch_size=8)), ("predict", lambda m: m.predict(batches, batch_size=8))):
+        assert refused(lambda: act(compiled())) == (f"{who}: batch_size is 8, and x gives batches itself; write dataset.batch(8) "
+                                                    f"[{who}.batch_size]")
+    # It is that of the rows that are validated with.
+    assert compiled().fit(batches, batch_size=8, validation_data=(X, Y), verbose=0)["val_loss"]

@@ -21,7 +21,7 @@ def compiled(loss="cross_entropy", **options):
 
 def trained(*given, model=None, **options):
     model = model or compiled()
-    model.fit(*given, **{"epochs": 2, "batch_size": 16, "verbose": 0, **options})
+    model.fit(*given, **{"epochs": 2, "batch_size": 16 if len(given) > 1 else None, "verbose": 0, **options})
     return wf.fingerprint(model.state_dict())
 
 

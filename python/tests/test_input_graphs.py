@@ -123,6 +123,44 @@ def test_variables_in_the_graph_are_parameters():
     assert again(wf.ones((1, 2))).tolist() == [[0.0, 0.0]] and model(wf.ones((1, 2))).tolist() == [[6.0, 6.0]]
 
 
+def test_frozen_variables_are_read_by_each_call():
+    x, offset = nn.Input((2,)), wf.Variable(wf.ones(2), trainable=False)
+    model = nn.Model(x, nn.Linear(2, 2)(x + offset) * offset)
+    assert [name for name, _ in model.named_parameters()] == ["variable", "linear.weight", "linear.bias"]
+    offset.assign(wf.zeros(2))
+    assert model(wf.ones((1, 2))).tolist() == [[0.0, 0.0]]
+
+
+@pytest.mark.parametrize("taken, who, law", [
+    (lambda: wf.exp(wf.Variable(wf.ones(3))), "mul", "variable"),
+    (lambda: wf.exp(wf.Variable(wf.ones(3), trainable=False)), "mul", "variable"),
+    (lambda: wf.rand(3), "mul", "draw"),
+    (lambda: wf.randn(3) * 0.1, "mul", "draw"),
+])
+def test_what_a_model_would_freeze_is_refused(taken, who, law):
+    x = nn.Input((3,))
+    told = {"draw": f"Input: {who} takes what the default generator has drawn, beside a value that is not there yet; a model would keep it "
+                    "as it is now. Draw in a layer, such as wf.nn.Lambda, or from a wf.random.Key if it is to stay [Input.draw]",
+            "variable": f"Input: {who} takes a value that follows a Variable or belongs to a transformation, beside one that is not there "
+                        "yet; a model would keep it as it is now. Give it the Variable itself, or hold it in a module, and call that "
+                        "[Input.variable]"}
+    with pytest.raises(wf.InvalidError) as error:
+        x * taken()
+    assert str(error.value).partition("\n")[0] == told[law]
+
+
+def test_draws_of_layers_are_new_in_each_call_and_those_of_keys_stay():
+    x, kept = nn.Input((3,)), wf.random.normal(wf.random.Key(3), (3,))
+    still, noisy = nn.Model(x, x + kept), nn.Model(x, nn.Lambda(lambda x: x + wf.randn(3))(x))
+    dropped = nn.Model(x, wf.nn.dropout(wf.random.Key(1), x, 0.5))
+    zeros = wf.zeros((1, 3))
+    assert still(zeros).tolist() == [kept.tolist()]
+    assert wf.fingerprint(noisy(zeros)) != wf.fingerprint(noisy(zeros))
+    assert wf.fingerprint(dropped(wf.ones((9, 3)))) == wf.fingerprint(dropped(wf.ones((9, 3))))
+    data = wf.randn(2, 3)  # the rest of the program draws as ever
+    assert wf.fingerprint(still(data)) == wf.fingerprint(data + kept)
+
+
 def test_models_are_layers_and_inputs_may_be_outputs():
     x = nn.Input((4,))
     inner = nn.Model(x, nn.Linear(4, 4)(x))

@@ -75,12 +75,13 @@ class AnyTensor final : public io::TensorsByName {
 };
 
 std::vector<std::string> index_samples() {
-  const State state = State::dict({{"w", ones({2})},
-                                   {"lr", 0.1},
-                                   {"nan", NAN},
-                                   {"list", State::list({1, "x", State(), true})},
-                                   {"tuple", State(State::Tagged{"tuple", {State::list({2})}})},
-                                   {"c", cast(ones({2}), DType::kC128)}});
+  const SavedState state =
+      SavedState::dict({{"w", ones({2})},
+                        {"lr", 0.1},
+                        {"nan", NAN},
+                        {"list", SavedState::list({1, "x", SavedState(), true})},
+                        {"tuple", SavedState(SavedState::Tagged{"tuple", {SavedState::list({2})}})},
+                        {"c", cast(ones({2}), DType::kC128)}});
   io::NamedTensors tensors;
   const io::CheckpointIndex index{7,
                                   {{"loss", 0.5}, {"inf", INFINITY}},

@@ -502,7 +502,7 @@ TEST(DatasetTest, BuffersStayWithinTheirBudget) {
         all_of(Dataset::range(64).map(large).shuffle(32, {.seed = 1}).with_options(1 << 20));
       }),
       "shuffle: its buffer needs more than the 1048576 bytes that buffers of this pipeline may "
-      "hold; take a smaller buffer, or raise with_options(buffer_bytes=) [shuffle.budget]\n"
+      "hold; take a smaller buffer, or give them more by with_options [shuffle.budget]\n"
       "  after 0 elements of the dataset");
 }
 

@@ -101,7 +101,7 @@ void require_fit(const ReadPlace& place, const Element& element) {
   for (const Leaf& leaf : element.leaves) given += (given.empty() ? "" : ", ") + to_string(leaf);
   fail(Code::kInvalid, "get_next", "type", "the dataset gives ", given, " but the iterator '",
        place.name, "' is of ", types_text(place.spec),
-       "; sizes that vary are None in the shapes of Iterator.from_structure");
+       "; sizes that vary are left open in the shapes that the iterator is made with");
 }
 
 Tensors run_next(const NextAttrs& at, TensorSpan, TypeSpan) {

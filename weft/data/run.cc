@@ -44,8 +44,8 @@ Context Context::inside(const Node& step, Shared<const Node> made) const {
 void Held::add_or_fail(int64_t bytes, std::string_view who) {
   if (add(bytes)) return;
   fail(Code::kOutOfMemory, who, "budget", "its buffer needs more than the ", run_->budget(),
-       " bytes that buffers of this pipeline may hold; take a smaller buffer, or raise "
-       "with_options(buffer_bytes=)");
+       " bytes that buffers of this pipeline may hold; take a smaller buffer, or give them "
+       "more by with_options");
 }
 
 int64_t nanoseconds_now() {

@@ -8,6 +8,7 @@
 
 #include "weft/base/error.h"
 #include "weft/op/apply.h"
+#include "weft/op/followed.h"
 #include "weft/op/levels.h"
 #include "weft/op/record.h"
 #include "weft/ops/creation/creation.h"
@@ -75,7 +76,8 @@ struct Call {
 struct Awaited : Tracer {
   Shape shape;
   std::string name;         // of an Input
-  Shared<const Call> call;  // what gives it; null of an Input
+  Shared<const Call> call;  // what gives it; null of an Input and of a Variable
+  Variable variable;        // whose value it is
   size_t place = 0;         // its number among all that is given
   Where where;
   Awaited(const Type& type, Where where);
@@ -109,20 +111,21 @@ class Noting final : public Level, public DimOracle {
 
   Tensors interpret(const OpDef& op, TensorSpan in, const void* attrs, Where where) override {
     Types types;
-    for (const Tensor& t : in) {
-      require_kept(op, t);
-      types.push_back(t.defined() ? t.type() : Type());
-    }
+    for (const Tensor& t : in) types.push_back(t.defined() ? t.type() : Type());
     const DimOracleIs oracle(this);
     const auto call = new_shared<Call>();
     call->op = &op;
     call->attrs = new_shared<const AnyAttrs>(op.attrs, attrs);
-    for (const Tensor& t : in) call->in.push_back(as_given(t));
+    for (const Tensor& t : in) call->in.push_back(as_given(kept(op.name, t)));
     call->where = where;
     return results(call, op.infer(attrs, InferCtx{op.name}, types), where);
   }
+  // An operand as calls to come have it: a Variable is read again by each of them. Raises
+  // [Input.variable] and [Input.draw] for what they would have as it is now.
+  static Tensor kept(std::string_view who, const Tensor& t);
   static Tensors results(const Shared<Call>& call, const Types& types, Where where) {
     call->out = types;
+    follow_origins(true);  // a graph is being made, maybe on from one that has been used
     Tensors out;
     for (size_t k = 0; k < types.size(); ++k) {
       auto* const node = new Awaited(types[k], where);
@@ -157,14 +160,6 @@ class Noting final : public Level, public DimOracle {
     if (!t.defined() || !t.is_concrete() || t.rank() > 0 || t.is_weak()) return t;
     return is_floating(t.dtype()) ? Tensor(t.item()) : t;
   }
-  static void require_kept(const OpDef& op, const Tensor& t) {
-    if (!t.defined() || t.is_concrete() || awaited(t) != nullptr) return;
-    fail(
-        Code::kInvalid, "Input", "variable", op.name,
-        " takes a value that follows a Variable or belongs to a transformation, beside one that is "
-        "not there yet; a model would keep it as it is now. Hold the Variable in a module, and "
-        "call that");
-  }
 };
 
 Noting& noting() {
@@ -179,6 +174,27 @@ Awaited::Awaited(const Type& type, Where where)
   dtype = type.dtype;
   rank = static_cast<uint8_t>(type.rank());
   dims = shape.data();
+}
+
+Tensor Noting::kept(std::string_view who, const Tensor& t) {
+  if (!t.defined() || awaited(t) != nullptr) return t;
+  if (const Variable variable = variable_read_as(t); variable.defined()) {
+    auto* const node = new Awaited(t.type(), Where());
+    node->variable = variable;
+    return Tensor::adopt(node);
+  }
+  const ValueOrigin origin = origin_of(t);
+  if (origin == ValueOrigin::kDraw) {
+    fail(Code::kInvalid, "Input", "draw", who,
+         " takes what the default generator has drawn, beside a value that is not there yet; a "
+         "model would keep it as it is now. Draw in a layer, such as nn::Lambda, or from a "
+         "random::Key if it is to stay");
+  }
+  if (origin == ValueOrigin::kItself && t.is_concrete()) return t;
+  fail(Code::kInvalid, "Input", "variable", who,
+       " takes a value that follows a Variable or belongs to a transformation, beside one that is "
+       "not there yet; a model would keep it as it is now. Hold the Variable in a module, and "
+       "call that");
 }
 
 // Zeros of this shape, where `which` chooses the sizes that are not known.
@@ -258,6 +274,7 @@ Tensors noted_call(const ModuleBase& module, FunctionRef<HeldModule()> copied, T
     const AsBefore later(const_cast<ModuleBase&>(module));
     const EagerScope eager;
     const NoGrad no_grad;
+    const Unfollowed of_the_layer;
     std::array<Tensors, 2> out;
     for (size_t which = 0; which < 2; ++which) {
       Tensors in;
@@ -285,7 +302,7 @@ Tensors noted_call(const ModuleBase& module, FunctionRef<HeldModule()> copied, T
   const auto call = new_shared<Call>();
   call->module = known;
   call->function = std::move(function);
-  call->in.assign(leaves.begin(), leaves.end());
+  for (const Tensor& leaf : leaves) call->in.push_back(Noting::kept(module.type_name(), leaf));
   call->where = where;
   return Noting::results(call, types, where);
 }
@@ -302,6 +319,7 @@ Tensor Input(const Shape& shape, const InputOptions& options, Where where) {
     type.shape.push_back(size.value() == kInferred ? sizes().fresh(kUnknown) : size);
   }
   detail::has_inputs.store(true, std::memory_order_relaxed);
+  follow_origins(true);
   auto* const node = new Awaited(type, where);
   node->name = options.name;
   return Tensor::adopt(node);
@@ -321,9 +339,9 @@ Ends::Ends(const std::vector<Tensor>& several) : is_list(true) {
 
 // Steps in the order in which they are computed.
 struct Model::Program {
-  // A value: of an input, of an earlier step, or one that is there.
+  // A value: of an input, of an earlier step, of a Variable among the items, or one that is there.
   struct Place {
-    enum class Kind : uint8_t { kInput, kStep, kConstant } kind = Kind::kConstant;
+    enum class Kind : uint8_t { kInput, kStep, kVariable, kConstant } kind = Kind::kConstant;
     size_t step = 0, place = 0;
     Tensor constant = {};
   };
@@ -427,6 +445,7 @@ class ModelBuilder {
   Place place_of(const Tensor& value) {
     const Awaited* const node = awaited(value);
     if (node == nullptr) return {Place::Kind::kConstant, 0, 0, value};
+    if (node->variable.defined()) return {Place::Kind::kVariable, item_of(node->variable), 0, {}};
     if (node->call == nullptr) return {Place::Kind::kInput, input_of(*node), 0, {}};
     if (!numbers_.contains(node->call.get())) add(node->call);
     return {Place::Kind::kStep, numbers_.at(node->call.get()), node->place, {}};
@@ -474,8 +493,16 @@ class ModelBuilder {
 
   size_t item_of(const Shared<const detail::NotedModule>& noted) {
     const auto [at, is_new] = items_.emplace(noted.get(), model_.items.size());
-    if (!is_new) return at->second;
-    std::string word = noted->held.module()->type_name();
+    if (is_new) add_item(noted->held.module()->type_name(), {noted->held, {}});
+    return at->second;
+  }
+  size_t item_of(const Variable& variable) {
+    const auto [at, is_new] = items_.emplace(variable.id(), model_.items.size());
+    if (is_new) add_item("variable", {{}, variable});
+    return at->second;
+  }
+
+  void add_item(std::string word, ModelItem item) {
     for (char& c : word) {
       const auto letter = static_cast<unsigned char>(c);
       c = std::isalnum(letter) ? static_cast<char>(std::tolower(letter)) : '_';
@@ -485,15 +512,14 @@ class ModelBuilder {
       return std::ranges::any_of(model_.items, [&](const auto& it) { return it.first == name; });
     };
     for (size_t count = 1; is_taken(); ++count) name = text(word, '_', count);
-    model_.items.emplace_back(name, noted->held);
-    return at->second;
+    model_.items.emplace_back(name, std::move(item));
   }
 
   Model& model_;
   const Shared<Model::Program> program_ = new_shared<Model::Program>();
   std::vector<bool> used_;
   std::unordered_map<const Call*, size_t> numbers_;
-  std::unordered_map<const detail::NotedModule*, size_t> items_;
+  std::unordered_map<const void*, size_t> items_;  // by a module or a Variable
 };
 
 Model::Model(const Ends& inputs, const Ends& outputs)
@@ -504,6 +530,7 @@ Tensors Model::forward(TensorSpan inputs) const {
     fail(Code::kInvalid, "Model", "call", "was called with ", inputs.size(),
          " values; its inputs are ", in_words(input_names));
   }
+  follow_origins(false);  // it is in use: no graph is being made
   Bindings bindings;
   for (size_t k = 0; k < inputs.size(); ++k) bindings.bind(program_->inputs[k].shape(), inputs[k]);
   std::vector<Tensors> results;
@@ -511,6 +538,7 @@ Tensors Model::forward(TensorSpan inputs) const {
     switch (at.kind) {
       case Program::Place::Kind::kInput: return inputs[at.step];
       case Program::Place::Kind::kStep: return results[at.step][at.place];
+      case Program::Place::Kind::kVariable: return items[at.step].second.variable.read();
       case Program::Place::Kind::kConstant: return at.constant;
     }
     __builtin_unreachable();
@@ -519,8 +547,9 @@ Tensors Model::forward(TensorSpan inputs) const {
     Tensors in;
     for (const Program::Place& at : step.in) in.push_back(value(at));
     const Call& call = *step.call;
-    results.push_back(call.op != nullptr ? bindings.applied(call, in)
-                                         : call.function(*items[step.item].second.module(), in));
+    results.push_back(call.op != nullptr
+                          ? bindings.applied(call, in)
+                          : call.function(*items[step.item].second.layer->module(), in));
     for (size_t k = 0; k < call.out.size(); ++k) {
       bindings.bind(call.out[k].shape, results.back()[k]);
     }

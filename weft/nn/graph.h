@@ -25,8 +25,10 @@ struct InputOptions {
 };
 
 // What a model will be called with: of this shape, without the batch, where kInferred is a size
-// that is not known. Ops on it are noted one by one. Those that need to know the size of the batch,
-// and what reads a Variable or draws, belong into a layer, such as Lambda.
+// that is not known. Ops on it are noted one by one, and Variables that they take become the
+// model's, `variable`, `variable_1`. Those that need to know the size of the batch, what is
+// computed of a Variable and what the default generator draws belong into a layer, such as Lambda:
+// the last two raise [Input.variable] and [Input.draw], for a model would keep them as they are.
 Tensor Input(const Shape& shape, const InputOptions& options = {}, Where where = Where::here());
 
 // A function of tensors as a layer.
@@ -84,6 +86,14 @@ struct Ends {
   bool is_list = false;
 };
 
+// What a model of nn::Input holds: a layer, or a Variable that was used outside of one.
+struct ModelItem {
+  std::optional<detail::HeldModule> layer;
+  Variable variable;
+  static constexpr auto fields =
+      fields_of(field("", &ModelItem::layer), field("", &ModelItem::variable));
+};
+
 // A model from Inputs to what was made of them: what lies between them is found by itself. Layers
 // are named by their types in the order of the graph, `linear`, `linear_1`; one that was called
 // several times is there once.
@@ -93,7 +103,7 @@ struct Model : Module<Model> {
 
   std::vector<std::string> input_names;   // those of the Inputs; input_0, ... of others
   std::vector<std::string> output_names;  // as they were given; output_0, ... of others
-  std::vector<std::pair<std::string, detail::HeldModule>> items;
+  std::vector<std::pair<std::string, ModelItem>> items;
   static constexpr auto fields = fields_of(field("", &Model::items));
 
   // All outputs in a row, from the inputs in their order; raises [Model.call] for another number.

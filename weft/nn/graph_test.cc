@@ -183,11 +183,76 @@ TEST(InputGraph, Errors) {
   EXPECT_EQ(error_of([] { Input({-2}); }),
             "Input: shape is [-2]; sizes are numbers, without the batch, and kInferred where they "
             "are not known [Input.shape]");
-  const Variable scale(ones({3}));
-  EXPECT_EQ(error_of([&] { x* scale; }),
-            "Input: multiply takes a value that follows a Variable or belongs to a "
-            "transformation, beside one that is not there yet; a model would keep it as it is now. "
-            "Hold the Variable in a module, and call that [Input.variable]");
+}
+
+TEST(InputGraph, VariablesAreTheModels) {
+  const Variable scale(ones({3})), offset(ones({3}), {.trainable = false}),
+      rate(full({}, 2.0, DType::kF32));
+  const Tensor x = Input({3});
+  const Tensor scaled = Linear(3, 3)(x * scale + offset);
+  Model model(x, scaled * scale * rate + offset);
+  EXPECT_EQ(names_of(model),
+            (Names{"variable", "variable_1", "linear.weight", "linear.bias", "variable_2"}));
+  EXPECT_EQ(model.parameters()[0].id(), scale.id());
+  EXPECT_EQ(model.parameters()[1].id(), offset.id());
+  EXPECT_EQ(model.repr(), "Model(\n  (linear): Linear(3, 3)\n)");
+  const Linear& linear = dynamic_cast<Linear&>(*model.modules()[1]);
+  const Tensor in = randn({2, 3});
+  const auto wanted = [&] { return linear(in * scale + offset) * scale * rate + offset; };
+  EXPECT_EQ(fingerprint(model(in)), fingerprint(wanted()));
+  // They are read by each call, and learn.
+  const Tensor before = model(in);
+  offset.assign(zeros({3}));
+  scale.assign_add(ones({3}));
+  EXPECT_NE(fingerprint(model(in)), fingerprint(before));
+  EXPECT_EQ(fingerprint(model(in)), fingerprint(wanted()));
+  backward(sum(model(in)));
+  EXPECT_TRUE(scale.grad().defined());
+  EXPECT_FALSE(offset.grad().defined());
+  State zeroed = model.state_dict();
+  for (auto& [name, value] : zeroed) value = zeros_like(value);
+  EXPECT_EQ(fingerprint(functional_call(model, zeroed, in)), fingerprint(zeros({2, 3})));
+}
+
+TEST(InputGraph, WhatAModelWouldFreezeIsRefused) {
+  const Variable scale(ones({3})), offset(ones({3}), {.trainable = false});
+  const Tensor x = Input({3});
+  const auto follows = [](std::string_view who) {
+    return text("Input: ", who,
+                " takes a value that follows a Variable or belongs to a transformation, beside one "
+                "that is not there yet; a model would keep it as it is now. Hold the Variable in a "
+                "module, and call that [Input.variable]");
+  };
+  const auto drawn = [](std::string_view who) {
+    return text("Input: ", who,
+                " takes what the default generator has drawn, beside a value that is not there "
+                "yet; a model would keep it as it is now. Draw in a layer, such as nn::Lambda, or "
+                "from a random::Key if it is to stay [Input.draw]");
+  };
+  EXPECT_EQ(error_of([&] { x* exp(scale); }), follows("multiply"));
+  EXPECT_EQ(error_of([&] { x* exp(offset); }), follows("multiply"));
+  EXPECT_EQ(error_of([&] { Bilinear(3, 3, 2)(x, exp(offset)); }), follows("Bilinear"));
+  EXPECT_EQ(error_of([&] { x + randn({3}); }), drawn("add"));
+  EXPECT_EQ(error_of([&] { x + rand({3}) * 0.1; }), drawn("add"));
+  EXPECT_EQ(error_of([&] { x + random::normal(random::next_key().split(2)[0], {3}); }),
+            drawn("add"));
+  // The line is there, too.
+  try {
+    x + randn({3});
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("graph_test.cc:"), std::string::npos) << error.what();
+  }
+  // What a key gives stays as it is, and what a layer draws is drawn by each call.
+  const Tensor kept = random::normal(random::Key(3), {3});
+  const Model still(x, x + kept);
+  const Model noisy(x, Lambda([](const Tensor& t) { return t + randn({3}); })(x));
+  const Tensor in = zeros({1, 3});
+  EXPECT_EQ(fingerprint(still(in)), fingerprint(expand_dims(kept, 0)));
+  EXPECT_NE(fingerprint(noisy(in)), fingerprint(noisy(in)));
+  // Draws of the rest of the program are as they were.
+  const Tensor data = randn({2, 3});
+  EXPECT_EQ(fingerprint(still(data)), fingerprint(data + kept));
 }
 
 }  // namespace

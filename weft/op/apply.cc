@@ -6,6 +6,7 @@
 #include "weft/base/fail_at.h"
 #include "weft/op/builtin.h"
 #include "weft/op/context.h"
+#include "weft/op/followed.h"
 #include "weft/op/observe.h"
 #include "weft/op/promote.h"
 #include "weft/op/record.h"
@@ -61,8 +62,10 @@ Tensors interpret(const OpDef& op, TensorSpan in, const void* attrs, Where where
     return context.scope->interpret(op, in, attrs, where);
   }
   if (top == 0) {
-    return context.is_observed ? compute_observed(op, in, attrs, where)
-                               : eager_compute(op, in, attrs);
+    Tensors out =
+        context.is_observed ? compute_observed(op, in, attrs, where) : eager_compute(op, in, attrs);
+    if (context.followed != nullptr) note_computed(in, out);
+    return out;
   }
   if (top == kTapeLevel) return grad_step(kTapeLevel, op, in, attrs, where);
   if (Level* const level = find_level(top)) return level->interpret(op, in, attrs, where);

@@ -42,7 +42,7 @@ LevelScope::LevelScope(Level& level, bool takes_all) : outer_scope_(context.scop
   scopes.push_back(this);
   if (level.follows_variables()) ++context.tapes;
   if (takes_all) context.scope = &level;
-  context.is_special = context.scope != nullptr || context.is_observed;
+  refresh_special();
 }
 
 // A tape of Python may end before one that began later, so the scope takes out its own level; if it
@@ -55,7 +55,7 @@ LevelScope::~LevelScope() {
   levels.erase(levels.begin() + at);
   scopes.erase(scopes.begin() + at);
   context.scope = outer_scope_;
-  context.is_special = context.scope != nullptr || context.is_observed;
+  refresh_special();
 }
 
 std::span<Level* const> open_levels() { return levels; }

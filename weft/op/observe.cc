@@ -16,7 +16,7 @@ WEFT_THREAD_LOCAL uint32_t paused = 0;
 
 void refresh() {
   context.is_observed = first != nullptr && paused == 0;
-  context.is_special = context.is_observed || context.scope != nullptr;
+  refresh_special();
 }
 
 int64_t bytes_of(TensorSpan tensors) {

@@ -8,20 +8,19 @@ namespace weft {
 // `scope` (null: none) takes every op for as long as it lives.
 class ScopeIs {
  public:
-  explicit ScopeIs(Level* scope) : outer_(context.scope), was_special_(context.is_special) {
+  explicit ScopeIs(Level* scope) : outer_(context.scope) {
     context.scope = scope;
-    context.is_special = scope != nullptr || context.is_observed;
+    refresh_special();
   }
   ~ScopeIs() {
     context.scope = outer_;
-    context.is_special = was_special_;
+    refresh_special();
   }
   ScopeIs(const ScopeIs&) = delete;
   ScopeIs& operator=(const ScopeIs&) = delete;
 
  private:
   Level* const outer_;
-  const bool was_special_;
 };
 
 }  // namespace weft

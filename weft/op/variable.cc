@@ -6,6 +6,7 @@
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
 #include "weft/op/context.h"
+#include "weft/op/followed.h"
 #include "weft/op/hooks.h"
 #include "weft/op/observe.h"
 #include "weft/op/record.h"
@@ -35,12 +36,11 @@ Tensor plain(const Tensor& t, std::string_view who) {
   while (value.defined() && !value.is_concrete()) {
     const TracerType& type = *static_cast<const Tracer*>(value.node())->type;
     if (type.home != nullptr) {
-      fail(
-          Code::kInvalid, who, "traced", "the value (",
-          type.describe(static_cast<const Tracer*>(value.node())),
-          ") is known only when the graph runs, and a Variable has a value from the beginning; "
-          "give one that is there, compute it in an eager scope (wf.eager()), or assign it as part "
-          "of the graph");
+      fail(Code::kInvalid, who, "traced", "the value (",
+           type.describe(static_cast<const Tracer*>(value.node())),
+           ") is known only when the graph runs, and a Variable has a value from the beginning; "
+           "give one that is there, compute it in an eager scope, or assign it as part "
+           "of the graph");
     }
     value = value_below(value);
   }
@@ -85,6 +85,43 @@ void check_type(const VariableState& state, const Tensor& value, std::string_vie
          is_gradient ? "; a gradient has its dtype and shape"
                      : "; a Variable keeps its dtype and shape");
   }
+}
+
+// What a read gives: a graph's value, a leaf of a tape, or the value itself.
+Tensor read_state(const Variable& variable, VariableState& s) {
+  if (s.is_given) return s.current;
+  Tensor value;
+  const bool is_ambient = is_recording(kTapeLevel);
+  {
+    const std::unique_lock lock = lock_value(s);
+    if (is_ambient && context.tapes == 0 && s.leaf.defined()) return s.leaf;
+    value = s.current;
+  }
+  const bool has_slope = is_differentiable(value.dtype());
+  if (context.tapes > 0) {
+    // A graph stands for all around it: what it reads, it reads from there when it is run or
+    // called.
+    const std::span<Level* const> levels = open_levels();
+    size_t first = levels.size();
+    while (first > 0 && !levels[--first]->stages()) {
+    }
+    for (Level* const level : levels.subspan(first)) {
+      if (level->follows_variables() && (has_slope || level->stages())) {
+        value = level->follow(variable, value);
+      }
+    }
+    if (!value.is_concrete()) return value;  // else no tape took it
+  }
+  const auto is_trainable = [&] { return s.trainable.load_acquire(); };
+  if (!has_slope || !is_ambient || !is_trainable()) return value;
+  Tensor leaf = make_leaf(kTapeLevel, value, s.where);
+  grad_node(leaf)->edges()[0].saved = s.gradient;
+  std::lock_guard lock(s.mutex);
+  if (s.hooks != nullptr) share_hooks(grad_node(leaf), s.hooks);
+  if (!s.leaf.defined() && s.current.node() == value.node() && is_trainable()) {
+    s.exchange_leaf(leaf);
+  }
+  return s.leaf.defined() ? s.leaf : leaf;
 }
 
 }  // namespace
@@ -151,37 +188,10 @@ Tensor Variable::value() const {
 }
 
 Tensor Variable::read() const {
-  VariableState& s = state();
-  if (s.is_given) return s.current;
-  Tensor value;
-  const bool is_ambient = is_recording(kTapeLevel);
-  {
-    const std::unique_lock lock = lock_value(s);
-    if (is_ambient && context.tapes == 0 && s.leaf.defined()) return s.leaf;
-    value = s.current;
-  }
-  const bool has_slope = is_differentiable(value.dtype());
-  if (context.tapes > 0) {
-    // A graph stands for all around it: what it reads, it reads from there when it is run or
-    // called.
-    const std::span<Level* const> levels = open_levels();
-    size_t first = levels.size();
-    while (first > 0 && !levels[--first]->stages()) {
-    }
-    for (Level* const level : levels.subspan(first)) {
-      if (level->follows_variables() && (has_slope || level->stages())) {
-        value = level->follow(*this, value);
-      }
-    }
-    if (!value.is_concrete()) return value;  // else no tape took it
-  }
-  if (!has_slope || !is_ambient || !trainable()) return value;
-  Tensor leaf = make_leaf(kTapeLevel, value, s.where);
-  grad_node(leaf)->edges()[0].saved = s.gradient;
-  std::lock_guard lock(s.mutex);
-  if (s.hooks != nullptr) share_hooks(grad_node(leaf), s.hooks);
-  if (!s.leaf.defined() && s.current.node() == value.node() && trainable()) s.exchange_leaf(leaf);
-  return s.leaf.defined() ? s.leaf : leaf;
+  Tensor value = read_state(*this, state());
+  if (context.followed != nullptr) [[unlikely]]
+    note_read(*this, value);
+  return value;
 }
 
 bool Variable::reads_as(const Tensor& held) const {

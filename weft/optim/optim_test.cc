@@ -235,5 +235,12 @@ TEST(Optimizer, RefusesWhatItCannotUpdate) {
             "along one direction [LBFGS.dtype]");
 }
 
+TEST(Optimizer, CountsItsGroups) {
+  const Variable w(ones({2}));
+  Adam adam({w});
+  EXPECT_EQ(error_of([&] { adam.set_option(3, "lr", 0.1); }),
+            "Adam: there is no group 3; there are 1, counted from 0 [Adam.group]");
+}
+
 }  // namespace
 }  // namespace weft::optim

@@ -17,6 +17,12 @@ std::string named(const Variable& parameter) {
   return parameter.name().empty() ? "" : text(" ('", parameter.name(), "')");
 }
 
+const Group& group_at(const std::vector<Group>& groups, size_t number, std::string_view who) {
+  if (number < groups.size()) return groups[number];
+  fail(Code::kIndex, who, "group", "there is no group ", number, "; there are ", groups.size(),
+       ", counted from 0");
+}
+
 }  // namespace
 
 Optimizer::Optimizer(Form form, const Parameters& parameters) : form_(std::move(form)) {
@@ -70,12 +76,14 @@ void Optimizer::set_option(size_t group, std::string_view name, double value) {
     option.value = value;
     check_option(form_.name, option);
   }
-  groups_.at(group).variable(name).assign(Tensor::scalar(DType::kF64, value));
+  group_at(groups_, group, form_.name).variable(name).assign(Tensor::scalar(DType::kF64, value));
 }
 
 void Optimizer::set_option(size_t group, std::string_view name, const Tensor& value, Where where) {
   const NoGrad no_grad;
-  groups_.at(group).variable(name).assign(cast(value, DType::kF64, where), where);
+  group_at(groups_, group, form_.name)
+      .variable(name)
+      .assign(cast(value, DType::kF64, where), where);
 }
 
 int64_t Optimizer::steps() const {

@@ -19,15 +19,23 @@ Graph ConcreteTrace::optimized(const std::string& dump) const {
   return Graph::from(*compile::optimize(*function(), {.dump = dump}));
 }
 
+void ConcreteTrace::need_fitting(const Tensors& arguments, const std::string& statics) const {
+  const auto what_changed = [&](const TraceEntry& entry) {
+    return detail::changed_argument(entry.statics, statics);
+  };
+  owner_->check_fits(*entry_, arguments, statics, Where(),
+                     {.names = {}, .what_changed = what_changed});
+}
+
 Planned ConcreteTrace::planned(Tensors arguments, const std::string& statics) const {
-  owner_->check_fits(*entry_, arguments, statics, Where());
+  need_fitting(arguments, statics);
   const NoGrad off;
   for (const Tensor& t : entry_->trace.captured_values()) arguments.push_back(t);
   return {function(), std::move(arguments)};
 }
 
 Tensors ConcreteTrace::call(const Tensors& arguments, const std::string& statics) const {
-  owner_->check_fits(*entry_, arguments, statics, Where());
+  need_fitting(arguments, statics);
   return TracedFunction::call(*entry_, arguments, Where());
 }
 

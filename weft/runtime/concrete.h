@@ -39,6 +39,7 @@ class ConcreteTrace {
   }
 
  protected:
+  void need_fitting(const Tensors& arguments, const std::string& statics) const;
   Planned planned(Tensors arguments, const std::string& statics) const;
   Tensors call(const Tensors& arguments, const std::string& statics) const;
 

@@ -20,16 +20,22 @@ class Traced {
     const auto all = detail::arguments(args...);
     using Value = Given<decltype(all)>;
     const Tensors in = flattened(all);
-    const Shared<const TraceEntry> entry = entry_for(all, in);
-    const Value& like = *static_cast<const Value*>(entry->beside.get());
-    return rebuilt(like, TracedFunction::call(*entry, in, Where()));
+    const auto served = with_parts(all, [&](FlatFunction f, const auto&... parts) {
+      return traces_->served(f, in, parts...);
+    });
+    return rebuilt(*static_cast<const Value*>(served.entry->beside.get()), served.results);
   }
 
   // The trace for such arguments, made if there is none, and not run.
   template <class... Args>
   auto get_concrete_function(const Args&... args) const {
     const auto all = detail::arguments(args...);
-    return ConcreteFunction<Given<decltype(all)>>(traces_, entry_for(all, flattened(all)));
+    const Tensors in = flattened(all);
+    auto entry = with_parts(all, [&](FlatFunction f, const std::string& statics, Where where,
+                                     Shared<void>* form, const CallWords& words) {
+      return traces_->entry_for(f, in, statics, where, {}, form, words);
+    });
+    return ConcreteFunction<Given<decltype(all)>>(traces_, std::move(entry));
   }
 
   std::vector<std::string> trace_log() const { return traces_->log(); }
@@ -41,16 +47,22 @@ class Traced {
   using Given =
       std::remove_cvref_t<decltype(std::apply(std::declval<const F&>(), std::declval<All>()))>;
 
-  template <class All>
-  Shared<const TraceEntry> entry_for(const All& all, const Tensors& in) const {
+  // use() with what the traces are told of a call: f on flat lists, what is no tensor, the line,
+  // where the form of what f gives is left, and words.
+  template <class All, class Use>
+  auto with_parts(const All& all, const Use& use) const {
     using Value = Given<All>;
-    Shared<void> form;  // of what f gives, kept with the trace
+    Shared<void> form;  // kept with the trace
     const auto flat = [&](TensorSpan leaves) {
       const Value value = std::apply(f_, rebuilt(all, leaves));
       form = new_shared<Value>(detail::form_of(value));
       return flattened(value);
     };
-    return traces_->entry_for(flat, in, detail::statics_of(all), Where(), {}, &form);
+    const std::string statics = detail::statics_of(all);
+    const auto what_changed = [&](const TraceEntry& entry) {
+      return detail::changed_argument(entry.statics, statics);
+    };
+    return use(flat, statics, Where(), &form, CallWords{.names = {}, .what_changed = what_changed});
   }
 
   F f_;

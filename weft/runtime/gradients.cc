@@ -228,7 +228,7 @@ Tensors gradients(TensorSpan ys, TensorSpan xs, TensorSpan grad_ys, bool zero_un
   for (const Tensor& y : ys) staging = staging == nullptr ? staging_of(y) : staging;
   if (staging == nullptr) {
     fail(Code::kInvalid, "gradients", "graph",
-         "the ys are no values of a graph; of values computed now take wf.grad or a GradientTape");
+         "the ys are no values of a graph; of values computed now take grad or a GradientTape");
   }
   std::vector<ir::ValueId> x_ids;
   for (const Tensor& x : xs) {

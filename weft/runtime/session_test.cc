@@ -220,13 +220,13 @@ TEST(EagerScope, computes_now) {
               (std::vector<float>{6}));
     EXPECT_EQ(randn({2}).numel(), 2);
     EXPECT_EQ(error_of([&] { x + y; }),
-              "add: an input (graph value %x) is known only when the graph runs, and inside of "
-              "eager() ops compute now; use it outside of eager() [add.eager]");
+              "add: an input (graph value %x) is known only when the graph runs, and in an "
+              "eager scope ops compute now; use it outside of it [add.eager]");
     EXPECT_EQ(
         error_of([&] { v.assign(x); }),
         "assign: the value (graph value %x) is known only when the graph runs, and a Variable "
-        "has a value from the beginning; give one that is there, compute it in an eager scope "
-        "(wf.eager()), or assign it as part of the graph [assign.traced]");
+        "has a value from the beginning; give one that is there, compute it in an eager scope, "
+        "or assign it as part of the graph [assign.traced]");
   }
   EXPECT_EQ(graph.staging().graph().nodes().size(), 1u);  // the placeholder
   EXPECT_TRUE(graph.global_variables().empty());

@@ -12,6 +12,7 @@
 #include "weft/op/levels.h"
 #include "weft/op/record.h"
 #include "weft/ops/shape/shape_ops.h"
+#include "weft/runtime/as_called.h"
 #include "weft/runtime/donor.h"
 #include "weft/runtime/executable.h"
 
@@ -304,7 +305,7 @@ void TracedFunction::check_fits(const TraceEntry& entry, TensorSpan in, const st
 void TracedFunction::check_signature(TensorSpan in, Where where, const Names& names) const {
   if (options_.signature.empty()) return;
   if (in.size() != options_.signature.size()) {
-    fail_at(where, Code::kInvalid, options_.name, "signature", "input_signature has ",
+    fail_at(where, Code::kInvalid, options_.name, "signature", "the signature has ",
             options_.signature.size(), " types, but there are ", in.size(), " tensors");
   }
   for (size_t i = 0; i < in.size(); ++i) {
@@ -316,7 +317,7 @@ void TracedFunction::check_signature(TensorSpan in, Where where, const Names& na
     }
     if (fits) continue;
     fail_at(where, Code::kType, options_.name, "signature", argument(i, names), " is ",
-            in[i].type(), ", but input_signature says ", want);
+            in[i].type(), ", but the signature says ", want);
   }
 }
 
@@ -329,14 +330,14 @@ Shared<const TraceEntry> TracedFunction::traced(FlatFunction f, TensorSpan in,
     if (log_.size() >= options_.max_traces) {
       fail_at(where, Code::kInvalid, options_.name, "max_traces", "was traced ", log_.size(),
               " times, the last time because ", log_.back(), ", and now because ", reason,
-              "; see trace_log(), or allow more with max_traces=");
+              "; see trace_log(), or allow more by the option max_traces");
     }
     const auto self = std::this_thread::get_id();
     if (std::find(tracing_.begin(), tracing_.end(), self) != tracing_.end()) {
       fail_at(
           where, Code::kInvalid, options_.name, "recursion",
           "calls itself while it is traced, and a graph has no end then; use while_loop or scan, "
-          "or leave the inner function undecorated");
+          "or let it call itself untraced");
     }
     tracing_.push_back(self);
   }
@@ -349,8 +350,14 @@ Shared<const TraceEntry> TracedFunction::traced(FlatFunction f, TensorSpan in,
   } const ended{*this};
   const Symbols symbols(in, options_, names, where);
   auto entry = new_shared<TraceEntry>();
-  entry->trace = trace_flat(f, symbols.parameters,
-                            {.name = options_.name, .hints = symbols.hints, .stands_alone = true});
+  try {
+    entry->trace =
+        trace_flat(f, symbols.parameters,
+                   {.name = options_.name, .hints = symbols.hints, .stands_alone = true});
+  } catch (const Error& error) {
+    if (error.code == Code::kInvalid && is_of_op(error.op)) trace_with_sizes(f, options_.name, in);
+    throw;
+  }
   if (beside != nullptr) entry->beside = std::move(*beside);
   entry->statics = statics;
   entry->reason = reason;
@@ -370,6 +377,19 @@ Shared<const TraceEntry> TracedFunction::traced(FlatFunction f, TensorSpan in,
   log_.push_back(std::move(reason));
   entries_.insert(entries_.begin(), entry);
   return entry;
+}
+
+TracedFunction::Served TracedFunction::served(FlatFunction f, TensorSpan in,
+                                              const std::string& statics, Where where,
+                                              Shared<void>* beside, const CallWords& words) {
+  Served out{entry_for(f, in, statics, where, {}, beside, words), {}};
+  try {
+    out.results = call(*out.entry, in, where);
+  } catch (const Error&) {
+    if (are_sizes_wrong(*out.entry, in)) trace_with_sizes(f, options_.name, in);
+    throw;
+  }
+  return out;
 }
 
 Tensors TracedFunction::call(const TraceEntry& entry, TensorSpan in, Where where) {

@@ -63,8 +63,15 @@ class TracedFunction {
   // Runs an entry on arguments that it fits.
   static Tensors call(const TraceEntry& entry, TensorSpan in, Where where);
 
+  // Both. What ops say of sizes when it runs is told of those of the call.
+  struct Served {
+    Shared<const TraceEntry> entry;
+    Tensors results;
+  };
+  Served served(FlatFunction f, TensorSpan in, const std::string& statics, Where where,
+                Shared<void>* beside = nullptr, const CallWords& words = {});
   Tensors operator()(FlatFunction f, TensorSpan in, const std::string& statics, Where where) {
-    return call(*entry_for(f, in, statics, where), in, where);
+    return served(f, in, statics, where).results;
   }
 
   std::vector<std::string> log() const;  // one entry a trace

@@ -33,8 +33,8 @@ Tensors EagerLevel::interpret(const OpDef& op, TensorSpan in, const void* attrs,
     if (!is_traced(t)) continue;
     const Tracer& tracer = *static_cast<const Tracer*>(t.node());
     fail(Code::kInvalid, op.name, "eager", "an input (", tracer.type->describe(&tracer),
-         ") is known only when the graph runs, and inside of eager() ops compute now; use it "
-         "outside of eager()");
+         ") is known only when the graph runs, and in an eager scope ops compute now; use it "
+         "outside of it");
   }
   const ScopeIs none(nullptr);
   return apply_prepared(op, in, attrs, where);

@@ -9,6 +9,7 @@
 #include "weft/ops/random/random.h"
 #include "weft/ops/shape/advanced_index.h"
 #include "weft/ops/shape/shape_ops.h"
+#include "weft/train/model.h"
 
 namespace weft::train {
 namespace {
@@ -39,7 +40,7 @@ class Rows final : public Batches {
   int64_t batch_size() const override { return batch_size_; }
   int64_t rows() const override { return count_; }
   bool are_shuffled() const override { return true; }
-  std::unique_ptr<Pass> pass(const Tensor& order, int64_t first, const State*) const override;
+  std::unique_ptr<Pass> pass(const Tensor& order, int64_t first, const SavedState*) const override;
 
  private:
   class RowsPass;
@@ -110,7 +111,7 @@ class Rows::RowsPass final : public Pass {
   std::optional<data::Iterator> gathered_;
 };
 
-std::unique_ptr<Pass> Rows::pass(const Tensor& order, int64_t first, const State*) const {
+std::unique_ptr<Pass> Rows::pass(const Tensor& order, int64_t first, const SavedState*) const {
   return std::make_unique<RowsPass>(*this, order, first);
 }
 
@@ -123,7 +124,8 @@ class OfDataset final : public Batches {
     const int64_t known = dataset_.cardinality();
     return known == data::kInfinite || known == data::kUnknown ? -1 : known;
   }
-  std::unique_ptr<Pass> pass(const Tensor&, int64_t first, const State* position) const override;
+  std::unique_ptr<Pass> pass(const Tensor&, int64_t first,
+                             const SavedState* position) const override;
 
  private:
   class DatasetPass;
@@ -136,7 +138,7 @@ class OfDataset::DatasetPass final : public Pass {
   DatasetPass(const data::Dataset& dataset, std::string who)
       : iterator_(dataset.iterator()), who_(std::move(who)) {}
 
-  void go_on(const State& position) { iterator_.load_state_dict(position.tensors()); }
+  void go_on(const SavedState& position) { iterator_.load_state_dict(position.tensors()); }
 
   // A tuple of two is (x, y), one of three (x, y, weight); anything else is x.
   bool next(Batch& out) override {
@@ -165,8 +167,8 @@ class OfDataset::DatasetPass final : public Pass {
     return true;
   }
 
-  std::unique_ptr<State> position() const override {
-    return std::make_unique<State>(iterator_.state_dict());
+  std::unique_ptr<SavedState> position() const override {
+    return std::make_unique<SavedState>(iterator_.state_dict());
   }
 
  private:
@@ -200,7 +202,8 @@ class OfDataset::DatasetPass final : public Pass {
   const std::string who_;
 };
 
-std::unique_ptr<Pass> OfDataset::pass(const Tensor&, int64_t first, const State* position) const {
+std::unique_ptr<Pass> OfDataset::pass(const Tensor&, int64_t first,
+                                      const SavedState* position) const {
   auto out = std::make_unique<DatasetPass>(dataset_, who_);
   if (position != nullptr) {
     out->go_on(*position);
@@ -208,6 +211,11 @@ std::unique_ptr<Pass> OfDataset::pass(const Tensor&, int64_t first, const State*
     if (first == 0) out = std::make_unique<DatasetPass>(dataset_, who_);
   }
   return out;
+}
+
+[[noreturn]] void fail_batch_size(std::string_view who, int64_t given) {
+  fail(Code::kInvalid, who, "batch_size", "batch_size is ", given,
+       ", and the dataset gives batches itself; write dataset.batch(", given, ")");
 }
 
 }  // namespace
@@ -227,10 +235,43 @@ Examples::Examples(const Tensor& x, const Tensor& y, const Tensor& weight)
 Examples::Examples(const data::Dataset& dataset)
     : dataset_(new_shared<const data::Dataset>(dataset)) {}
 
-std::unique_ptr<Batches> batches_of(const Examples& examples, int64_t batch_size,
+std::unique_ptr<Batches> batches_of(const Examples& examples, std::optional<int64_t> batch_size,
                                     std::string_view who) {
-  if (examples.dataset() != nullptr) return std::make_unique<OfDataset>(*examples.dataset(), who);
-  return std::make_unique<Rows>(examples, batch_size, who);
+  if (examples.dataset() == nullptr) {
+    return std::make_unique<Rows>(examples, batch_size.value_or(32), who);
+  }
+  if (batch_size) fail_batch_size(who, *batch_size);
+  return std::make_unique<OfDataset>(*examples.dataset(), who);
+}
+
+void need_sense(const Examples& examples, const FitOptions& options) {
+  const auto need_count = [](std::string_view name, int64_t given, int64_t least) {
+    if (given >= least) return;
+    fail(Code::kInvalid, "fit", name, name, " is ", given, "; it is a number of epochs, ", least,
+         " or more");
+  };
+  need_count("epochs", options.epochs, 1);
+  need_count("initial_epoch", options.initial_epoch, 0);
+  if (options.initial_epoch >= options.epochs) {
+    fail(Code::kInvalid, "fit", "epochs", "initial_epoch is ", options.initial_epoch,
+         ", but training ends before epoch ", options.epochs,
+         ", which epochs says; it counts those that are done, too");
+  }
+  if (options.validation_split != 0 && options.validation_data.defined()) {
+    fail(Code::kInvalid, "fit", "validation_split",
+         "there are validation_data and a validation_split; give one of them");
+  }
+  const bool are_rows = examples.dataset() == nullptr;
+  const bool are_rows_kept =
+      options.validation_data.defined() && options.validation_data.dataset() == nullptr;
+  if (options.batch_size && !are_rows && !are_rows_kept) {
+    fail_batch_size("fit", *options.batch_size);
+  }
+  if (options.shuffle.value_or(false) && !are_rows) {
+    fail(Code::kInvalid, "fit", "shuffle",
+         "shuffle = true puts rows in memory into a new order, and the dataset gives batches "
+         "itself; write dataset.shuffle() before batch()");
+  }
 }
 
 void fail_nothing(std::string_view who, std::string_view verb) {

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "weft/io/checkpoint/state.h"
 #include "weft/train/examples.h"
 
 namespace weft::train {
+
+struct FitOptions;
 
 // One pass over the examples.
 class Pass {
@@ -14,7 +17,7 @@ class Pass {
   virtual ~Pass() = default;
   virtual bool next(Batch& out) = 0;
   // Where it stands; null if the number of batches tells.
-  virtual std::unique_ptr<State> position() const { return nullptr; }
+  virtual std::unique_ptr<SavedState> position() const { return nullptr; }
 };
 
 class Batches {
@@ -28,13 +31,16 @@ class Batches {
   // The batches from the `first` one on; `order` is undefined, or a key that the order of rows is
   // drawn from; `position` is that of an earlier pass that goes on here.
   virtual std::unique_ptr<Pass> pass(const Tensor& order, int64_t first,
-                                     const State* position) const = 0;
+                                     const SavedState* position) const = 0;
   std::unique_ptr<Pass> pass() const { return pass({}, 0, nullptr); }
 };
 
-// Raises [who.rows], [who.batch_size], [who.examples].
-std::unique_ptr<Batches> batches_of(const Examples& examples, int64_t batch_size,
+// Of 32 rows unless told. Raises [who.rows], [who.batch_size].
+std::unique_ptr<Batches> batches_of(const Examples& examples, std::optional<int64_t> batch_size,
                                     std::string_view who);
+// Raises [fit.epochs], [fit.initial_epoch], [fit.shuffle], [fit.batch_size] and
+// [fit.validation_split] of options that these examples do not heed, or contradict each other.
+void need_sense(const Examples& examples, const FitOptions& options);
 // Raises [who.batches]: a source had none.
 [[noreturn]] void fail_nothing(std::string_view who, std::string_view verb);
 // The first rows, and the last `part` of them; raises [fit.validation_split].

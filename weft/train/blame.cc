@@ -1,6 +1,8 @@
 // Layers watched while they are called, to find the one that an error begins with.
 #include "weft/train/blame.h"
 
+#include <algorithm>
+
 #include "weft/base/error.h"
 #include "weft/op/levels.h"
 #include "weft/trace/eager_scope.h"
@@ -26,15 +28,22 @@ std::string path_in_quotes(const std::string& path) {
 // Looks at calls of convolutions as long as it lives.
 class Watch {
  public:
-  Watch(nn::ModuleBase& root, const Batch& batch, bool only_pending) : count_(batch.count()) {
+  Watch(nn::ModuleBase& root, const Batch& batch, std::string_view who, bool only_pending)
+      : count_(batch.count()), who_(who) {
     for (const auto& [path, module] : root.named_modules()) {
       const int64_t axes = axes_of(module->type_name());
       if (axes == 0 || (only_pending && !module->is_pending())) continue;
-      const std::string who = module->type_name() + path_in_quotes(path);
-      hooks_.push_back(module->register_forward_pre_hook(
-          [this, axes, who](const nn::ModuleBase&, TensorSpan inputs) {
-            if (!inputs.empty()) look(axes, who, inputs[0]);
-          }));
+      const std::string layer = module->type_name() + path_in_quotes(path);
+      const auto seen = [this, axes, layer](TensorSpan inputs) {
+        if (!inputs.empty()) look(axes, layer, inputs[0]);
+      };
+      // What a convolution itself says of its input comes first, unless it would learn of it.
+      hooks_.push_back(
+          only_pending
+              ? module->register_forward_pre_hook(
+                    [seen](const nn::ModuleBase&, TensorSpan inputs) { seen(inputs); })
+              : module->register_forward_hook([seen](const nn::ModuleBase&, TensorSpan inputs,
+                                                     TensorSpan) { seen(inputs); }));
     }
     raises_ = only_pending;
   }
@@ -45,19 +54,20 @@ class Watch {
   Watch& operator=(const Watch&) = delete;
 
   void tell() const {
-    if (!found_.empty()) fail(Code::kInvalid, "fit", "channels", found_);
+    if (!found_.empty()) fail(Code::kInvalid, who_, "channels", found_);
   }
 
  private:
-  void look(int64_t axes, const std::string& who, const Tensor& x) {
+  void look(int64_t axes, const std::string& layer, const Tensor& x) {
     if (x.rank() != axes + 1 || same(x.dim(0), count_) != Tri::kYes || !found_.empty()) return;
-    found_ = text(who, " was given a batch of shape ", x.shape(), ", and takes its ", count_,
+    found_ = text(layer, " was given a batch of shape ", x.shape(), ", and takes its ", count_,
                   " examples for channels; it needs an axis of channels after that of examples: "
                   "expand_dims(x, 1) makes one");
     if (raises_) tell();
   }
 
   const int64_t count_;
+  const std::string who_;
   bool raises_ = false;
   std::vector<nn::Hook> hooks_;
   std::string found_;
@@ -65,24 +75,39 @@ class Watch {
 
 }  // namespace
 
-void need_batches(nn::ModuleBase& module, const Batch& first, FunctionRef<void()> action) {
-  if (first.x.empty()) return action();
-  const Watch watch(module, first, /*only_pending=*/true);
-  action();
+void learn_sizes(nn::ModuleBase& module, FlatFunction call, const Batch& first,
+                 std::string_view who) {
+  if (std::ranges::none_of(module.modules(), &nn::ModuleBase::is_pending)) return;
+  const ModeIs evaluating(module, false);
+  const NoGrad no_grad;
+  const Watch watch(module, first, who, /*only_pending=*/true);
+  call(first.x);
 }
 
-void told_of_layers(const Compiled& compiled, const Batch& batch, FunctionRef<void()> step) {
+void told_of_layers(nn::ModuleBase& module, FlatFunction call, const Batch& batch,
+                    std::string_view who, FunctionRef<void()> step) {
   try {
     step();
   } catch (const Error&) {
     const EagerScope now;
-    const ModeIs evaluating(compiled.module(), false);
+    const ModeIs evaluating(module, false);
     const NoGrad no_grad;
-    const Watch watch(compiled.module(), batch, /*only_pending=*/false);
-    compiled.call(batch.x);  // raises what the model has to say, with sizes for a trace's symbols
+    const Watch watch(module, batch, who, /*only_pending=*/false);
+    try {
+      call(batch.x);  // raises what the model has to say, with sizes for a trace's symbols
+    } catch (const Error&) {
+      watch.tell();
+      throw;
+    }
     watch.tell();
     throw;
   }
+}
+
+void told_of_layers(const Compiled& compiled, const Batch& batch, std::string_view who,
+                    FunctionRef<void()> step) {
+  const auto call = [&](TensorSpan x) { return compiled.call(x); };
+  told_of_layers(compiled.module(), call, batch, who, step);
 }
 
 }  // namespace weft::train

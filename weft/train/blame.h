@@ -7,11 +7,16 @@
 
 namespace weft::train {
 
-// Does something with a first batch that tells layers their sizes. Raises [fit.channels]: a
+// Calls a module whose layers wait for the sizes of a first batch. Raises [who.channels]: a
 // convolution that takes the batch for one example would learn a wrong one.
-void need_batches(nn::ModuleBase& module, const Batch& first, FunctionRef<void()> action);
+void learn_sizes(nn::ModuleBase& module, FlatFunction call, const Batch& first,
+                 std::string_view who);
 // Does a step. What cannot be traced is computed once more, op by op and with all sizes known:
-// what a layer says of its input comes before what the loss says of the output.
-void told_of_layers(const Compiled& compiled, const Batch& batch, FunctionRef<void()> step);
+// what a layer says of its input comes before what the loss says of the output. Raises
+// [who.channels].
+void told_of_layers(nn::ModuleBase& module, FlatFunction call, const Batch& batch,
+                    std::string_view who, FunctionRef<void()> step);
+void told_of_layers(const Compiled& compiled, const Batch& batch, std::string_view who,
+                    FunctionRef<void()> step);
 
 }  // namespace weft::train

@@ -43,9 +43,9 @@ class Callback {
 
   // Gives what must be kept to go on later as if nothing had happened: a dict, of numbers, texts,
   // tensors, and lists and dicts of them. Checkpoints of the run have it.
-  virtual State state_dict() const { return State::dict({}); }
+  virtual SavedState state_dict() const { return SavedState::dict({}); }
   // Takes what state_dict gave; an empty dict if the checkpoint has nothing of this callback.
-  virtual void load_state_dict(Run&, const State& state) { static_cast<void>(state); }
+  virtual void load_state_dict(Run&, const SavedState& state) { static_cast<void>(state); }
 };
 
 using Callbacks = std::vector<Given<Callback>>;

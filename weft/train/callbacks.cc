@@ -11,9 +11,11 @@
 namespace weft::train {
 namespace {
 
-State or_nothing(const std::optional<double>& number) { return number ? State(*number) : State(); }
+SavedState or_nothing(const std::optional<double>& number) {
+  return number ? SavedState(*number) : SavedState();
+}
 
-bool is_nothing(const State& state) {
+bool is_nothing(const SavedState& state) {
   return std::holds_alternative<std::monostate>(state.value());
 }
 
@@ -84,17 +86,17 @@ void EarlyStopping::on_train_end(Run& run) {
   run.module().load_state_dict(*weights_);
 }
 
-State EarlyStopping::state_dict() const {
-  return State::dict({{"best", or_nothing(best_)},
-                      {"best_epoch", best_epoch_ ? State(*best_epoch_) : State()},
-                      {"wait", wait_},
-                      {"weights", weights_ ? State(*weights_) : State()}});
+SavedState EarlyStopping::state_dict() const {
+  return SavedState::dict({{"best", or_nothing(best_)},
+                           {"best_epoch", best_epoch_ ? SavedState(*best_epoch_) : SavedState()},
+                           {"wait", wait_},
+                           {"weights", weights_ ? SavedState(*weights_) : SavedState()}});
 }
 
-void EarlyStopping::load_state_dict(Run&, const State& state) {
+void EarlyStopping::load_state_dict(Run&, const SavedState& state) {
   if (state.find("wait") == nullptr) return;
-  const State &best = state.at("best"), &epoch = state.at("best_epoch");
-  const State& weights = state.at("weights");
+  const SavedState &best = state.at("best"), &epoch = state.at("best_epoch");
+  const SavedState& weights = state.at("weights");
   best_ = is_nothing(best) ? std::nullopt : std::optional(best.number());
   best_epoch_ = is_nothing(epoch) ? std::nullopt : std::optional(epoch.integer());
   wait_ = state.at("wait").integer();
@@ -127,13 +129,13 @@ void LearningRateScheduler::on_batch_end(Run&, int64_t) {
   if (schedule_ != nullptr && every_ == Every::kStep) schedule_->step();
 }
 
-State LearningRateScheduler::state_dict() const {
-  if (schedule_ == nullptr) return State::dict({});
-  return State::dict({{"schedule", schedule_->state_dict()}});
+SavedState LearningRateScheduler::state_dict() const {
+  if (schedule_ == nullptr) return SavedState::dict({});
+  return SavedState::dict({{"schedule", schedule_->state_dict()}});
 }
 
-void LearningRateScheduler::load_state_dict(Run&, const State& state) {
-  const State* const own = state.find("schedule");
+void LearningRateScheduler::load_state_dict(Run&, const SavedState& state) {
+  const SavedState* const own = state.find("schedule");
   if (own == nullptr || schedule_ == nullptr) return;
   schedule_->load_state_dict(own->tensors());
 }
@@ -168,13 +170,13 @@ void ReduceLROnPlateau::on_epoch_end(Run& run, int64_t, const Logs& logs) {
   rest_ = std::max<int64_t>(rest_ - 1, 0);
 }
 
-State ReduceLROnPlateau::state_dict() const {
-  return State::dict({{"best", or_nothing(best_)}, {"wait", wait_}, {"rest", rest_}});
+SavedState ReduceLROnPlateau::state_dict() const {
+  return SavedState::dict({{"best", or_nothing(best_)}, {"wait", wait_}, {"rest", rest_}});
 }
 
-void ReduceLROnPlateau::load_state_dict(Run&, const State& state) {
+void ReduceLROnPlateau::load_state_dict(Run&, const SavedState& state) {
   if (state.find("wait") == nullptr) return;
-  const State& best = state.at("best");
+  const SavedState& best = state.at("best");
   best_ = is_nothing(best) ? std::nullopt : std::optional(best.number());
   wait_ = state.at("wait").integer();
   rest_ = state.at("rest").integer();

@@ -51,8 +51,8 @@ class EarlyStopping : public Watcher {
   void on_train_begin(Run& run) override;
   void on_epoch_end(Run& run, int64_t epoch, const Logs& logs) override;
   void on_train_end(Run& run) override;
-  State state_dict() const override;
-  void load_state_dict(Run& run, const State& state) override;
+  SavedState state_dict() const override;
+  void load_state_dict(Run& run, const SavedState& state) override;
 
  private:
   EarlyStoppingOptions options_;
@@ -80,8 +80,8 @@ class LearningRateScheduler : public Callback {
   void on_epoch_begin(Run& run, int64_t epoch) override;
   void on_epoch_end(Run& run, int64_t epoch, const Logs& logs) override;
   void on_batch_end(Run& run, int64_t batch) override;
-  State state_dict() const override;
-  void load_state_dict(Run& run, const State& state) override;
+  SavedState state_dict() const override;
+  void load_state_dict(Run& run, const SavedState& state) override;
 
  private:
   std::function<double(int64_t)> first_;
@@ -107,8 +107,8 @@ class ReduceLROnPlateau : public Watcher {
   explicit ReduceLROnPlateau(const ReduceLROnPlateauOptions& options = {});
   void on_train_begin(Run& run) override;
   void on_epoch_end(Run& run, int64_t epoch, const Logs& logs) override;
-  State state_dict() const override;
-  void load_state_dict(Run& run, const State& state) override;
+  SavedState state_dict() const override;
+  void load_state_dict(Run& run, const SavedState& state) override;
 
  private:
   ReduceLROnPlateauOptions options_;
@@ -125,8 +125,8 @@ class CSVLogger : public Callback {
       : path_(std::move(path)), append_(append) {}
   void on_train_begin(Run& run) override;
   void on_epoch_end(Run& run, int64_t epoch, const Logs& logs) override;
-  State state_dict() const override;
-  void load_state_dict(Run& run, const State& state) override;
+  SavedState state_dict() const override;
+  void load_state_dict(Run& run, const SavedState& state) override;
 
  private:
   using Row = std::vector<std::pair<std::string, std::string>>;  // "epoch" first

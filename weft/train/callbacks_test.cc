@@ -251,8 +251,9 @@ TEST(Callbacks, NameTheRecordThatSpoilsAWholeBatch) {
     Model model(net);
     model.compile("sgd", "cross_entropy");
     TerminateOnNaN ending;
-    const History history =
-        model.fit(examples, {.batch_size = 8, .callbacks = {ending}, .verbose = 0});
+    FitOptions options{.callbacks = {ending}, .verbose = 0};
+    if (examples.dataset() == nullptr) options.batch_size = 8;
+    const History history = model.fit(examples, options);
     return std::tuple(ending.records(), ending.origins(), history.stop_reason.value_or(""));
   };
   const Points data(24);

@@ -94,7 +94,7 @@ void Resume::on_train_begin(Run& run) {
          "put it last");
   }
   const Kept whole([&run] { return run.state_dict(); },
-                   [&run](const State& state) { run.load_state_dict(state); });
+                   [&run](const SavedState& state) { run.load_state_dict(state); });
   CheckpointManager::Objects objects = {{"model", run.module()}, {"run", whole}};
   manager_ =
       new_shared<CheckpointManager>(folder_, std::move(objects),
@@ -147,13 +147,13 @@ void Resume::on_train_end(Run& run) {
   wait(run);
 }
 
-State Resume::state_dict() const {
-  return State::dict({{"stop_reason", reason_ ? State(*reason_) : State()}});
+SavedState Resume::state_dict() const {
+  return SavedState::dict({{"stop_reason", reason_ ? SavedState(*reason_) : SavedState()}});
 }
 
-void Resume::load_state_dict(Run& run, const State& state) {
+void Resume::load_state_dict(Run& run, const SavedState& state) {
   reason_.reset();
-  const State* const reason = state.find("stop_reason");
+  const SavedState* const reason = state.find("stop_reason");
   if (reason == nullptr || !std::holds_alternative<std::string>(reason->value())) return;
   reason_ = reason->text();
   run.stop(*reason_);

@@ -59,8 +59,8 @@ class Resume : public Callback {
   void on_epoch_end(Run& run, int64_t epoch, const Logs& logs) override;
   void on_batch_end(Run& run, int64_t batch) override;
   void on_train_end(Run& run) override;
-  State state_dict() const override;
-  void load_state_dict(Run& run, const State& state) override;
+  SavedState state_dict() const override;
+  void load_state_dict(Run& run, const SavedState& state) override;
 
  private:
   using Place = std::tuple<int64_t, int64_t, int64_t>;

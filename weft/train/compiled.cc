@@ -8,6 +8,7 @@
 #include "weft/ops/math/operators.h"
 #include "weft/ops/reduce/reduce.h"
 #include "weft/optim/clip.h"
+#include "weft/train/blame.h"
 #include "weft/transform/tape.h"
 
 namespace weft::train {
@@ -140,12 +141,12 @@ bool Compiled::waits() const {
   return std::ranges::any_of(module().modules(), &nn::ModuleBase::is_pending);
 }
 
-void Compiled::prepare(const Batch& first) {
-  if (waits()) {
-    const ModeIs evaluating(module(), false);
-    const NoGrad no_grad;
-    call(first.x);
-  }
+void Compiled::learn_sizes(const Batch& first, std::string_view who) const {
+  train::learn_sizes(module(), [&](TensorSpan x) { return call(x); }, first, who);
+}
+
+void Compiled::prepare(const Batch& first, std::string_view who) {
+  learn_sizes(first, who);
   if (options_.accumulate > 1 && sums_.empty()) {
     for (const Variable& parameter : module().parameters()) {  // frozen ones may learn later
       sums_.push_back(Variable(zeros_like(parameter), {.trainable = false}));
@@ -314,48 +315,48 @@ void Compiled::test(const Batch& batch) {
   measure_outside(run(test_step_, batch, {}, step), batch);
 }
 
-State Compiled::measures() const {
-  State::Dict metrics;
+SavedState Compiled::measures() const {
+  SavedState::Dict metrics;
   for (size_t k = 0; k < metrics_.size(); ++k) {
     metrics.emplace_back(text(k), metrics_[k]->state_dict());
   }
-  return State::dict(
-      {{"loss", mean_loss_.state_dict()}, {"metrics", State::dict(std::move(metrics))}});
+  return SavedState::dict(
+      {{"loss", mean_loss_.state_dict()}, {"metrics", SavedState::dict(std::move(metrics))}});
 }
 
-void Compiled::load_measures(const State& state) {
+void Compiled::load_measures(const SavedState& state) {
   mean_loss_.load_state_dict(state.at("loss"));
   for (size_t k = 0; k < metrics_.size(); ++k) {
     metrics_[k]->load_state_dict(state.at("metrics").at(text(k)));
   }
 }
 
-State Compiled::state_dict() {
-  const State measured = measures();
-  State::List names;
+SavedState Compiled::state_dict() {
+  const SavedState measured = measures();
+  SavedState::List names;
   for (const AnyMetric& metric : metrics_) names.emplace_back(metric->name());
-  State::Dict out = {{"optimizer", optimizer().state_dict()},
-                     {"loss", measured.at("loss")},
-                     {"metrics", measured.at("metrics")},
-                     {"names", State::list(std::move(names))}};
+  SavedState::Dict out = {{"optimizer", optimizer().state_dict()},
+                          {"loss", measured.at("loss")},
+                          {"metrics", measured.at("metrics")},
+                          {"names", SavedState::list(std::move(names))}};
   if (scaler_) out.emplace_back("scaler", scaler_->state_dict());
   if (seen_.defined()) {
-    State::Dict accumulated = {{"seen", seen_}};
+    SavedState::Dict accumulated = {{"seen", seen_}};
     for (size_t k = 0; k < sums_.size(); ++k) accumulated.emplace_back(text(k), sums_[k]);
-    out.emplace_back("accumulated", State::dict(std::move(accumulated)));
+    out.emplace_back("accumulated", SavedState::dict(std::move(accumulated)));
   }
-  return State::dict(std::move(out));
+  return SavedState::dict(std::move(out));
 }
 
 // Refuses the state of a model that was compiled otherwise.
-void Compiled::need_same(const State& state) const {
-  const State* const names = state.find("names");
+void Compiled::need_same(const SavedState& state) const {
+  const SavedState* const names = state.find("names");
   const auto add = [](std::string& all, const std::string& one) {
     all += text(all.empty() ? "" : ", ", one);
   };
   std::string before, now;
   if (names != nullptr) {
-    for (const State& name : names->items()) add(before, name.text());
+    for (const SavedState& name : names->items()) add(before, name.text());
   } else {
     for (const auto& [name, own] : state.at("metrics").members()) add(before, name);
   }
@@ -378,13 +379,13 @@ void Compiled::need_same(const State& state) const {
           gradients(seen_.defined()));
 }
 
-void Compiled::load_state_dict(const State& state) {
+void Compiled::load_state_dict(const SavedState& state) {
   need_same(state);
   optimizer().load_state_dict(state.at("optimizer").tensors());
   load_measures(state);
   if (scaler_) scaler_->load_state_dict(state.at("scaler"));
   if (!seen_.defined()) return;
-  const State& accumulated = state.at("accumulated");
+  const SavedState& accumulated = state.at("accumulated");
   seen_.assign(accumulated.at("seen").tensor());
   for (size_t k = 0; k < sums_.size(); ++k) sums_[k].assign(accumulated.at(text(k)).tensor());
 }

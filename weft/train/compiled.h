@@ -35,8 +35,10 @@ class Compiled {
 
   // Do layers wait for the sizes of a first batch?
   bool waits() const;
-  // Makes parameters whose sizes the first batch tells, and the optimizer.
-  void prepare(const Batch& first);
+  // Makes parameters whose sizes the first batch tells; raises [who.channels].
+  void learn_sizes(const Batch& first, std::string_view who) const;
+  // The same, and the optimizer.
+  void prepare(const Batch& first, std::string_view who);
   optim::Optimizer& optimizer() { return optimizer_.of(module()); }
   nn::ModuleBase& module() const { return *forward_.module; }
   Tensors call(TensorSpan x) const { return forward_.call(x, where_); }
@@ -45,8 +47,8 @@ class Compiled {
   void reset();  // forgets what was measured
   Logs logs(std::string_view prefix = "") const;
   // What was measured since reset(), as a state.
-  State measures() const;
-  void load_measures(const State& state);
+  SavedState measures() const;
+  void load_measures(const SavedState& state);
 
   // A step of training.
   void train(const Batch& batch);
@@ -69,12 +71,12 @@ class Compiled {
   Computed computed(TensorSpan x, TensorSpan y, const Tensor& weight);
 
   // What must be kept beside the model to go on with the same bits.
-  State state_dict();
-  void load_state_dict(const State& state);
+  SavedState state_dict();
+  void load_state_dict(const SavedState& state);
 
  private:
   std::vector<Variable> trained() const;
-  void need_same(const State& state) const;
+  void need_same(const SavedState& state) const;
   void measure(TensorSpan outputs, TensorSpan y, const Tensor& loss, const Tensor& count);
   void measure_outside(TensorSpan outputs, const Batch& batch);
   void take(TensorSpan gradients);

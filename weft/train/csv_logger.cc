@@ -106,14 +106,14 @@ void CSVLogger::on_epoch_end(Run& run, int64_t epoch, const Logs& logs) {
 }
 
 // As Python keeps them: [{"epoch": "0", "loss": "0.5"}, ...].
-State CSVLogger::state_dict() const {
+SavedState CSVLogger::state_dict() const {
   io::JsonArray all;
   for (const Row& row : rows_) all.emplace_back(io::JsonObject(row.begin(), row.end()));
-  return State::dict({{"rows", io::to_text(io::Json(std::move(all)))}});
+  return SavedState::dict({{"rows", io::to_text(io::Json(std::move(all)))}});
 }
 
-void CSVLogger::load_state_dict(Run&, const State& state) {
-  const State* const kept = state.find("rows");
+void CSVLogger::load_state_dict(Run&, const SavedState& state) {
+  const SavedState* const kept = state.find("rows");
   if (kept == nullptr) return;
   const io::Json all = io::parse_json(kept->text(), "CSVLogger", "its state");
   std::vector<Row> rows;

@@ -183,7 +183,7 @@ TEST(LossScaler, ScalesLeavesOutAndGrows) {
   EXPECT_FALSE(step(std::numeric_limits<double>::infinity()));
   EXPECT_EQ(w.value().item(), 2.5);
   EXPECT_EQ(scaler.value(), 4);
-  const State kept = scaler.state_dict();
+  const SavedState kept = scaler.state_dict();
   EXPECT_TRUE(step(1));
   EXPECT_TRUE(step(1));
   EXPECT_EQ(scaler.value(), 8);

@@ -422,6 +422,29 @@ TEST(Fit, RefusesWhatMakesNoSense) {
   EXPECT_EQ(fit_error(single, {}),
             "fit: x has the shape [4] and y of [], as one example has it; models take batches: "
             "write dataset.batch(32) [fit.batch]");
+  const data::Dataset batches = single.batch(4);
+  EXPECT_EQ(fit_error(batches, {.verbose = 0, .shuffle = true}),
+            "fit: shuffle = true puts rows in memory into a new order, and the dataset gives "
+            "batches itself; write dataset.shuffle() before batch() [fit.shuffle]");
+  EXPECT_EQ(fit_error(batches, {.batch_size = 64, .verbose = 0}),
+            "fit: batch_size is 64, and the dataset gives batches itself; write dataset.batch(64) "
+            "[fit.batch_size]");
+  EXPECT_EQ(error_of([&] { one.model.evaluate(batches, {.batch_size = 64}); }),
+            "evaluate: batch_size is 64, and the dataset gives batches itself; write "
+            "dataset.batch(64) [evaluate.batch_size]");
+  EXPECT_EQ(error_of([&] { one.model.predict(batches, 64); }),
+            "predict: batch_size is 64, and the dataset gives batches itself; write "
+            "dataset.batch(64) [predict.batch_size]");
+  EXPECT_EQ(fit_error(data, {.epochs = 0}),
+            "fit: epochs is 0; it is a number of epochs, 1 or more [fit.epochs]");
+  EXPECT_EQ(fit_error(data, {.initial_epoch = -1}),
+            "fit: initial_epoch is -1; it is a number of epochs, 0 or more [fit.initial_epoch]");
+  EXPECT_EQ(fit_error(data, {.epochs = 2, .initial_epoch = 2}),
+            "fit: initial_epoch is 2, but training ends before epoch 2, which epochs says; it "
+            "counts those that are done, too [fit.epochs]");
+  EXPECT_EQ(fit_error(data, {.validation_data = data, .validation_split = 0.5}),
+            "fit: there are validation_data and a validation_split; give one of them "
+            "[fit.validation_split]");
   const data::Dataset none = single.batch(4).take(0);
   EXPECT_EQ(fit_error(none, {}), "fit: the dataset has no batch to train with [fit.batches]");
   EXPECT_EQ(fit_error(data, {.validation_data = none, .verbose = 0}),
@@ -463,6 +486,62 @@ TEST(Fit, RefusesWhatMakesNoSense) {
             "History: has no 'loss'; it has nothing yet [History.name]");
 }
 
+// The size of batches is that of the rows that are validated with.
+TEST(Fit, RowsMayBeValidatedWithBesideADataset) {
+  Trained one;
+  const Points data(8);
+  const data::Dataset batches = data::Dataset::from_tensor_slices({data.x, data.y}).batch(4);
+  const History history = one.model.fit(
+      batches, {.batch_size = 3, .validation_data = data, .verbose = 0, .shuffle = false});
+  EXPECT_EQ(history["val_loss"].size(), 1U);
+}
+
+TEST(Fit, ImagesWithoutChannelsAreTheConvolutionsFault) {
+  const Tensor images = zeros({32, 28, 28}), targets = zeros({32}, DType::kI64);
+  for (const bool eager : {false, true}) {
+    const auto compile = [&](Model& model) {
+      model.compile("adam", "cross_entropy", {}, {.run_eagerly = eager});
+    };
+    const auto errors_of = [&](Model& model) {
+      return std::vector<std::string>{
+          error_of([&] { model.fit({images, targets}, {.verbose = 0}); }),
+          error_of([&] { model.evaluate({images, targets}); }),
+          error_of([&] { model.predict(images); }),
+          error_of([&] { model.train_on_batch({images, targets}); })};
+    };
+    nn::Sequential net({nn::Conv2d(1, 4, 3), nn::Flatten(), nn::Linear(4 * 26 * 26, 10)});
+    Model model(net);
+    compile(model);
+    for (const std::string& error : errors_of(model)) {
+      EXPECT_TRUE(error.starts_with(
+          "conv2d: x has shape [32, 28, 28] with 32 channels, but weight has shape [4, 1, 3, 3] "
+          "with 1 for each of 1 groups"))
+          << error;
+    }
+    const char* const who[] = {"fit", "evaluate", "predict", "train_on_batch"};
+    // As many channels as examples are no error of the convolution itself.
+    nn::Sequential waiting(
+        {nn::Conv2d(nn::kInferred, 32, 3), nn::Flatten(), nn::Linear(nn::kInferred, 10)});
+    Model fresh(waiting);
+    compile(fresh);
+    nn::Sequential taken({nn::Conv2d(32, 32, 3), nn::Flatten(), nn::Linear(32 * 26 * 26, 10)});
+    Model known(taken);
+    compile(known);
+    for (Model* const one : {&fresh, &known}) {
+      const std::vector<std::string> errors = errors_of(*one);
+      for (size_t i = 0; i < 4; ++i) {
+        EXPECT_EQ(errors[i],
+                  text(who[i],
+                       ": Conv2d '0' was given a batch of shape [32, 28, 28], and takes its 32 "
+                       "examples for channels; it needs an axis of channels after that of "
+                       "examples: expand_dims(x, 1) makes one [",
+                       who[i], ".channels]"));
+      }
+    }
+    EXPECT_FALSE(fresh.fit({expand_dims(images, 1), targets}, {.verbose = 0})["loss"].empty());
+  }
+}
+
 TEST(Fit, ExamplesCountByTheirWeights) {
   const Points data(24);
   const Tensor weight = random::uniform(random::Key(4), {24});
@@ -478,7 +557,7 @@ TEST(Fit, ExamplesCountByTheirWeights) {
   const std::string by_rows = trained({data.x, data.y, weight}, options);
   EXPECT_NE(trained(data, options), by_rows);
   const data::Dataset triples = data::Dataset::from_tensor_slices({data.x, data.y, weight});
-  EXPECT_EQ(trained(triples.batch(8), options), by_rows);
+  EXPECT_EQ(trained(triples.batch(8), {.epochs = 2, .verbose = 0}), by_rows);
   EXPECT_EQ(trained({data.x, data.y, cast(weight, DType::kF64)}, options), by_rows);
   options.class_weight = {{0, 0.5}, {1, 0.5}};
   const std::string halved = trained({data.x, data.y, weight}, options);
@@ -494,26 +573,6 @@ TEST(Fit, ExamplesCountByTheirWeights) {
   EXPECT_EQ(error_of([&] { model.evaluate({data.x, data.y, zeros({23})}); }),
             "evaluate: there are 24 rows in x, but 23 in another part; each row is one example "
             "[evaluate.rows]");
-}
-
-TEST(Fit, ImagesWithoutChannelsAreTheConvolutionsFault) {
-  const Examples images(zeros({32, 28, 28}), zeros({32}, DType::kI64));
-  const auto fit_error = [&](int64_t channels, int64_t columns, bool run_eagerly) {
-    nn::Sequential net({nn::Conv2d(channels, 32, 3), nn::Flatten(), nn::Linear(columns, 10)});
-    Model model(net);
-    model.compile("adam", "cross_entropy", {}, {.run_eagerly = run_eagerly});
-    return error_of([&] { model.fit(images, {.verbose = 0}); });
-  };
-  for (const bool run_eagerly : {false, true}) {
-    const std::string known = fit_error(1, 32 * 26 * 26, run_eagerly);
-    EXPECT_TRUE(known.starts_with("conv2d: x has shape [32, 28, 28] with 32 channels, but "))
-        << known;
-    EXPECT_EQ(
-        fit_error(nn::kInferred, nn::kInferred, run_eagerly),
-        "fit: Conv2d '0' was given a batch of shape [32, 28, 28], and takes its 32 examples "
-        "for channels; it needs an axis of channels after that of examples: expand_dims(x, 1) "
-        "makes one [fit.channels]");
-  }
 }
 
 TEST(Fit, SaysWhatItIs) {

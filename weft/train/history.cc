@@ -65,27 +65,28 @@ void History::plot(const std::string& path) const {
   draw_curves(path, epochs, history);
 }
 
-State History::state_dict() const {
-  State::List epochs(epoch.begin(), epoch.end());
-  State::Dict all;
+SavedState History::state_dict() const {
+  SavedState::List epochs(epoch.begin(), epoch.end());
+  SavedState::Dict all;
   for (const auto& [name, values] : history) {
-    all.emplace_back(name, State::list({values.begin(), values.end()}));
+    all.emplace_back(name, SavedState::list({values.begin(), values.end()}));
   }
-  return State::dict({{"epoch", State::list(std::move(epochs))}, {"history", State::dict(all)}});
+  return SavedState::dict(
+      {{"epoch", SavedState::list(std::move(epochs))}, {"history", SavedState::dict(all)}});
 }
 
-void History::load_state_dict(const State& state) {
+void History::load_state_dict(const SavedState& state) {
   History loaded;
-  for (const State& one : state.at("epoch").items()) loaded.epoch.push_back(one.integer());
+  for (const SavedState& one : state.at("epoch").items()) loaded.epoch.push_back(one.integer());
   for (const auto& [name, values] : state.at("history").members()) {
     // Python keeps matrices, too.
-    const State::List& items = values.items();
-    const auto is_tensor = [](const State& one) {
+    const SavedState::List& items = values.items();
+    const auto is_tensor = [](const SavedState& one) {
       return std::holds_alternative<Tensor>(one.value());
     };
     if (std::ranges::any_of(items, is_tensor)) continue;
     std::vector<double>& own = loaded.history.emplace_back(name, std::vector<double>()).second;
-    for (const State& one : items) own.push_back(one.number());
+    for (const SavedState& one : items) own.push_back(one.number());
   }
   epoch = std::move(loaded.epoch);
   history = std::move(loaded.history);

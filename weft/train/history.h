@@ -61,8 +61,8 @@ class History {
   // Draws a panel for each name, loss and val_loss together, as .png or .svg.
   void plot(const std::string& path) const;
 
-  State state_dict() const;
-  void load_state_dict(const State& state);
+  SavedState state_dict() const;
+  void load_state_dict(const SavedState& state);
 };
 // <History of 2 epochs: loss=0.5, accuracy=0.75>
 void append_text(std::string& out, const History& history);

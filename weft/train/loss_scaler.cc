@@ -66,11 +66,11 @@ void LossScaler::update(const Tensor& is_finite) const {
   good_steps_.assign(where(grows, 0, good));
 }
 
-State LossScaler::state_dict() const {
-  return State::dict({{"scale", scale_}, {"good_steps", good_steps_}});
+SavedState LossScaler::state_dict() const {
+  return SavedState::dict({{"scale", scale_}, {"good_steps", good_steps_}});
 }
 
-void LossScaler::load_state_dict(const State& state) const {
+void LossScaler::load_state_dict(const SavedState& state) const {
   scale_.assign(state.at("scale").tensor());
   good_steps_.assign(state.at("good_steps").tensor());
 }

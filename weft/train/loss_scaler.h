@@ -31,8 +31,8 @@ class LossScaler {
   // The scale for the next step.
   void update(const Tensor& is_finite) const;
 
-  State state_dict() const;
-  void load_state_dict(const State& state) const;
+  SavedState state_dict() const;
+  void load_state_dict(const SavedState& state) const;
 
  private:
   int64_t growth_interval_;

@@ -40,13 +40,13 @@ void Metric::reset() {
   for (const auto& [name, variable] : totals_) variable.zero();
 }
 
-State Metric::state_dict() const {
-  State::Dict out;
+SavedState Metric::state_dict() const {
+  SavedState::Dict out;
   for (const auto& [name, variable] : totals_) out.emplace_back(name, variable);
-  return State::dict(std::move(out));
+  return SavedState::dict(std::move(out));
 }
 
-void Metric::load_state_dict(const State& state) {
+void Metric::load_state_dict(const SavedState& state) {
   for (const auto& [name, variable] : totals_) variable.assign(state.at(name).tensor());
 }
 

@@ -47,8 +47,8 @@ class Metric {
   virtual bool is_number() const { return true; }
   virtual void reset();
 
-  virtual State state_dict() const;
-  virtual void load_state_dict(const State& state);
+  virtual SavedState state_dict() const;
+  virtual void load_state_dict(const SavedState& state);
 
  protected:
   struct Total {

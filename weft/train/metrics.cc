@@ -271,13 +271,13 @@ void R2::reset() {
   for (const Variable* const one : {&count_, &mean_, &spread_, &errors_}) one->zero();
 }
 
-State R2::state_dict() const {
-  if (!count_.defined()) return State::dict({});
-  return State::dict(
+SavedState R2::state_dict() const {
+  if (!count_.defined()) return SavedState::dict({});
+  return SavedState::dict(
       {{"count", count_}, {"mean", mean_}, {"spread", spread_}, {"errors", errors_}});
 }
 
-void R2::load_state_dict(const State& state) {
+void R2::load_state_dict(const SavedState& state) {
   if (state.find("count") == nullptr) return;
   make(state.at("mean").tensor().dim(0).value());
   count_.assign(state.at("count").tensor());
@@ -343,7 +343,7 @@ double AUC::result() const {
 
 void AUC::reset() { all_.clear(); }
 
-State AUC::state_dict() const {
+SavedState AUC::state_dict() const {
   std::vector<double> scores;
   std::vector<uint8_t> targets;
   for (const Scored& one : all_) {
@@ -351,12 +351,12 @@ State AUC::state_dict() const {
     targets.push_back(one.is_positive ? 1 : 0);
   }
   const Shape shape{Dim(static_cast<int64_t>(all_.size()))};
-  return State::dict(
+  return SavedState::dict(
       {{"scores", Tensor::from_bytes(DType::kF64, shape, std::as_bytes(std::span(scores)))},
        {"targets", Tensor::from_bytes(DType::kBool, shape, std::as_bytes(std::span(targets)))}});
 }
 
-void AUC::load_state_dict(const State& state) {
+void AUC::load_state_dict(const SavedState& state) {
   const std::vector<double> scores = state.at("scores").tensor().to_vector<double>();
   const std::vector<bool> targets = state.at("targets").tensor().to_vector<bool>();
   std::vector<Scored> all;

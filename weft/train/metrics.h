@@ -135,8 +135,8 @@ class R2 : public MSE {
   void update(const Tensor& output, const Tensor& target) override;
   double result() const override;
   void reset() override;
-  State state_dict() const override;
-  void load_state_dict(const State& state) override;
+  SavedState state_dict() const override;
+  void load_state_dict(const SavedState& state) override;
 
  private:
   void make(int64_t columns);
@@ -163,8 +163,8 @@ class AUC : public Metric {
   double result() const override;
   bool is_traced() const override { return false; }
   void reset() override;
-  State state_dict() const override;
-  void load_state_dict(const State& state) override;
+  SavedState state_dict() const override;
+  void load_state_dict(const SavedState& state) override;
 
  private:
   struct Scored {
@@ -185,8 +185,8 @@ class OfOutput : public Metric {
   bool is_traced() const override { return metric_->is_traced(); }
   bool is_number() const override { return metric_->is_number(); }
   void reset() override { metric_->reset(); }
-  State state_dict() const override { return metric_->state_dict(); }
-  void load_state_dict(const State& state) override { metric_->load_state_dict(state); }
+  SavedState state_dict() const override { return metric_->state_dict(); }
+  void load_state_dict(const SavedState& state) override { metric_->load_state_dict(state); }
 
  private:
   size_t place_;

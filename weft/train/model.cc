@@ -5,6 +5,7 @@
 #include "weft/op/levels.h"
 #include "weft/ops/shape/shape_ops.h"
 #include "weft/train/batches.h"
+#include "weft/train/blame.h"
 #include "weft/train/class_weights.h"
 #include "weft/train/compiled.h"
 #include "weft/train/progress.h"
@@ -90,7 +91,7 @@ Logs Model::evaluate(const Examples& examples, const EvaluateOptions& options, W
   });
 }
 
-Tensors Model::predict_all(const Examples& x, int64_t batch_size, Where where) {
+Tensors Model::predict_all(const Examples& x, std::optional<int64_t> batch_size, Where where) {
   return from_line(where, [&] {
     const std::unique_ptr<Batches> source = batches_of(x, batch_size, "predict");
     const ModeIs evaluating(module(), false);
@@ -99,7 +100,10 @@ Tensors Model::predict_all(const Examples& x, int64_t batch_size, Where where) {
     std::vector<std::vector<Tensor>> columns;
     const std::unique_ptr<Pass> pass = source->pass();
     for (Batch batch; pass->next(batch);) {
-      const Tensors out = (*predict_)(module(), call, batch.x, text(batch.x.size()));
+      if (columns.empty()) learn_sizes(module(), call, batch, "predict");
+      Tensors out;
+      told_of_layers(module(), call, batch, "predict",
+                     [&] { out = (*predict_)(module(), call, batch.x, text(batch.x.size())); });
       columns.resize(out.size());
       for (size_t i = 0; i < out.size(); ++i) columns[i].push_back(out[i]);
     }
@@ -110,7 +114,7 @@ Tensors Model::predict_all(const Examples& x, int64_t batch_size, Where where) {
   });
 }
 
-Tensor Model::predict(const Examples& x, int64_t batch_size, Where where) {
+Tensor Model::predict(const Examples& x, std::optional<int64_t> batch_size, Where where) {
   const Tensors all = predict_all(x, batch_size, where);
   if (all.size() != 1) {
     fail_at(where, Code::kInvalid, "predict", "outputs", "the model gives ", all.size(),
@@ -131,11 +135,11 @@ Logs Model::train_on_batch(const Examples& batch, const ClassWeight& class_weigh
     for (const Tensor& x : batch.x()) one.x.push_back(x);
     for (const Tensor& y : batch.y()) one.y.push_back(y);
     one.weight = batch.weight();
-    how.prepare(one);
+    how.prepare(one, "train_on_batch");
     how.reset();
     const ModeIs training(module(), true);
     weigh(one, class_table(class_weight, "train_on_batch"));
-    how.train(one);
+    told_of_layers(how, one, "train_on_batch", [&] { how.train(one); });
     return how.logs();
   });
 }

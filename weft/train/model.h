@@ -31,18 +31,21 @@ inline constexpr int kAuto = -1;
 
 struct FitOptions {
   // Training ends before the epoch of this number; the first is 0, so that it is how many there are
-  // unless initial_epoch says otherwise.
+  // unless initial_epoch says otherwise. Raises [fit.epochs] if none is left.
   int64_t epochs = 1;
-  int64_t batch_size = 32;        // rows in a batch; of no account for a dataset, which has batches
+  // Rows in a batch, 32 unless told. Raises [fit.batch_size] for a dataset, which has batches.
+  std::optional<int64_t> batch_size = {};
   Examples validation_data = {};  // evaluated after every epoch, as val_loss and val_<metric>
   Callbacks callbacks = {};       // told of the training in this order; see callback.h
   ClassWeight class_weight = {};  // how much examples count, by the class that is their target
   int64_t initial_epoch = 0;      // the number of the first epoch: of a training that goes on
   // 1 shows a progress bar, 2 one line an epoch, 0 nothing; kAuto is 1 on a terminal, 2 elsewhere.
   int verbose = kAuto;
-  bool shuffle = true;  // rows are put into a new order in each epoch; of no account for a dataset
-  // The part of the rows, at their end, that is kept for validation in place of validation_data; 0:
-  // none. Raises [fit.validation_split] for a dataset.
+  // Are rows put into a new order in each epoch? They are unless it is false. Raises [fit.shuffle]
+  // if it is true for a dataset, which has its own shuffle().
+  std::optional<bool> shuffle = {};
+  // The part of the rows, at their end, that is kept for validation; 0: none. Raises
+  // [fit.validation_split] for a dataset, and beside validation_data.
   double validation_split = 0;
   // A folder for checkpoints of the whole run, one after each epoch: a run that was stopped goes on
   // where it was, and ends with the same bytes. Empty: none.
@@ -50,8 +53,9 @@ struct FitOptions {
 };
 
 struct EvaluateOptions {
-  int64_t batch_size = 32;  // rows in a batch; of no account for a dataset
-  int verbose = 0;          // as in FitOptions, where 0 shows nothing
+  // Rows in a batch, 32 unless told. Raises [evaluate.batch_size] for a dataset.
+  std::optional<int64_t> batch_size = {};
+  int verbose = 0;  // as in FitOptions, where 0 shows nothing
 };
 
 // A module as training calls it: its inputs in a row to its outputs in a row. Layers of the library
@@ -87,10 +91,12 @@ class Model {
   // The loss and the metrics over all examples; the model is not trained.
   Logs evaluate(const Examples& examples, const EvaluateOptions& options = {},
                 Where where = Where::here());
-  // What the model gives for all rows, computed in batches, without training.
-  Tensor predict(const Examples& x, int64_t batch_size = 32, Where where = Where::here());
+  // What the model gives for all rows, computed in batches, of 32 unless told, without training.
+  Tensor predict(const Examples& x, std::optional<int64_t> batch_size = {},
+                 Where where = Where::here());
   // The same of several outputs.
-  Tensors predict_all(const Examples& x, int64_t batch_size = 32, Where where = Where::here());
+  Tensors predict_all(const Examples& x, std::optional<int64_t> batch_size = {},
+                      Where where = Where::here());
   // One step; gives the loss and the metrics of this batch.
   Logs train_on_batch(const Examples& batch, const ClassWeight& class_weight = {},
                       Where where = Where::here());

@@ -26,12 +26,12 @@ double seconds_now() {
 }
 
 // A circumstance of a run in words.
-std::string told(std::string_view law, const State& value) {
+std::string told(std::string_view law, const SavedState& value) {
   if (law == "batch_size") return text("batches of ", value.integer(), " rows");
   if (law == "rows") return text(value.integer(), " rows");
   if (law == "batches") return text(value.integer(), " batches in an epoch");
   std::string all;
-  for (const State& one : value.items()) all += text(all.empty() ? "[" : ", ", one.number());
+  for (const SavedState& one : value.items()) all += text(all.empty() ? "[" : ", ", one.number());
   return text("class weights ", all.empty() ? "of 1" : all + "]");
 }
 
@@ -59,7 +59,8 @@ std::optional<Logs> measured(Compiled& compiled, const Batches& source, std::str
   const std::unique_ptr<Pass> pass = source.pass();
   bool is_empty = true, broke_off = false;
   for (Batch batch; next_of(*pass, batch, interrupts, broke_off); is_empty = false) {
-    compiled.test(batch);
+    if (is_empty) compiled.learn_sizes(batch, who);
+    told_of_layers(compiled, batch, who, [&] { compiled.test(batch); });
     if (progress != nullptr && progress->advance(batch.count())) progress->show(compiled.logs());
   }
   if (interrupts != nullptr && interrupts->asked()) return std::nullopt;
@@ -76,11 +77,15 @@ Run::Run(Shared<Compiled> compiled, const Examples& examples, const FitOptions& 
       knows_classes_(!class_table_.defined()),
       epoch_(options.initial_epoch) {
   Examples trained = examples, kept = options.validation_data;
+  need_sense(examples, options);
   if (options.validation_split != 0) {
     std::tie(trained, kept) = split_rows(examples, options.validation_split);
   }
-  source_ = batches_of(trained, options.batch_size, "fit");
-  if (kept.defined()) validation_ = batches_of(kept, options.batch_size, "fit");
+  const auto batches = [&](const Examples& one) {
+    return batches_of(one, one.dataset() == nullptr ? options.batch_size : std::nullopt, "fit");
+  };
+  source_ = batches(trained);
+  if (kept.defined()) validation_ = batches(kept);
   if (!options.resume.empty()) callbacks_.push_back(Resume(options.resume));
   for (const Given<Callback>& one : callbacks_) checks_gradients_ |= one->checks_gradients();
 }
@@ -92,26 +97,26 @@ optim::Optimizer& Run::optimizer() const { return compiled_->optimizer(); }
 Logs Run::logs() const { return compiled_->logs(); }
 
 // What a run is made with beside the model, by the law that asks for the same again.
-State::Dict Run::circumstances() const {
-  State::List weights;
+SavedState::Dict Run::circumstances() const {
+  SavedState::List weights;
   if (class_table_.defined()) {
     for (const float weight : class_table_.to_vector<float>()) weights.emplace_back(double{weight});
   }
-  State::Dict out;
+  SavedState::Dict out;
   if (source_->batch_size() != 0) {
     out.emplace_back("batch_size", source_->batch_size());
     out.emplace_back("rows", source_->rows());
   } else if (source_->length() >= 0) {
     out.emplace_back("batches", source_->length());
   }
-  out.emplace_back("class_weight", State::list(std::move(weights)));
+  out.emplace_back("class_weight", SavedState::list(std::move(weights)));
   return out;
 }
 
 // With other batches or weights it would be another run.
-void Run::need_same(const State& state) const {
+void Run::need_same(const SavedState& state) const {
   for (const auto& [law, now] : circumstances()) {
-    const State* const before = state.find(law);
+    const SavedState* const before = state.find(law);
     if (before == nullptr) continue;
     const std::string is = told(law, now), was = told(law, *before);
     if (is == was) continue;
@@ -120,32 +125,32 @@ void Run::need_same(const State& state) const {
   }
 }
 
-State Run::state_dict() const {
-  State::Dict callbacks;
+SavedState Run::state_dict() const {
+  SavedState::Dict callbacks;
   for (size_t k = 0; k < callbacks_.size(); ++k) {
     callbacks.emplace_back(text(k), callbacks_[k]->state_dict());
   }
-  State::Dict out = {{"epoch", epoch_},
-                     {"step", step_},
-                     {"batch", batch_},
-                     {"history", history_.state_dict()},
-                     {"compiled", compiled_->state_dict()},
-                     {"callbacks", State::dict(std::move(callbacks))}};
+  SavedState::Dict out = {{"epoch", epoch_},
+                          {"step", step_},
+                          {"batch", batch_},
+                          {"history", history_.state_dict()},
+                          {"compiled", compiled_->state_dict()},
+                          {"callbacks", SavedState::dict(std::move(callbacks))}};
   if (key_.defined()) out.emplace_back("key", key_);
   for (auto& [name, value] : circumstances()) out.emplace_back(name, std::move(value));
   if (pass_ != nullptr) {
     if (broke_off_ && anchor_ != nullptr) {
       out.emplace_back("iterator", *anchor_);
       out.emplace_back("again", batch_ - anchor_batch_);
-    } else if (const std::unique_ptr<State> position = pass_->position()) {
+    } else if (const std::unique_ptr<SavedState> position = pass_->position()) {
       out.emplace_back("iterator", *position);
       out.emplace_back("again", 0);
     }
   }
-  return State::dict(std::move(out));
+  return SavedState::dict(std::move(out));
 }
 
-void Run::load_state_dict(const State& state) {
+void Run::load_state_dict(const SavedState& state) {
   need_same(state);
   epoch_ = state.at("epoch").integer();
   step_ = state.at("step").integer();
@@ -153,14 +158,14 @@ void Run::load_state_dict(const State& state) {
   history_.load_state_dict(state.at("history"));
   compiled_->load_state_dict(state.at("compiled"));
   for (size_t k = 0; k < callbacks_.size(); ++k) {
-    const State* const own = state.at("callbacks").find(text(k));
-    callbacks_[k]->load_state_dict(*this, own != nullptr ? *own : State::dict({}));
+    const SavedState* const own = state.at("callbacks").find(text(k));
+    callbacks_[k]->load_state_dict(*this, own != nullptr ? *own : SavedState::dict({}));
   }
-  const State* const key = state.find("key");
+  const SavedState* const key = state.find("key");
   key_ = key != nullptr ? key->tensor() : Tensor();
-  const State* const position = state.find("iterator");
+  const SavedState* const position = state.find("iterator");
   taken_up_ = position != nullptr ? std::optional(*position) : std::nullopt;
-  const State* const again = state.find("again");
+  const SavedState* const again = state.find("again");
   again_ = again != nullptr ? again->integer() : 0;
 }
 
@@ -194,7 +199,7 @@ void Run::prepare() {
       pass_ = std::move(pass);
     }
   }
-  need_batches(module(), first, [&] { compiled_->prepare(first); });
+  compiled_->prepare(first, "fit");
   const std::vector<Variable> parameters = module().parameters();
   if (std::ranges::any_of(parameters, &Variable::trainable)) return;
   const std::string what = module().type_name();
@@ -243,7 +248,7 @@ bool Run::next(Batch& out) {
 void Run::run_epoch() {
   if (batch_ == 0) {
     compiled_->reset();
-    const bool draws = options_.shuffle && source_->are_shuffled();
+    const bool draws = options_.shuffle.value_or(true) && source_->are_shuffled();
     key_ = draws ? random::next_key().words() : Tensor();
     tell(&Callback::on_epoch_begin, epoch_);
   }
@@ -268,7 +273,7 @@ void Run::run_step(Batch& batch) {
     need_classes(class_table_, compiled_->call(batch.x), batch.y, "fit");
     knows_classes_ = true;
   }
-  told_of_layers(*compiled_, batch, [&] { compute(batch); });
+  told_of_layers(*compiled_, batch, "fit", [&] { compute(batch); });
   ++batch_;
   ++step_;
   if (progress_->advance(batch.count())) progress_->show(compiled_->logs());
@@ -298,7 +303,7 @@ bool Run::end_epoch() {
   if (batch_ == 0) fail_nothing("fit", "train");
   Logs logs = compiled_->logs();
   if (validation_ != nullptr) {
-    const State of_training = compiled_->measures();
+    const SavedState of_training = compiled_->measures();
     const std::optional<Logs> found =
         measured(*compiled_, *validation_, "fit", "val_", nullptr, interrupts_);
     if (!found) {

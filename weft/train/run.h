@@ -46,15 +46,15 @@ class Run {
   // Tells of what went wrong, though training goes on: in the log, and in the history.
   void warn(const std::string& what);
 
-  State state_dict() const;
-  void load_state_dict(const State& state);
+  SavedState state_dict() const;
+  void load_state_dict(const SavedState& state);
 
  private:
   template <class... Args>
   void tell(void (Callback::*word)(Run&, Args...), const std::type_identity_t<Args>&... args);
   void prepare();
-  State::Dict circumstances() const;
-  void need_same(const State& state) const;
+  SavedState::Dict circumstances() const;
+  void need_same(const SavedState& state) const;
   void run_epoch();
   void run_step(Batch& batch);
   void compute(const Batch& batch);
@@ -78,10 +78,10 @@ class Run {
   std::unique_ptr<Pass> pass_;
   std::optional<Batch>
       ahead_;  // of pass_: it told the sizes of layers, and is the first all the same
-  std::optional<State> taken_up_;  // where the data stood, if the run was taken up
-  int64_t again_ = 0;              // batches that are read again from there
-  std::unique_ptr<State> anchor_;  // where they stood when this pass was begun or taken up
-  int64_t anchor_batch_ = 0;       // the batch there
+  std::optional<SavedState> taken_up_;  // where the data stood, if the run was taken up
+  int64_t again_ = 0;                   // batches that are read again from there
+  std::unique_ptr<SavedState> anchor_;  // where they stood when this pass was begun or taken up
+  int64_t anchor_batch_ = 0;            // the batch there
   bool broke_off_ = false;  // what makes data was broken off, and may stand in the middle of one
   History history_;
   double begun_ = 0;  // when the step under way had its batch, in seconds; 0: none is

@@ -34,6 +34,9 @@ struct Sink {
 struct Parameter {
   Variable value{ones({2})};
 };
+struct State {
+  Tensor position = zeros({2}), speed = ones({2});
+};
 
 TEST(UserNames, AreTheUsers) {
   const Context context{Plan{2}};
@@ -49,5 +52,6 @@ TEST(UserNames, AreTheUsers) {
   EXPECT_EQ(sink.losses.size(), tree.below.size());
   EXPECT_EQ(edge.from, nullptr);
   EXPECT_EQ(Parameter().value.shape(), (Shape{2}));
+  EXPECT_EQ(State().position.numel(), State().speed.numel());
   EXPECT_EQ(block.named_parameters()[0].first, "inner.weight");
 }

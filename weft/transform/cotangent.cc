@@ -10,7 +10,7 @@ void require_real(const Tensor& target, std::string_view who) {
   if (!is_complex(target.dtype())) return;
   fail(Code::kType, who, "complex", "the value is ", target.dtype(),
        ", and only a real one has a gradient by itself; take real(y) or abs(y), or give the "
-       "cotangent to start with, as vjp and backward(gradient=...) take it; the derivative of a "
+       "cotangent to start with, as vjp and backward take it; the derivative of a "
        "holomorphic function is what jacrev and jacfwd give");
 }
 

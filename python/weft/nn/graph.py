@@ -114,6 +114,9 @@ def is_among(x):
 def recorded(function, args, keywords):
     """The Nodes of a call: it is made twice with zeros of different sizes, which tells what it gives."""
     leaves, form = _tree.flatten((args, keywords))
+    for leaf in leaves:
+        if isinstance(leaf, _core.Tensor) and not isinstance(leaf, _core.Variable):
+            _need_constant(leaf, function)
     call = _Call(function, leaves, form)
     below = function.modules() if isinstance(function, Module) else []
     modes, generator = [each.training for each in below], _core._generator_state()
@@ -121,11 +124,12 @@ def recorded(function, args, keywords):
         for each in below:
             object.__setattr__(each, "training", False)
         with _graph.eager(), no_grad():
-            (first, form), (second, _) = (_tree.flatten(call.stand_in(which)) for which in (0, 1))
+            (first, form), (second, _) = (_tree.flatten(_core._unfollowed(lambda: call.stand_in(which))) for which in (0, 1))
     finally:
         for each, mode in zip(below, modes):
             object.__setattr__(each, "training", mode)
         _core._set_generator_state(*generator)
+    _core._follow_origins(True)  # a graph is being made, maybe on from one that has been used
     nodes = []
     for place, (a, b) in enumerate(zip(first, second)):
         if not isinstance(a, _core.Tensor):
@@ -134,6 +138,20 @@ def recorded(function, args, keywords):
         shape = tuple(size if size == other else None for size, other in zip(a.shape, b.shape))
         nodes.append(Node(shape, a.dtype, None, call, place))
     return _tree.unflatten(form, nodes)
+
+
+def _need_constant(value, function):
+    """Raises for a tensor that calls of the model should have anew, and would have as it is now."""
+    origin = _core._origin(value)
+    who = type(function).__name__ if isinstance(function, Module) else getattr(function, "__name__", "an op")
+    if origin == "draw":
+        raise _core.InvalidError(f"Input: {who} takes what the default generator has drawn, beside a value that is not there yet; a model "
+                                 "would keep it as it is now. Draw in a layer, such as wf.nn.Lambda, or from a wf.random.Key if it is to "
+                                 "stay [Input.draw]")
+    if origin == "variable":
+        raise _core.InvalidError(f"Input: {who} takes a value that follows a Variable or belongs to a transformation, beside one that is not "
+                                 "there yet; a model would keep it as it is now. Give it the Variable itself, or hold it in a module, and "
+                                 "call that [Input.variable]")
 
 
 def Input(shape, dtype=None, name=None):
@@ -149,6 +167,7 @@ def Input(shape, dtype=None, name=None):
         raise _core.WrongTypeError(f"Input: shape is {shape!r:.60}; it is a tuple of sizes, (784,), without the batch, and None where "
                                    "it is not known [Input.shape]")
     _module._nodes[:] = [is_among, recorded]
+    _core._follow_origins(True)
     return Node((None, *shape), _core.float32 if dtype is None else _core.dtype(dtype), name)
 
 
@@ -255,6 +274,7 @@ class Model(Module):
 
     @as_it_is
     def forward(self, *args, **keywords):
+        _core._follow_origins(False)  # it is in use: no graph is being made
         given, results = self._bound(args, keywords), []
 
         def value(part):

@@ -39,14 +39,15 @@ def compile(self, optimizer, loss=None, metrics=(), *, run_eagerly=False, precis
 
 @as_it_is
 @_hints.spoken
-def fit(self, x=None, y=None, epochs=1, batch_size=32, validation_data=None, callbacks=(), class_weight=None, initial_epoch=0,
+def fit(self, x=None, y=None, epochs=1, batch_size=None, validation_data=None, callbacks=(), class_weight=None, initial_epoch=0,
         verbose="auto", *, shuffle=None, validation_split=0.0, resume=None, sample_weight=None):
     """Trains the model, and gives the History of what was measured.
 
     Arguments:
         x, y: tensors or arrays, or trees of them, with an example in each row; or x alone, a dataset of (x, y) or (x, y, weight) batches
-        epochs: the last epoch
-        batch_size: rows in a batch, if x is no dataset
+        epochs: training ends before the epoch of this number; the first is 0, so that it is how many there are unless initial_epoch
+            says otherwise
+        batch_size: rows in a batch, 32 unless told; a dataset has batches of its own
         validation_data: (x, y), (x, y, weight) or a dataset, evaluated after every epoch
         callbacks: objects of wf.callbacks
         class_weight: {class: weight} for targets that are classes
@@ -65,7 +66,7 @@ def fit(self, x=None, y=None, epochs=1, batch_size=32, validation_data=None, cal
 
 @as_it_is
 @_hints.spoken
-def evaluate(self, x, y=None, batch_size=32, verbose=0, *, sample_weight=None):
+def evaluate(self, x, y=None, batch_size=None, verbose=0, *, sample_weight=None):
     """{name: value} of the loss and the metrics over all of x and y, or of a dataset; the model is not trained. Examples count in the
     loss by their `sample_weight`, if there is one."""
     from .evaluating import evaluated
@@ -75,7 +76,7 @@ def evaluate(self, x, y=None, batch_size=32, verbose=0, *, sample_weight=None):
 
 @as_it_is
 @_hints.spoken
-def predict(self, x, batch_size=32):
+def predict(self, x, batch_size=None):
     """What the model gives for all rows of x, computed in batches, without training."""
     from .evaluating import predicted
 

@@ -11,6 +11,7 @@ class Rows:
     """Trees of tensors with an example in each row, and maybe weights of the examples, given out in batches."""
 
     def __init__(self, x, y, batch_size, who, weight=None):
+        batch_size = 32 if batch_size is None else batch_size
         if not isinstance(batch_size, int) or batch_size < 1:
             raise _core.InvalidError(f"{who}: batch_size is {batch_size!r:.60}; it is 1 or more [{who}.batch_size]")
         self._leaves, self._form = _tree.flatten((x, y, None if weight is None else weights_given(weight, who)))
@@ -77,6 +78,13 @@ def count_of(x):
 def is_dataset(x):
     """Whether x gives batches by itself: a wf.data.Dataset, or any iterable that is no array and no container of arrays."""
     return hasattr(x, "__iter__") and not isinstance(x, (_core.Tensor, list, tuple, dict)) and not hasattr(x, "__array__")
+
+
+def need_no_batch_size(batch_size, who):
+    """Raises if a size of batches is given beside a dataset, which would not heed it."""
+    if batch_size is not None:
+        raise _core.InvalidError(f"{who}: batch_size is {batch_size!r:.60}, and x gives batches itself; write dataset.batch({batch_size!r:.60}) "
+                                 f"[{who}.batch_size]")
 
 
 def length_of(source):

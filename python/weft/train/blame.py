@@ -10,29 +10,37 @@ from .modes import mode_is
 _SPACES = {"Conv1d": 1, "Conv2d": 2, "Conv3d": 3, "ConvTranspose1d": 1, "ConvTranspose2d": 2, "ConvTranspose3d": 3}
 
 
-@contextlib.contextmanager
-def need_batches(model, x):
-    """While layers learn their sizes of a first batch: a convolution that takes the batch for one example would learn a wrong one."""
-    waiting = [] if x is None else [(name, module) for name, module in model.named_modules() if module.__dict__.get("_key") is not None]
-    count = _batches.count_of(x) if waiting else 0
+def waiting_of(model):
+    """(name, module) of the layers whose parameters wait for the sizes of a first batch."""
+    return [(name, module) for name, module in model.named_modules() if module.__dict__.get("_key") is not None]
+
+
+def learn_sizes(model, x, who):
+    """Lets layers learn their sizes of a first batch: a convolution that takes the batch for one example would learn a wrong one."""
+    from .compiled import call
+
+    waiting = waiting_of(model)
+    if not waiting:
+        return
+    count = _batches.count_of(x)
 
     def look(name, module, args):
         axes, given = _SPACES.get(type(module).__name__), args[0] if args else None
         if axes is not None and isinstance(given, _core.Tensor) and len(given.shape) == axes + 1 and given.shape[0] == count:
-            raise _missing_axis(name, module, given, count)
+            raise _missing_axis(name, module, given, count, who)
 
-    with _hooked(waiting, "before", look):
-        yield
+    with mode_is(model, False), no_grad(), _hooked(waiting, "before", look):
+        call(model, x)
 
 
 @contextlib.contextmanager
-def told_of_layers(compiled, x, y):
+def told_of_layers(model, x, who):
     """A step that a traced function could not be made of is computed once more, op by op and with all sizes known: what a layer
     says of its input comes before what the loss says of the output."""
     try:
         yield
     except _core.Error as error:
-        found = _found_in_layers(compiled.model, x)
+        found = _found_in_layers(model, x, who)
         if found is None or _law_of(found) == _law_of(error):
             raise
         raise found from error
@@ -42,7 +50,7 @@ def _law_of(error):
     return str(error).partition("\n")[0].rpartition("[")[2]
 
 
-def _found_in_layers(model, x):
+def _found_in_layers(model, x, who):
     from .compiled import call
 
     count, lost = _batches.count_of(x), []
@@ -52,20 +60,20 @@ def _found_in_layers(model, x):
         axes = _SPACES.get(type(module).__name__)
         is_single = axes is not None and isinstance(given, _core.Tensor) and len(given.shape) == axes + 1
         if is_single and given.shape[0] == count and not lost:
-            lost.append(_missing_axis(name, module, given, count))
+            lost.append(_missing_axis(name, module, given, count, who))
 
     with _graph.eager(), mode_is(model, False), no_grad(), _hooked(model.named_modules(), "after", look):
         try:
             call(model, x)
         except _core.Error as error:
-            return error
+            return lost[0] if lost else error  # what follows a convolution that took examples for channels is of its making
     return lost[0] if lost else None
 
 
-def _missing_axis(name, module, given, count):
-    who = f"{type(module).__name__}{f' {name!r}' if name else ''}"
-    return _core.InvalidError(f"fit: {who} was given a batch of shape {list(given.shape)}, and takes its {count} examples for channels; "
-                              f"it needs an axis of channels after that of examples: x[:, None] makes one [fit.channels]")
+def _missing_axis(name, module, given, count, who):
+    layer = f"{type(module).__name__}{f' {name!r}' if name else ''}"
+    return _core.InvalidError(f"{who}: {layer} was given a batch of shape {list(given.shape)}, and takes its {count} examples for channels; "
+                              f"it needs an axis of channels after that of examples: x[:, None] makes one [{who}.channels]")
 
 
 @contextlib.contextmanager

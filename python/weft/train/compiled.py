@@ -5,8 +5,8 @@ from .._function import function
 from .._tape import GradientTape, no_grad
 from ..optim._base import trained
 from . import losses
+from .blame import learn_sizes, waiting_of
 from .metrics import Mean, OfOutput, metric_of
-from .modes import mode_is
 from .scaling import LossScaler
 
 _isfinite, _all = _ops.op("", "isfinite"), _ops.op("", "all")
@@ -59,13 +59,12 @@ class Compiled:
     @property
     def waits(self):
         """Whether there are parameters whose sizes the first batch tells."""
-        return any(module.__dict__.get("_key") is not None for module in self.model.modules())
+        return bool(waiting_of(self.model))
 
-    def prepare(self, x):
+    def prepare(self, x, who):
         """Makes parameters whose sizes the first batch tells, and the optimizer; without a batch, the optimizer."""
-        if x is not None and self.waits:
-            with mode_is(self.model, False), no_grad():
-                call(self.model, x)
+        if x is not None:
+            learn_sizes(self.model, x, who)
         if self.accumulate > 1 and self._sums is None:
             # Of frozen ones, too: they may learn later.
             self._sums = [_core.Variable(_zeros_like(v), trainable=False) for v in self.model.parameters()]

@@ -3,6 +3,7 @@
 from .. import _core, _ops, _tree
 from .._tape import no_grad
 from . import batches as _batches
+from .blame import learn_sizes, told_of_layers
 from .compiled import call
 from .modes import mode_is
 from .progress import shown_by
@@ -14,6 +15,8 @@ def source_of(x, y, batch_size, who, weight=None):
     """Batches of (x, y) or (x, y, weights): of a dataset, of a tuple of them, or of tensors."""
     if isinstance(x, _batches.Rows) or _batches.is_dataset(x):
         need_no_more(x, y, weight, who)
+        if who != "fit":  # there it is of the rows that are trained with
+            _batches.need_no_batch_size(batch_size, who)
         return x
     if y is None and isinstance(x, (tuple, list)) and len(x) in (2, 3) and who == "fit":  # validation_data
         x, y, weight = (*x, None)[:3]
@@ -45,8 +48,11 @@ def measured(model, compiled, source, who, prefix="", progress=None, interrupts=
             if interrupts is not None and interrupts.asked:
                 return None
             count = _batches.count_of(x)
+            if not examples:
+                learn_sizes(model, x, who)
             examples += count
-            _, out = compiled.test_step(x, y, weight, _core._tensor(float(count), None, "evaluate"))
+            with told_of_layers(model, x, who):
+                _, out = compiled.test_step(x, y, weight, _core._tensor(float(count), None, "evaluate"))
             for metric in compiled.metrics:
                 if not metric.is_traced:
                     metric.update(out, y)
@@ -75,11 +81,14 @@ def predicted(model, x, batch_size):
     if forward is None:
         forward = function(lambda x: call(model, x))
         object.__setattr__(model, "_predict", forward)
-    source = x if _batches.is_dataset(x) else _batches.Rows(x, None, batch_size, "predict")
+    source = source_of(x, None, batch_size, "predict")
     parts, form = [], None
     with mode_is(model, False), no_grad():
         for x, _, _ in items_of(source, "predict"):
-            leaves, form = _tree.flatten(forward(x))
+            if not parts:
+                learn_sizes(model, x, "predict")
+            with told_of_layers(model, x, "predict"):
+                leaves, form = _tree.flatten(forward(x))
             parts.append(leaves)
     if not parts:
         raise _core.InvalidError("predict: there are no rows to compute [predict.rows]")

@@ -5,7 +5,7 @@ import itertools
 from .. import _core, random
 from .._tape import no_grad
 from . import batches as _batches
-from .blame import need_batches, told_of_layers
+from .blame import told_of_layers
 from .callback import listed_callbacks
 from .class_weights import class_table, need_classes, weights_of
 from .compiled import call
@@ -26,11 +26,16 @@ class Fit:
         self.epoch, self.step, self.batch = initial_epoch, 0, 0
         self.stop_reason = None
         self._key = None  # of the order of this epoch
+        _need_epochs(epochs, initial_epoch)
         self._shuffles = _shuffles(shuffle, x)
         self._source = x if _batches.is_dataset(x) else _batches.Rows(x, y, batch_size, "fit", sample_weight)
         if _batches.is_dataset(x):
             need_no_more(x, y, sample_weight, "fit")
         self._validation = None if validation_data is None else source_of(validation_data, None, batch_size, "fit")
+        if _batches.is_dataset(x) and not isinstance(self._validation, _batches.Rows):
+            _batches.need_no_batch_size(batch_size, "fit")
+        if validation_split and validation_data is not None:
+            raise _core.InvalidError("fit: there are validation_data and a validation_split; give one of them [fit.validation_split]")
         if validation_split:
             self._source, self._validation = _split(self._source, validation_split)
         self._weights = class_table(class_weight, "fit")
@@ -137,8 +142,7 @@ class Fit:
             self._begun = iterator, ahead
             x = _batches.parts_of(ahead[0], "fit")[0] if ahead else None
         if x is not None or not self.compiled.waits:
-            with need_batches(self.model, x):
-                self.compiled.prepare(x)
+            self.compiled.prepare(x, "fit")
             if not any(parameter.trainable for parameter in self.model.parameters()):
                 raise _core.InvalidError(f"fit: {_nothing_to_train(self.model)} [fit.parameters]")
         for callback in self.callbacks:
@@ -154,7 +158,7 @@ class Fit:
         for x, y, weight, numbers in watched(self._items(), self.history.times):
             count = _batches.count_of(x)
             self._tell("on_batch_begin", self.batch)
-            with told_of_layers(self.compiled, x, y):
+            with told_of_layers(self.model, x, "fit"):
                 self._step(x, y, weight, numbers, count)
             self.batch += 1
             self.step += 1
@@ -260,6 +264,20 @@ def _shuffles(given, x):
     return given is None or given
 
 
+def _need_epochs(epochs, first):
+    """Raises if there is no epoch to train."""
+    def is_count(given, least):
+        return isinstance(given, int) and not isinstance(given, bool) and given >= least
+
+    if not is_count(epochs, 1):
+        raise _core.InvalidError(f"fit: epochs is {epochs!r:.60}; it is a number of epochs, 1 or more [fit.epochs]")
+    if not is_count(first, 0):
+        raise _core.InvalidError(f"fit: initial_epoch is {first!r:.60}; it is a number of epochs, 0 or more [fit.initial_epoch]")
+    if first >= epochs:
+        raise _core.InvalidError(f"fit: initial_epoch is {first}, but training ends before epoch {epochs}, which epochs says; it counts "
+                                 "those that are done, too [fit.epochs]")
+
+
 def _split(source, part):
     is_number = isinstance(part, (int, float)) and not isinstance(part, bool)
     if not isinstance(source, _batches.Rows):
@@ -279,10 +297,10 @@ def _nothing_to_train(model):
 def train_once(model, compiled, x, y, class_weight, sample_weight):
     """A step on one batch, and what was measured of it."""
     x, y, weight = _batches.parts_of((x, y, sample_weight), "train_on_batch")
-    compiled.prepare(x)
+    compiled.prepare(x, "train_on_batch")
     compiled.reset()
     weight = weights_of(class_table(class_weight, "train_on_batch"), y, "train_on_batch", weight)
-    with mode_is(model, True), told_of_layers(compiled, x, y):
+    with mode_is(model, True), told_of_layers(model, x, "train_on_batch"):
         _, out = compiled.train_step(x, y, weight, _core._tensor(float(_batches.count_of(x)), None, "train_on_batch"))
         for metric in compiled.metrics:
             if not metric.is_traced:

@@ -38,10 +38,10 @@ struct Counter {
   int64_t count = 0;
   double loss = NAN;
 
-  State state_dict() const {
-    return State::dict({{"layer.weight", weight}, {"count", count}, {"loss", loss}});
+  SavedState state_dict() const {
+    return SavedState::dict({{"layer.weight", weight}, {"count", count}, {"loss", loss}});
   }
-  void load_state_dict(const State& state) {
+  void load_state_dict(const SavedState& state) {
     weight.assign(state.at("layer.weight").tensor());
     count = state.at("count").integer();
     loss = state.at("loss").number();
@@ -332,24 +332,24 @@ TEST_F(Checkpoints, survive_kill_9) {
 }
 
 TEST_F(Checkpoints, hold_any_tree) {
-  const State tree =
-      State::dict({{"none", State()},
-                   {"flag", true},
-                   {"integers", State::list({int64_t{-5}, UINT64_MAX, INT64_MIN})},
-                   {"numbers", State::list({0.1, -0.0, INFINITY, -INFINITY, 3.0})},
-                   {"text", "é\n\"$\""},
-                   {"tuple", State(State::Tagged{"tuple", {State::list({1, ones({2})})}})},
-                   {"$tensor", State::dict({{"$odd", 1}})},
-                   {"a.b", ones({1})},
-                   {"a", State::dict({{"b", zeros({2})}})},
-                   {"complex", cast(ones({2}), DType::kC128)},
-                   {"half", cast(ones({2}), DType::kBF16)}});
+  const SavedState tree = SavedState::dict(
+      {{"none", SavedState()},
+       {"flag", true},
+       {"integers", SavedState::list({int64_t{-5}, UINT64_MAX, INT64_MIN})},
+       {"numbers", SavedState::list({0.1, -0.0, INFINITY, -INFINITY, 3.0})},
+       {"text", "é\n\"$\""},
+       {"tuple", SavedState(SavedState::Tagged{"tuple", {SavedState::list({1, ones({2})})}})},
+       {"$tensor", SavedState::dict({{"$odd", 1}})},
+       {"a.b", ones({1})},
+       {"a", SavedState::dict({{"b", zeros({2})}})},
+       {"complex", cast(ones({2}), DType::kC128)},
+       {"half", cast(ones({2}), DType::kBF16)}});
   io::CheckpointFolder folder(folder_, {});
   folder.save({1, {}, {UINT64_MAX, 3}, {{"tree", tree}}});
   const io::Checkpoint back = folder.load(1);
   EXPECT_EQ(back.generator.seed, UINT64_MAX);
   EXPECT_EQ(back.generator.draws, 3u);
-  const State& got = back.objects[0].second;
+  const SavedState& got = back.objects[0].second;
   io::NamedTensors before, after;
   EXPECT_EQ(io::to_text(io::state_to_json(got, after, "test")),
             io::to_text(io::state_to_json(tree, before, "test")));
@@ -363,8 +363,8 @@ TEST_F(Checkpoints, hold_any_tree) {
 }
 
 TEST_F(Checkpoints, are_not_nested_without_end) {
-  State deep = 1;
-  for (int i = 0; i < 100; ++i) deep = State::list({deep});
+  SavedState deep = 1;
+  for (int i = 0; i < 100; ++i) deep = SavedState::list({deep});
   io::CheckpointFolder folder(folder_, {});
   EXPECT_NE(error_of([&] {
               folder.save({1, {}, {}, {{"deep", deep}}});
@@ -372,12 +372,14 @@ TEST_F(Checkpoints, are_not_nested_without_end) {
             std::string::npos);
 }
 
-TEST(State, says_what_is_missing) {
-  const State state = State::dict({{"a", 1}, {"b", "x"}});
-  EXPECT_EQ(error_of([&] { state.at("c"); }), "State: has no 'c'; it has [a, b] [State.name]");
-  EXPECT_EQ(error_of([&] { state.at("a").tensor(); }),
-            "State: is an integer, but a tensor is asked for; the state is of another object, or "
-            "of another version of it [State.kind]");
+TEST(SavedState, says_what_is_missing) {
+  const SavedState state = SavedState::dict({{"a", 1}, {"b", "x"}});
+  EXPECT_EQ(error_of([&] { state.at("c"); }),
+            "SavedState: has no 'c'; it has [a, b] [SavedState.name]");
+  EXPECT_EQ(
+      error_of([&] { state.at("a").tensor(); }),
+      "SavedState: is an integer, but a tensor is asked for; the state is of another object, or "
+      "of another version of it [SavedState.kind]");
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ void require_options(const CheckpointOptions& options) {
 }
 
 // Objects give their files their names.
-void require_names(const State::Dict& objects) {
+void require_names(const SavedState::Dict& objects) {
   constexpr std::string_view kLetters =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
   std::set<std::string_view> seen;

@@ -40,7 +40,7 @@ struct Checkpoint {
   int64_t step = 0;
   MetricValues metrics;
   random::GeneratorState generator;
-  State::Dict objects;
+  SavedState::Dict objects;
 };
 
 class CheckpointFolder {

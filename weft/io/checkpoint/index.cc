@@ -17,9 +17,9 @@ constexpr std::string_view kFormat = "weft checkpoint";
 
 Json metrics_to_json(const MetricValues& metrics) {
   NamedTensors none;
-  State::Dict members;
+  SavedState::Dict members;
   for (const auto& [name, value] : metrics) members.emplace_back(name, value);
-  return state_to_json(State::dict(std::move(members)), none, "CheckpointManager");
+  return state_to_json(SavedState::dict(std::move(members)), none, "CheckpointManager");
 }
 
 class NoTensors final : public TensorsByName {
@@ -96,7 +96,7 @@ class IndexReader {
   MetricValues metrics(const Json& json) const {
     NoTensors none;
     MetricValues out;
-    const State state = state_from_json(json, none, "CheckpointManager");
+    const SavedState state = state_from_json(json, none, "CheckpointManager");
     for (const auto& [name, value] : state.members()) out.emplace(name, value.number());
     return out;
   }

@@ -30,17 +30,17 @@ std::optional<int64_t> CheckpointManager::restore_latest(bool skip_corrupt, bool
 }
 
 void CheckpointManager::apply(const io::Checkpoint& checkpoint, bool partial) {
-  const State all = State::dict(checkpoint.objects);
+  const SavedState all = SavedState::dict(checkpoint.objects);
   if (!partial) {
     std::vector<std::string> saved, kept;
     for (const auto& [name, state] : checkpoint.objects) saved.push_back(name);
     for (const auto& [name, object] : objects_) kept.push_back(name);
     io::require_same_objects(saved, kept, checkpoint.step);
   }
-  std::vector<std::pair<const Kept*, State>> before;
+  std::vector<std::pair<const Kept*, SavedState>> before;
   try {
     for (const auto& [name, kept] : objects_) {
-      const State* const state = all.find(name);
+      const SavedState* const state = all.find(name);
       if (state == nullptr) continue;
       before.emplace_back(&kept, kept.state());
       kept.load(*state);

@@ -16,29 +16,29 @@ template <class T, class Given>
 concept TakesState = requires(T& object, const Given& given) { object.load_state_dict(given); };
 template <class T>
 concept HasState = requires(T& object) {
-  { object.state_dict() } -> std::convertible_to<State>;
-} && (TakesState<T, State> || TakesState<T, TensorDict>);
+  { object.state_dict() } -> std::convertible_to<SavedState>;
+} && (TakesState<T, SavedState> || TakesState<T, TensorDict>);
 
 // One object of a manager. It is referred to, and must live as long.
 struct Kept {
-  std::function<State()> state;
-  std::function<void(const State&)> load;
+  std::function<SavedState()> state;
+  std::function<void(const SavedState&)> load;
 
-  Kept(std::function<State()> give, std::function<void(const State&)> take)
+  Kept(std::function<SavedState()> give, std::function<void(const SavedState&)> take)
       : state(std::move(give)), load(std::move(take)) {}
   template <HasState T>
   Kept(T& object)  // NOLINT(google-explicit-constructor)
-      : state([&object]() -> State { return object.state_dict(); }),
-        load([&object](const State& state) {
-          if constexpr (TakesState<T, State>) {
+      : state([&object]() -> SavedState { return object.state_dict(); }),
+        load([&object](const SavedState& state) {
+          if constexpr (TakesState<T, SavedState>) {
             object.load_state_dict(state);
           } else {
             object.load_state_dict(state.tensors());
           }
         }) {}
   Kept(const Variable& variable)  // NOLINT(google-explicit-constructor)
-      : state([variable]() -> State { return variable; }),
-        load([variable](const State& state) { variable.assign(state.tensor()); }) {}
+      : state([variable]() -> SavedState { return variable; }),
+        load([variable](const SavedState& state) { variable.assign(state.tensor()); }) {}
 };
 
 class CheckpointManager {

@@ -38,7 +38,7 @@ class ToJson {
     for (const NamedTensor& one : tensors) taken_.insert(one.name);
   }
 
-  Json convert(const State& state, const std::string& name, int depth) {
+  Json convert(const SavedState& state, const std::string& name, int depth) {
     if (depth > kMostDepth) {
       fail(Code::kInvalid, who_, "state", "the state '", name, "' is nested more than ", kMostDepth,
            " deep; keep it flatter");
@@ -72,14 +72,14 @@ class ToJson {
     tensors_.push_back({free, is_complex128 ? as_pairs(value) : value});
     return tagged(is_complex128 ? "complex128" : "tensor", free);
   }
-  Json one(const State::List& items, const std::string& name, int depth) {
+  Json one(const SavedState::List& items, const std::string& name, int depth) {
     JsonArray out;
     for (size_t i = 0; i < items.size(); ++i) {
       out.push_back(convert(items[i], below(name, text(i)), depth + 1));
     }
     return out;
   }
-  Json one(const State::Dict& members, const std::string& name, int depth) {
+  Json one(const SavedState::Dict& members, const std::string& name, int depth) {
     JsonObject out;
     bool is_plain = true;
     std::set<std::string_view> seen;
@@ -95,7 +95,7 @@ class ToJson {
     }
     return is_plain ? Json(std::move(out)) : tagged("plain", std::move(out));
   }
-  Json one(const State::Tagged& value, const std::string& name, int depth) {
+  Json one(const SavedState::Tagged& value, const std::string& name, int depth) {
     return tagged(value.tag, convert(value.content.at(0), name, depth + 1));
   }
 
@@ -108,7 +108,7 @@ class FromJson {
  public:
   FromJson(TensorsByName& tensors, std::string_view who) : tensors_(tensors), who_(who) {}
 
-  State convert(const Json& json) {
+  SavedState convert(const Json& json) {
     return std::visit([&](const auto& value) { return one(value); }, json.value());
   }
 
@@ -117,28 +117,28 @@ class FromJson {
     fail(Code::kIo, who_, "state", "the state has ", what, ", which nothing gives");
   }
 
-  State one(std::monostate) { return {}; }
-  State one(bool value) { return value; }
-  State one(int64_t value) { return value; }
-  State one(uint64_t value) { return value; }
-  State one(double value) { return value; }
-  State one(const std::string& value) { return value; }
-  State one(const JsonArray& items) {
-    State::List out;
+  SavedState one(std::monostate) { return {}; }
+  SavedState one(bool value) { return value; }
+  SavedState one(int64_t value) { return value; }
+  SavedState one(uint64_t value) { return value; }
+  SavedState one(double value) { return value; }
+  SavedState one(const std::string& value) { return value; }
+  SavedState one(const JsonArray& items) {
+    SavedState::List out;
     out.reserve(items.size());
     for (const Json& item : items) out.push_back(convert(item));
-    return State(std::move(out));
+    return SavedState(std::move(out));
   }
-  State one(const JsonObject& members) {
+  SavedState one(const JsonObject& members) {
     if (members.size() == 1 && members[0].first.starts_with('$')) {
       return special(members[0].first.substr(1), members[0].second);
     }
-    State::Dict out;
+    SavedState::Dict out;
     out.reserve(members.size());
     for (const auto& [key, value] : members) out.emplace_back(key, convert(value));
-    return State::dict(std::move(out));
+    return SavedState::dict(std::move(out));
   }
-  State special(const std::string& tag, const Json& content) {
+  SavedState special(const std::string& tag, const Json& content) {
     const auto* const word = content.get_if<std::string>();
     if (tag == "tensor" || tag == "complex128") {
       if (word == nullptr) wrong("a tensor without a name");
@@ -154,11 +154,11 @@ class FromJson {
     if (tag == "plain") {
       const auto* const members = content.get_if<JsonObject>();
       if (members == nullptr) wrong("a dict that is none");
-      State::Dict out;
+      SavedState::Dict out;
       for (const auto& [key, value] : *members) out.emplace_back(key, convert(value));
-      return State::dict(std::move(out));
+      return SavedState::dict(std::move(out));
     }
-    return State(State::Tagged{tag, {convert(content)}});
+    return SavedState(SavedState::Tagged{tag, {convert(content)}});
   }
 
   TensorsByName& tensors_;
@@ -167,11 +167,11 @@ class FromJson {
 
 }  // namespace
 
-Json state_to_json(const State& state, NamedTensors& tensors, std::string_view who) {
+Json state_to_json(const SavedState& state, NamedTensors& tensors, std::string_view who) {
   return ToJson(tensors, who).convert(state, "", 0);
 }
 
-State state_from_json(const Json& json, TensorsByName& tensors, std::string_view who) {
+SavedState state_from_json(const Json& json, TensorsByName& tensors, std::string_view who) {
   return FromJson(tensors, who).convert(json);
 }
 

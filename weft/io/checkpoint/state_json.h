@@ -13,7 +13,7 @@
 namespace weft::io {
 
 // Appends the tensors of the state to `tensors`. Raises [who.state] if it is nested too deep.
-Json state_to_json(const State& state, NamedTensors& tensors, std::string_view who);
+Json state_to_json(const SavedState& state, NamedTensors& tensors, std::string_view who);
 
 // Raises [who.state] for what no state gives, and for a tensor that is not there. Tensors are
 // asked for by name.
@@ -22,6 +22,6 @@ class TensorsByName {
   virtual ~TensorsByName() = default;
   virtual Tensor load(const std::string& name) = 0;
 };
-State state_from_json(const Json& json, TensorsByName& tensors, std::string_view who);
+SavedState state_from_json(const Json& json, TensorsByName& tensors, std::string_view who);
 
 }  // namespace weft::io

@@ -33,7 +33,7 @@ SavedValues values_of(const Named& variables) {
     }
     if (!seen.insert(name).second) {
       fail(Code::kInvalid, "Saver", "names", "two variables have the name '", name,
-           "'; give them names of their own, or save them by a dict");
+           "'; give them names of their own, or save them by names");
     }
     out.push_back({name, {variable.dtype(), variable.shape()}});
   }

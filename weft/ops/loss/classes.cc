@@ -34,7 +34,7 @@ ClassRows::ClassRows(std::string_view op, TensorSpan in, int64_t given_axis,
   const Tensor& target = in[1];
   cx.require(decide_same(target.shape(), examples) != Tri::kNo, "target", "target has shape ",
              target.shape(), " and input ", in[0].shape(), " with its classes along axis ", axis,
-             "; numbered classes need shape ", examples, " (axis= says where the classes are)");
+             "; numbered classes need shape ", examples, " (axis says where the classes are)");
   labels = target;
   if (ignore_index) {
     const Tensor is_counted = not_equal(labels, *ignore_index);

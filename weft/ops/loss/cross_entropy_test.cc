@@ -94,7 +94,7 @@ WEFT_OP_TEST(nn__cross_entropy) {
           "of input, [3, 2]; numbers of classes are integers: cast them [cross_entropy.shape]");
   t.error("target", {in({3, 4, 2}), indices({3, 2}, {0, 1, 2, 3, 0, 1})}, "",
           "cross_entropy: target has shape [3, 2] and input [3, 4, 2] with its classes along axis "
-          "2; numbered classes need shape [3, 4] (axis= says where the classes are) "
+          "2; numbered classes need shape [3, 4] (axis says where the classes are) "
           "[cross_entropy.target]");
   t.error("weight", {in({3, 4}), indices({3}, {0, 1, 0}), in({3})}, "",
           "cross_entropy: weight has shape [3] but there are 4 classes; it needs one number for "

@@ -32,7 +32,7 @@ WEFT_OP_TEST(nn__nll_loss) {
   loss_errors(t, "nll_loss", {in({3, 2}), indices({3}, {0, 1, 0})});
   t.error("target", {in({3, 4}), indices({4}, {0, 1, 2, 3})}, "",
           "nll_loss: target has shape [4] and input [3, 4] with its classes along axis 1; numbered "
-          "classes need shape [3] (axis= says where the classes are) [nll_loss.target]");
+          "classes need shape [3] (axis says where the classes are) [nll_loss.target]");
   t.error("range", {in({3, 4}), indices({3}, {0, 1, -1})}, "",
           "nll_loss: target -1 at position [2] is out of range; classes go from 0 to 3 "
           "[nll_loss.range]");

@@ -90,7 +90,7 @@ Tensors composed(const BatchNormAttrs& at, TensorSpan in) {
   if (!at.training) {
     cx.require(has_running, "running",
                "there are no running statistics to normalize by; give "
-               "running_mean and running_var, or training=True");
+               "running_mean and running_var, or set training");
     const Tensor scale = channel_scale(variance, at.eps, Where{}) * weight;
     return {layout.restored((x - mean) * scale + bias), reshape(mean, flat),
             reshape(variance, flat)};

@@ -122,7 +122,7 @@ WEFT_OP_TEST(nn__batch_norm) {
           "each [batch_norm.channels]");
   t.error("running", {in({3, 2})}, "",
           "batch_norm: there are no running statistics to normalize by; give running_mean and "
-          "running_var, or training=True [batch_norm.running]");
+          "running_var, or set training [batch_norm.running]");
   t.error("count", {in({1, 2})}, "training=true",
           "batch_norm: x has shape [1, 2], less than two values a channel; training needs at least "
           "2 for a variance [batch_norm.count]");

@@ -6,6 +6,7 @@
 #include "weft/base/error.h"
 #include "weft/base/thread_local.h"
 #include "weft/op/builtin.h"
+#include "weft/op/followed.h"
 #include "weft/op/levels.h"
 #include "weft/op/scope.h"
 #include "weft/ops/random/random.h"
@@ -96,6 +97,7 @@ Key next_key() {
   }
   const ScopeIs none(nullptr);
   for (Level* const level : levels.subspan(inside)) words = level->on_draw(words);
+  if (context.followed != nullptr) note_draw(words);
   return Key(words);
 }
 

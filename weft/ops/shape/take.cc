@@ -42,7 +42,7 @@ Types take_infer(const TakeAttrs& at, const InferCtx& cx, TypeSpan in) {
   cx.require(same(ShapeView(shape).subspan(0, shared), ShapeView(in[1].shape).subspan(0, shared)) !=
                  Tri::kNo,
              "batch", "x has shape ", shape, " and indices have shape ", in[1].shape,
-             "; they must agree on the axes that batch_axes=", shared, " counts");
+             "; they must agree on the axes that batch_axes, ", shared, ", counts");
   Shape out(ShapeView(shape).subspan(0, axis));
   for (Dim dim : ShapeView(in[1].shape).subspan(shared)) out.push_back(dim);
   for (Dim dim : ShapeView(shape).subspan(axis + 1)) out.push_back(dim);

@@ -74,7 +74,7 @@ WEFT_OP_TEST(take) {
           "[take.batch_axes]");
   t.error("batch", {in({2, 3}), indices({3}, {0, 0, 0})}, "axis=1, batch_axes=1",
           "take: x has shape [2, 3] and indices have shape [3]; they must agree on the axes that "
-          "batch_axes=1 counts [take.batch]");
+          "batch_axes, 1, counts [take.batch]");
   t.error("axis", {in({2, 3}), indices({1}, {0})}, "axis=2",
           "take: axis 2 is out of range for shape [2, 3]; axes go from -2 to 1 [take.axis]");
 }
