@@ -16,15 +16,20 @@ Tensor computed(std::string operation, TensorSpan in) {
   const NumberAttrs attrs{std::move(operation)};
   return apply_prepared(kNumber, in, &attrs, Where::here())[0];
 }
+Tensor integer(int64_t value) {  // a double would not hold each of them
+  const Tensor out = Tensor::empty(DType::kI64, {});
+  *static_cast<int64_t*>(out.writable_data()) = value;
+  return out;
+}
 double of(const char* operation, double a, double b) {
   return computed(operation, inputs(Tensor::scalar(DType::kF64, a), Tensor::scalar(DType::kF64, b)))
       .item();
 }
 int64_t of(const char* operation, int64_t a, int64_t b) {
-  return computed(operation, inputs(tensor(a), tensor(b))).item_int();
+  return computed(operation, inputs(integer(a), integer(b))).item_int();
 }
 int64_t of(const char* operation, int64_t a) {
-  return computed(operation, inputs(tensor(a))).item_int();
+  return computed(operation, inputs(integer(a))).item_int();
 }
 template <class... T>
 std::string refusal(const char* operation, T... numbers) {
