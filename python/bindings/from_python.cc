@@ -12,6 +12,7 @@
 #include "weft/core/native.h"
 #include "weft/core/scalar.h"
 #include "weft/op/builtin.h"
+#include "weft/op/promote.h"
 
 namespace weft::python {
 
@@ -140,6 +141,9 @@ Tensor new_tensor(PyObject* object, std::optional<DType> dtype, Asker asker) {
   }
   Tensor out = is_tensor(object) ? tensor_of(object) : from_array_like(object, dtype, asker);
   if (!out.defined()) fail_object(object, asker);
+  if (out.is_weak() && !out.is_concrete()) {  // a number that a graph computes
+    return cast(out, dtype.value_or(strong_dtype(out.dtype())), python_line());
+  }
   return dtype && *dtype != out.dtype() ? cast(out, *dtype, Where{}) : out;
 }
 

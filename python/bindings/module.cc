@@ -13,6 +13,7 @@
 #include "bindings/from_python.h"
 #include "bindings/graph.h"
 #include "bindings/indexing.h"
+#include "bindings/number.h"
 #include "bindings/observe.h"
 #include "bindings/op_function.h"
 #include "bindings/optim.h"
@@ -314,6 +315,7 @@ NB_MODULE(_core, m) {
   add_size_float_type(m);
   add_graphs(m);
   add_control(m);
+  add_numbers(m);
   add_optim(m);
   add_data(m);
   add_observe(m);

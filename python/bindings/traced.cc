@@ -328,12 +328,6 @@ void add_traced(nb::module_& m) {
     }
     return out;
   });
-  // A traced scalar that stands for a number of the language: it takes the dtype of what it meets.
-  m.def("_as_number", [](nb::handle x) {
-    Tensor out = tensor_of(x.ptr());
-    if (!out.is_concrete()) out.node()->weak = true;
-    return nb::steal(wrap(std::move(out)));
-  });
   nb::class_<TracedObject>(m, "_Traced", nb::type_slots(traced_slots))
       .def("__init__",
            [](TracedObject* self, const std::string& name, size_t max_traces, nb::list signature,

@@ -440,9 +440,10 @@ def test_a_number_of_a_branch_takes_the_dtype_of_what_it_meets(dtype):
         assert g(_SCALAR, wf.ones(2, dtype=dtype)).dtype == (dtype if "floating" in dtype.kind else wf.float32)
 
 
-def test_an_integer_that_is_no_float32_is_not_joined_with_a_float():
-    with pytest.raises(wf.WrongTypeError, match=r"16777217.*\[function.if_dtype\]"):
-        wf.function(lambda x: 16777217 if x > 0 else 1.5)(_SCALAR)
+def test_an_integer_that_is_no_float_is_not_joined_with_a_float():
+    assert wf.function(lambda x: 16777217 if x > 0 else 1.5)(_SCALAR) == 16777217.0
+    with pytest.raises(wf.WrongTypeError, match=r"9007199254740993.*\[function.if_dtype\]"):
+        wf.function(lambda x: 2 ** 53 + 1 if x > 0 else 1.5)(_SCALAR)
 
 
 def test_a_handler_around_scan_is_refused():

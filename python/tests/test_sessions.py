@@ -568,3 +568,24 @@ def test_optimize_leaves_out_placeholders_that_share_a_size():
     part = g.optimize([out])
     assert [op.name for op in part.operations] == ["x", "Sum"]
     assert "batch" in str(g.optimize([like_t]))  # a size that nothing else gives
+
+
+def test_what_numpy_has_no_dtype_for_is_refused_before_anything_runs(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ml_dtypes", None)  # as if it were not installed
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with wf.Graph() as g:
+        count = wf.Variable(wf.tensor(0.0), name="count")
+        small = wf.Variable(wf.tensor(1.5, dtype=wf.bfloat16), name="small")
+        step = count.assign_add(1.0)
+        half = wf.identity(wf.astype(step, wf.bfloat16), name="half")
+        whole = wf.astype(half, wf.float32)
+    session = wf.Session(g)
+    for name, fetch in (("half", half), ("half", "half:0"), ("small", small)):
+        with pytest.raises(wf.WrongTypeError) as error:
+            session.run([step, fetch])
+        assert str(error.value).startswith(f"Session: cannot fetch '{name}', a bfloat16, which NumPy has only if ml_dtypes is "
+                                           "installed; fetch wf.astype(value, wf.float32), which holds each of them [Session.fetch]")
+        with pytest.raises(wf.WrongTypeError, match=r"\[Session.fetch\]"):
+            session.make_callable([step, fetch])
+    assert count.numpy() == 0.0  # nothing has run
+    assert session.run(whole) == 1.0 and len(session.plan(half)) > 0

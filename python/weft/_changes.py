@@ -11,6 +11,7 @@ import types
 import warnings
 
 from . import _core
+from ._number import TracedNumber
 
 _DEEPEST = 6
 _CONTAINERS = (list, tuple, dict, set, collections.deque)
@@ -131,6 +132,8 @@ def _can_hold(value):
 
 def _traced_in(value, depth=0):
     """A traced tensor in a value, or None."""
+    if isinstance(value, TracedNumber):
+        return value
     if isinstance(value, _core.Tensor):
         return value if not isinstance(value, _core.Variable) and _core._is_traced(value) else None
     if depth > _DEEPEST or not _can_hold(value) or isinstance(value, (type, types.ModuleType, types.FunctionType)):

@@ -153,6 +153,7 @@ class TracedFunction(_core._Traced):
                 places = recorder.places()
         finally:
             tracing.rewritten = outer
+        flat, form = _tree.with_numbers(flat, form)
         is_flat = form.kind == "leaf" or form.kind == "tuple" and all(child.kind == "leaf" for child in form.children)
         return flat, (places, form, form.kind if is_flat else "tree", held)
 

@@ -15,6 +15,7 @@ import types
 
 from . import _bytecode, _core
 from ._changes import Changes
+from ._number import TracedNumber
 from ._rewrite import conversion, reads
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
@@ -347,8 +348,10 @@ def _plain_copy(value):
 
 
 def _is_traced(value):
-    """Whether it is a tensor of the trace; a Variable is an object of outside, whose value is read in the trace."""
-    return isinstance(value, _core.Tensor) and not isinstance(value, _core.Variable) and _core._is_traced(value)
+    """Whether it is a tensor or a number of the trace; a Variable is an object of outside, whose value is read in the trace."""
+    if isinstance(value, _core.Tensor):
+        return not isinstance(value, _core.Variable) and _core._is_traced(value)
+    return isinstance(value, TracedNumber)
 
 
 def _is_array(value):

@@ -38,13 +38,16 @@ class Session:
         """The values of `fetches`, a tree of values, operations, Variables and names; computed from what is fed.
 
         The results stand in a tree of the same types. Values are NumPy arrays; an operation gives None, a Variable what it
-        holds when the run has ended. Only what the fetches need runs.
+        holds when the run has ended. Only what the fetches need runs. What NumPy has no dtype for, bfloat16 without ml_dtypes,
+        raises before anything runs.
         """
         return self._runner(fetches)(*self._feeds({} if feed_dict is None else feed_dict))
 
     def _runner(self, fetches):
         """Runs the fetches for places and the values that are fed there."""
         leaves, structure = self._leaves(fetches)
+        for item in leaves:
+            self._check_numpy_has(item)
         values, effects = _split(leaves)
 
         def run(places, given):
@@ -75,6 +78,18 @@ class Session:
                 raise _core.WrongTypeError(f"Session: cannot fetch {item!r:.60}; fetch values, operations or names of the "
                                            "graph [Session.fetch]")
         return leaves, structure
+
+    def _check_numpy_has(self, item):
+        """Raises, before anything has run, if what is fetched cannot be an array."""
+        if isinstance(item, Operation) or item.dtype is not _core.bfloat16:
+            return
+        from importlib.util import find_spec
+
+        if find_spec("ml_dtypes"):
+            return
+        name = item.name if isinstance(item, _core.Variable) else self.graph.name_of(item)
+        raise _core.WrongTypeError(f"Session: cannot fetch '{name}', a bfloat16, which NumPy has only if ml_dtypes is installed; "
+                                   "fetch wf.astype(value, wf.float32), which holds each of them [Session.fetch]")
 
     def _named(self, name):
         """The value or the operation of that name."""

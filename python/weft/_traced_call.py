@@ -3,6 +3,7 @@
 import sys
 
 from . import _core, _tree
+from ._number import TracedNumber, as_tensor
 
 _BY_REPR = (bool, int, float, complex, str, bytes, type(None), _core.DType)
 
@@ -34,7 +35,10 @@ class Call:
         self.tensors, self._parts = [], []
         self._held = [self._structure]  # what is in the text by its address must live: nothing else may come to be there
         for leaf in self._leaves:
-            if isinstance(leaf, _core.Tensor):
+            if isinstance(leaf, TracedNumber):  # it arrives as a number
+                self._parts.append(TracedNumber)
+                self.tensors.append(as_tensor(leaf, leaf.kind))
+            elif isinstance(leaf, _core.Tensor):
                 self._parts.append(None)
                 self.tensors.append(leaf)
             elif type(leaf).__module__ == "numpy" or hasattr(leaf, "__array__"):
@@ -44,14 +48,15 @@ class Call:
                 self._parts.append((leaf,))
                 self._held.append(leaf)
         if statics is None:
-            marks = iter(["*" if part is None else self._mark(part[0]) for part in self._parts])
+            marks = iter([self._mark(part[0]) if isinstance(part, tuple) else "number *" if part else "*" for part in self._parts])
             statics = f"tree {self._text(self._structure, marks)}"
         self.statics = statics
 
     def trace(self, traced):
         """Traces the function on these tensors: what it gives, and what is kept beside its graph."""
         given = iter(traced)
-        args, kwargs = _tree.unflatten(self._structure, [next(given) if part is None else part[0] for part in self._parts])
+        leaves = [part[0] if isinstance(part, tuple) else part(next(given)) if part else next(given) for part in self._parts]
+        args, kwargs = _tree.unflatten(self._structure, leaves)
         args = tuple(_plain(arg) for arg in args)
         kwargs = {name: _plain(arg) for name, arg in kwargs.items()}
         flat, side = self._owner._traced(args, kwargs, self._held)
@@ -90,7 +95,7 @@ class Call:
         kind, detail, children = structure.kind, structure.detail, structure.children
         if kind in ("leaf", "constant"):
             value = next(leaves) if kind == "leaf" else detail
-            is_tensor = isinstance(value, _core.Tensor) or type(value).__module__ == "numpy" or hasattr(value, "__array__")
+            is_tensor = isinstance(value, (_core.Tensor, TracedNumber)) or type(value).__module__ == "numpy" or hasattr(value, "__array__")
             rows.append((path, "*", "a tensor") if is_tensor else (path, self._mark(value), _words(value)))
             return
         if kind == "tensor":  # a key

@@ -8,6 +8,7 @@ import types
 from collections import OrderedDict
 
 from . import _core
+from ._number import TracedNumber, as_tensor, kind_of
 
 
 class Structure:
@@ -86,6 +87,9 @@ def _flatten(tree, leaves):
         return Structure("dataclass", kind, tuple([_flatten(getattr(tree, f.name), leaves) for f in fields]))
     if isinstance(tree, CONSTANTS):
         return Structure("constant", tree, ())
+    if kind is TracedNumber:  # as Python's numbers are
+        leaves.append(tree)
+        return _LEAF
     if hasattr(kind, "__weft_tensor__"):  # a key
         leaves.append(tree.__weft_tensor__)
         return Structure("tensor", kind, (_LEAF,))
@@ -138,6 +142,22 @@ def _unflatten(structure, leaves):
         names = [f.name for f in sys.modules["dataclasses"].fields(structure.detail)]
         return structure.detail(**dict(zip(names, children)))  # some may be given by name alone
     return structure.detail(*children)
+
+
+def with_numbers(leaves, structure):
+    """(tensors, structure) of results that are numbers again when the tree is made."""
+    tensors = []
+    return tensors, _with_numbers(structure, iter(leaves), tensors)
+
+
+def _with_numbers(structure, leaves, tensors):
+    if structure.kind != "leaf":
+        children = tuple([_with_numbers(child, leaves, tensors) for child in structure.children])
+        return Structure(structure.kind, structure.detail, children, structure.order)
+    leaf = next(leaves)
+    kind = kind_of(leaf)
+    tensors.append(leaf if kind is None else as_tensor(leaf, kind))
+    return _LEAF if kind is None else Structure("tensor", TracedNumber, (_LEAF,))
 
 
 def map(f, tree, *others):

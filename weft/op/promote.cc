@@ -18,12 +18,6 @@ struct Operand {
   bool weak;
 };
 
-// What a language scalar is where nothing else decides: 1.0 is float32, 1 is int64.
-DType strong_dtype(DType weak) {
-  if (weak == DType::kF64) return DType::kF32;
-  return weak == DType::kC128 ? DType::kC64 : weak;
-}
-
 const ArgSpec& spec_of(const OpEntry& entry, size_t input) {
   return entry.inputs[std::min(input, entry.inputs.size() - 1)];
 }
@@ -88,11 +82,17 @@ std::optional<DType> admitted(const ArgSpec& spec, DType dtype) {
   return {};
 }
 
+bool is_cast(const OpEntry& entry) {
+  return entry.op != nullptr && entry.op->kernel.kind == KernelKind::kCast;
+}
+
+// A traced number beside float64: rules that meet it alone again would make it a float32.
+bool is_weak_double(const Tensor& t) { return t.is_weak() && strong_dtype(t.dtype()) != t.dtype(); }
+
 // A language scalar that settles by itself is float32, int64, ...; a cast takes it as it was
 // written: cast(0.1, float64) is 0.1.
 DType own_dtype(const OpEntry& entry, const Operand& operand) {
-  const bool as_written = entry.op != nullptr && entry.op->kernel.kind == KernelKind::kCast;
-  return operand.weak && !as_written ? strong_dtype(operand.dtype) : operand.dtype;
+  return operand.weak && !is_cast(entry) ? strong_dtype(operand.dtype) : operand.dtype;
 }
 
 std::string argument_name(const ArgSpec& spec, size_t i) {
@@ -163,6 +163,11 @@ Tensor left_out_value(const ArgSpec& spec, DType dtype) {
 
 }  // namespace
 
+DType strong_dtype(DType weak) {
+  if (weak == DType::kF64) return DType::kF32;
+  return weak == DType::kC128 ? DType::kC64 : weak;
+}
+
 Tensor strong_scalar(std::string_view op, std::string_view argument, const Tensor& weak,
                      DType dtype) {
   const Tensor out = Tensor::empty(dtype, {});
@@ -196,7 +201,9 @@ Tensors prepare_inputs(const OpDef& op, TensorSpan in, Where where) {
       out.push_back(
           strong_scalar(entry.name, argument_name(spec_of(entry, i), i), in[i], dtypes[i]));
     } else {
-      out.push_back(in[i].dtype() == dtypes[i] ? in[i] : cast(in[i], dtypes[i], where));
+      const bool is_right =
+          in[i].dtype() == dtypes[i] && (is_cast(entry) || !is_weak_double(in[i]));
+      out.push_back(is_right ? in[i] : cast(in[i], dtypes[i], where));
     }
   }
   return out;

@@ -1,8 +1,6 @@
 // Running a plan: instruction after instruction, in memory that is there already.
 #include "weft/runtime/frame.h"
 
-#include <chrono>
-
 #include "weft/base/fail_at.h"
 #include "weft/base/thread_pool.h"
 #include "weft/core/allocator.h"
@@ -11,6 +9,7 @@
 #include "weft/eager/runtime.h"
 #include "weft/op/apply.h"
 #include "weft/runtime/interpret.h"
+#include "weft/runtime/timed_part.h"
 
 namespace weft {
 namespace {
@@ -127,33 +126,27 @@ void Frame::let_go() {
   for (const ir::ValueId id : plan_->fresh) owned_[id] = Tensor();
 }
 
-Tensors Frame::run_timed(TensorSpan arguments, std::vector<int64_t>& nanoseconds) {
-  struct Ended {
-    Frame& frame;
-    ~Ended() { frame.times_ = nullptr; }
-  } const ended{*this};
-  nanoseconds.resize(plan_->instructions.size(), 0);
-  times_ = &nanoseconds;
+Tensors Frame::run_timed(TensorSpan arguments, InstructionTime& whole) {
+  const TimedPart now(whole);
   return run(arguments);
 }
 
 void Frame::execute() {
   if (plan_->has_open) bindings_ = plan_->bindings;
   poll_interrupt();
+  const bool is_timed = TimedPart::is_running();
   try {
     for (const Instruction& it : plan_->instructions) {
       now_ = &it;
       // To ask takes as long as a small kernel.
       if (it.kind != Instruction::Kind::kCall) poll_interrupt();
       if (donor_ != nullptr) before(static_cast<uint32_t>(&it - plan_->instructions.data()));
-      if (times_ == nullptr) [[likely]] {
+      if (!is_timed) [[likely]] {
         execute(it);
         continue;
       }
-      const auto begin = std::chrono::steady_clock::now();
+      const TimedPart now(plan_->function->graph.node(it.node));
       execute(it);
-      const std::chrono::nanoseconds time = std::chrono::steady_clock::now() - begin;
-      (*times_)[static_cast<size_t>(&it - plan_->instructions.data())] += time.count();
     }
   } catch (Error& error) {
     throw note_line(error, plan_->function->graph.node(now_->node).where);

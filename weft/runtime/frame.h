@@ -10,6 +10,8 @@
 
 namespace weft {
 
+struct InstructionTime;
+
 // For one run at a time.
 class Frame {
  public:
@@ -22,8 +24,9 @@ class Frame {
   // Of arguments that fit the plan. The results are nobody else's.
   Tensors run(TensorSpan arguments, const Donor* donor = nullptr);
 
-  // The same, adding the time of each instruction to `nanoseconds`.
-  Tensors run_timed(TensorSpan arguments, std::vector<int64_t>& nanoseconds);
+  // The same, adding the time of each instruction to what is inside of `whole`; of a loop or a
+  // branch, inside of its instruction, that of the instructions it runs.
+  Tensors run_timed(TensorSpan arguments, InstructionTime& whole);
 
   // A loop works in the frame: arguments lie in the memory of these, results go where it says.
   void begin_steps(TensorSpan arguments);
@@ -60,9 +63,8 @@ class Frame {
   std::vector<DimBinding> bindings_;
   // Of steps: what arguments lie in, values that instructions write where results go, and where.
   Tensors bases_;
-  std::vector<ir::ValueId> direct_;        // by result; kNone: it is copied
-  std::vector<char*> destinations_;        // by value; empty outside of loops
-  std::vector<int64_t>* times_ = nullptr;  // run_timed
+  std::vector<ir::ValueId> direct_;  // by result; kNone: it is copied
+  std::vector<char*> destinations_;  // by value; empty outside of loops
   const Instruction* now_ = nullptr;
   // Of the stretch that is running: its Variables, their values, and which of these are written.
   const Donor* donor_ = nullptr;

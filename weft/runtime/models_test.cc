@@ -167,6 +167,44 @@ TEST(Models, a_language_model_of_any_length) {
   }
 }
 
+TEST(Profile, tells_what_loops_and_branches_execute) {
+  const auto f = [](TensorSpan in) {
+    const Tensor start = in[0];
+    const Tensor x = fori_loop(
+        0, 5,
+        [](const Tensor&, const Tensor& x) {
+          return cond(
+              sum(x) > 0.0, [](const Tensor& x) { return matmul(x, x); },
+              [](const Tensor& x) { return tanh(x); }, x);
+        },
+        start);
+    return Tensors{exp(x)};
+  };
+  const Tensors in{draw(1, {4, 4})};
+  const Trace trace = trace_flat(f, parameters_like(in), {.stands_alone = true});
+  const Executable executable(*trace.function);
+  const Profile seen = profile(executable, in, 3);
+  EXPECT_EQ(seen.instructions.size(), seen.plan->instructions.size());
+  const auto row_of = [](const std::vector<InstructionTime>& rows, std::string_view op) {
+    const auto found = std::ranges::find(rows, op, &InstructionTime::op);
+    EXPECT_NE(found, rows.end()) << op;
+    return found == rows.end() ? InstructionTime{} : *found;
+  };
+  const InstructionTime loop = row_of(seen.instructions, "while");
+  const InstructionTime branch = row_of(loop.inside, "switch");
+  const InstructionTime product = row_of(branch.inside, "matmul");
+  EXPECT_EQ(loop.count, 1);
+  EXPECT_EQ(branch.count, 5);
+  EXPECT_EQ(product.count, 5);
+  EXPECT_LE(product.nanoseconds, branch.nanoseconds);
+  EXPECT_LE(branch.nanoseconds, loop.nanoseconds);
+  EXPECT_NE(seen.text().find("\n  switch                    5       "), std::string::npos)
+      << seen.text();
+  EXPECT_NE(seen.text().find("\n    matmul                  5       "), std::string::npos)
+      << seen.text();
+  EXPECT_NE(chrome_trace(seen).find("\"times\": 5"), std::string::npos);
+}
+
 TEST(Profile, tells_time_and_memory) {
   const Tensors in{draw(1, {8, 10}), draw(2, {10, 6}), draw(3, {6})};
   const Trace trace = trace_flat(step_of(network), parameters_like(in), {.stands_alone = true});

@@ -36,6 +36,55 @@ std::string padded(std::string_view what, size_t width) {
                               : text(what, std::string(width - what.size(), ' '));
 }
 
+void take_mean(InstructionTime& whole, int64_t rounds) {
+  for (InstructionTime& one : whole.inside) {
+    one.nanoseconds /= rounds;
+    one.count = (one.count + rounds - 1) / rounds;
+    one.node = nullptr;
+    take_mean(one, rounds);
+  }
+}
+
+// The instructions of one op together, the dearest op first, each with what is inside of it.
+void add_rows(std::string& out, std::span<const InstructionTime> instructions, int64_t total,
+              size_t depth) {
+  std::map<std::string, InstructionTime> ops;
+  for (const InstructionTime& one : instructions) {
+    InstructionTime& sum =
+        ops.try_emplace(one.op, InstructionTime{"", one.op, {}, 0, 0}).first->second;
+    sum.nanoseconds += one.nanoseconds;
+    sum.count += one.count;
+    sum.inside.insert(sum.inside.end(), one.inside.begin(), one.inside.end());
+  }
+  std::vector<InstructionTime> rows;
+  for (auto& [op, sum] : ops) rows.push_back(std::move(sum));
+  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+    return std::pair(-a.nanoseconds, a.op) < std::pair(-b.nanoseconds, b.op);
+  });
+  for (const InstructionTime& row : rows) {
+    const int64_t share = total == 0 ? 0 : 1000 * row.nanoseconds / total;
+    out += text(padded(std::string(2 * depth, ' ') + row.op, 28), padded(text(row.count), 8),
+                padded(microseconds(row.nanoseconds), 12), share / 10, '.', share % 10, " %\n");
+    add_rows(out, row.inside, total, depth + 1);
+  }
+}
+
+// The instruction as an event, and what is inside of it as events one after the other.
+std::string events_of(const InstructionTime& one, int64_t begin) {
+  std::string out = text(
+      "{\"name\": ", in_json(one.op),
+      ", \"cat\": \"op\", \"ph\": \"X\", \"pid\": 1, \"tid\": 1, \"ts\": ", microseconds(begin),
+      ", \"dur\": ", microseconds(one.nanoseconds), ", \"args\": {\"node\": ", in_json(one.name));
+  if (one.count != 1) out += text(", \"times\": ", one.count);
+  if (one.where.known()) out += text(", \"line\": ", in_json(to_string(one.where)));
+  out += "}}";
+  for (const InstructionTime& inner : one.inside) {
+    out += ",\n" + events_of(inner, begin);
+    begin += inner.nanoseconds;
+  }
+  return out;
+}
+
 }  // namespace
 
 Profile profile(const Executable& executable, TensorSpan arguments, int64_t rounds) {
@@ -49,42 +98,17 @@ Profile profile(const Executable& executable, TensorSpan arguments, int64_t roun
     ~Ended() { executable.give_back(frame); }
   } const ended{executable, frame};
   frame->run(arguments);
-  std::vector<int64_t> times;
-  for (int64_t i = 0; i < rounds; ++i) frame->run_timed(arguments, times);
-  Profile out;
-  out.plan = frame->shared_plan();
-  out.rounds = rounds;
-  for (size_t i = 0; i < times.size(); ++i) {
-    const ir::Node& node = out.plan->function->graph.node(out.plan->instructions[i].node);
-    out.instructions.push_back({node.name, std::string(node.op->name), node.where,
-                                times[i] / std::max<int64_t>(1, rounds)});
-  }
-  return out;
+  InstructionTime whole;
+  for (int64_t i = 0; i < rounds; ++i) frame->run_timed(arguments, whole);
+  take_mean(whole, std::max<int64_t>(1, rounds));
+  return {frame->shared_plan(), std::move(whole.inside), rounds};
 }
 
 std::string Profile::text() const {
-  struct Sum {
-    int64_t nanoseconds = 0, count = 0;
-  };
-  std::map<std::string, Sum> ops;
   int64_t total = 0;
-  for (const InstructionTime& one : instructions) {
-    Sum& sum = ops[one.op];
-    sum.nanoseconds += one.nanoseconds;
-    ++sum.count;
-    total += one.nanoseconds;
-  }
-  std::vector<std::pair<std::string, Sum>> rows(ops.begin(), ops.end());
-  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
-    return std::pair(-a.second.nanoseconds, a.first) < std::pair(-b.second.nanoseconds, b.first);
-  });
+  for (const InstructionTime& one : instructions) total += one.nanoseconds;
   std::string out = weft::text(padded("op", 28), padded("times", 8), padded("us", 12), "share\n");
-  for (const auto& [op, sum] : rows) {
-    const int64_t share = total == 0 ? 0 : 1000 * sum.nanoseconds / total;
-    out +=
-        weft::text(padded(op, 28), padded(weft::text(sum.count), 8),
-                   padded(microseconds(sum.nanoseconds), 12), share / 10, '.', share % 10, " %\n");
-  }
+  add_rows(out, instructions, total, 0);
   return out + weft::text(padded("all", 36), microseconds(total), '\n');
 }
 
@@ -106,12 +130,8 @@ std::string chrome_trace(const Profile& profile) {
   int64_t now = 0;
   for (size_t i = 0; i < profile.instructions.size(); ++i) {
     const InstructionTime& one = profile.instructions[i];
-    out += text(
-        i == 0 ? "\n" : ",\n", "{\"name\": ", in_json(one.op),
-        ", \"cat\": \"op\", \"ph\": \"X\", \"pid\": 1, \"tid\": 1, \"ts\": ", microseconds(now),
-        ", \"dur\": ", microseconds(one.nanoseconds), ", \"args\": {\"node\": ", in_json(one.name));
-    if (one.where.known()) out += text(", \"line\": ", in_json(to_string(one.where)));
-    out += text("}},\n{\"name\": \"arena\", \"ph\": \"C\", \"pid\": 1, \"ts\": ", microseconds(now),
+    out += text(i == 0 ? "\n" : ",\n", events_of(one, now),
+                ",\n{\"name\": \"arena\", \"ph\": \"C\", \"pid\": 1, \"ts\": ", microseconds(now),
                 ", \"args\": {\"bytes\": ", live[i], "}}");
     now += one.nanoseconds;
   }

@@ -14,6 +14,10 @@ struct InstructionTime {
   std::string name, op;
   Where where;
   int64_t nanoseconds = 0;  // of one run, in the mean
+  int64_t count = 1;        // how often a run executes it, in the mean
+  // What a loop, a branch or a call executes, in the order in which it first did.
+  std::vector<InstructionTime> inside = {};
+  const ir::Node* node = nullptr;  // tells it from others while it is timed
 };
 
 struct Profile {
@@ -21,7 +25,7 @@ struct Profile {
   std::vector<InstructionTime> instructions;  // as in the plan
   int64_t rounds = 0;
 
-  // Each op with its share of the time, the dearest first.
+  // Each op with its share of the time, the dearest first; below a loop or branch what is inside.
   std::string text() const;
 };
 
@@ -33,7 +37,8 @@ Profile profile(const Executable& executable, TensorSpan arguments, int64_t roun
 // last one that reads it, as high as its bytes.
 std::string draw_memory(const RunPlan& plan);
 
-// For chrome://tracing and Perfetto: the instructions, and the bytes that live.
+// For chrome://tracing and Perfetto: the instructions, what is inside of them as one event for all
+// times that it ran, and the bytes that live.
 std::string chrome_trace(const Profile& profile);
 
 // The bytes of the arena that are in use at each instruction.

@@ -209,9 +209,19 @@ std::string formatted_text(const Format& format, std::string text) {
   return padded(format, "", text, format.align == 0 ? '<' : format.align);
 }
 
+// As str of Python's number writes it.
+std::string number_text(const Tensor& value) {
+  if (value.dtype() == DType::kBool) return value.item_int() != 0 ? "True" : "False";
+  return formatted_number(value, "-");
+}
+
 std::string written(const Tensor& value, std::string_view field) {
   const size_t colon = field.find(':');
   const std::string_view format = colon == std::string_view::npos ? "" : field.substr(colon + 1);
+  if (field.starts_with("!n") && value.numel() == 1) {
+    const std::string number = number_text(value);
+    return format.empty() ? number : formatted_text(Format(format), number);
+  }
   if (format.empty()) return to_string(value);
   if (field.starts_with('!')) return formatted_text(Format(format), to_string(value));
   return value.numel() == 1 && !is_complex(value.dtype()) ? formatted_number(value, format)

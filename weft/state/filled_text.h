@@ -9,7 +9,8 @@
 namespace weft {
 
 // A text in the grammar of Python's str.format with the values in it: {} stands for the next one,
-// {:.2f} for a number in that format, {!s:>9} for its text in it; {{ and }} are braces.
+// {:.2f} for a number in that format, {!s:>9} for its text in it, {!n} for what Python would write
+// of a number; {{ and }} are braces.
 std::string filled_text(std::string_view pattern, TensorSpan values);
 
 // The same with each value as its text, whatever its format, and `placeholder` in its place.

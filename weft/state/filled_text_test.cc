@@ -18,6 +18,8 @@ TEST(FilledText, takes_values_one_after_the_other) {
   EXPECT_EQ(filled_text("{{{:.0f}}} {{}} }} {{", two), "{2} {} } {");
   EXPECT_EQ(filled_text("{!s:>30}|", two), "    tensor(1.5, dtype=float32)|");
   EXPECT_EQ(filled_text("{!r:.6}|", two), "tensor|");
+  const Tensors numbers{Tensor::scalar(DType::kF64, 0.1), tensor(int64_t{-3}), tensor(true)};
+  EXPECT_EQ(filled_text("{!n} {!n} {!n:>6}", numbers), "0.1 -3   True");
   EXPECT_EQ(text_with("{{a}} {:.3f} {}", "<>"), "{a} <> <>");
 }
 

@@ -5,36 +5,24 @@
 #include "weft/state/size_float.h"
 
 #include <charconv>
-#include <cmath>
 #include <vector>
 
 #include "weft/base/error.h"
 #include "weft/op/apply.h"
+#include "weft/state/number.h"
 
 namespace weft {
 namespace {
 
 constexpr InferCtx kWho{"size_float"};
 
-double divided(double a, double b) {
-  kWho.require(b != 0, "defined", a, " is divided by ", b, "; the divisor must not be 0");
-  return a / b;
-}
-
-double power(double a, double b) {
-  const double out = std::pow(a, b);
-  const bool is_finite = std::isfinite(out) || !std::isfinite(a) || !std::isfinite(b);
-  kWho.require(is_finite, "defined", a, " to the power of ", b, " is no finite float");
-  return out;
-}
-
 double combined(char operation, double a, double b) {
   switch (operation) {
     case '+': return a + b;
     case '-': return a - b;
     case '*': return a * b;
-    case '/': return divided(a, b);
-    default: return power(a, b);
+    case '/': return python_quotient(kWho, a, b);
+    default: return python_power(kWho, a, b);
   }
 }
 

@@ -37,6 +37,27 @@ def comprehension_of_unknown_length(x):
     return [v * 2 for v in x]
 
 
+_SLICE = ("function: a slice begins, ends or steps at a traced int64[], so its size is not known; a window of a fixed size is "
+          "x[i + wf.arange(3)]; else keep the size and mask, such as wf.where(wf.arange(x.shape[0]) < n, x, 0) [function.slice]")
+
+
+@refused(_SLICE, 2, _LINE, I(1))
+def slice_that_begins_at_a_traced_integer(x, i):
+    y = x * 2
+    return y[i:i + 2]
+
+
+@refused(_SLICE, 1, _LINE, I(2))
+def slice_that_ends_at_a_traced_integer(x, n):
+    return x[:n].sum()
+
+
+@refused(_SLICE, 2, _LINE, I(2))
+def slice_with_a_traced_step(x, n):
+    y = x[1::1]
+    return y[None, ::n]
+
+
 @refused("function: the `match` at line {1} is decided by a traced float64[]; write `if` and `elif` [function.match]",
          1, F(2))
 def traced_match(x):

@@ -28,8 +28,7 @@ def iterator_used_up_in_branch(x):
     return x, list(items)
 
 
-@refused("function: range has a bound of float64[]; give scalar integers, of one dtype where several are traced "
-         "[function.range_dtype]", 2, F(3))
+@refused("function: range has a bound of float64[]; give scalar integers [function.range_dtype]", 2, F(3))
 def range_of_float(x):
     n = 0
     for i in range(x):

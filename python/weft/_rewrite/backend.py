@@ -7,6 +7,8 @@ from . import laws
 
 try:
     from .. import _core
+    from .._number import TracedNumber, converted
+    from .._number import as_tensor as number_as_tensor
 except ImportError:  # without the compiled module only another backend can be used
     _core = None
 
@@ -63,7 +65,19 @@ class Backend:
         raise NotImplementedError
 
     def as_number(self, x):
-        """A traced scalar, new, which stands for a Python number: it takes the dtype of what it meets."""
+        """A traced scalar as what stands for a Python number: computed with as Python does, and of the dtype of what it meets."""
+        raise NotImplementedError
+
+    def kind_of_number(self, x):
+        """bool, int, float or complex of what as_number gave; None of all else."""
+        return None
+
+    def number_as_tensor(self, x, kind):
+        """A number, Python's or one of as_number, as a tensor that loses nothing of a number of that kind."""
+        return self.as_tensor(kind(x) if type(x) in (bool, int, float, complex) else x)
+
+    def converted_number(self, kind, x):
+        """kind(x) of one of as_number."""
         raise NotImplementedError
 
     def zeros(self, shape, dtype):
@@ -115,6 +129,10 @@ class Backend:
         raise NotImplementedError
 
 
+def _tensor_in(x):
+    return x.__weft_tensor__ if type(x) is TracedNumber else x
+
+
 class WeftBackend(Backend):
     """The binding to Weft. Names are looked up when they are needed: some come with the parts that trace."""
 
@@ -126,7 +144,7 @@ class WeftBackend(Backend):
         return found
 
     def is_traced(self, x):
-        return isinstance(x, _core.Tensor) and self._get("_is_traced", _core)(x)
+        return self._get("_is_traced", _core)(x) if isinstance(x, _core.Tensor) else type(x) is TracedNumber
 
     def is_tensor(self, x):
         if isinstance(x, _core.Tensor):
@@ -140,10 +158,10 @@ class WeftBackend(Backend):
         return isinstance(x, _core.Variable) or type(x).__module__.partition(".")[0] == "weft"
 
     def dtype(self, x):
-        return x.dtype
+        return _tensor_in(x).dtype
 
     def shape(self, x):
-        return tuple(x.shape)
+        return tuple(_tensor_in(x).shape)
 
     def length(self, x):
         size = x.shape[0]
@@ -166,7 +184,16 @@ class WeftBackend(Backend):
         return _core._tensor(x, dtype, "function")
 
     def as_number(self, x):
-        return self._get("_as_number", _core)(x)
+        return TracedNumber(x)
+
+    def kind_of_number(self, x):
+        return x.kind if type(x) is TracedNumber else None
+
+    def number_as_tensor(self, x, kind):
+        return number_as_tensor(x, kind)
+
+    def converted_number(self, kind, x):
+        return converted(kind, x)
 
     def zeros(self, shape, dtype):
         return self._get("zeros")(shape, dtype=dtype)
@@ -175,6 +202,8 @@ class WeftBackend(Backend):
         return x[i]
 
     def truth(self, x):
+        if type(x) is TracedNumber:
+            return self.number_as_tensor(x if x.kind is bool else x != 0, bool)
         return x if x.dtype.kind == "bool" else x != 0
 
     def logical_and(self, a, b):
@@ -199,6 +228,8 @@ class WeftBackend(Backend):
         return self._get("scan")(body, init, xs)
 
     def value_of(self, x):
+        if type(x) is TracedNumber:
+            return self.number_as_tensor(x, x.kind)
         return x.read() if isinstance(x, _core.Variable) else x
 
     def assert_(self, pred, message, values):

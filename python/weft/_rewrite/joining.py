@@ -13,10 +13,11 @@ from .sites import is_internal, shown
 
 
 class Plan:
-    """What earlier attempts taught: dtypes of Python numbers, and variables without a value in one branch."""
+    """What earlier attempts taught: dtypes of numbers that are tensors, kinds of those that are not, and variables without a
+    value in one branch."""
 
     def __init__(self):
-        self.dropped, self.layouts, self.dtypes = set(), {}, {}
+        self.dropped, self.layouts, self.dtypes, self.kinds = set(), {}, {}, {}
 
     def drop(self, name):
         self.dropped.add(name)
@@ -29,20 +30,30 @@ class Plan:
 
 
 class Layout:
-    """The form of a value and the types of its leaves; Python numbers stand for themselves."""
+    """The form of a value and the types of its leaves; Python numbers stand for themselves, and those of a graph for a zero."""
 
     def __init__(self, leaves, form):
-        self.form = form
-        self.leaves = [x if trees.is_number(x) else (current.b.shape(x), current.b.dtype(x)) for x in leaves]
+        self.form, self.leaves = form, list(map(self._kept, leaves))
+
+    @staticmethod
+    def _kept(x):
+        kind = current.b.kind_of_number(x)
+        return x if trees.is_number(x) else kind() if kind else (current.b.shape(x), current.b.dtype(x))
 
     def filled(self):
         return [x if trees.is_number(x) else current.b.zeros(*x) for x in self.leaves]
 
 
 def as_tensors(name, leaves, plan):
-    """Leaves as tensors; Python numbers with the dtypes that were learned."""
-    return [current.b.as_tensor(leaf, plan.dtypes.get((name, k)) if trees.is_number(leaf) else None)
-            for k, leaf in enumerate(leaves)]
+    """Leaves as tensors; numbers with the dtypes or kinds that were learned."""
+    return [_as_tensor(leaf, plan, (name, k)) for k, leaf in enumerate(leaves)]
+
+
+def _as_tensor(leaf, plan, key):
+    kind = trees.kind_of(leaf)
+    if kind is None or key in plan.dtypes:
+        return current.b.as_tensor(leaf, plan.dtypes.get(key) if kind else None)
+    return current.b.number_as_tensor(leaf, plan.kinds.get(key, kind))
 
 
 def choose(pred, then, otherwise, names, site):
@@ -125,29 +136,31 @@ class _Attempt:
 
     def _reconcile_leaf(self, name, k, x, y):
         b, key = current.b, (name, k)
-        if trees.is_number(x) and trees.is_number(y):
-            if type(x) is not type(y):
-                if {type(x), type(y)} != {int, float} or not all(map(_is_kept, (x, y))):
+        kinds = trees.kind_of(x), trees.kind_of(y)
+        if None not in kinds:
+            if kinds[0] is not kinds[1]:
+                if set(kinds) != {int, float} or not all(map(_is_kept, (x, y))):
                     self._refuse("if_dtype", name, x, y)
-                self._take_dtype(key, b.dtype(b.as_tensor(float(x))), retry=type(x) is int)
+                self._take(self.plan.kinds, key, float, retry=kinds[0] is int)
             return
-        if trees.is_number(x) or trees.is_number(y):
-            number, tensor = (x, y) if trees.is_number(x) else (y, x)
+        if kinds != (None, None):
+            kind, tensor = (kinds[0], y) if kinds[0] else (kinds[1], x)
             if b.shape(tensor) != ():
                 self._refuse("if_shape", name, x, y)
-            if not b.accepts(b.dtype(tensor), number):
+            if not b.accepts(b.dtype(tensor), kind()):
                 self._refuse("if_dtype", name, x, y)
-            self._take_dtype(key, b.dtype(tensor), retry=number is x)
+            self._take(self.plan.dtypes, key, b.dtype(tensor), retry=kinds[0] is not None)
         elif b.dtype(x) != b.dtype(y):
             self._refuse("if_dtype", name, x, y)
         elif b.shape(x) != b.shape(y):
             self._refuse("if_shape", name, x, y)
 
-    def _take_dtype(self, key, dtype, retry):
-        """A Python number takes this dtype; if the first branch gave it, the first branch is traced again."""
-        known = self.plan.dtypes.get(key)
-        self.plan.dtypes[key] = dtype
-        if retry and (known is None or known != dtype):
+    @staticmethod
+    def _take(learned, key, wanted, retry):
+        """A number takes this dtype or kind; if the first branch gave it, the first branch is traced again."""
+        known = learned.get(key)
+        learned[key] = wanted
+        if retry and (known is None or known != wanted):
             raise staging.Retry
 
     def _refuse(self, label, name, a, b):
@@ -172,15 +185,15 @@ class _Attempt:
 
 
 def _is_kept(x):
-    """Whether an int is the same number as a float32, which it becomes beside a float."""
-    return not isinstance(x, int) or abs(x) <= 1 << 24
+    """Whether a Python int is the same number as a float, which it becomes beside one."""
+    return not isinstance(x, int) or abs(x) <= 1 << 53
 
 
 def _chosen(x, y, z):
-    """The leaf after a choice z between x and y. One between Python numbers goes on as such a number does."""
+    """The leaf after a choice z between x and y. One between numbers goes on as such a number does."""
     if _is_same(x, y):
         return x
-    return current.b.as_number(z) if trees.is_number(x) and trees.is_number(y) and bool not in (type(x), type(y)) else z
+    return z if None in (trees.kind_of(x), trees.kind_of(y)) else current.b.as_number(z)
 
 
 def _is_same(x, y):

@@ -54,7 +54,7 @@ LAWS = {
                       "cast it, before the loop or in it: a loop's variable has one dtype"),
     "loop_shape": Law(RefusedValue, "{name} is {a} before {construct}, but {b} after one iteration",
                       "give it its final shape before the loop: a loop's variable has one shape"),
-    "range_dtype": Law(RefusedType, "range has a bound of {a}", "give scalar integers, of one dtype where several are traced"),
+    "range_dtype": Law(RefusedType, "range has a bound of {a}", "give scalar integers"),
     "range_step": Law(RefusedType, "range has a traced step of {a}, so its direction is not known",
                       "give the step as a Python integer"),
     "iterator": Law(RefusedType, "{construct} would leave a {a} at a place that a traced value decides",
@@ -73,6 +73,9 @@ LAWS = {
     "comprehension": Law(RefusedValue, "{construct} runs over a traced {a}, whose length is not known",
                          "write a `for` loop, or wf.vmap"),
     "match": Law(RefusedType, "{construct} is decided by a traced {a}", "write `if` and `elif`"),
+    "slice": Law(RefusedType, "a slice begins, ends or steps at a traced {a}, so its size is not known",
+                 "a window of a fixed size is x[i + wf.arange(3)]; else keep the size and mask, such as "
+                 "wf.where(wf.arange(x.shape[0]) < n, x, 0)"),
     "contains": Law(RefusedType, "`in` compares with a traced {a}, element by element, in Python",
                     "use wf.any(x == element), or compare with each and join them with `or`"),
     "host_number": Law(RefusedType, "`{method}` needs a value while the function is traced, but got a traced {a}",

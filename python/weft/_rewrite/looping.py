@@ -54,9 +54,14 @@ class Carry:
         tensors = iter(tensors)
         for name in self.site.modified:
             if name in self.forms:
-                self.scope.put(name, trees.rebuild(self.forms[name], [next(tensors) for _ in self.first[name][1]]))
+                leaves = [self._entered((name, k), x, next(tensors)) for k, x in enumerate(self.first[name][1])]
+                self.scope.put(name, trees.rebuild(self.forms[name], leaves))
             else:
                 self.scope.put(name, UNDEFINED)
+
+    def _entered(self, key, x, tensor):
+        """What began as the number x goes on as a number, unless it has met a dtype."""
+        return tensor if trees.kind_of(x) is None or key in self.plan.dtypes else current.b.as_number(tensor)
 
     def leave(self):
         """The tensors that an iteration ends with, each of the type that it began with."""
@@ -82,24 +87,37 @@ class Carry:
         return [self._end_leaf(name, k, x, y) for k, (x, y) in enumerate(zip(leaves, after))]
 
     def _end_leaf(self, name, k, x, y):
-        """A leaf after an iteration, as a tensor of the type that it had before. A Python number takes the type it meets."""
-        b, key = current.b, (name, k)
+        """A leaf after an iteration, as a tensor of the type that it had before. A number takes the type it meets."""
+        b, key, kind, after = current.b, (name, k), trees.kind_of(x), trees.kind_of(y)
         known = self.plan.dtypes.get(key)
-        carried = known if known is not None else b.dtype(b.as_tensor(x))
-        shape = () if trees.is_number(x) else b.shape(x)
-        if trees.is_number(y) and b.accepts(carried, y):
+        if kind and known is None:
+            return self._end_number(name, key, x, y)
+        carried, shape = known if known is not None else b.dtype(x), () if kind else b.shape(x)
+        if after and b.accepts(carried, after()):
             if shape != ():
                 self._refuse("loop_shape", name, x, y)
             return b.as_tensor(y, carried)
-        tensor = b.as_tensor(y)
-        if b.dtype(tensor) != carried:
-            if trees.is_number(x) and known is None and b.accepts(b.dtype(tensor), x):
-                self.plan.dtypes[key] = b.dtype(tensor)
-                raise staging.Retry
+        if after or b.dtype(y) != carried:
             self._refuse("loop_dtype", name, x, y)
-        if b.shape(tensor) != shape:
+        if b.shape(y) != shape:
             self._refuse("loop_shape", name, x, y)
-        return tensor
+        return b.as_tensor(y)
+
+    def _end_number(self, name, key, x, y):
+        """What began as a number: if it stays one, of the wider kind of both, and else of the dtype it has met."""
+        kind, after = self.plan.kinds.get(key, trees.kind_of(x)), trees.kind_of(y)
+        if after is None:
+            if not current.b.accepts(current.b.dtype(y), kind()):
+                self._refuse("loop_dtype", name, x, y)
+            self.plan.dtypes[key] = current.b.dtype(y)
+            raise staging.Retry
+        joined = trees.joined_kind(kind, after)
+        if joined is None:
+            self._refuse("loop_dtype", name, x, y)
+        if joined is not kind:
+            self.plan.kinds[key] = joined
+            raise staging.Retry
+        return current.b.number_as_tensor(y, kind)
 
     def _refuse(self, label, name, a, b):
         if name not in self.site.firm and not is_internal(name):

@@ -37,6 +37,18 @@ def is_number(x):
     return type(x) in _NUMBERS
 
 
+def kind_of(x):
+    """bool, int, float or complex of a number, be it Python's or one that the graph computes; None of all else."""
+    return type(x) if type(x) in _NUMBERS else current.b.kind_of_number(x)
+
+
+def joined_kind(a, b):
+    """The kind of number that is either; None if there is none."""
+    if a is b:
+        return a
+    return None if bool in (a, b) else max(a, b, key=_NUMBERS.index)
+
+
 def flatten(tree):
     """(leaves, form)."""
     leaves = []
@@ -45,7 +57,7 @@ def flatten(tree):
 
 def _flatten(tree, leaves):
     kind = type(tree)
-    if kind in _NUMBERS or current.b.is_tensor(tree):
+    if kind_of(tree) is not None or current.b.is_tensor(tree):
         leaves.append(tree)
         return _LEAF
     if kind in (list, tuple) or isinstance(tree, tuple) and hasattr(tree, "_fields"):
@@ -87,6 +99,8 @@ def described(x):
     """A value as messages name it: `float32[2, 3]`, `the Python int 1`, `a list of 2`."""
     if current.b.is_tensor(x):
         return f"{current.b.dtype(x)}[{', '.join(map(str, current.b.shape(x)))}]"
+    if current.b.kind_of_number(x) is not None:
+        return current.b.kind_of_number(x).__name__
     if is_number(x):
         return f"the Python {type(x).__name__} {x!r}"
     if x is None or isinstance(x, str):

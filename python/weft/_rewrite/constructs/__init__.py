@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Callable
 
 from . import (assert_, calls, comparison, comprehensions, conditional_expression, effects, for_, functions, handlers, if_,
-               jumps, logical, statements, text, while_)
+               jumps, logical, slices, statements, text, while_)
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,7 @@ TABLE = (
               "their elements, one by one, of a tensor whose length is taken for granted"),
     Construct("[], {}", (ast.List, ast.Dict, ast.Set), comprehensions.rewrite_display, "themselves"),
     Construct("obj.x = v, obj[i] = v, del", (ast.Attribute, ast.Subscript), effects.rewrite_target, "refused"),
+    Construct("x[a:b]", (ast.Slice,), slices.rewrite, "refused for traced bounds"),
     Construct("x += v", (ast.AugAssign,), effects.rewrite_augmented, "refused for lists and their like"),
     Construct("global, nonlocal", (ast.Global, ast.Nonlocal), effects.rewrite_declaration, "refused where assigned"),
     Construct("raise", (ast.Raise,), effects.rewrite_raise, "refused, unless Python decides"),

@@ -2,14 +2,17 @@
 
 import ast
 import functools
+import operator
 import sys
 from types import BuiltinFunctionType, FunctionType, MethodType
 
 from .. import conversion, laws, reads, trees
 from ..backend import current
 from ..building import at, load
+from ..sites import Site
 from ..staging import fresh, regions
 from . import effects, iterables, text
+from .conditional_expression import if_expression
 from .print_ import print_
 
 
@@ -34,6 +37,8 @@ def _number(f, instead):
     def convert(*args, **keywords):
         for x in args[:1]:
             reads.met(x, f.__name__)
+            if f is not complex and current.b.kind_of_number(x) in (bool, int, float):
+                return current.b.converted_number(f, x)
             if current.b.is_traced(x):
                 raise laws.refusal("host_number", method=f.__name__, a=trees.described(x), instead=instead)
         return f(*args, **keywords)
@@ -56,6 +61,22 @@ def _over_elements(f, instead):
     return reduce
 
 
+def _extreme(f, is_better, instead):
+    """min and max, also of numbers that the graph computes."""
+    refusing = _over_elements(f, instead)
+
+    def chosen(*args, **keywords):
+        numbers = args[0] if len(args) == 1 and isinstance(args[0], (list, tuple)) else args
+        if keywords or not any(map(current.b.is_traced, numbers)) or None in map(trees.kind_of, numbers):
+            return refusing(*args, **keywords)
+        site, best = Site("expression", laws.here()), numbers[0]
+        for x in numbers[1:]:
+            best = if_expression(is_better(x, best), lambda: x, lambda: best, site)  # noqa: B023
+        return best
+
+    return chosen
+
+
 def _over_calls(f):
     """map and filter, which call the user's function later."""
     def lazily(function, *iterables):
@@ -72,7 +93,8 @@ _BUILTINS = {
     int: _number(int, "x.astype(wf.int64)"), float: _number(float, "x.astype(wf.float32)"),
     bool: _number(bool, "x != 0"), complex: _number(complex, "x.astype(wf.complex64)"),
     sum: _over_elements(sum, "wf.sum(x)"), any: _over_elements(any, "wf.any(x)"), all: _over_elements(all, "wf.all(x)"),
-    min: _over_elements(min, "wf.minimum(a, b) or wf.min(x)"), max: _over_elements(max, "wf.maximum(a, b) or wf.max(x)"),
+    min: _extreme(min, operator.lt, "wf.minimum(a, b) or wf.min(x)"),
+    max: _extreme(max, operator.gt, "wf.maximum(a, b) or wf.max(x)"),
     sorted: _over_elements(sorted, "wf.sort(x)"),
     map: _over_calls(map), filter: _over_calls(filter), str: text.text_of, format: text.format_of,
     getattr: reads.read_attribute, hasattr: reads.has_attribute, vars: reads.variables_of, globals: reads.module_variables,

@@ -133,7 +133,7 @@ def _scan(steps, body, scope, site):
                 carry.enter(tensors)
                 body(steps.item_of(elements, counter))
                 grown[:] = [(record.target, *trees.flatten(record.values)) for record in records if record.values]
-                outputs = [b.as_tensor(leaf) for _, leaves, _ in grown for leaf in leaves]
+                outputs = [lists.as_tensor(leaf) for _, leaves, _ in grown for leaf in leaves]
                 after = [steps.next(counter)] if counted else []
                 return after + carry.leave(), outputs
 

@@ -13,18 +13,22 @@ class RangeSteps:
         b = current.b
         if b.is_traced(step):
             raise laws.refusal("range_step", a=trees.described(step))
-        dtypes = [b.dtype(bound) for bound in (start, stop) if b.is_tensor(bound)]
         for bound in (start, stop):
-            is_fit = b.is_integer(b.dtype(bound)) and b.shape(bound) == () if b.is_tensor(bound) else isinstance(bound, int)
-            if not is_fit or b.is_tensor(bound) and b.dtype(bound) != dtypes[0]:
+            if not self._is_fit(bound):
                 raise laws.refusal("range_dtype", a=trees.described(bound))
         if step == 0:
             raise ValueError("range() arg 3 must not be zero")
-        self.start, self.stop, self.step = start, stop, step
-        self.dtype = dtypes[0] if dtypes else None
+        self.start, self.stop, self.step = b.number_as_tensor(start, int), b.number_as_tensor(stop, int), step
+
+    @staticmethod
+    def _is_fit(bound):
+        b = current.b
+        if b.is_tensor(bound):
+            return b.is_integer(b.dtype(bound)) and b.shape(bound) == ()
+        return b.kind_of_number(bound) is int or isinstance(bound, int)
 
     def first(self):
-        return current.b.as_tensor(self.start, None if current.b.is_tensor(self.start) else self.dtype)
+        return self.start
 
     def more(self, counter):
         return counter < self.stop if self.step > 0 else counter > self.stop
@@ -33,7 +37,7 @@ class RangeSteps:
         return counter + self.step
 
     def item(self, counter):
-        return counter
+        return current.b.as_number(counter)
 
 
 class TensorSteps:
@@ -55,7 +59,7 @@ class TensorSteps:
         return isinstance(self.length, int)
 
     def first(self):
-        return current.b.as_tensor(0)
+        return current.b.number_as_tensor(0, int)
 
     def more(self, counter):
         return counter < self.length
@@ -93,7 +97,8 @@ def enumerate_(iterable, start=0):
         return enumerate(iterable, start)
 
     def item_of(elements, counter):
-        return counter + start, steps.item_of(elements, counter)
+        number = counter if isinstance(counter, int) else current.b.as_number(counter)
+        return number + start, steps.item_of(elements, counter)
 
     return TensorSteps(steps.xs, item_of, steps.length, counts=True)
 

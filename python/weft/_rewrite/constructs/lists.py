@@ -76,12 +76,23 @@ def growing(site, body, region, decide):
         scope.restore(before)
 
 
+def as_tensor(leaf):
+    """What was appended, as a row of the output that holds all."""
+    kind = trees.kind_of(leaf)
+    return current.b.number_as_tensor(leaf, kind) if kind else current.b.as_tensor(leaf)
+
+
+def _element(leaf, output, k):
+    row = current.b.element(output, k)
+    return current.b.as_number(row) if trees.kind_of(leaf) else row
+
+
 def extend(grown, stacked, length):
     """Appends the slices of the stacked outputs to the lists that they were appended to in the loop."""
     stacked = iter(stacked)
-    rows = [(target, form, [next(stacked) for _ in leaves]) for target, leaves, form in grown]
+    rows = [(target, form, [(leaf, next(stacked)) for leaf in leaves]) for target, leaves, form in grown]
     for target, form, outputs in rows:
         append = guarded(target.append) if regions.stack and isinstance(target, list) else target.append
         for k in range(length):
-            for value in trees.rebuild(form, [current.b.element(output, k) for output in outputs]):
+            for value in trees.rebuild(form, [_element(leaf, output, k) for leaf, output in outputs]):
                 append(value)

@@ -2,7 +2,7 @@
 
 import ast
 
-from .. import joining
+from .. import joining, trees
 from ..backend import current
 from ..building import at, constant, thunk
 from ..names import has_walrus, is_never_traced, is_pure
@@ -53,7 +53,15 @@ def or_(a, rest, site):
 def not_(a, site=None):
     if not current.b.is_traced(a):
         return not met(a, "bool")
-    return current.b.logical_not(predicate(a, site) if site else a)
+    out = current.b.logical_not(predicate(a, site) if site else current.b.truth(a))
+    return out if current.b.kind_of_number(a) is None else current.b.as_number(out)
+
+
+def _is_flag(x):
+    """Whether x is one bool: Python's, a number of the graph, or a scalar of dtype bool."""
+    if trees.kind_of(x) is not None or not current.b.is_traced(x):
+        return trees.kind_of(x) is bool
+    return current.b.truth(x) is x and current.b.shape(x) == ()
 
 
 def _staged(a, rest, site, join):
@@ -61,9 +69,9 @@ def _staged(a, rest, site, join):
     pred = predicate(a, site)
     if site.is_pure:
         b = rest()
-        if pred is a and (isinstance(b, bool) or current.b.is_traced(b) and current.b.truth(b) is b
-                          and current.b.shape(b) == ()):
-            return join(a, current.b.as_tensor(b))
+        if _is_flag(a) and _is_flag(b):
+            out = join(pred, current.b.as_tensor(b) if isinstance(b, bool) else current.b.truth(b))
+            return out if None in (trees.kind_of(a), trees.kind_of(b)) else current.b.as_number(out)
         rest = lambda: b  # noqa: E731
     sides = (lambda: {_VALUE: rest()}), (lambda: {_VALUE: a})
     if site.kind == "or":

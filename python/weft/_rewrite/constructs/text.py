@@ -131,7 +131,7 @@ def _by_percent(value, found, width, precision):
     align, sign = "<" if "-" in flags else "", "+" if "+" in flags else " " if " " in flags else ""
     if kind in "sra":
         return _written(value, "s", f"{align or '>'}{width}{precision}" if width or precision else "")
-    if kind in "diu" and current.b.is_tensor(value) and not current.b.is_integer(current.b.dtype(value)):
+    if kind in "diu" and current.b.is_traced(value) and not current.b.is_integer(current.b.dtype(value)):
         raise laws.refusal("host_number", method=f"%{kind}", a=trees.described(value), instead="write %.0f")
     zero = "0" if "0" in flags and not align else ""
     return _written(value, None, f"{align}{sign}{'#' * ('#' in flags)}{zero}{width}{precision}{'d' if kind in 'iu' else kind}")
@@ -190,6 +190,9 @@ def _written(value, kind, form):
     if not b.is_traced(value):
         format([], "" if kind else form)  # raises as Python does
         return _elements(value)
+    if b.kind_of_number(value) is not None and (kind or not form):  # as Python writes it
+        format("", form)
+        return [(b.value_of(value), f"!n:{form}" if form else "!n")]
     if not form:
         return [(b.value_of(value), "")]
     if kind is None and str(b.dtype(value)).startswith("complex"):
@@ -217,7 +220,7 @@ def _elements(tree):
     if current.b.is_size(tree):
         return [(current.b.as_tensor(tree), ":d")]
     if current.b.is_traced(tree):
-        return [(current.b.value_of(tree), "")]
+        return [(current.b.value_of(tree), "" if current.b.kind_of_number(tree) is None else "!n")]
     rows = [[repr(key) + ": ", *_elements(value)] for key, value in tree.items()] if type(tree) is dict else map(_elements, tree)
     pieces = [piece for k, row in enumerate(rows) for piece in ([", "] if k else []) + row]
     left, right = "{}" if type(tree) is dict else "[]" if type(tree) is list else "()"
