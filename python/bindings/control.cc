@@ -15,6 +15,17 @@ namespace nb = nanobind;
 
 namespace weft::python {
 
+namespace {
+
+// A loop without the GIL, which its functions take while they are traced: other threads go on.
+template <class Loop>
+auto without_gil(const Loop& loop) {
+  const nb::gil_scoped_release release;
+  return loop();
+}
+
+}  // namespace
+
 void add_control(nb::module_& m) {
   m.def("_switch", [](nb::handle index, std::vector<nb::object> branches, nb::handle operands,
                       const std::string& who) {
@@ -31,34 +42,42 @@ void add_control(nb::module_& m) {
   });
   m.def("_while", [](nb::handle cond, nb::handle body, nb::handle init, int64_t max_saved_bytes) {
     const Called test{cond, "while_loop"}, step{body, "while_loop"};
+    const Tensors state = tensors_from(init, "while_loop");
+    const Where where = python_line();
     return listed(
-        while_flat(test, step, tensors_from(init, "while_loop"), {max_saved_bytes}, python_line()));
+        without_gil([&] { return while_flat(test, step, state, {max_saved_bytes}, where); }));
   });
   m.def(
       "_scan",
       [](nb::handle body, nb::handle init, nb::handle xs, std::optional<int64_t> length,
          bool reverse) {
         const Called step{body, "scan"};
-        ScanResult out = scan_flat(step, tensors_from(init, "scan"), tensors_from(xs, "scan"),
-                                   {length, reverse}, python_line());
+        const Tensors state = tensors_from(init, "scan");
+        const Tensors rows = tensors_from(xs, "scan");
+        const Where where = python_line();
+        ScanResult out =
+            without_gil([&] { return scan_flat(step, state, rows, {length, reverse}, where); });
         return nb::make_tuple(listed(std::move(out.carry)), listed(std::move(out.rows)));
       },
       nb::arg("body"), nb::arg("init"), nb::arg("xs"), nb::arg("length").none(),
       nb::arg("reverse"));
   m.def("_map", [](nb::handle f, nb::handle xs) {
     const Called one{f, "map"};
-    return listed(map_flat(one, tensors_from(xs, "map"), python_line()));
+    const Tensors rows = tensors_from(xs, "map");
+    const Where where = python_line();
+    return listed(without_gil([&] { return map_flat(one, rows, where); }));
   });
   m.def("_fori", [](nb::handle lower, nb::handle upper, nb::handle body, nb::handle init) {
     const Called step{body, "fori_loop"};
     const Tensors state = tensors_from(init, "fori_loop");
+    const Where where = python_line();
     if (PyLong_Check(lower.ptr()) && PyLong_Check(upper.ptr())) {
-      return listed(fori_flat(nb::cast<int64_t>(lower), nb::cast<int64_t>(upper), step, state,
-                              python_line()));
+      const auto from = nb::cast<int64_t>(lower), to = nb::cast<int64_t>(upper);
+      return listed(without_gil([&] { return fori_flat(from, to, step, state, where); }));
     }
-    return listed(fori_flat(tensor_from(lower.ptr(), {"fori_loop", "lower"}),
-                            tensor_from(upper.ptr(), {"fori_loop", "upper"}), step, state,
-                            python_line()));
+    const Tensor from = tensor_from(lower.ptr(), {"fori_loop", "lower"});
+    const Tensor to = tensor_from(upper.ptr(), {"fori_loop", "upper"});
+    return listed(without_gil([&] { return fori_flat(from, to, step, state, where); }));
   });
 }
 

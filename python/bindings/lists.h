@@ -11,11 +11,12 @@ namespace weft::python {
 Tensors tensors_from(nanobind::handle list, std::string_view who);
 nanobind::object listed(Tensors tensors);
 
-// A Python function on flat lists as a C++ one.
+// A Python function on flat lists as a C++ one; who calls it may have given up the GIL.
 struct Called {
   nanobind::handle function;
   std::string_view who;
   Tensors operator()(TensorSpan in) const {
+    const nanobind::gil_scoped_acquire gil;
     Tensors given(in.begin(), in.end());
     return tensors_from(function(listed(std::move(given))), who);
   }

@@ -24,7 +24,8 @@ bool has_free_shape(const OpEntry& entry) {
          (kind == KernelKind::kRow && entry.inputs.size() == 1);
 }
 
-// Calls large enough that the pool shares them: what the test brings, or the first sample blown up.
+}  // namespace
+
 std::vector<Sample> large_samples(const Case& c) {
   if (!c.test.large_samples.empty() || !has_free_shape(c.entry)) return c.test.large_samples;
   Sample large = c.test.samples[0];
@@ -44,8 +45,6 @@ Tensors inputs_of(const Case& c, const Sample& sample, DType dtype) {
   }
   return out;
 }
-
-}  // namespace
 
 void check_layout(const Case& c) {
   for (size_t s = 0; s < c.test.samples.size(); ++s) {

@@ -6,6 +6,7 @@
 
 #include "tests/op_suite/derivatives.h"
 #include "weft/base/error.h"
+#include "weft/base/thread_pool.h"
 #include "weft/ir/print.h"
 #include "weft/ir/verify.h"
 #include "weft/runtime/session.h"
@@ -43,8 +44,25 @@ void expect_same(TensorSpan got, TensorSpan wanted, std::string_view what) {
   }
 }
 
+// A small call, which no threads share, runs once; a large one on 1 thread and on 2.
+enum class Size : uint8_t { kSmall, kLarge };
+
+template <class Run>
+void expect_runs(Size size, const Run& run, TensorSpan wanted, std::string_view what) {
+  if (size == Size::kSmall) {
+    expect_same(run(), wanted, what);
+    return;
+  }
+  const int before = num_threads();
+  for (const int threads : {1, 2}) {
+    set_num_threads(threads);
+    expect_same(run(), wanted, text("on ", threads, " threads: ", what));
+  }
+  set_num_threads(before);
+}
+
 // Staged with the shapes it has, run in a session.
-void check_session(const Case& c, TensorSpan in, const AnyAttrs& attrs) {
+void check_session(const Case& c, Size size, TensorSpan in, const AnyAttrs& attrs) {
   const Tensors wanted = run(c.entry, in, attrs.data());
   const Graph graph;
   Tensors places, outputs;
@@ -53,14 +71,14 @@ void check_session(const Case& c, TensorSpan in, const AnyAttrs& attrs) {
     places = placeholders(graph, in);
     outputs = run(c.entry, places, attrs.data());
   }
-  expect_same(fetched(graph, outputs, places, in), wanted, "output");
+  expect_runs(size, [&] { return fetched(graph, outputs, places, in); }, wanted, "output");
 }
 
-void check_session_gradients(const Differentiable& f) {
+void check_session_gradients(Size size, const Differentiable& f) {
   const Tensors in = f.point();
   Random random(23);
   const Tensors cotangents = random_like(f(in), random);
-  const Tensors wanted = pulled(f, in, cotangents);
+  const Tensors wanted = filled(pulled(f, in, cotangents), in);
   const Graph graph;
   Tensors places, slopes;
   {
@@ -68,40 +86,59 @@ void check_session_gradients(const Differentiable& f) {
     places = placeholders(graph, in);
     slopes = gradients(f(places), places, cotangents, /*zero_unconnected=*/true);
   }
-  expect_same(fetched(graph, slopes, places, in), filled(wanted, in), "gradient");
+  expect_runs(size, [&] { return fetched(graph, slopes, places, in); }, wanted, "gradient");
 }
 
 // Traced with a symbol for every size above 1, and run.
-Tensors by_function(FlatFunction f, TensorSpan in) {
+void check_traced(Size size, FlatFunction f, TensorSpan in, std::string_view what) {
+  const Tensors wanted = f(in);
   TracedFunction traced({.name = "f"});
   const Shared<const TraceEntry> entry = traced.entry_for(f, in, "", Where{});
   ir::verify(*entry->trace.function);
-  return TracedFunction::call(*entry, in, Where{});
+  expect_runs(size, [&] { return TracedFunction::call(*entry, in, Where{}); }, wanted, what);
 }
 
-// Numbers that decide a shape are no tensors of a graph: their law is `concrete`.
-template <class Check>
-void unless_concrete(const Check& check) {
-  try {
-    check();
-  } catch (const Error& error) {
-    if (error.law != "concrete") ADD_FAILURE() << error.what();
-  }
+void check_traced_gradients(Size size, const Differentiable& f) {
+  const Tensors in = f.point();
+  Random random(29);
+  const Tensors cotangents = random_like(f(in), random);
+  const auto slopes = [&](TensorSpan x) { return filled(pulled(f, x, cotangents), x); };
+  check_traced(size, slopes, in, "gradient");
 }
 
-template <class Check>
-void for_samples(const Case& c, const Check& check) {
+bool has_dtype(const Case& c, DType dtype) {
+  return std::find(c.dtypes.begin(), c.dtypes.end(), dtype) != c.dtypes.end();
+}
+
+// A column: what is checked of an op's calls and of their gradients.
+template <class CheckCall, class CheckGradients>
+void for_samples(const Case& c, const CheckCall& check, const CheckGradients& check_gradients) {
   std::vector<DType> dtypes{c.dtypes.back(), c.dtypes.front()};
-  if (std::find(c.dtypes.begin(), c.dtypes.end(), DType::kF32) != c.dtypes.end()) {
-    dtypes.push_back(DType::kF32);
-  }
+  if (has_dtype(c, DType::kF32)) dtypes.push_back(DType::kF32);
   for (size_t s = 0; s < c.test.samples.size(); ++s) {
     const AnyAttrs attrs = attrs_of(c.entry, c.test.samples[s].attrs);
     for (const DType dtype : dtypes) {
       SCOPED_TRACE(text(c.test.op, " sample ", s, " in ", dtype));
       const Tensors in = to_tensors(sample_inputs(c, s, dtype));
-      unless_concrete([&] { check(in, attrs); });
+      check(Size::kSmall, in, attrs);
     }
+  }
+  if (has_gradients(c)) {
+    for_each_differentiable(c, {DType::kF32, DType::kF64, DType::kC128}, Samples::kAll,
+                            [&](const Differentiable& f, const Sample&, const AnyAttrs&) {
+                              check_gradients(Size::kSmall, f);
+                            });
+  }
+  const DType dtype = has_dtype(c, DType::kF32) ? DType::kF32 : c.dtypes.back();
+  for (const Sample& sample : large_samples(c)) {
+    SCOPED_TRACE(text(c.test.op, ", a large sample in ", dtype));
+    const AnyAttrs attrs = attrs_of(c.entry, sample.attrs);
+    const Tensors in = inputs_of(c, sample, dtype);
+    check(Size::kLarge, in, attrs);
+    if (!has_gradients(c)) continue;
+    const Differentiable f(c, in, attrs);
+    if (f.places().empty() || f(f.point()).empty()) continue;
+    check_gradients(Size::kLarge, f);
   }
 }
 
@@ -125,32 +162,21 @@ bool expects_law(const Case& c) {
 
 void check_graph(const Case& c) {
   if (expects_law(c)) return;
-  for_samples(c, [&](TensorSpan in, const AnyAttrs& attrs) { check_session(c, in, attrs); });
-  if (!has_gradients(c)) return;
-  for_each_differentiable(c, {DType::kF32, DType::kF64, DType::kC128}, Samples::kAll,
-                          [&](const Differentiable& f, const Sample&, const AnyAttrs&) {
-                            unless_concrete([&] { check_session_gradients(f); });
-                          });
+  for_samples(
+      c,
+      [&](Size size, TensorSpan in, const AnyAttrs& attrs) { check_session(c, size, in, attrs); },
+      check_session_gradients);
 }
 
 void check_function(const Case& c) {
   if (!c.test.untraced_law.empty()) return;
-  for_samples(c, [&](TensorSpan in, const AnyAttrs& attrs) {
-    const auto f = [&](TensorSpan x) { return run(c.entry, x, attrs.data()); };
-    expect_same(by_function(f, in), f(in), "output");
-  });
-  if (!has_gradients(c)) return;
-  const auto check = [](const Differentiable& f) {
-    const Tensors in = f.point();
-    Random random(29);
-    const Tensors cotangents = random_like(f(in), random);
-    const auto slopes = [&](TensorSpan x) { return filled(pulled(f, x, cotangents), x); };
-    expect_same(by_function(slopes, in), slopes(in), "gradient");
-  };
-  for_each_differentiable(c, {DType::kF32, DType::kF64, DType::kC128}, Samples::kAll,
-                          [&](const Differentiable& f, const Sample&, const AnyAttrs&) {
-                            unless_concrete([&] { check(f); });
-                          });
+  for_samples(
+      c,
+      [&](Size size, TensorSpan in, const AnyAttrs& attrs) {
+        const auto f = [&](TensorSpan x) { return run(c.entry, x, attrs.data()); };
+        check_traced(size, f, in, "output");
+      },
+      check_traced_gradients);
 }
 
 }  // namespace weft::suite

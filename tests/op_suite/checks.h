@@ -91,6 +91,11 @@ DType input_dtype(const OpEntry& entry, size_t i, DType dtype);
 Arrays sample_inputs(const Case& c, size_t index, DType dtype);
 Tensors to_tensors(const Arrays& arrays);
 
+// Calls large enough that the pool shares them: what the test brings, or the first sample blown up.
+std::vector<Sample> large_samples(const Case& c);
+// The inputs of such a call, the same every time.
+Tensors inputs_of(const Case& c, const Sample& sample, DType dtype);
+
 // Attributes of a sample.
 AnyAttrs attrs_of(const OpEntry& entry, const std::string& text);
 

@@ -104,7 +104,7 @@ std::string transformed_text(const OpEntry& entry, std::string_view name) {
   const OpTest* const test = test_of(entry);
   const std::string tested = tested_text(entry, name);
   if (test == nullptr || tested != "tested") return tested;
-  const bool is_gradient = name != "vmap";
+  const bool is_gradient = name != "vmap" && name != "graph" && name != "function";
   if (!test->untraced_law.empty()) {
     return text("raises [", entry.name, ".", test->untraced_law, "]: ", test->untraced_reason);
   }
@@ -149,12 +149,18 @@ std::string ops_markdown() {
       "none goes out, whatever the values; `vmap` against a loop, for every choice "
       "of batched inputs and axes (where there are more than 3000, each input alone, all together "
       "and 32 others); `vmap(grad)` and `grad(vmap)` against a loop of gradients. "
+      "`graph` and `function`: staged and run in a session, or traced with symbols for sizes, the "
+      "op "
+      "and its gradients give the bits of eager; large calls on 1 thread and on 2, and every pass "
+      "is "
+      "followed by the verifier. "
       "*raises*: it is tested that the gradient of such an op is refused, with an error that names "
       "it.\n\n"
       "| op | inputs | kernel | gradient | jvp | tape | second | zero | batching | vmap | "
       "vmap(grad) | "
-      "grad(vmap) | special values | threads | symbolic shapes | laws | samples | elsewhere |\n"
-      "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
+      "grad(vmap) | graph | function | special values | threads | symbolic shapes | laws | samples "
+      "| elsewhere |\n"
+      "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
   std::vector<const OpEntry*> entries = registered_ops();
   std::sort(entries.begin(), entries.end(), [](const OpEntry* a, const OpEntry* b) {
     return a->qualified_name() < b->qualified_name();
@@ -165,7 +171,7 @@ std::string ops_markdown() {
     for (const char* column : {"jvp", "tape", "second", "zero"})
       out += text(" | ", transformed_text(*entry, column));
     out += text(" | ", batching_text(*entry));
-    for (const char* column : {"vmap", "vmap(grad)", "grad(vmap)"})
+    for (const char* column : {"vmap", "vmap(grad)", "grad(vmap)", "graph", "function"})
       out += text(" | ", transformed_text(*entry, column));
     for (const char* column : {"special", "threads", "symbolic"})
       out += text(" | ", tested_text(*entry, column));

@@ -27,15 +27,39 @@ bool same_floats(const AttrsType& type, const void* a, const void* b) {
   return true;
 }
 
-bool same_nodes(const ir::Node& a, const ir::Node& b, const ir::ValueIds& inputs) {
+bool same_nodes(const ir::Node& a, const ir::Node& b, const Shared<const AnyAttrs>& attrs,
+                const ir::ValueIds& inputs) {
   if (a.op != b.op || a.device != b.device || a.inputs.size() != inputs.size()) return false;
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (a.inputs[i] != inputs[i]) return false;
   }
-  if (a.attrs == b.attrs) return true;
-  return equal_attrs(*a.op->attrs, a.attributes(), b.attributes()) &&
-         same_floats(*a.op->attrs, a.attributes(), b.attributes());
+  if (a.attrs == attrs) return true;
+  const void* const own = attrs == nullptr ? b.attributes() : attrs->data();
+  return equal_attrs(*a.op->attrs, a.attributes(), own) &&
+         same_floats(*a.op->attrs, a.attributes(), own);
 }
+
+// Sizes that only a run knows have a symbol per node that finds them; where one of two nodes is
+// left out, its symbols go with it, and those of the other stand for them.
+class FoundSizes {
+ public:
+  // The attributes of a node in the symbols that stay.
+  Shared<const AnyAttrs> attrs_of(const ir::Node& node) const {
+    if (left_out_.empty() || !has_symbols(*node.op->attrs, node.attributes())) return node.attrs;
+    return new_shared<const AnyAttrs>(substituted(*node.op->attrs, node.attributes(), left_out_));
+  }
+  // Of results that are the same; they differ in what the nodes found.
+  void replace(ShapeView old, ShapeView now) {
+    for (size_t i = 0; i < old.size(); ++i) {
+      const Dim before = substituted(old[i], left_out_), after = substituted(now[i], left_out_);
+      if (before != after) left_out_.push_back({before, after});
+    }
+  }
+  std::span<const DimBinding> left_out() const { return left_out_; }
+
+ private:
+  std::vector<DimBinding> left_out_;
+};
 
 size_t hash_of(const ir::Node& node, const ir::ValueIds& inputs) {
   size_t out = std::hash<const void*>()(node.op);
@@ -48,6 +72,7 @@ size_t hash_of(const ir::Node& node, const ir::ValueIds& inputs) {
 FunctionPtr common_subexpressions(const ir::Function& function) {
   const ir::Graph& graph = function.graph;
   Rewrite out(function);
+  FoundSizes sizes;
   std::unordered_multimap<size_t, ir::NodeId> known;  // nodes of the new graph
   for (ir::NodeId id = 0; id < graph.nodes().size(); ++id) {
     const ir::Node& node = graph.node(id);
@@ -57,17 +82,26 @@ FunctionPtr common_subexpressions(const ir::Function& function) {
       continue;
     }
     const ir::ValueIds inputs = out.inputs_of(node);
+    const Shared<const AnyAttrs> attrs = sizes.attrs_of(node);
     const size_t hash = hash_of(node, inputs);
     const auto [first, last] = known.equal_range(hash);
     auto found = first;
-    while (found != last && !same_nodes(out.graph().node(found->second), node, inputs)) ++found;
+    while (found != last && !same_nodes(out.graph().node(found->second), node, attrs, inputs)) {
+      ++found;
+    }
     if (found != last) {
-      out.replace(id, out.graph().node(found->second).outputs);
+      const ir::ValueIds& now = out.graph().node(found->second).outputs;
+      for (size_t k = 0; k < now.size(); ++k) {
+        sizes.replace(graph.value(node.outputs[k]).type.shape,
+                      out.graph().value(now[k]).type.shape);
+      }
+      out.replace(id, now);
       continue;
     }
     out.copy(id);
     known.emplace(hash, static_cast<ir::NodeId>(out.graph().nodes().size() - 1));
   }
+  if (!sizes.left_out().empty()) out.substitute(sizes.left_out());
   return out.finish();
 }
 

@@ -77,6 +77,25 @@ TEST(CommonSubexpressions, computes_once) {
               "  return %s, %s\n");
 }
 
+// The symbol of the size that the second node would have found goes with it.
+TEST(CommonSubexpressions, sizes_that_are_found_twice) {
+  expect_pass(common_subexpressions,
+              "function @f(%x: f32[n]) -> (i64[?nonzero.0], i64[?nonzero.1], i64[2*?nonzero.1]) {\n"
+              "  %a = argwhere(%x) : i64[?nonzero.0, 1]\n"
+              "  %s = sum(%a) {axis=none, dtype=none, keepdims=false} : i64[]\n"
+              "  %u = broadcast_to(%s) {shape=[?nonzero.0]} : i64[?nonzero.0]\n"
+              "  %b = argwhere(%x) : i64[?nonzero.1, 1]\n"
+              "  %t = sum(%b) {axis=none, dtype=none, keepdims=false} : i64[]\n"
+              "  %v = broadcast_to(%t) {shape=[?nonzero.1]} : i64[?nonzero.1]\n"
+              "  %w = broadcast_to(%t) {shape=[2*?nonzero.1]} : i64[2*?nonzero.1]\n"
+              "  return %u, %v, %w\n}\n",
+              "  %a = argwhere(%x) : i64[?nonzero.0, 1]\n"
+              "  %s = sum(%a) {axis=none, dtype=none, keepdims=false} : i64[]\n"
+              "  %u = broadcast_to(%s) {shape=[?nonzero.0]} : i64[?nonzero.0]\n"
+              "  %w = broadcast_to(%s) {shape=[2*?nonzero.0]} : i64[2*?nonzero.0]\n"
+              "  return %u, %u, %w\n");
+}
+
 TEST(CommonSubexpressions, leaves_effects_alone) {
   const std::string body =
       "  %a = read_variable() {variable=@w} : f32[2]\n"

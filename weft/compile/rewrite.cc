@@ -99,6 +99,14 @@ void Rewrite::replace(ir::NodeId id, const ir::ValueIds& now) {
 
 void Rewrite::leave_out(ir::NodeId id) { stand_ins_[id] = mapped(from_.graph.node(id).after); }
 
+void Rewrite::substitute(std::span<const DimBinding> sizes) {
+  to_->graph.substitute(sizes);
+  for (ir::Assumption& assumption : to_->assumptions) {
+    assumption.a = substituted(assumption.a, sizes);
+    assumption.b = substituted(assumption.b, sizes);
+  }
+}
+
 Shared<const ir::Function> Rewrite::finish() {
   for (const ir::ValueId id : from_.results) to_->results.push_back(at(id));
   return to_;

@@ -38,6 +38,9 @@ class Rewrite {
   void replace(ir::NodeId id, const ir::ValueIds& now);
   void leave_out(ir::NodeId id);
 
+  // Other sizes in the places of symbols, in all that was built so far.
+  void substitute(std::span<const DimBinding> sizes);
+
   Shared<const ir::Function> finish();
 
  private:

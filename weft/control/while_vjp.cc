@@ -9,6 +9,7 @@
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
 #include "weft/op/composed.h"
+#include "weft/ops/reduce/reduce.h"
 #include "weft/ops/shape/shape_ops.h"
 #include "weft/trace/quiet.h"
 #include "weft/transform/vjp.h"
@@ -100,6 +101,13 @@ Tensors formula(const WhileVjpAttrs& at, const GradCtx& cx, TensorSpan) {
   return with_zeros(linear.pull_onto(sums, cotangents, true), leaves, cx.where);
 }
 
+// The marks of one example, all of which have the same: of none in a batch that is empty, whose
+// marks still tell the number of steps.
+Tensor marks_of_one(const Tensor& marks, Where where) {
+  const Index first{{.kind = IndexItem::Kind::kRange, .start = 0, .stop = 1, .step = 1}};
+  return any(slice(marks, first, where), Ints{0}, /*keepdims=*/false, where);
+}
+
 Tensors batched(const WhileVjpAttrs& at, const BatchCtx& cx) {
   const WhileVjpParts parts(at, cx.inputs.size());
   // The loop as it ran: over the whole batch, with the examples that were done left alone.
@@ -120,7 +128,7 @@ Tensors batched(const WhileVjpAttrs& at, const BatchCtx& cx) {
   Tensors in;
   for (size_t i = 0; i < parts.cotangents; ++i) in.push_back(cx.with_batch_axis(i));
   const Tensor& marks = cx.inputs[parts.marks()];
-  in.push_back(cx.batched[parts.marks()] ? select_row(marks, 0, cx.where) : marks);
+  in.push_back(cx.batched[parts.marks()] ? marks_of_one(marks, cx.where) : marks);
   for (size_t k = 0; k < parts.carries; ++k) {
     in.push_back(moveaxis(cx.with_batch_axis(parts.kept() + k), Ints{0}, Ints{1}, cx.where));
   }

@@ -247,7 +247,10 @@ class PlanMaker {
     const Tensors made = eager_run(*node.op, in, attrs, out);
     for (const Tensor& t : made) {
       const bool is_large = t.is_contiguous() && t.numel() * size_of(t.dtype()) > kMostFolded;
-      if (is_large && !node.inputs.empty()) return false;
+      // A view takes no memory, however large it is.
+      const bool is_view = std::ranges::any_of(
+          in, [&](const Tensor& constant) { return owner_of(constant) == owner_of(t); });
+      if (is_large && !node.inputs.empty() && !is_view) return false;
       const bool is_new =
           t.node()->refs.load_acquire() == 1 && owner_of(t)->refs.load_acquire() == 1;
       if (is_large && is_new) return false;

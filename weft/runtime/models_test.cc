@@ -25,8 +25,9 @@ auto step_of(const Loss& loss) {
     const auto f = [&](TensorSpan weights) { return Tensors{loss(in[0], weights)}; };
     const TensorSpan weights = in.subspan(1);
     const Linearization linear(f, weights, Where::here());
-    const Tensors slopes = linear.pull(inputs(ones({})), true);
-    Tensors out{linear.outputs()[0]};
+    const Tensor value = linear.outputs()[0];
+    const Tensors slopes = linear.pull(inputs(ones_like(value)), true);
+    Tensors out{value};
     for (size_t i = 0; i < weights.size(); ++i) out.push_back(weights[i] - slopes[i] * 0.1);
     return out;
   };
@@ -92,11 +93,62 @@ Tensor le_net(const Tensor& x, TensorSpan w) {
   return nn::cross_entropy(matmul(h, w[8]) + w[9], full({x.shape()[0]}, 3, DType::kI64));
 }
 
+// Eccentricities of orbits, from where bodies are at given times: Newton's method solves Kepler's
+// equation in as many steps as it needs, and is differentiated through.
+Tensor newton(const Tensor& mean_anomaly, TensorSpan w) {
+  const auto goes_on = [](const Tensor&, const Tensor& step) { return max(abs(step)) > 1e-12; };
+  const auto improved = [&](const Tensor& angle, const Tensor&) {
+    const Tensor error = angle - w[0] * sin(angle) - mean_anomaly;
+    const Tensor slope = 1.0 - w[0] * cos(angle);
+    const Tensor step = error / slope;
+    return std::tuple{angle - step, step};
+  };
+  const std::tuple start{mean_anomaly + w[0], ones_like(mean_anomaly)};
+  return mean(square(cos(std::get<0>(while_loop(goes_on, improved, start))) - w[1]));
+}
+
+// A step of a pendulum by Heun's method, as long as its speed allows: time, position, speed.
+std::tuple<Tensor, Tensor, Tensor> advanced(const Tensor& time, const Tensor& position,
+                                            const Tensor& speed, const Tensor& friction) {
+  const Tensor wish = 0.05 + 0.1 * abs(stop_gradient(speed));
+  const Tensor step = minimum(wish, 2.0 - time);
+  const Tensor pull = -position - 2.0 * friction * speed;
+  const Tensor next = position + step * speed;
+  const Tensor faster = speed + step * pull;
+  const Tensor later = -next - 2.0 * friction * faster;
+  const Tensor moved = position + 0.5 * step * (speed + faster);
+  return {time + step, moved, speed + 0.5 * step * (pull + later)};
+}
+
+// Where pendulums began, from where they are: written for one pendulum and vmapped.
+Tensor ode(const Tensor& friction, TensorSpan w) {
+  const auto solve = [](const Tensor& start, const Tensor& drag) {
+    const auto goes_on = [](const Tensor& time, const Tensor&, const Tensor&) {
+      return time < 2.0;
+    };
+    const auto advance = [&](const Tensor& time, const Tensor& position, const Tensor& speed) {
+      return advanced(time, position, speed, drag);
+    };
+    const Tensor zero = zeros_like(start);
+    return std::get<1>(while_loop(goes_on, advance, std::tuple(zero, start, zero)));
+  };
+  return mean(square(vmap(solve)(2.0 * tanh(w[0]), friction) - w[1]));
+}
+
+// What its loop runs, and runs backwards.
+Tensor ode_step(const Tensor& friction, TensorSpan w) {
+  const auto [time, position, speed] = advanced(w[0], w[1], w[2], friction);
+  const Tensor square_speed = square(speed);
+  return mean(square(position) + square_speed + time);
+}
+
 std::vector<TraceParameter> parameters_like(const Tensors& in) {
   std::vector<TraceParameter> out;
   for (size_t i = 0; i < in.size(); ++i) out.push_back({in[i].type(), text("x", i), {}});
   return out;
 }
+
+std::vector<double> numbers_of(const Tensor& t) { return cast(t, DType::kF64).to_vector<double>(); }
 
 // The bits of eager, in an arena within 1.10 of what lives at once; passes leave a graph that means
 // something, each of them.
@@ -117,7 +169,7 @@ void expect_good_plan(const Step& step, const Tensors& in,
       const Tensors have = executable.run(in);
       ASSERT_EQ(have.size(), want.size());
       for (size_t k = 0; k < want.size(); ++k) {
-        EXPECT_EQ(have[k].to_vector<float>(), want[k].to_vector<float>()) << k;
+        EXPECT_EQ(numbers_of(have[k]), numbers_of(want[k])) << k;
       }
     }
   }
@@ -203,6 +255,19 @@ TEST(Profile, tells_what_loops_and_branches_execute) {
   EXPECT_NE(seen.text().find("\n    matmul                  5       "), std::string::npos)
       << seen.text();
   EXPECT_NE(chrome_trace(seen).find("\"times\": 5"), std::string::npos);
+}
+
+TEST(Models, newton) {
+  const Tensor e = random::uniform(random::Key(1), {100}, DType::kF64) * 0.9;
+  const Tensor times = random::uniform(random::Key(2), {100}, DType::kF64) * 3.0;
+  expect_good_plan(step_of(newton), {times, e, cos(times)});
+}
+
+TEST(Models, ode) {
+  const Tensor friction = random::uniform(random::Key(1), {100}, DType::kF64) * 0.9;
+  const Tensor start = random::uniform(random::Key(2), {100}, DType::kF64) + 0.5;
+  expect_good_plan(step_of(ode), {friction, start, start * 0.1});
+  expect_good_plan(step_of(ode_step), {friction, start * 0.3, start, start * 0.1});
 }
 
 TEST(Profile, tells_time_and_memory) {

@@ -197,6 +197,21 @@ TEST(Plan, folded_branches_keep_their_value) {
       {draw(1, {3})});
 }
 
+// A constant that is too large to be computed with has views all the same.
+TEST(Plan, views_of_large_constants) {
+  const Tensor numbers = draw(1, {100, 120}), x = draw(2, {10, 1, 12, 1});
+  const Graph graph;
+  Tensor place, product;
+  {
+    const Graph::Scope scope(graph);
+    place = graph.placeholder(DType::kF32, Shape(x.shape()), "x");
+    product = place * reshape(numbers, {10, 10, 12, 10});
+  }
+  const Feed feeds[] = {{place, x}};
+  const Tensors want{x * reshape(numbers, {10, 10, 12, 10})};
+  expect_same(Session(graph).run(inputs(product), feeds), want, 0);
+}
+
 TEST(Plan, stops_when_the_user_asks) {
   TracedFunction f({.name = "f"});
   const auto body = [](TensorSpan in) { return Tensors{exp(in[0]) + sum(in[0])}; };
