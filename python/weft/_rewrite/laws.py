@@ -62,6 +62,8 @@ LAWS = {
                     "loop over a list of its items"),
     "zip_length": Law(RefusedValue, "zip of traced values needs lengths that are known, but one has shape {a}",
                       "loop over a range and index"),
+    "walk": Law(RefusedValue, "Python walks over a {a}, whose length is not known while the function is traced",
+                "write a `for` loop over it, which becomes one of the graph"),
     "iterate_scalar": Law(RefusedType, "{construct} iterates over a traced {a}, which has no axis",
                           "loop over range(n) for a traced n"),
     # Truth.
