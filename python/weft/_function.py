@@ -134,7 +134,7 @@ class TracedFunction(_core._Traced):
 
     def _traced(self, args, kwargs, held):
         """Calls the function: the tensors it gives, and what is kept beside its graph."""
-        from . import _outside, _rewrite
+        from . import _leaks, _outside, _rewrite
 
         outer, tracing.rewritten = tracing.rewritten, _rewrite.call if self._rewrites else None
         try:
@@ -147,10 +147,15 @@ class TracedFunction(_core._Traced):
                 recorder.copied((args, kwargs))
                 for value in held[1:]:
                     recorder.argument(value)
-                flat, form = _tree.flatten(f(*args, **kwargs))
+                out = f(*args, **kwargs)
+                _leaks.refuse_in_result(out, self._python)
+                flat, form = _tree.flatten(out)
                 if self._rewrites:  # else it is traced as it is, whatever it does
                     recorder.check_changes(flat)
                 places = recorder.places()
+        except _core.Error as error:
+            _leaks.tell_why(error)
+            raise
         finally:
             tracing.rewritten = outer
         is_flat = form.kind == "leaf" or form.kind == "tuple" and all(child.kind == "leaf" for child in form.children)
