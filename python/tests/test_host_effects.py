@@ -1,5 +1,6 @@
 """What a branch that is not taken does to the world: nothing, because it is refused before it happens."""
 
+import datetime
 import os
 import pathlib
 import queue
@@ -8,6 +9,8 @@ import shutil
 import subprocess
 import sys
 import threading
+import time
+import uuid
 import warnings
 
 import numpy as np
@@ -218,6 +221,33 @@ def test_draws_in_branches_are_told(f):
         wf.function(f)(_TWO)
     assert [str(one.message).rpartition("; ")[2] for one in told] == ["when the graph runs it does not [function.drawn]"]
     assert told[0].filename == __file__
+
+
+def _asks_for_the_time(x):
+    return x * time.time()
+
+
+def _asks_in_a_branch(x):
+    if x > 0: x = x + time.perf_counter()
+    return x
+
+
+def _asks_for_the_day(x):
+    return x * datetime.datetime.now().day if x > 0 else x
+
+
+def _names_something(x):
+    return x * len(str(uuid.uuid4()))
+
+
+@pytest.mark.parametrize("f", [_asks_for_the_time, _asks_in_a_branch, _asks_for_the_day, _names_something], ids=lambda f: f.__name__)
+def test_what_is_asked_once_is_told(f):
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        wf.function(f)(_TWO)
+    text = ("` answers while the function is traced; ask before the call, and pass the answer as a tensor; when the graph runs it does "
+            "not [function.drawn]")
+    assert len(told) == 1 and str(told[0].message).endswith(text) and told[0].filename == __file__
 
 
 _ROWS, _TABLE = wf.tensor([1.0, 2.0, 3.0]), wf.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])

@@ -137,15 +137,12 @@ def _is_captured(f):
     if owner is not None and (is_fresh(owner) or isinstance(owner, effects.CONTAINERS) or current.b.is_place(owner)):
         return True
     if type(inner) is FunctionType:
-        is_library = conversion.is_library_file(inner.__code__.co_filename) and not conversion.is_rewritten(inner)
-        return not is_library and _has_source(inner)
+        return conversion.is_rewritten(inner) or (_is_users(inner) or not conversion.is_left_alone(inner)) and _has_source(inner)
     return kind is not BuiltinFunctionType and conversion.converted_object(f) is not f
 
 
 def _has_source(f):
-    """Whether a function is rewritten, or at least can be read (`unrewritten`)."""
-    if conversion.is_rewritten(f):
-        return True
+    """Whether a function can be rewritten, or at least read (`unrewritten`)."""
     try:
         return source.find(f.__code__, f.__globals__) is not None
     except NotRewritable:

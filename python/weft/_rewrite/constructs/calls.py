@@ -159,7 +159,7 @@ def _unrewritten(f):
         return run
     if type(inner) is FunctionType and (conversion.is_rewritten(inner) or conversion.package_of(inner) == "weft"):
         return run
-    if effects.is_random(getattr(f, "__self__", None)):
+    if effects.is_random(getattr(f, "__self__", None)) or effects.is_of_the_moment(f):
         return effects.watched(f, run)
 
     def call(*args, **keywords):

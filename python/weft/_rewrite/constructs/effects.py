@@ -36,6 +36,10 @@ _CHANGING_FIRST = {getattr(module, name) for module, names in (
     (operator, "setitem delitem iadd iconcat isub imul ior iand ixor itruediv ifloordiv imod ipow imatmul ilshift irshift"))
     for name in names.split()}
 _CHANGING_ARRAYS = {"fill", "sort", "put", "partition", "resize", "setfield", "setflags", "itemset"}
+_OF_THE_MOMENT = {module: frozenset(names.split()) for module, names in {
+    "time": "time time_ns monotonic monotonic_ns perf_counter perf_counter_ns process_time process_time_ns localtime gmtime ctime",
+    "datetime": "now today utcnow", "uuid": "uuid1 uuid4", "secrets": "token_bytes token_hex token_urlsafe", "posix": "urandom",
+}.items()}
 _NUMPY_CHANGING_FIRST = {"copyto", "put", "place", "putmask", "fill_diagonal", "put_along_axis", "at"}
 
 
@@ -123,6 +127,8 @@ def watched(f, run):
         watcher.changes(owner, None)
     elif is_random(owner):
         watcher.used(owner, f"`{name}` draws from a generator of Python's or NumPy's while the function is traced; use wf.random")
+    elif is_of_the_moment(f):
+        watcher.used(f, f"`{name}` answers while the function is traced; ask before the call, and pass the answer as a tensor")
     elif f is setattr or f is delattr:
         return lambda thing, name, *value: run(changed(thing, "attribute", name), name, *value)
 
@@ -143,6 +149,13 @@ def is_random(owner):
     """Whether a method's owner draws random numbers: an object of `random` or of `numpy.random`."""
     kind = type(owner)
     return kind.__module__.startswith("numpy.random") or any(base.__module__ == "random" for base in kind.__mro__)
+
+
+def is_of_the_moment(f):
+    """Whether a function of the standard library gives the time, or something new at each call."""
+    owner, name = getattr(f, "__self__", None), getattr(f, "__name__", "")
+    module = owner.__module__ if isinstance(owner, type) else getattr(f, "__module__", None)
+    return isinstance(module, str) and name in _OF_THE_MOMENT.get(module, ())
 
 
 def guarded(f):
