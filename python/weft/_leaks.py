@@ -4,7 +4,7 @@ import contextlib
 import types
 
 from . import _core
-from ._changes import _traced_in
+from ._changes import described, traced_in
 from ._rewrite import conversion
 
 
@@ -25,10 +25,9 @@ def refuse_in_result(result, f):
 
 def _refuse(value, wrong, right, line):
     is_object = hasattr(value, "__dict__") and not isinstance(value, _core.Tensor)  # what it holds was looked at when it was set
-    traced = None if is_object else _traced_in(value)
+    traced = None if is_object else traced_in(value)
     if traced is not None:
-        words = f"a traced {traced.dtype}[{', '.join(map(str, traced.shape))}]"
-        raise _core.WrongTypeError(f"function: {wrong.format(words)}, which has no value once the trace is over; {right} "
+        raise _core.WrongTypeError(f"function: {wrong.format(described(traced))}, which has no value once the trace is over; {right} "
                                    f"[function.leak]\nat {line}")
 
 
