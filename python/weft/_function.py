@@ -147,9 +147,7 @@ class TracedFunction(_core._Traced):
                 recorder.copied((args, kwargs))
                 for value in held[1:]:
                     recorder.argument(value)
-                out = f(*args, **kwargs)
-                _leaks.refuse_in_result(out, self._python)
-                flat, form = _tree.flatten(out)
+                flat, form = _tree.flatten(_leaks.checked(f(*args, **kwargs), self._python))  # no name may hold a Variable in it
                 if self._rewrites:  # else it is traced as it is, whatever it does
                     recorder.check_changes(flat)
                 places = recorder.places()

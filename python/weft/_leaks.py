@@ -8,8 +8,8 @@ from ._changes import described, traced_in
 from ._rewrite import conversion
 
 
-def refuse_in_result(result, f):
-    """Refuses traced tensors in a result that are no leaves of it: keys of dicts, and variables of functions."""
+def checked(result, f):
+    """What a function gives; refuses traced tensors in it that are no leaves: keys of dicts, and variables of functions."""
     line = _line(getattr(f, "__func__", f))
     if isinstance(result, dict):
         for key in result:
@@ -20,7 +20,8 @@ def refuse_in_result(result, f):
                 _refuse(cell.cell_contents, f"the returned `{result.__name__}` keeps {{}} in `{name}`", "return the tensor",
                         _line(result))
     for inner in result.values() if isinstance(result, dict) else result if isinstance(result, (list, tuple)) else ():
-        refuse_in_result(inner, f)
+        checked(inner, f)
+    return result
 
 
 def _refuse(value, wrong, right, line):
