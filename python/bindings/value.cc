@@ -67,9 +67,8 @@ Tensor value_of(const Tensor& tensor, std::string_view what, std::string_view in
          tensor.type(),
          " has none while a graph is made; return it from the function, compute with ops alone, "
          "use wf.cond or wf.while_loop, or let wf.function rewrite the function, which needs its "
-         "source; generators, methods behind operators and what a library calls are never "
-         "rewritten: "
-         "branch in a function or method that is called");
+         "source, and no locals() or exec() in it; generators, methods behind operators and what "
+         "a library calls are never rewritten: branch in a function or method that is called");
   }
   fail(Code::kType, "tensor", "concrete", what, " needs a value, but a tensor of type ",
        tensor.type(), " has none inside of ", static_cast<const Tracer*>(node)->type->name,

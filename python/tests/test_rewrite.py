@@ -7,6 +7,7 @@ import rewrite_expressions  # noqa: F401
 import rewrite_functions  # noqa: F401
 import rewrite_loops  # noqa: F401
 import rewrite_refusals  # noqa: F401
+import rewrite_values  # noqa: F401
 from rewrite_table import CASES, REFUSALS, definition_line
 from rewrite_toy import Toy, _rewrite, alike, backend, traced
 

@@ -99,14 +99,19 @@ class Changes:
 
 def _tell(place, text, line):
     now = _now(place)
-    traced = _traced_in(now)
+    traced = traced_in(now)
     if traced is not None:
-        raise _core.WrongTypeError(f"function: {text} is left with a traced {traced.dtype}[{', '.join(map(str, traced.shape))}], "
-                                   "which has no value once the trace is over; return it, or keep it in a wf.Variable "
-                                   f"[function.leak]\nat {line}")
+        raise _core.WrongTypeError(f"function: {text} is left with {described(traced)}, which has no value once the trace is over; "
+                                   f"return it, or keep it in a wf.Variable [function.leak]\nat {line}")
     if not isinstance(now, _core.Variable):  # one that is made at the first call is meant to stay
         _warn(f"{text} is changed while the function is traced, and not when its graph runs; keep what changes in a "
               "wf.Variable, or change it outside of the function [function.changed]", line)
+
+
+def described(traced):
+    """A traced tensor, or what stands for one, as messages name it."""
+    tensor = getattr(traced, "__weft_tensor__", traced)
+    return f"a traced {tensor.dtype}[{', '.join(map(str, tensor.shape))}]"
 
 
 def _warn(text, line):
@@ -130,7 +135,7 @@ def _can_hold(value):
     return isinstance(value, _CONTAINERS) or hasattr(value, "__dict__")
 
 
-def _traced_in(value, depth=0):
+def traced_in(value, depth=0):
     """A traced tensor in a value, or None."""
     if isinstance(value, TracedNumber):
         return value
@@ -139,4 +144,4 @@ def _traced_in(value, depth=0):
     if depth > _DEEPEST or not _can_hold(value) or isinstance(value, (type, types.ModuleType, types.FunctionType)):
         return None
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, _CONTAINERS) else vars(value).values()
-    return next((found for found in (_traced_in(one, depth + 1) for one in inner) if found is not None), None)
+    return next((found for found in (traced_in(one, depth + 1) for one in inner) if found is not None), None)

@@ -134,7 +134,7 @@ class TracedFunction(_core._Traced):
 
     def _traced(self, args, kwargs, held):
         """Calls the function: the tensors it gives, and what is kept beside its graph."""
-        from . import _outside, _rewrite
+        from . import _leaks, _outside, _rewrite
 
         outer, tracing.rewritten = tracing.rewritten, _rewrite.call if self._rewrites else None
         try:
@@ -147,10 +147,13 @@ class TracedFunction(_core._Traced):
                 recorder.copied((args, kwargs))
                 for value in held[1:]:
                     recorder.argument(value)
-                flat, form = _tree.flatten(f(*args, **kwargs))
+                flat, form = _tree.flatten(_leaks.checked(f(*args, **kwargs), self._python))  # no name may hold a Variable in it
                 if self._rewrites:  # else it is traced as it is, whatever it does
                     recorder.check_changes(flat)
                 places = recorder.places()
+        except _core.Error as error:
+            _leaks.tell_why(error)
+            raise
         finally:
             tracing.rewritten = outer
         flat, form = _tree.with_numbers(flat, form)

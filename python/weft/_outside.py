@@ -16,7 +16,7 @@ import types
 from . import _bytecode, _core
 from ._changes import Changes
 from ._number import TracedNumber
-from ._rewrite import conversion, reads
+from ._rewrite import asking, conversion, reads
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _MISSING = object()
@@ -27,16 +27,6 @@ _CONTAINERS = (list, tuple, dict, set, frozenset, bytearray, array.array, collec
 _COMPARED = (list, tuple, dict, set, frozenset)  # by what they hold, wherever they stand
 _READS_ALL = ("copy", "operator", "dataclasses", "pickle", "json")  # their functions read all that an object has
 _PLAIN = (types.FunctionType, types.SimpleNamespace)  # their attributes are as those of other objects
-
-# The methods that an operator may call; the others are those of its name, such as __add__, __radd__ and __iadd__.
-_METHODS = {
-    "bool": ("__bool__", "__len__"), "iter": ("__iter__", "__next__", "__getitem__", "__len__"), "next": ("__next__",),
-    "contains": ("__contains__", "__iter__", "__getitem__"), "with": ("__enter__", "__exit__"),
-    "format": ("__format__", "__str__", "__repr__"), "str": ("__str__", "__repr__"), "int": ("__int__", "__index__"),
-    "lt": ("__lt__", "__gt__"), "gt": ("__lt__", "__gt__"), "le": ("__le__", "__ge__"), "ge": ("__le__", "__ge__"),
-    "ne": ("__ne__", "__eq__"),
-}
-_METHODS |= dict.fromkeys(("list", "tuple", "set", "dict", "enumerate", "zip", "map", "filter", "reversed"), _METHODS["iter"])
 
 
 class Recorder(reads.Watcher):
@@ -132,10 +122,8 @@ class Recorder(reads.Watcher):
         kind = type(x)
         if isinstance(x, type) or _is_quiet(kind):
             return
-        for name in _METHODS.get(word) or (f"__{word}__", f"__r{word}__", f"__i{word}__"):
-            method = _in_class(kind, name)
-            if isinstance(method, types.FunctionType) and not _is_of_library(method):
-                self.entered(method, False, x)
+        for method in asking.methods_asked(kind, word):
+            self.entered(method, False, x)
 
     def changes(self, owner, name):
         text = self._labels.get(id(owner), f"a {type(owner).__name__}")

@@ -1,4 +1,4 @@
 """Functions that cannot be captured: each is refused while it is traced, with this text and on this line."""
 
-from . import (branches, effects, expressions, handlers, iterables, lists, loops, methods, recursion, texts,  # noqa: F401
-               truth)
+from . import (acting, branches, effects, expressions, handlers, iterables, lists, loops, methods, recursion,  # noqa: F401
+               texts, truth)

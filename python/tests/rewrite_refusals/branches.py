@@ -1,6 +1,9 @@
 """What branches leave behind: variables of one kind, dtype and shape, whichever was taken."""
 
 # ruff: noqa: E701, SIM, RET, PLR
+import dataclasses
+import enum
+
 import numpy as np
 from rewrite_table import F, refused
 
@@ -143,3 +146,43 @@ def conditional_of_two_kinds(x):
          "tensors and numbers can differ: give the value one kind of value in both [function.if_kind]", 1, F(2))
 def and_of_two_kinds(x):
     return x > 0 and "yes"
+
+
+@dataclasses.dataclass
+class _Point:
+    a: object
+    name: str
+
+
+class _Colour(enum.Enum):
+    RED, BLUE = 1, 2
+
+
+@refused("function: `p.name` is 'u' after the first branch of the `if` at line {1}, but 'v' after the other; only tensors and numbers "
+         "can differ: give `p.name` one kind of value in both [function.if_kind]", 1, F(2))
+def dataclasses_that_differ(x):
+    if x > 0:
+        p = _Point(x, "u")
+    else:
+        p = _Point(x, "v")
+    return p.a
+
+
+@refused("function: `colour` is _Colour.RED after the first branch of the `if` at line {1}, but _Colour.BLUE after the other; only "
+         "tensors and numbers can differ: give `colour` one kind of value in both [function.if_kind]", 1, F(2))
+def enums_that_differ(x):
+    if x > 0:
+        colour = _Colour.RED
+    else:
+        colour = _Colour.BLUE
+    return x, colour
+
+
+@refused("function: `item` is a object after the first branch of the `if` at line {1}, but another object after the other; only "
+         "tensors and numbers can differ: give `item` one kind of value in both [function.if_kind]", 1, F(2))
+def objects_that_differ(x):
+    if x > 0:
+        item = object()
+    else:
+        item = object()
+    return x, item

@@ -61,3 +61,24 @@ def loop_over_scalar(x):
     for v in x:
         s = s + v
     return s
+
+
+@refused("function: Python walks over a range with a traced bound, int64[], whose length is not known while the function is traced; "
+         "write a `for` loop over it, which becomes one of the graph [function.walk]", 1, I(3))
+def list_of_a_traced_range(n):
+    return list(range(n))
+
+
+@refused("function: Python walks over a range with a traced bound, int64[], whose length is not known while the function is traced; "
+         "write a `for` loop over it, which becomes one of the graph [function.walk]", 2, I(3))
+def reversed_traced_range(n):
+    s = 0
+    for i in reversed(range(n)):
+        s = s + i
+    return s
+
+
+@refused("function: Python walks over a float64[n], whose length is not known while the function is traced; write a `for` loop over "
+         "it, which becomes one of the graph [function.walk]", 1, _LINE, symbols=True)
+def list_of_an_enumeration(x):
+    return list(enumerate(x))

@@ -3,16 +3,13 @@
 # ruff: noqa: E701, SIM, RET, PLR
 import bisect
 import heapq
-import io
-import json
-import logging
 import operator
 
 import numpy as np
 from rewrite_table import F, refused
 
 _seen = []
-_heap, _array, _file = [1.0], np.zeros(2), io.StringIO()
+_heap, _array = [1.0], np.zeros(2)
 
 
 class _Counting:
@@ -54,14 +51,20 @@ _ATTRIBUTE = ("function: the attribute of a _Counting is set under the `if` at l
               "number of times; keep the value in a variable and set the attribute after it [function.host_attribute]")
 
 
-@refused(_ATTRIBUTE, 2, F(3))
+def _unrewritten(method, line):
+    return (f"function: `_Counting.{method}`, which is not rewritten, would change something outside under the `if` at line {{1}}, "
+            f"which is traced once and may run any number of times: `self.n` at line {line}; change it before or after, or in a "
+            "function that is called [function.host_unrewritten]"), 2, F(3)
+
+
+@refused(*_unrewritten("__add__", 29))
 def operator_with_an_effect(x):
     if x > 0:
         x = _counting + x
     return x
 
 
-@refused(_ATTRIBUTE, 2, F(3))
+@refused(*_unrewritten("__iter__", 37))
 def loop_with_an_effect(x):
     if x > 0:
         for y in _counting:
@@ -69,7 +72,7 @@ def loop_with_an_effect(x):
     return x
 
 
-@refused(_ATTRIBUTE, 2, F(3))
+@refused(*_unrewritten("__enter__", 41))
 def context_with_an_effect(x):
     if x > 0:
         with _counting:
@@ -135,23 +138,4 @@ def array_as_last_operand(x):
 def copies_into_an_array(x):
     if x > 0:
         np.copyto(_array, 1.0)
-    return x
-
-
-def _function(name):
-    return (f"function: `{name}` acts on Python's side under the `if` at line {{1}}, which is traced once and may run any number of "
-            "times; call it before or after [function.host_function]"), 2, F(3)
-
-
-@refused(*_function("warning"))
-def logs_under_a_branch(x):
-    if x > 0:
-        logging.getLogger("rewriting").warning("large")
-    return x
-
-
-@refused(*_function("dump"))
-def dumps_into_a_file(x):
-    if x > 0:
-        json.dump([1], _file)
     return x

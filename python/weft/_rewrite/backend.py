@@ -37,6 +37,10 @@ class Backend:
         """Whether x is an object whose changes the framework records itself, such as a Variable."""
         raise NotImplementedError
 
+    def records(self, x, name):
+        """Whether the framework records it when the attribute of that name is set."""
+        return self.is_place(x)
+
     def dtype(self, x):
         """The dtype of a tensor: compared with ==, printed with str."""
         raise NotImplementedError
@@ -156,6 +160,10 @@ class WeftBackend(Backend):
 
     def is_place(self, x):
         return isinstance(x, _core.Variable) or type(x).__module__.partition(".")[0] == "weft"
+
+    def records(self, x, name):
+        # Of an optimizer `lr` is a Variable; that a Variable is trainable, or a layer is training, is a flag of Python's.
+        return self.is_place(x) and not isinstance(x, _core.Variable) and isinstance(getattr(type(x), name, None), property)
 
     def dtype(self, x):
         return _tensor_in(x).dtype

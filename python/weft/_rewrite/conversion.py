@@ -55,7 +55,7 @@ def is_layer(f):
 
 def is_library_file(path):
     """Whether a file belongs to the standard library or an installed package."""
-    return path.startswith(_STANDARD) or any(word in path for word in _INSTALLED)
+    return path.startswith(("<frozen", *_STANDARD)) or any(word in path for word in _INSTALLED)
 
 
 def is_ours(path):
@@ -133,6 +133,13 @@ def why_not(f):
         return "it is marked with do_not_rewrite"
     template = None if is_rewritten(f) else _template(f)
     return str(template) if isinstance(template, NotRewritable) else None
+
+
+def why_left(code):
+    """Why the function of a code object was left as it is when it was called, or None."""
+    known = _templates.get(id(code))
+    is_known = known is not None and known[0]() is code
+    return str(known[1]) if is_known and isinstance(known[1], NotRewritable) else None
 
 
 def ask_for(f):

@@ -166,8 +166,9 @@ class _Attempt:
     def _refuse(self, label, name, a, b):
         if name not in self.site.firm and not is_internal(name):
             self.plan.drop(name)  # only a nested function knows it, and may never ask
-        raise laws.refusal(label, self.site.place, name=shown(name), construct=self.site.construct,
-                           a=trees.described(a), b=trees.described(b))
+        path, a, b = trees.difference(a, b) if label == "if_kind" else ("", a, b)
+        first, second = trees.described_pair(a, b)
+        raise laws.refusal(label, self.site.place, name=shown(name, path), construct=self.site.construct, a=first, b=second)
 
     def results(self, out):
         out, found = iter(out), dict.fromkeys(self.plan.dropped, UNDEFINED)

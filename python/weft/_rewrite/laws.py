@@ -1,5 +1,6 @@
 """Everything the rewriter refuses, in one table: a label, what is wrong, what would be right."""
 
+import os
 import sys
 from dataclasses import dataclass
 
@@ -8,7 +9,7 @@ try:
 except ImportError:  # read without the compiled module, as the tests of this package can be
     InvalidError, WrongTypeError = ValueError, TypeError
 
-_HERE = __file__.removesuffix("laws.py")
+_HERE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 
 
 class Refused(Exception):
@@ -61,6 +62,8 @@ LAWS = {
                     "loop over a list of its items"),
     "zip_length": Law(RefusedValue, "zip of traced values needs lengths that are known, but one has shape {a}",
                       "loop over a range and index"),
+    "walk": Law(RefusedValue, "Python walks over a {a}, whose length is not known while the function is traced",
+                "write a `for` loop over it, which becomes one of the graph"),
     "iterate_scalar": Law(RefusedType, "{construct} iterates over a traced {a}, which has no axis",
                           "loop over range(n) for a traced n"),
     # Truth.
@@ -92,6 +95,12 @@ LAWS = {
                        "keep the value in a variable and call `{method}` after it"),
     "host_function": Law(RefusedType, "`{method}` acts on Python's side under {construct}, " + _TIMES,
                          "call it before or after"),
+    "host_dropped": Law(RefusedType, "`{method}`, which is not rewritten, is called for its effect under {construct}, " + _TIMES,
+                        "call it before or after, or use what it gives"),
+    "host_log": Law(RefusedType, "`{method}` writes a log under {construct}, " + _TIMES,
+                    "use print, which writes whenever the graph runs this line"),
+    "host_unrewritten": Law(RefusedType, "`{method}`, which is not rewritten, would change something outside under {construct}, "
+                            + _TIMES + ": `{a}` at line {line}", "change it before or after, or in a function that is called"),
     "in_place": Law(RefusedType, "an augmented assignment changes a {a} from outside of {construct} in place",
                     "write {plain} = {plain} + ..., which makes a new one"),
     "outer_name": Law(RefusedType, "{name}, which is {scope}, is assigned under {construct}, " + _TIMES,
@@ -129,7 +138,7 @@ class Place:
 
 
 def here():
-    """The user's line that is running: the nearest one outside of this package."""
+    """The user's line that is running: the nearest one outside of Weft, whose layers are rewritten as well."""
     frame = sys._getframe(1)
     while frame.f_back and frame.f_code.co_filename.startswith(_HERE):
         frame = frame.f_back

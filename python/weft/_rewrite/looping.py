@@ -122,5 +122,6 @@ class Carry:
     def _refuse(self, label, name, a, b):
         if name not in self.site.firm and not is_internal(name):
             self.plan.drop(name)
-        raise laws.refusal(label, self.site.place, name=shown(name), construct=self.site.construct,
-                           a=trees.described(a), b=trees.described(b))
+        path, a, b = trees.difference(a, b) if label == "loop_kind" else ("", a, b)
+        first, second = trees.described_pair(a, b)
+        raise laws.refusal(label, self.site.place, name=shown(name, path), construct=self.site.construct, a=first, b=second)

@@ -1,7 +1,7 @@
 """What rewritten code calls, under one name."""
 
 from .constructs.assert_ import assert_
-from .constructs.calls import call
+from .constructs.calls import act, call
 from .constructs.comparison import chain, compared
 from .constructs.comprehensions import iterated, plain
 from .constructs.conditional_expression import if_expression
@@ -19,7 +19,7 @@ from .constructs.while_ import while_
 from .reads import met, read
 from .staging import fresh
 
-__all__ = ["and_", "assert_", "bounds", "call", "caught", "chain", "changed", "compared", "for_", "fresh", "if_",
+__all__ = ["act", "and_", "assert_", "bounds", "call", "caught", "chain", "changed", "compared", "for_", "fresh", "if_",
            "if_expression", "in_place", "iterated", "managed", "matched", "met", "nested", "not_", "or_",
            "outer_write", "plain", "raising", "read", "returned", "said", "shown", "shown_by_percent", "text",
            "text_by_percent", "text_of_call", "while_"]

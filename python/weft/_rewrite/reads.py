@@ -72,8 +72,11 @@ def met(x, word):
         return x
     if watching.watcher is not None:
         watching.watcher.met(x, word)
-    if watching.asked is not None and id(x) not in watching.asked and type(getattr(x, "__dict__", None)) is dict:
-        watching.asked[id(x)] = x, dict(vars(x)), laws.here()
+    if watching.asked is not None:
+        from .constructs import unrewritten  # late: it asks which functions are rewritten
+        is_users = unrewritten.refuse_operator(x, word)
+        if is_users and id(x) not in watching.asked and type(getattr(x, "__dict__", None)) is dict:
+            watching.asked[id(x)] = x, dict(vars(x)), laws.here()
     return x
 
 

@@ -42,8 +42,9 @@ def is_internal(name):
     return name.startswith("weft.")
 
 
-def shown(name):
-    """A variable as messages name it."""
-    if name == VALUE:
-        return "the returned value"
-    return "the value" if is_internal(name) else f"`{name}`"
+def shown(name, path=""):
+    """A variable, or what is at `path` in it, as messages name it."""
+    if not is_internal(name):
+        return f"`{name}{path}`"
+    value = "the returned value" if name == VALUE else "the value"
+    return f"`{path.lstrip('.')}` of {value}" if path else value

@@ -4,6 +4,7 @@ Unlike `weft._tree`, what is neither container nor leaf stays as it is and is co
 """
 
 import dataclasses
+import enum
 
 from . import staging
 from .backend import current
@@ -64,9 +65,18 @@ def _flatten(tree, leaves):
         return Form("sequence", kind, [_flatten(item, leaves) for item in tree])
     if kind is dict:
         return Form("dict", tuple(tree), [_flatten(tree[key], leaves) for key in _in_order(tree)])
-    if dataclasses.is_dataclass(kind) and kind.__dataclass_params__.frozen:
+    if _is_record(tree):
         return Form("dataclass", kind, [_flatten(getattr(tree, f.name), leaves) for f in dataclasses.fields(tree)])
     return Form("constant", tree)
+
+
+def _is_record(tree):
+    """Whether it is an object of a dataclass, and nothing beside its fields."""
+    kind = type(tree)
+    if not dataclasses.is_dataclass(kind):
+        return False
+    names = {f.name for f in dataclasses.fields(kind)}
+    return kind.__dataclass_params__.frozen or names.issuperset(getattr(tree, "__dict__", ()))
 
 
 def _in_order(keys):
@@ -92,7 +102,34 @@ def _rebuild(form, leaves):
         return staging.fresh(children)
     if form.detail is tuple:
         return tuple(children)
-    return form.detail(*children)
+    return _record(form.detail, children) if form.kind == "dataclass" else form.detail(*children)
+
+
+def _record(kind, children):
+    """An object of a dataclass. One that can change is a copy: nothing of it is computed again."""
+    names = [f.name for f in dataclasses.fields(kind)]
+    if kind.__dataclass_params__.frozen:
+        return kind(**dict(zip(names, children)))
+    record = object.__new__(kind)
+    for name, child in zip(names, children):
+        object.__setattr__(record, name, child)
+    return staging.fresh(record)
+
+
+def difference(a, b):
+    """(path, what is there in a, in b) of the first place where two trees differ in form: (".rate", 0.1, None)."""
+    steps = ()
+    if type(a) is type(b) and isinstance(a, (list, tuple)) and len(a) == len(b):
+        steps = [(f"[{k}]", x, y) for k, (x, y) in enumerate(zip(a, b))]
+    elif type(a) is type(b) is dict and a.keys() == b.keys():
+        steps = [(f"[{key!r}]", a[key], b[key]) for key in a]
+    elif type(a) is type(b) and _is_record(a) and _is_record(b):
+        steps = [(f".{f.name}", getattr(a, f.name), getattr(b, f.name)) for f in dataclasses.fields(a)]
+    for step, x, y in steps:
+        if flatten(x)[1] != flatten(y)[1]:
+            path, *values = difference(x, y)
+            return step + path, *values
+    return "", a, b
 
 
 def described(x):
@@ -107,4 +144,12 @@ def described(x):
         return f"{x!r:.40}"
     if isinstance(x, (list, tuple, dict)):
         return f"a {type(x).__name__} of {len(x)}"
+    if isinstance(x, enum.Enum):
+        return f"{type(x).__name__}.{x.name}"
     return f"a {type(x).__name__}" if not callable(x) else f"`{getattr(x, '__name__', type(x).__name__)}`"
+
+
+def described_pair(a, b):
+    """Two values of different forms as messages name them."""
+    first, second = described(a), described(b)
+    return (first, second) if first != second else (first, f"another {second.removeprefix('a ')}")

@@ -30,6 +30,7 @@ TABLE = (
     Construct("a if test else b", (ast.IfExp,), conditional_expression.rewrite, "cond"),
     Construct("assert", (ast.Assert,), assert_.rewrite, "a check in the graph"),
     Construct("print, range, calls", (ast.Call,), calls.rewrite, "a print in the graph, a loop, the rewritten function"),
+    Construct("f(x) as a statement", (ast.Expr,), calls.rewrite_statement, "refused where code that is not rewritten acts"),
     Construct('f"{x}"', (ast.JoinedStr,), text.rewrite, "part of what the graph prints or asserts; else refused"),
     Construct('"%s" % x', (ast.BinOp,), text.rewrite_operator, "part of what the graph prints or asserts; else refused"),
     Construct("comprehensions", (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp), comprehensions.rewrite,

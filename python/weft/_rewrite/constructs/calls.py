@@ -11,7 +11,7 @@ from ..backend import current
 from ..building import at, load
 from ..sites import Site
 from ..staging import fresh, regions
-from . import effects, iterables, text
+from . import acting, effects, iterables, text, unrewritten
 from .conditional_expression import if_expression
 from .print_ import print_
 
@@ -29,8 +29,16 @@ def rewrite(node, context):
         node.args, printed = [], [text.rewrite_printed(one, context) for one in node.args]
     node = context.generic_visit(node)
     node.args = printed if is_print else node.args
-    node.func = at(context.operator("call", node.func, like=node.func), node.func)
+    operator = "act" if getattr(node, "is_dropped", False) else "call"
+    node.func = at(context.operator(operator, node.func, like=node.func), node.func)
     return node
+
+
+def rewrite_statement(node, context):
+    """An expression that stands for itself: a call is there for its effect alone."""
+    if isinstance(node.value, ast.Call):
+        node.value.is_dropped = True
+    return context.generic_visit(node)
 
 
 def _number(f, instead):
@@ -101,9 +109,18 @@ _BUILTINS = {
 }
 
 
+def act(f):
+    """What to call instead of f, where its result is dropped."""
+    if regions.stack and f is not print:
+        acting.refuse_dropped(f)
+    return call(f)
+
+
 def call(f):
     """What to call instead of f."""
     kind = type(f)
+    if regions.stack:
+        acting.refuse_acting(f)
     if kind is FunctionType:
         new = conversion.converted(f)
         return new if new is not f else _unrewritten(f)
@@ -123,8 +140,8 @@ def call(f):
             return functools.partial(_made, f)
         if type(vars(f).get("__post_init__") if isinstance(f, type) else None) is FunctionType:
             reads.entered(f.__post_init__, False)  # of a dataclass, whose `__init__` has no source
-        f = effects.guarded(f) if regions.stack else f
-        return effects.watched(f) if reads.watching.watcher is not None else f
+        run = effects.guarded(f) if regions.stack else f
+        return effects.watched(f, run) if reads.watching.watcher is not None else run
     if kind is functools.partial:
         return functools.partial(call(f.func), *f.args, **f.keywords)
     new = conversion.converted_object(f)
@@ -157,21 +174,33 @@ def _unrewritten(f):
     """A function that runs as it is, such as a generator: what it is called with tells what it may read."""
     watcher = reads.watching.watcher
     module = getattr(f, "__module__", None) or ""
-    inner = getattr(f, "__func__", f)
+    inner, run = getattr(f, "__func__", f), f
     if regions.stack and not (type(inner) is FunctionType and conversion.is_rewritten(inner)):
-        f = effects.fenced(f)
+        run = _checked(f, effects.fenced(f))
     if watcher is None or module.partition(".")[0] in _SEE_FRAMES:
-        return f
+        return run
     if type(inner) is FunctionType and (conversion.is_rewritten(inner) or conversion.package_of(inner) == "weft"):
-        return f
-    if effects.is_random(getattr(f, "__self__", None)):
-        return effects.watched(f)
+        return run
+    if effects.is_random(getattr(f, "__self__", None)) or effects.is_of_the_moment(f):
+        return effects.watched(f, run)
 
     def call(*args, **keywords):
         watcher.called(f, args, keywords)
-        out = f(*args, **keywords)
+        out = run(*args, **keywords)
         if sys.getrefcount(out) == 2:
             watcher.given(out)
         return out
+
+    return call
+
+
+def _checked(f, run):
+    """`run`, in a region, which is what to call instead of f."""
+    if run is f:
+        return f
+
+    def call(*args, **keywords):
+        unrewritten.refuse(f, args, keywords)
+        return run(*args, **keywords)
 
     return call

@@ -2,12 +2,19 @@
 
 from .. import laws, trees
 from ..backend import current
+from ..staging import fresh
+
+
+def _refuse_walk(self, *_):
+    """Python asks a range with traced bounds for what only a run tells."""
+    raise laws.refusal("walk", a=f"range with a traced bound, {trees.described(current.b.as_tensor(self.stop))}")
 
 
 class RangeSteps:
     """range(start, stop, step), where one of the bounds is traced or the loop has to count in the graph."""
 
     xs, is_empty = (), False
+    __iter__ = __len__ = __getitem__ = __contains__ = __reversed__ = _refuse_walk
 
     def __init__(self, start, stop, step=1):
         b = current.b
@@ -46,6 +53,17 @@ class TensorSteps:
     def __init__(self, xs, item_of, length, counts=False):
         self.xs, self.item_of, self.length = xs, item_of, length
         self.counts = counts  # whether item_of looks at the counter
+        self.walked = None  # the items, where Python walks: `list(zip(x, y))`, `next(enumerate(x))`
+
+    def __iter__(self):
+        if self.walked is None:
+            if not self.decide():
+                raise laws.refusal("walk", a=trees.described(self.xs[0]))
+            self.walked = unrolled(self)
+        return self
+
+    def __next__(self):
+        return next(iter(self).walked)
 
     @property
     def is_empty(self):
@@ -74,7 +92,7 @@ class TensorSteps:
 def steps_of(iterable, site=None):
     """The steps of a traced iterable; None for what Python iterates."""
     if isinstance(iterable, (RangeSteps, TensorSteps)):
-        return iterable
+        return iterable if getattr(iterable, "walked", None) is None else None  # Python has begun, and goes on
     if not current.b.is_traced(iterable):
         return None
     if current.b.shape(iterable) == ():
@@ -94,26 +112,27 @@ def enumerate_(iterable, start=0):
     """`enumerate`, also of a traced tensor."""
     steps = steps_of(iterable)
     if not isinstance(steps, TensorSteps):
-        return enumerate(iterable, start)
+        return fresh(enumerate(iterable, start))
 
     def item_of(elements, counter):
         number = counter if isinstance(counter, int) else current.b.as_number(counter)
         return number + start, steps.item_of(elements, counter)
 
-    return TensorSteps(steps.xs, item_of, steps.length, counts=True)
+    return fresh(TensorSteps(steps.xs, item_of, steps.length, counts=True))
 
 
 def zip_(*iterables, strict=False):
     """`zip`, also of traced tensors. Python iterables beside them are walked in Python, element by element."""
     steps = [steps_of(iterable) for iterable in iterables]
     if not any(isinstance(one, TensorSteps) for one in steps):
-        return zip(*iterables, strict=strict)
+        return fresh(zip(*iterables, strict=strict))
     for one, iterable in zip(steps, iterables):
         if one is not None and not (isinstance(one, TensorSteps) and one.decide()):
             shape = current.b.shape(one.xs[0]) if one.xs else ()
             raise laws.refusal("zip_length", a=list(shape))
     if None in steps or strict and len({one.length for one in steps}) > 1:
-        return zip(*(unrolled(iterable) for iterable in iterables), strict=strict)
+        known = (iterable if one is None else unrolled(one) for one, iterable in zip(steps, iterables))
+        return fresh(zip(*known, strict=strict))
     length, counts = min(one.length for one in steps), [len(one.xs) for one in steps]
 
     def item_of(elements, counter):
@@ -121,7 +140,7 @@ def zip_(*iterables, strict=False):
         return tuple(one.item_of([next(elements) for _ in range(n)], counter) for one, n in zip(steps, counts))
 
     xs = [x if one.length == length else x[:length] for one in steps for x in one.xs]
-    return TensorSteps(xs, item_of, length, any(one.counts for one in steps))
+    return fresh(TensorSteps(xs, item_of, length, any(one.counts for one in steps)))
 
 
 def unrolled(iterable):

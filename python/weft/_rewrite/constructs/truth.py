@@ -6,8 +6,11 @@ from ..backend import current
 
 def predicate(x, site):
     """A traced value as the predicate of a branch or loop."""
-    if current.b.shape(x) != ():
+    shape = current.b.shape(x)
+    if any(not isinstance(size, int) or size != 1 for size in shape):
         raise laws.refusal("truth_shape", site.place, construct=site.construct, a=trees.described(x))
+    for _ in shape:  # one value, as Python takes it for true or false
+        x = current.b.element(x, 0)
     return current.b.truth(x)
 
 

@@ -1,0 +1,25 @@
+"""Which methods of a user's class an operator asks."""
+
+from types import FunctionType
+
+from . import conversion
+
+# The methods that an operator may call; the others are those of its name, such as __add__, __radd__ and __iadd__.
+_METHODS = {
+    "bool": ("__bool__", "__len__"), "iter": ("__iter__", "__next__", "__getitem__", "__len__"), "next": ("__next__",),
+    "contains": ("__contains__", "__iter__", "__getitem__"), "with": ("__enter__", "__exit__"),
+    "format": ("__format__", "__str__", "__repr__"), "str": ("__str__", "__repr__"), "int": ("__int__", "__index__"),
+    "lt": ("__lt__", "__gt__"), "gt": ("__lt__", "__gt__"), "le": ("__le__", "__ge__"), "ge": ("__le__", "__ge__"),
+    "ne": ("__ne__", "__eq__"),
+}
+_METHODS |= dict.fromkeys(("list", "tuple", "set", "dict", "enumerate", "zip", "map", "filter", "reversed"), _METHODS["iter"])
+
+
+def methods_asked(kind, word):
+    """The functions of a class, none of a library's, that the operator `word` may call."""
+    for name in _METHODS.get(word) or (f"__{word}__", f"__r{word}__", f"__i{word}__"):
+        found = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
+        if type(found) is FunctionType:
+            path = found.__code__.co_filename
+            if not conversion.is_library_file(path) and not conversion.is_ours(path):
+                yield found
