@@ -133,7 +133,7 @@ class Recorder(reads.Watcher):
             return
         for name in _METHODS.get(word) or (f"__{word}__", f"__r{word}__", f"__i{word}__"):
             method = _in_class(kind, name)
-            if isinstance(method, types.FunctionType) and not _is_of_library(method):
+            if isinstance(method, types.FunctionType) and (conversion.is_layer(method) or not _is_of_library(method)):
                 self.entered(method, False, x)
 
     def changes(self, owner, name):

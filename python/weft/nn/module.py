@@ -58,6 +58,10 @@ class Module:
                     out = changed
         return out
 
+    def __getstate__(self):
+        """What copies and pickles have: all but how it is trained, which is bound to this module's own Variables."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("_compiled", "_predict")}
+
     def __setattr__(self, name, value):
         held = self.__dict__.get(name)
         if isinstance(value, _core.Variable):

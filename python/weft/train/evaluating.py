@@ -6,6 +6,7 @@ from . import batches as _batches
 from .compiled import call
 from .modes import mode_is
 from .progress import shown_by
+from .steps import Step
 
 _concat = _ops.op("", "concat")
 
@@ -69,11 +70,9 @@ def evaluated(model, compiled, x, y, batch_size, verbose, weight):
 
 
 def predicted(model, x, batch_size):
-    from .._function import function
-
     forward = model.__dict__.get("_predict")
     if forward is None:
-        forward = function(lambda x: call(model, x))
+        forward = Step(lambda x: call(model, x), "predict")
         object.__setattr__(model, "_predict", forward)
     source = x if _batches.is_dataset(x) else _batches.Rows(x, None, batch_size, "predict")
     parts, form = [], None

@@ -5,6 +5,7 @@ import inspect
 import operator
 
 from .. import _core, _hints, nn
+from .._users import users
 
 _NAMES = {"cross_entropy": nn.CrossEntropyLoss, "nll": nn.NLLLoss, "mse": nn.MSELoss, "mae": nn.L1Loss, "l1": nn.L1Loss,
           "huber": nn.HuberLoss, "smooth_l1": nn.SmoothL1Loss, "binary_cross_entropy": nn.BCELoss,
@@ -22,7 +23,7 @@ class Several:
         self.parts = {key: loss_of(one) for key, one in (given.items() if isinstance(given, dict) else enumerate(given))}
 
     def __call__(self, out, y):
-        terms = [loss(part_of(out, key, "output"), part_of(y, key, "target")) for key, loss in self.parts.items()]
+        terms = [users(loss)(part_of(out, key, "output"), part_of(y, key, "target")) for key, loss in self.parts.items()]
         return functools.reduce(operator.add, terms)
 
     def modules(self):
@@ -64,7 +65,7 @@ def weighted(loss, out, y, weight):
     if loss is None:
         return out if isinstance(out, _core.Tensor) else out[0]
     if weight is None:
-        return loss(out) if y is None else loss(out, y)
+        return users(loss)(out) if y is None else users(loss)(out, y)
     each = _each(loss, out, y)
     if weight.dtype is _core.float64 and each.dtype is not _core.float64:  # as NumPy makes them: no wish to compute in it
         weight = weight.astype(_core.float32)
@@ -79,8 +80,8 @@ def weighted(loss, out, y, weight):
 def _each(loss, out, y):
     """The losses of the examples, one by one."""
     if hasattr(loss, "each"):
-        return loss.each(out, y)
+        return users(loss.each)(out, y)
     if "reduction" in inspect.signature(loss).parameters:
-        return loss(out, y, reduction="none")
+        return users(loss)(out, y, reduction="none")
     raise _core.InvalidError("fit: weights of examples need a loss with an argument 'reduction', as those of wf.nn have "
                              "[fit.weight]")
