@@ -144,3 +144,59 @@ def test_images_without_channels_are_the_convolutions_fault(eager):
 
 def test_errors_of_the_loss_stay_errors_of_the_loss():
     assert refused(lambda: compiled().fit(X, X, verbose=0)).startswith("cross_entropy: ")
+
+
+@pytest.mark.parametrize("options, text", [
+    ({"epochs": 1.5}, "fit: epochs is 1.5; it is 0 or more [fit.epochs]"),
+    ({"epochs": -1}, "fit: epochs is -1; it is 0 or more [fit.epochs]"),
+    ({"epochs": "3"}, "fit: epochs is '3'; it is 0 or more [fit.epochs]"),
+    ({"epochs": True}, "fit: epochs is True; it is 0 or more [fit.epochs]"),
+    ({"initial_epoch": -1}, "fit: initial_epoch is -1; it is 0 or more [fit.initial_epoch]"),
+    ({"batch_size": 8.0}, "fit: batch_size is 8.0; it is 1 or more [fit.batch_size]"),
+    ({"batch_size": 0}, "fit: batch_size is 0; it is 1 or more [fit.batch_size]"),
+    ({"verbose": []}, "fit: verbose is []; it is 0, 1, 2 or 'auto' [fit.verbose]"),
+    ({"verbose": {}}, "fit: verbose is {}; it is 0, 1, 2 or 'auto' [fit.verbose]"),
+    ({"validation_data": (X, Y), "validation_split": 0.25},
+     "fit: there are validation_data, and a validation_split of x and y; give one of them [fit.validation_split]"),
+], ids=lambda given: str(given)[:30])
+def test_arguments_that_mean_nothing_are_refused(options, text):
+    model = compiled()
+    before = wf.fingerprint(model.state_dict())
+    assert refused(lambda: model.fit(X, Y, **{"verbose": 0, **options})) == text
+    assert wf.fingerprint(model.state_dict()) == before
+
+
+def test_integers_of_numpy_are_integers():
+    def trained(kind):
+        model = compiled(accumulate=kind(2))
+        model.fit(X, Y, epochs=kind(3), initial_epoch=kind(1), batch_size=kind(8), verbose=0)
+        return model.predict(X, batch_size=kind(16)).tolist(), model.evaluate(X, Y, batch_size=kind(16))
+
+    assert trained(np.int64) == trained(int)
+
+
+def test_no_epochs_train_nothing():
+    model = compiled()
+    before = wf.fingerprint(model.state_dict())
+    assert model.fit(X, Y, epochs=0, verbose=0).epoch == [] and wf.fingerprint(model.state_dict()) == before
+
+
+class OwnLoss(nn.Module):
+    def __init__(self):
+        self.fc = nn.Linear(4, 1)
+
+    def forward(self, x):
+        return wf.mean(self.fc(x) ** 2)
+
+
+@pytest.mark.parametrize("act", [
+    lambda m, w: m.fit(X, sample_weight=w, verbose=0), lambda m, w: m.evaluate(X, sample_weight=w),
+    lambda m, w: m.train_on_batch(X, sample_weight=w),
+    lambda m, w: m.fit([(X, None, w)].__iter__(), verbose=0)])
+def test_weights_of_a_model_that_is_its_own_loss_are_refused(act):
+    model = OwnLoss()
+    model.compile("adam")
+    model.fit(X, verbose=0)
+    assert refused(lambda: act(model, np.ones(64, np.float32))) == (
+        "fit: there are weights of examples, but what the model gives is the loss, without examples; weigh them in the model, or compile "
+        "it with a loss [fit.weight]")

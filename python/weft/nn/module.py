@@ -246,7 +246,15 @@ class Module:
 
     def _is_any_pending(self):
         """Whether parameters of it, or of modules in it, wait for the first call."""
-        return any(each.__dict__.get("_key") is not None for each in self.modules())
+        return bool(self._pending())
+
+    def _pending(self):
+        """Modules whose parameters wait for the first call."""
+        return [each for each in self.modules() if each.__dict__.get("_key") is not None]
+
+    def _made_variables(self):
+        """Parameters and buffers that are there, though others may wait for the first call."""
+        return [thing for _, thing, _, _ in _walk(self, "") if isinstance(thing, _core.Variable)]
 
     def summary(self, *inputs):
         """A table of its modules: results, parameters, operations and bytes of a call with `inputs`.

@@ -1,10 +1,13 @@
 """What compile() sets down: optimizer, loss, metrics, and the step that is made of them."""
 
+import contextlib
+
 from .. import _core, _ops, optim
 from .._tape import GradientTape, no_grad
 from .._users import users
 from ..optim._base import trained
 from . import losses
+from .given import whole
 from .metrics import Mean, OfOutput, metric_of
 from .modes import mode_is
 from .scaling import LossScaler
@@ -21,7 +24,7 @@ class Compiled:
         self.metrics = [metric_of(one, self.loss) for one in _listed(metrics)]
         self.mean_loss = Mean("loss")
         self.clip_norm = clip_norm
-        self.accumulate = _count(accumulate)
+        self.accumulate = whole(accumulate, "compile", "accumulate", 1, "a number of batches, ")
         self.scaler = None
         self._sums = None  # {parameter: gradients of batches whose update is still to come}, by the parameters' ids
         self._seen = None
@@ -29,6 +32,7 @@ class Compiled:
         if self._precision is _core.float16:
             self.scaler = LossScaler()
         self._before = []  # (module, what it computed in before this)
+        self.is_fitting = False
         self._known = None if self.waits else model.parameters()  # as it was compiled
         # Nobody differentiates what a step gives: to record it would keep all that its backward pass would need.
         wrap = no_grad if run_eagerly else lambda f: no_grad(Step(f, "fit"))
@@ -61,7 +65,7 @@ class Compiled:
     @property
     def waits(self):
         """Whether there are parameters whose sizes the first batch tells."""
-        return any(module.__dict__.get("_key") is not None for module in self.model.modules())
+        return self.model._is_any_pending()
 
     def prepare(self, x):
         """Makes parameters whose sizes the first batch tells, and the optimizer; without a batch, the optimizer."""
@@ -90,6 +94,16 @@ class Compiled:
         self.mean_loss.load_state_dict(state["loss"])
         for k, metric in enumerate(self.metrics):
             metric.load_state_dict(state["metrics"][str(k)])
+
+    @contextlib.contextmanager
+    def apart(self):
+        """What is measured inside, by a callback, is no part of the epoch that is under way."""
+        before = self.measures() if self.is_fitting else None
+        try:
+            yield
+        finally:
+            if before is not None:
+                self.load_measures(before)
 
     def logs(self, prefix=""):
         """{name: value} of what was measured since reset()."""
@@ -255,12 +269,6 @@ def _listed(metrics):
     if isinstance(metrics, dict):  # by outputs
         return [OfOutput(key, one) for key, some in metrics.items() for one in _listed(some)]
     return list(metrics) if isinstance(metrics, (list, tuple)) else [metrics]
-
-
-def _count(given):
-    if not isinstance(given, int) or given < 1:
-        raise _core.InvalidError(f"compile: accumulate is {given!r:.60}; it is a number of batches, 1 or more [compile.accumulate]")
-    return given
 
 
 def _optimizer_of(given, model):

@@ -64,7 +64,8 @@ def evaluated(model, compiled, x, y, batch_size, verbose, weight):
     progress = shown_by(verbose)
     source = source_of(x, y, batch_size, "evaluate", weight)
     progress.begin(None, None, _batches.length_of(source), 0)
-    logs = measured(model, compiled, source, "evaluate", progress=progress)
+    with compiled.apart():
+        logs = measured(model, compiled, source, "evaluate", progress=progress)
     progress.end(logs)
     return logs
 

@@ -23,7 +23,11 @@ class Several:
         self.parts = {key: loss_of(one) for key, one in (given.items() if isinstance(given, dict) else enumerate(given))}
 
     def __call__(self, out, y):
-        terms = [users(loss)(part_of(out, key, "output"), part_of(y, key, "target")) for key, loss in self.parts.items()]
+        return self.summed(out, y, lambda loss, out, y: users(loss)(out, y))
+
+    def summed(self, out, y, term):
+        """The sum of term(loss, output, target)."""
+        terms = [term(loss, part_of(out, key, "output"), part_of(y, key, "target")) for key, loss in self.parts.items()]
         return functools.reduce(operator.add, terms)
 
     def modules(self):
@@ -62,10 +66,15 @@ def loss_of(given):
 
 def weighted(loss, out, y, weight):
     """The loss of a batch; with weights, one for each example, the mean of weighted losses."""
+    if loss is None and weight is not None:
+        raise _core.InvalidError("fit: there are weights of examples, but what the model gives is the loss, without examples; weigh them in "
+                                 "the model, or compile it with a loss [fit.weight]")
     if loss is None:
         return out if isinstance(out, _core.Tensor) else out[0]
     if weight is None:
         return users(loss)(out) if y is None else users(loss)(out, y)
+    if isinstance(loss, Several):  # the weights of an example are those of all its outputs
+        return loss.summed(out, y, lambda one, out, y: weighted(one, out, y, weight))
     each = _each(loss, out, y)
     if weight.dtype is _core.float64 and each.dtype is not _core.float64:  # as NumPy makes them: no wish to compute in it
         weight = weight.astype(_core.float32)

@@ -28,7 +28,7 @@ def shown_by(verbose):
     if verbose == "auto":
         verbose = 1 if sys.stdout.isatty() else 2
     kinds = {0: Silent, False: Silent, 1: Bar, True: Bar, 2: Lines}
-    if verbose not in kinds:
+    if not isinstance(verbose, (int, str)) or verbose not in kinds:
         raise _core.InvalidError(f"fit: verbose is {verbose!r:.60}; it is 0, 1, 2 or 'auto' [fit.verbose]")
     return kinds[verbose]()
 
