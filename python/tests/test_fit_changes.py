@@ -265,6 +265,22 @@ def test_branches_on_tensors_in_models_losses_and_metrics(options):
         assert m.predict(x, batch_size=48).tolist() == m(wf.tensor(x)).tolist()
 
 
+class Leaking(Branching):
+    def forward(self, x):
+        self.seen = self.fc(x)
+        return self.seen
+
+
+def test_what_forward_leaves_behind_is_refused_unless_steps_are_eager():
+    m = Leaking()
+    m.compile("adam", "cross_entropy")
+    with pytest.raises(wf.WrongTypeError, match=r"`Leaking\.seen` is left with a traced .* \[function\.leak\]"):
+        m.fit(X, Y, verbose=0)
+    m.compile("adam", "cross_entropy", run_eagerly=True)
+    m.fit(X, Y, verbose=0)
+    assert m.seen.shape == (16, 2)
+
+
 def test_a_model_that_is_not_changed_is_traced_once():
     with warnings.catch_warnings():
         warnings.simplefilter("error")

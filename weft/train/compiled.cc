@@ -330,6 +330,19 @@ void Compiled::load_measures(const State& state) {
   }
 }
 
+Logs Compiled::apart(const std::function<Logs()>& f) {
+  if (!is_fitting_) return f();
+  const State before = measures();
+  try {
+    const Logs out = f();
+    load_measures(before);
+    return out;
+  } catch (...) {
+    load_measures(before);
+    throw;
+  }
+}
+
 State Compiled::state_dict() {
   const State measured = measures();
   State::List names;

@@ -41,8 +41,8 @@ struct FitOptions {
   // 1 shows a progress bar, 2 one line an epoch, 0 nothing; kAuto is 1 on a terminal, 2 elsewhere.
   int verbose = kAuto;
   bool shuffle = true;  // rows are put into a new order in each epoch; of no account for a dataset
-  // The part of the rows, at their end, that is kept for validation in place of validation_data; 0:
-  // none. Raises [fit.validation_split] for a dataset.
+  // The part of the rows, at their end, that is kept for validation; 0: none. Raises
+  // [fit.validation_split] for a dataset, and beside validation_data.
   double validation_split = 0;
   // A folder for checkpoints of the whole run, one after each epoch: a run that was stopped goes on
   // where it was, and ends with the same bytes. Empty: none.

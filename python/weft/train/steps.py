@@ -10,6 +10,8 @@ class Step:
     """A traced step. A number that is another one in each epoch makes a trace each time: at too many of them it says so once,
     forgets them, and goes on, since to train with an old number would be worse than to trace again."""
 
+    __slots__ = ("_f", "_name", "_told", "_traced")  # no dict that decorators would copy, traces and all
+
     def __init__(self, f, name):
         self._f, self._name, self._told = f, name, False
         self._traced = function(f)
