@@ -163,3 +163,32 @@ def test_saves_beside_the_training_say_that_the_disk_is_full(tmp_path):
     fresh.compile("adam", "cross_entropy")
     wf.CheckpointManager(tmp_path, model=fresh, optimizer=fresh._compiled.optimizer).restore_latest()
     assert wf.fingerprint(fresh) == wf.fingerprint(model)
+
+
+@pytest.mark.parametrize("metrics", [["accuracy"], ["accuracy", "auc", "f1", "r2"]], ids=len)
+@pytest.mark.parametrize("act", [lambda m, x, y: m.evaluate(x, y), lambda m, x, y: m.predict(x)], ids=["evaluate", "predict"])
+def test_what_a_callback_measures_is_no_part_of_the_epoch(act, metrics):
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=(40, 4)).astype(np.float32)
+    y = (x[:, 0] > 0).astype(np.int64 if len(metrics) == 1 else np.float32)
+    y = y if len(metrics) == 1 else y[:, None]
+
+    def history(callbacks):
+        wf.seed(2)
+        model = wf.nn.Linear(4, 2 if len(metrics) == 1 else 1)
+        model.compile("adam", "cross_entropy" if len(metrics) == 1 else "mse", metrics=metrics)
+        callbacks = [wf.callbacks.LambdaCallback(on_batch_end=lambda batch, compiled: one(model)) for one in callbacks]
+        return model.fit(x, y, epochs=2, batch_size=10, verbose=0, callbacks=callbacks, validation_data=(x, y)).history
+
+    assert history([lambda model: act(model, x[:7], y[:7])]) == history([])
+
+
+def test_a_history_is_a_mapping():
+    model = wf.nn.Linear(2, 1)
+    model.compile("sgd", "mse")
+    history = model.fit(np.ones((4, 2), np.float32), np.ones((4, 1), np.float32), epochs=2, verbose=0)
+    assert "loss" in history and "val_loss" not in history and list(history) == ["loss"]
+    assert dict(history) == history.history == dict(history.items()) and list(history.keys()) == ["loss"]
+    assert list(history.values()) == [history["loss"]] and history.get("val_loss") is None
+    with pytest.raises(wf.OutOfRangeError, match=r"History: has no 'acc'; it has loss \[History\.name\]"):
+        history["acc"]

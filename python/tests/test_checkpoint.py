@@ -221,3 +221,21 @@ def test_a_run_that_is_killed_and_resumed_ends_with_the_same_bytes(tmp_path):
         assert run("killed", die).returncode == -9
     resumed = run("killed", 0)
     assert resumed.stdout == whole.stdout, resumed.stderr
+
+
+def test_a_checkpoint_tells_the_sizes_of_layers_that_wait(tmp_path):
+    saved = wf.nn.Sequential([wf.nn.Linear(3, 4), wf.nn.Linear(4, 2)])
+    wf.CheckpointManager(tmp_path, model=saved).save(1)
+    model = wf.nn.Sequential([wf.nn.Linear(None, 4), wf.nn.Linear(4, 2)])
+    assert wf.CheckpointManager(tmp_path, model=model).restore_latest() == 1
+    assert wf.fingerprint(model.state_dict()) == wf.fingerprint(saved.state_dict())
+
+
+def test_layers_that_wait_are_as_they_were_if_a_checkpoint_does_not_fit(tmp_path):
+    wf.CheckpointManager(tmp_path, model=wf.nn.Sequential([wf.nn.Linear(3, 4), wf.nn.Linear(4, 2)])).save(1)
+    model = wf.nn.Sequential([wf.nn.Linear(None, 4), wf.nn.Linear(4, 5)])
+    kept = wf.fingerprint(model[1].state_dict())
+    with pytest.raises(wf.InvalidError, match="load_state_dict.match"):
+        wf.CheckpointManager(tmp_path, model=model).restore_latest()
+    assert model._is_any_pending() and wf.fingerprint(model[1].state_dict()) == kept
+    assert model(wf.ones((1, 7))).shape == (1, 5)

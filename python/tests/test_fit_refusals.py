@@ -158,12 +158,8 @@ def test_errors_of_the_loss_stay_errors_of_the_loss():
                         "batch() [fit.shuffle]"),
     ({"batch_size": 64}, "fit: batch_size is 64, and x gives batches itself; write dataset.batch(64) [fit.batch_size]"),
     ({"epochs": 0}, "fit: epochs is 0; it is a number of epochs, 1 or more [fit.epochs]"),
-    ({"epochs": 2.5}, "fit: epochs is 2.5; it is a number of epochs, 1 or more [fit.epochs]"),
-    ({"initial_epoch": -1}, "fit: initial_epoch is -1; it is a number of epochs, 0 or more [fit.initial_epoch]"),
     ({"epochs": 2, "initial_epoch": 2}, "fit: initial_epoch is 2, but training ends before epoch 2, which epochs says; it counts those that are "
                                         "done, too [fit.epochs]"),
-    ({"validation_data": (X, Y), "validation_split": 0.5}, "fit: there are validation_data and a validation_split; give one of them "
-                                                           "[fit.validation_split]"),
 ])
 def test_options_that_make_no_sense_are_refused(options, text):
     batches = wf.data.Dataset.from_tensor_slices((X, Y)).batch(16)
@@ -177,3 +173,53 @@ def test_sizes_of_batches_beside_a_dataset():
                                                     f"[{who}.batch_size]")
     # It is that of the rows that are validated with.
     assert compiled().fit(batches, batch_size=8, validation_data=(X, Y), verbose=0)["val_loss"]
+
+
+@pytest.mark.parametrize("options, text", [
+    ({"epochs": 1.5}, "fit: epochs is 1.5; it is a number of epochs, 1 or more [fit.epochs]"),
+    ({"epochs": -1}, "fit: epochs is -1; it is a number of epochs, 1 or more [fit.epochs]"),
+    ({"epochs": "3"}, "fit: epochs is '3'; it is a number of epochs, 1 or more [fit.epochs]"),
+    ({"epochs": True}, "fit: epochs is True; it is a number of epochs, 1 or more [fit.epochs]"),
+    ({"initial_epoch": -1}, "fit: initial_epoch is -1; it is a number of epochs, 0 or more [fit.initial_epoch]"),
+    ({"batch_size": 8.0}, "fit: batch_size is 8.0; it is 1 or more [fit.batch_size]"),
+    ({"batch_size": 0}, "fit: batch_size is 0; it is 1 or more [fit.batch_size]"),
+    ({"verbose": []}, "fit: verbose is []; it is 0, 1, 2 or 'auto' [fit.verbose]"),
+    ({"verbose": {}}, "fit: verbose is {}; it is 0, 1, 2 or 'auto' [fit.verbose]"),
+    ({"validation_data": (X, Y), "validation_split": 0.25},
+     "fit: there are validation_data, and a validation_split of x and y; give one of them [fit.validation_split]"),
+], ids=lambda given: str(given)[:30])
+def test_arguments_that_mean_nothing_are_refused(options, text):
+    model = compiled()
+    before = wf.fingerprint(model.state_dict())
+    assert refused(lambda: model.fit(X, Y, **{"verbose": 0, **options})) == text
+    assert wf.fingerprint(model.state_dict()) == before
+
+
+def test_integers_of_numpy_are_integers():
+    def trained(kind):
+        model = compiled(accumulate=kind(2))
+        model.fit(X, Y, epochs=kind(3), initial_epoch=kind(1), batch_size=kind(8), verbose=0)
+        return model.predict(X, batch_size=kind(16)).tolist(), model.evaluate(X, Y, batch_size=kind(16))
+
+    assert trained(np.int64) == trained(int)
+
+
+class OwnLoss(nn.Module):
+    def __init__(self):
+        self.fc = nn.Linear(4, 1)
+
+    def forward(self, x):
+        return wf.mean(self.fc(x) ** 2)
+
+
+@pytest.mark.parametrize("act", [
+    lambda m, w: m.fit(X, sample_weight=w, verbose=0), lambda m, w: m.evaluate(X, sample_weight=w),
+    lambda m, w: m.train_on_batch(X, sample_weight=w),
+    lambda m, w: m.fit([(X, None, w)].__iter__(), verbose=0)])
+def test_weights_of_a_model_that_is_its_own_loss_are_refused(act):
+    model = OwnLoss()
+    model.compile("adam")
+    model.fit(X, verbose=0)
+    assert refused(lambda: act(model, np.ones(64, np.float32))) == (
+        "fit: there are weights of examples, but what the model gives is the loss, without examples; weigh them in the model, or compile "
+        "it with a loss [fit.weight]")

@@ -329,6 +329,22 @@ def test_bars_are_never_wider_than_the_terminal(columns):
     assert all(name in total for name in ("loss", "accuracy", "perplexity", "top_2_accuracy")) and total.endswith("\n")
 
 
+def test_a_bar_with_three_metrics_has_room_on_eighty_columns():
+    code = FRAMES.replace('["accuracy", "perplexity", wf.metrics.TopKAccuracy(2)]', '["accuracy", "auc", "f1"]')
+    out = subprocess.run([sys.executable, "-c", code], env={**os.environ, "COLUMNS": "80"}, capture_output=True)
+    frame = out.stdout.decode().split("\r")[1:-1][-1]
+    assert out.returncode == 0 and len(frame) < 80
+    assert re.match(r"(epoch )?1/1  \[=+\.*\] \d+/10  loss \S+  accuracy \S+  auc \S+  f1 \S+  \d+(\.\d+)?k?/s", frame), frame
+
+
+@pytest.mark.parametrize("rate, text", [(0.4, "0/s"), (999.4, "999/s"), (999.6, "1k/s"), (12345.0, "12.3k/s"), (999_499.0, "999k/s"),
+                                        (999_600.0, "1M/s"), (2.5e6, "2.5M/s")])
+def test_rates_where_there_is_little_room(rate, text):
+    from weft.train.progress import _shortened
+
+    assert _shortened(rate) == text
+
+
 def test_terminals_are_asked_for_their_width():
     import fcntl
     import pty

@@ -102,3 +102,43 @@ def test_what_are_no_weights_is_refused(act, text):
     with pytest.raises(wf.InvalidError) as error:
         act(compiled(run_eagerly=True))  # a trace has names for sizes
     assert str(error.value).partition("\n")[0] == text
+
+
+class TwoHeads(nn.Module):
+    def __init__(self):
+        self.a, self.b = nn.Linear(4, 2), nn.Linear(4, 1)
+
+    def forward(self, x):
+        return {"a": self.a(x), "b": self.b(x)}
+
+
+@pytest.mark.parametrize("is_eager", [False, True])
+def test_several_outputs_have_the_weights_of_their_examples(is_eager):
+    model, z = TwoHeads(), X[:, :1]
+    model.compile("adam", {"a": "cross_entropy", "b": nn.mse_loss}, run_eagerly=is_eager)
+    a = each(model.a)
+    b = (model.b(wf.tensor(X)).numpy() - z)[:, 0] ** 2
+    targets = {"a": Y, "b": z}
+    assert model.evaluate(X, targets, sample_weight=W)["loss"] == pytest.approx((a * W).mean() + (b * W).mean(), rel=1e-5)
+    before = wf.fingerprint(model.state_dict())
+    model.fit(X, targets, sample_weight=W, verbose=0)
+    assert wf.fingerprint(model.state_dict()) != before
+
+
+def pixels():
+    wf.seed(1)
+    model = nn.Linear(4, 3)
+    model.compile("adam", "cross_entropy")
+    return model, RNG.normal(size=(6, 5, 7, 4)).astype(np.float32), RNG.integers(0, 3, size=(6, 5, 7))
+
+
+def test_weights_of_examples_and_of_classes_of_pictures():
+    model, x, y = pixels()
+    w = np.linspace(0.0, 2.0, 6).astype(np.float32)
+    losses = nn.cross_entropy(model(wf.tensor(x)), y, reduction="none").numpy()
+    wanted = (losses * np.array([1.0, 3.0, 1.0])[y] * w[:, None, None]).mean()
+    assert model.train_on_batch(x, y, class_weight={1: 3.0}, sample_weight=w)["loss"] == pytest.approx(wanted, rel=1e-5)
+    model.fit(x, y, class_weight={1: 3.0}, sample_weight=w, verbose=0)
+    with pytest.raises(wf.InvalidError, match=r"train_on_batch: there are weights of examples of shape \[6, 7\], and targets of "
+                                              r"\[6, 5, 7\]; .* \[train_on_batch\.sample_weight\]"):
+        model.train_on_batch(x, y, class_weight={1: 3.0}, sample_weight=np.ones((6, 7), np.float32))

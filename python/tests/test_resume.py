@@ -117,10 +117,13 @@ def test_pipelines_are_taken_up_when_they_were_killed(seed, step, eager, threads
     assert run_pipeline(tmp_path, EPOCHS) == whole
 
 
-def run_pipeline(folder, epochs, stop=None, features=4):
-    """The same with batches of a dataset, which are shuffled and read ahead."""
+def run_pipeline(folder, epochs, stop=None, features=4, buffer=None):
+    """The same with batches of a dataset, which are shuffled, all of them or those of a buffer, and read ahead."""
     wf.seed(11)
-    dataset = wf.data.Dataset.from_tensor_slices((X, Y)).shuffle(seed=2).batch(16).prefetch(2)
+    dataset = wf.data.Dataset.from_tensor_slices((X, Y))
+    if buffer is not None:
+        dataset = dataset.filter(lambda x, y: True)  # what is a stream is shuffled in a buffer
+    dataset = dataset.shuffle(buffer, seed=2).batch(16).prefetch(2)
     model = nn.Linear(features, 2)
     model.compile("adam", "cross_entropy")
     callbacks = ([] if stop is None else [stop]) + ([] if folder is None else [wf.callbacks.Resume(folder, every_steps=1)])
@@ -137,6 +140,72 @@ def test_pipelines_are_taken_up_where_they_were(step, features, tmp_path):
     assert run_pipeline(tmp_path, EPOCHS, features=features) == uninterrupted
 
 
+@pytest.mark.parametrize("step", [1, 4, 5, 6, 13])
+@pytest.mark.parametrize("buffer", [7, 30])
+def test_pipelines_with_a_buffer_are_taken_up_where_they_were(step, buffer, tmp_path):
+    uninterrupted = run_pipeline(None, EPOCHS, buffer=buffer)
+    assert uninterrupted != run_pipeline(None, EPOCHS)
+    run_pipeline(tmp_path, EPOCHS, StopAt(step), buffer=buffer)
+    assert run_pipeline(tmp_path, EPOCHS, buffer=buffer) == uninterrupted
+
+
 def test_pipelines_go_on_after_an_epoch(tmp_path):
     run_pipeline(tmp_path, 2)
     assert run_pipeline(tmp_path, EPOCHS) == run_pipeline(None, EPOCHS)
+
+
+def run_compiled(folder, options, stop=None, first=1.0):
+    """The same, compiled in other ways; `first` scales the first layer, so that gradients of float16 overflow."""
+    wf.seed(11)
+    model = nn.Sequential([nn.Linear(4, 16), nn.BatchNorm1d(16), nn.ReLU(), nn.Dropout(0.3), nn.Linear(16, 2)])
+    model[4].weight.assign(model[4].weight * first)
+    optimizer = wf.optim.Adam(model.parameters(), lr=0.01)
+    model.compile(optimizer, "cross_entropy", metrics=["accuracy"], **options)
+    callbacks = ([] if stop is None else [stop]) + ([] if folder is None else [wf.callbacks.Resume(folder, every_steps=1)])
+    history = model.fit(X, Y, epochs=EPOCHS, batch_size=16, verbose=0, callbacks=callbacks)
+    return wf.fingerprint([model.state_dict(), model._compiled.state_dict()]), history.history
+
+
+@pytest.mark.parametrize("step", [1, 3, 4, 5, 8, 14])
+@pytest.mark.parametrize("options", [
+    {"precision": "float16"}, {"precision": "bfloat16"}, {"accumulate": 3}, {"accumulate": 2, "precision": "float16", "clip_norm": 0.5},
+    {"precision": "float16", "run_eagerly": True}], ids=str)
+def test_precisions_and_accumulated_gradients_are_taken_up(options, step, tmp_path):
+    scale = 300.0 if options.get("precision") == "float16" else 1.0
+    uninterrupted = run_compiled(None, options, first=scale)
+    run_compiled(tmp_path, options, StopAt(step), first=scale)
+    assert run_compiled(tmp_path, options, first=scale) == uninterrupted
+
+
+def test_steps_of_float16_are_left_out_in_these_runs():
+    """So that the scale, and the count of good steps since, are part of what is taken up."""
+    wf.seed(11)
+    model = nn.Linear(4, 2)
+    model.compile("sgd", "cross_entropy", precision="float16")
+    before = model._compiled.scaler.state_dict()
+    model.fit(X * 1e3, Y, verbose=0)
+    assert wf.fingerprint(model._compiled.scaler.state_dict()) != wf.fingerprint(before)
+
+
+# Callbacks that have a state.
+
+
+def run_watched(folder, callbacks):
+    wf.seed(11)
+    model = nn.Linear(4, 2)
+    model.compile("adam", "cross_entropy")
+    return model.fit(X, Y, epochs=EPOCHS, batch_size=16, verbose=0, callbacks=callbacks, resume=folder)
+
+
+def test_other_callbacks_with_a_state_are_another_run(tmp_path):
+    stopping, csv = wf.callbacks.EarlyStopping("loss", patience=9), wf.callbacks.ReduceLROnPlateau("loss", patience=5)
+    run_watched(tmp_path, [stopping, StopAt(7)])
+    with pytest.raises(wf.InvalidError, match=r"resume: the run was saved with the callbacks EarlyStopping, Resume, and has "
+                                              r"ReduceLROnPlateau, Resume now; go on as it was, or take another folder "
+                                              r"\[resume\.callbacks\]"):
+        run_watched(tmp_path, [csv])
+    with pytest.raises(wf.InvalidError, match=r"and has Resume now; .* \[resume\.callbacks\]"):
+        run_watched(tmp_path, [])
+    # Those without a state may come and go.
+    history = run_watched(tmp_path, [Tell(), wf.callbacks.TerminateOnNaN(), wf.callbacks.EarlyStopping("loss", patience=9)])
+    assert history.epoch == [0, 1, 2]

@@ -160,12 +160,12 @@ class CheckpointManager:
         try:
             for name, kept in self._objects.items():
                 if name in states:
-                    before.append((kept, _state.rich(_core._snapshot(_state.plain(kept.state_dict(), name)))))
+                    before.append(_way_back(kept, name))
                     kept.load_state_dict(_state.rich(states[name]))
         except BaseException:
-            for kept, state in before:
+            for back in before:
                 try:
-                    kept.load_state_dict(state)
+                    back()
                 except Exception:  # the one that would not take its state; the first reason is told
                     pass
             raise
@@ -179,3 +179,23 @@ class CheckpointManager:
 
     def __repr__(self):
         return f"<weft.CheckpointManager of {', '.join(self._objects) or 'nothing'} in {self.folder!r}, steps {self.steps()}>"
+
+
+def _way_back(kept, name):
+    """What gives an object the state again that it has now."""
+    pending = kept._pending() if hasattr(kept, "_pending") else []
+    if not pending:
+        state = _state.rich(_core._snapshot(_state.plain(kept.state_dict(), name)))
+        return lambda: kept.load_state_dict(state)
+    # A state may tell the sizes of layers that wait for their first call.
+    attributes = [(layer, dict(vars(layer))) for layer in pending]
+    values = [(variable, variable.value()) for variable in kept._made_variables()]
+
+    def back():
+        for layer, before in attributes:
+            vars(layer).clear()
+            vars(layer).update(before)
+        for variable, value in values:
+            variable.assign(value)
+
+    return back

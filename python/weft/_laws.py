@@ -16,11 +16,14 @@ NAMED = {
     "fit.batches": "each epoch needs a batch; a generator is gone through once, and a Dataset begins anew",
     "fit.y": "a dataset gives (x, y) itself; y is left out beside it",
     "fit.callbacks": "callbacks are objects of wf.callbacks, or of a class made of Callback, and their words are those that are called",
-    "fit.epochs": "training ends before the epoch of this number, counted from 0; it counts those before initial_epoch, too",
-    "fit.initial_epoch": "initial_epoch is how many epochs are done, 0 or more, and fewer than epochs",
     "fit.batch_size": "rows in memory are put into batches of this size; a dataset has its own: dataset.batch(size)",
-    "fit.validation_split": "the part of the rows that is kept for validation lies between 0 and 1; a dataset needs validation_data",
+    "fit.validation_split": "the part of the rows that is kept for validation lies between 0 and 1, and is instead of validation_data, which a "
+                            "dataset needs",
     "fit.shuffle": "shuffle is True or False, of rows in memory; a dataset is shuffled by its own shuffle(), before batch()",
+    "fit.epochs": "training ends before the epoch of this number, counted from 0: an integer, 1 or more, and more than initial_epoch",
+    "fit.initial_epoch": "initial_epoch is how many epochs are done: an integer, 0 or more, and fewer than epochs",
+    "fit.optimizer": "an optimizer is made of the parameters that the model has, all but frozen ones: after a change of the model, compile "
+                     "it again; to train a part of it, freeze the rest",
     "fit.verbose": "verbose is 0 for nothing, 1 for a bar, 2 for a line an epoch, or 'auto'",
     "compile.outputs": "losses, metrics and targets of several outputs are given by the outputs' names or places",
     "compile.loss": "a loss is a function of (output, target), a module of wf.nn, or one of the names of wf.nn's losses",
@@ -33,6 +36,7 @@ NAMED = {
     "resume.rows": "a run goes on with as many rows as it began with, or it would be another run",
     "resume.batches": "a run goes on with as many batches in an epoch as it began with, or it would be another run",
     "resume.class_weight": "a run goes on with the weights of classes that it began with",
+    "resume.callbacks": "a run goes on with the callbacks that have a state, in their order; others may come and go",
     "resume.metrics": "a run goes on with the metrics that it was compiled with, whose sums are part of it",
     "resume.precision": "a run in float16 has a scale of the loss, others have none: compile it as it was",
     "resume.accumulate": "a run that accumulates gradients has sums of them, others have none: compile it as it was",
@@ -83,6 +87,7 @@ NAMED = {
 
 # By the last word.
 WORDS = {
+    "traces": "a step is traced again when what it reads has changed; a wf.Variable(0.0, trainable=False) is read anew without that",
     "accumulate": "gradients of a number of batches, 1 or more, are averaged before an update",
     "activation": "an activation is the name of one, or a function of a tensor",
     "append": "lines are added to a file that was written the same way; append=False begins a new one",

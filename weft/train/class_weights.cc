@@ -87,7 +87,16 @@ void weigh(Batch& batch, const Tensor& table) {
     batch.weight = weights;
     return;
   }
-  const Tensor given = cast(batch.weight, DType::kF32);
+  Tensor given = cast(batch.weight, DType::kF32);
+  bool fits = given.rank() <= weights.rank();
+  for (int64_t axis = 0; fits && axis < given.rank(); ++axis) {
+    fits = same(given.dim(axis), weights.dim(axis)) != Tri::kNo;
+  }
+  if (!fits) {
+    fail(Code::kInvalid, "fit", "sample_weight", "there are weights of examples of shape ",
+         given.shape(), ", and targets of ", weights.shape(), "; it has a number for each example");
+  }
+  while (given.rank() < weights.rank()) given = expand_dims(given, -1);
   batch.weight = weights * given;
 }
 

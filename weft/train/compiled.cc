@@ -331,6 +331,19 @@ void Compiled::load_measures(const SavedState& state) {
   }
 }
 
+Logs Compiled::apart(const std::function<Logs()>& f) {
+  if (!is_fitting_) return f();
+  const SavedState before = measures();
+  try {
+    const Logs out = f();
+    load_measures(before);
+    return out;
+  } catch (...) {
+    load_measures(before);
+    throw;
+  }
+}
+
 SavedState Compiled::state_dict() {
   const SavedState measured = measures();
   SavedState::List names;

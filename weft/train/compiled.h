@@ -1,6 +1,8 @@
 // Compiled: what compile() sets down, and the steps that are made of it.
 #pragma once
 
+#include <functional>
+
 #include "weft/runtime/traced.h"
 #include "weft/train/loss_scaler.h"
 #include "weft/train/metrics.h"
@@ -49,6 +51,19 @@ class Compiled {
   // What was measured since reset(), as a state.
   SavedState measures() const;
   void load_measures(const SavedState& state);
+  // While it lives a training is under way: what callbacks measure is no part of its epoch.
+  class Fitting {
+   public:
+    explicit Fitting(Compiled& compiled) : compiled_(compiled) { compiled_.is_fitting_ = true; }
+    ~Fitting() { compiled_.is_fitting_ = false; }
+    Fitting(const Fitting&) = delete;
+    Fitting& operator=(const Fitting&) = delete;
+
+   private:
+    Compiled& compiled_;
+  };
+  // f(), which measures apart from the epoch that is under way.
+  Logs apart(const std::function<Logs()>& f);
 
   // A step of training.
   void train(const Batch& batch);
@@ -94,6 +109,7 @@ class Compiled {
   Metrics metrics_;
   CompileOptions options_;
   Mean mean_loss_{"loss"};
+  bool is_fitting_ = false;
   std::optional<LossScaler> scaler_;
   std::vector<std::pair<nn::ModuleBase*, std::optional<DType>>> before_;  // what they computed in
   std::vector<Variable> sums_;  // of all parameters: gradients of batches whose update is to come

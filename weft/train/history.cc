@@ -111,10 +111,10 @@ void append_text(std::string& out, const Logs& logs) {
 std::string to_string(const Logs& logs) { return text(logs); }
 std::ostream& operator<<(std::ostream& out, const Logs& logs) { return out << text(logs); }
 
-std::string shown(double number) {
-  char digits[32];
-  std::snprintf(digits, sizeof digits, "%.4g", number);
-  return digits;
+std::string shown(double number, int digits) {
+  char out[32];
+  std::snprintf(out, sizeof out, "%.*g", digits, number);
+  return out;
 }
 
 }  // namespace weft::train

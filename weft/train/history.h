@@ -74,6 +74,6 @@ std::string to_string(const Logs& logs);
 std::ostream& operator<<(std::ostream& out, const Logs& logs);
 
 // A number as people read it: 0.1234, 1e-05.
-std::string shown(double number);
+std::string shown(double number, int digits = 4);
 
 }  // namespace weft::train

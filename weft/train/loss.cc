@@ -48,6 +48,22 @@ Loss loss_of(std::string_view name) {
   return named(std::span(kLosses), name, "loss", "loss")();
 }
 
+// The sum of term(loss, output, target), one of each.
+template <class Term>
+Tensor summed(const std::vector<Loss>& parts, TensorSpan outputs, TensorSpan targets, Where where,
+              const Term& term) {
+  if (outputs.size() != parts.size() || targets.size() != parts.size()) {
+    fail(Code::kInvalid, "compile", "outputs", "there are ", parts.size(), " losses for ",
+         outputs.size(), " outputs and ", targets.size(), " targets of a batch; give one for each");
+  }
+  Tensor total;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const Tensor next = term(parts[i], outputs.subspan(i, 1), targets.subspan(i, 1));
+    total = i == 0 ? next : add(total, next, where);
+  }
+  return total;
+}
+
 }  // namespace
 
 Loss::Loss(std::string_view name) : Loss(loss_of(name)) {}
@@ -56,17 +72,9 @@ Loss::Loss(std::vector<Loss> parts) : parts_(std::move(parts)) {}
 
 Tensor Loss::operator()(TensorSpan outputs, TensorSpan targets, Where where) const {
   if (!parts_.empty()) {
-    if (outputs.size() != parts_.size() || targets.size() != parts_.size()) {
-      fail(Code::kInvalid, "compile", "outputs", "there are ", parts_.size(), " losses for ",
-           outputs.size(), " outputs and ", targets.size(),
-           " targets of a batch; give one for each");
-    }
-    Tensor total;
-    for (size_t i = 0; i < parts_.size(); ++i) {
-      const Tensor term = parts_[i](outputs.subspan(i, 1), targets.subspan(i, 1), where);
-      total = i == 0 ? term : add(total, term, where);
-    }
-    return total;
+    return summed(
+        parts_, outputs, targets, where,
+        [&](const Loss& loss, TensorSpan out, TensorSpan y) { return loss(out, y, where); });
   }
   return held_ ? held_->call(outputs, targets, where) : outputs[0];
 }
@@ -74,7 +82,18 @@ Tensor Loss::operator()(TensorSpan outputs, TensorSpan targets, Where where) con
 Tensor Loss::weighted(TensorSpan outputs, TensorSpan targets, const Tensor& weights,
                       Where where) const {
   if (!weights.defined()) return (*this)(outputs, targets, where);
-  const Tensor each = held_ ? held_->each(outputs, targets, where) : Tensor();
+  if (!parts_.empty()) {  // the weights of an example are those of all its outputs
+    return summed(parts_, outputs, targets, where,
+                  [&](const Loss& loss, TensorSpan out, TensorSpan y) {
+                    return loss.weighted(out, y, weights, where);
+                  });
+  }
+  if (!held_) {
+    fail(Code::kInvalid, "fit", "weight",
+         "there are weights of examples, but what the model gives is the loss, without examples; "
+         "weigh them in the model, or compile it with a loss");
+  }
+  const Tensor each = held_->each(outputs, targets, where);
   if (!each.defined()) {
     fail(Code::kInvalid, "fit", "weight",
          "weights of examples need a loss with a field 'reduction', as those of nn have");

@@ -85,7 +85,8 @@ Logs Model::evaluate(const Examples& examples, const EvaluateOptions& options, W
     const std::unique_ptr<Progress> progress = progress_by(options.verbose, "evaluate");
     const std::unique_ptr<Batches> source = batches_of(examples, options.batch_size, "evaluate");
     progress->begin(0, 0, source->length(), 0);
-    const Logs logs = *measured(how, *source, "evaluate", "", progress.get());
+    const Logs logs =
+        how.apart([&] { return *measured(how, *source, "evaluate", "", progress.get()); });
     progress->end(logs);
     return logs;
   });
@@ -136,11 +137,13 @@ Logs Model::train_on_batch(const Examples& batch, const ClassWeight& class_weigh
     for (const Tensor& y : batch.y()) one.y.push_back(y);
     one.weight = batch.weight();
     how.prepare(one, "train_on_batch");
-    how.reset();
     const ModeIs training(module(), true);
     weigh(one, class_table(class_weight, "train_on_batch"));
-    told_of_layers(how, one, "train_on_batch", [&] { how.train(one); });
-    return how.logs();
+    return how.apart([&] {
+      how.reset();
+      told_of_layers(how, one, "train_on_batch", [&] { how.train(one); });
+      return how.logs();
+    });
   });
 }
 

@@ -25,9 +25,9 @@ double now() {
   return std::chrono::duration<double>(time).count();
 }
 
-std::vector<std::string> each_of(const Logs& logs) {
+std::vector<std::string> each_of(const Logs& logs, int digits = 4) {
   std::vector<std::string> out;
-  for (const auto& [name, value] : logs) out.push_back(text(name, ' ', shown(value)));
+  for (const auto& [name, value] : logs) out.push_back(text(name, ' ', shown(value, digits)));
   return out;
 }
 
@@ -74,9 +74,15 @@ class Lines : public Progress {
 
  protected:
   double seconds() const { return now() - start_; }
-  std::string rate() const {
+  double samples_a_second() const {
     const double passed = seconds();
-    return text(grouped(passed > 0 ? examples_ / passed : 0), " samples/s");
+    return passed > 0 ? examples_ / passed : 0;
+  }
+  std::string rate() const { return text(grouped(samples_a_second()), " samples/s"); }
+  std::string short_rate() const {
+    const double all = samples_a_second();
+    if (all >= 999'500) return shown(all / 1e6, 3) + "M/s";
+    return all >= 999.5 ? shown(all / 1e3, 3) + "k/s" : grouped(all) + "/s";
   }
   std::string total(const Logs& logs) const {
     return text(head_, numbers_of(logs), "  ", spoken(seconds()), ", ", rate());
@@ -144,17 +150,29 @@ class Bar final : public Lines {
       bars.emplace_back();
     }
     const std::vector<std::string> numbers = each_of(logs);
-    const auto line = [&](const std::string& bar, size_t count, const std::string& speed,
-                          const std::string& rest) {
-      std::vector<std::string> parts = {text(head(), bar, place)};
-      parts.insert(parts.end(), numbers.begin(),
-                   numbers.begin() + static_cast<std::ptrdiff_t>(count));
+    const auto line_of = [&](const std::string& start, const std::string& bar,
+                             std::span<const std::string> told, const std::string& speed,
+                             const std::string& rest) {
+      std::vector<std::string> parts = {text(start, bar, place)};
+      parts.insert(parts.end(), told.begin(), told.end());
       parts.push_back(joined(std::vector{speed, rest}, ", "));
       return joined(parts);
+    };
+    const auto line = [&](const std::string& bar, size_t count, const std::string& speed,
+                          const std::string& rest) {
+      return line_of(head(), bar, std::span(numbers).first(count), speed, rest);
     };
     const size_t all = numbers.size();
     std::vector<std::string> out;
     for (const std::string& bar : bars) out.push_back(line(bar, all, rate(), left));
+    // Where there is little room: fewer digits, a short rate, no word for the epoch.
+    const std::vector<std::string> short_numbers = each_of(logs, 3);
+    for (const bool has_left : {true, false}) {
+      out.push_back(
+          line_of(head(), bars.back(), short_numbers, short_rate(), has_left ? left : ""));
+    }
+    const std::string bare = head().starts_with("epoch ") ? head().substr(6) : head();
+    out.push_back(line_of(bare, bars.back(), short_numbers, short_rate(), ""));
     out.push_back(line(bars.back(), all, "", left));
     for (size_t count = all; count > 0; --count) out.push_back(line("", count, "", left));
     out.push_back(line("", std::min<size_t>(all, 1), "", ""));

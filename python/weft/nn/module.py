@@ -58,6 +58,10 @@ class Module:
                     out = changed
         return out
 
+    def __getstate__(self):
+        """What copies and pickles have: all but how it is trained, which is bound to this module's own Variables."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("_compiled", "_predict")}
+
     def __setattr__(self, name, value):
         held = self.__dict__.get(name)
         if isinstance(value, _core.Variable):
@@ -242,7 +246,15 @@ class Module:
 
     def _is_any_pending(self):
         """Whether parameters of it, or of modules in it, wait for the first call."""
-        return any(each.__dict__.get("_key") is not None for each in self.modules())
+        return bool(self._pending())
+
+    def _pending(self):
+        """Modules whose parameters wait for the first call."""
+        return [each for each in self.modules() if each.__dict__.get("_key") is not None]
+
+    def _made_variables(self):
+        """Parameters and buffers that are there, though others may wait for the first call."""
+        return [thing for _, thing, _, _ in _walk(self, "") if isinstance(thing, _core.Variable)]
 
     def summary(self, *inputs):
         """A table of its modules: results, parameters, operations and bytes of a call with `inputs`.

@@ -3,7 +3,7 @@
 from .. import _core, _hints, _tree
 from .._graph import current_graph, gradients, group
 from .._tape import GradientTape
-from .._users import reader
+from .._users import reader, users
 
 
 def listed(parameters, who):
@@ -105,7 +105,7 @@ class Optimizer:
     def __init__(self, parameters, **options):
         who = type(self).__name__
         self._core = _core._make_host_optimizer(who, as_groups(parameters, who, dict), options, self.init,
-                                                lambda p, g, state, numbers: self.update(p, g, state, **numbers))
+                                                lambda p, g, state, numbers: users(self.update)(p, g, state, **numbers))
 
     def init(self, p):
         """The state of a parameter: a dict of tensors."""

@@ -54,7 +54,7 @@ def fit(self, x=None, y=None, epochs=1, batch_size=None, validation_data=None, c
         initial_epoch: the first epoch's number
         verbose: 1 shows a progress bar, 2 one line an epoch, 0 nothing; "auto" is 1 on a terminal, 2 elsewhere
         shuffle: whether rows are put into a new order in each epoch, as they are unless it is False; a dataset has its own shuffle()
-        validation_split: the part of x and y, at their end, that is kept for validation
+        validation_split: the part of x and y, at their end, that is kept for validation, without validation_data
         resume: a folder for checkpoints, or a wf.callbacks.Resume: a run that was stopped goes on where it was, with the same bits
         sample_weight: how much each example counts in the loss, by its row; metrics count all alike
     """

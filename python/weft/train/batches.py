@@ -3,6 +3,7 @@
 import functools
 
 from .. import _core, _ops, _tree, random
+from .given import whole
 
 _take = _ops.op("", "take")
 
@@ -11,9 +12,7 @@ class Rows:
     """Trees of tensors with an example in each row, and maybe weights of the examples, given out in batches."""
 
     def __init__(self, x, y, batch_size, who, weight=None):
-        batch_size = 32 if batch_size is None else batch_size
-        if not isinstance(batch_size, int) or batch_size < 1:
-            raise _core.InvalidError(f"{who}: batch_size is {batch_size!r:.60}; it is 1 or more [{who}.batch_size]")
+        batch_size = 32 if batch_size is None else whole(batch_size, who, "batch_size", 1)
         self._leaves, self._form = _tree.flatten((x, y, None if weight is None else weights_given(weight, who)))
         self._leaves = [_core._tensor(leaf, None, who, "x") for leaf in self._leaves]
         if not self._leaves or any(not leaf.shape for leaf in self._leaves):

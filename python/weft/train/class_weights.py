@@ -58,7 +58,14 @@ def weights_of(table, y, who, given=None):
                                  f"target, of classes [{who}.class_weight]")
     classes, last = _classes(y), table.shape[0] - 1
     weights = _where((classes >= 0) & (classes <= last), _take(table, _clip(classes, 0, last), axis=0), 1.0)
-    return weights if given is None else weights * given.astype(weights.dtype)
+    if given is None:
+        return weights
+    if given.shape != weights.shape[:len(given.shape)]:
+        raise _core.InvalidError(f"{who}: there are weights of examples of shape {list(given.shape)}, and targets of {list(weights.shape)}; "
+                                 f"it has a number for each example [{who}.sample_weight]")
+    while len(given.shape) < len(weights.shape):
+        given = given[..., None]
+    return weights * given.astype(weights.dtype)
 
 
 def _classes(y):

@@ -1,13 +1,17 @@
 """What compile() sets down: optimizer, loss, metrics, and the step that is made of them."""
 
+import contextlib
+
 from .. import _core, _ops, optim
-from .._function import function
 from .._tape import GradientTape, no_grad
+from .._users import users
 from ..optim._base import trained
 from . import losses
-from .blame import learn_sizes, waiting_of
+from .blame import learn_sizes
+from .given import whole
 from .metrics import Mean, OfOutput, metric_of
 from .scaling import LossScaler
+from .steps import Step, changed_parameters
 
 _isfinite, _all = _ops.op("", "isfinite"), _ops.op("", "all")
 
@@ -20,16 +24,18 @@ class Compiled:
         self.metrics = [metric_of(one, self.loss) for one in _listed(metrics)]
         self.mean_loss = Mean("loss")
         self.clip_norm = clip_norm
-        self.accumulate = _count(accumulate)
+        self.accumulate = whole(accumulate, "compile", "accumulate", 1, "a number of batches, ")
         self.scaler = None
-        self._sums = None  # gradients of batches whose update is still to come
+        self._sums = None  # {parameter: gradients of batches whose update is still to come}, by the parameters' ids
         self._seen = None
         self._precision = _precision_of(precision)
         if self._precision is _core.float16:
             self.scaler = LossScaler()
         self._before = []  # (module, what it computed in before this)
+        self.is_fitting = False
+        self._known = None if self.waits else model.parameters()  # as it was compiled
         # Nobody differentiates what a step gives: to record it would keep all that its backward pass would need.
-        wrap = no_grad if run_eagerly else lambda f: no_grad(function(f))
+        wrap = no_grad if run_eagerly else lambda f: no_grad(Step(f, "fit"))
         self.train_step = wrap(self._train_step)
         self.gradient_step = wrap(self._gradient_step)
         self.update_step = wrap(self._update_step)
@@ -59,15 +65,17 @@ class Compiled:
     @property
     def waits(self):
         """Whether there are parameters whose sizes the first batch tells."""
-        return bool(waiting_of(self.model))
+        return self.model._is_any_pending()
 
     def prepare(self, x, who):
         """Makes parameters whose sizes the first batch tells, and the optimizer; without a batch, the optimizer."""
         if x is not None:
             learn_sizes(self.model, x, who)
+        if self._known is None:
+            self._known = self.model.parameters()
         if self.accumulate > 1 and self._sums is None:
             # Of frozen ones, too: they may learn later.
-            self._sums = [_core.Variable(_zeros_like(v), trainable=False) for v in self.model.parameters()]
+            self._sums = {id(v): _core.Variable(_zeros_like(v), trainable=False) for v in self._known}
             self._seen = _core.Variable(0, trainable=False)
         return self.optimizer
 
@@ -85,6 +93,16 @@ class Compiled:
         self.mean_loss.load_state_dict(state["loss"])
         for k, metric in enumerate(self.metrics):
             metric.load_state_dict(state["metrics"][str(k)])
+
+    @contextlib.contextmanager
+    def apart(self):
+        """What is measured inside, by a callback, is no part of the epoch that is under way."""
+        before = self.measures() if self.is_fitting else None
+        try:
+            yield
+        finally:
+            if before is not None:
+                self.load_measures(before)
 
     def logs(self, prefix=""):
         """{name: value} of what was measured since reset()."""
@@ -109,13 +127,16 @@ class Compiled:
         self.mean_loss.update_by(loss, count)
         for metric in self.metrics:
             if metric.is_traced:
-                metric.update(out, y)
+                users(metric.update)(out, y)
 
     def _apply(self, gradients):
         parameters = trained(self.model.parameters())
         if self.clip_norm is not None:
             gradients = optim.clip_by_global_norm(gradients, self.clip_norm)[0]
-        self.optimizer.apply_gradients(list(zip(gradients, parameters)))
+        try:
+            self.optimizer.apply_gradients(list(zip(gradients, parameters)))
+        except _core.InvalidError as error:
+            raise self._changed() or error from None
 
     def _train_step(self, x, y, weight, count):
         loss, gradients, out = self._gradients(x, y, weight)
@@ -141,17 +162,24 @@ class Compiled:
         if self.accumulate == 1:
             self._apply(gradients)
             return
+        changed = self._changed()
+        if changed is not None:  # before it is added to sums of others
+            raise changed
         for total, gradient in zip(self._trained_sums(), gradients):
             total.assign_add(gradient / float(self.accumulate))
         self._seen.assign_add(1)
         cond(self._seen.read() % self.accumulate == 0, self._apply_sums, lambda: None)
 
     def _trained_sums(self):
-        return [total for total, v in zip(self._sums, self.model.parameters()) if v.trainable]
+        return [self._sums[id(v)] for v in trained(self.model.parameters())]
+
+    def _changed(self):
+        """The error of a model that has other parameters than its optimizer, or None."""
+        return changed_parameters(self.model, self.optimizer, self._known) if hasattr(self.optimizer, "parameters") else None
 
     def _apply_sums(self):
         self._apply([total.read() for total in self._trained_sums()])
-        for total in self._sums:
+        for total in self._sums.values():
             total.assign(_zeros_like(total))
 
     def _gradient_step(self, x, y, weight, count):
@@ -178,7 +206,7 @@ class Compiled:
         if self.scaler is not None:
             out["scaler"] = self.scaler.state_dict()
         if self._sums is not None:
-            out["accumulated"] = {"seen": self._seen.value(), **{str(k): v.value() for k, v in enumerate(self._sums)}}
+            out["accumulated"] = {"seen": self._seen.value(), **{str(k): v.value() for k, v in enumerate(self._sums.values())}}
         return out
 
     def _need_same(self, state):
@@ -201,15 +229,16 @@ class Compiled:
             self.scaler.load_state_dict(state["scaler"])
         if self._sums is not None:
             self._seen.assign(state["accumulated"]["seen"])
-            for k, total in enumerate(self._sums):
+            for k, total in enumerate(self._sums.values()):
                 total.assign(state["accumulated"][str(k)])
 
 
 def call(model, x):
     """A model on the inputs of a batch: a tuple is several inputs, a dict inputs by name."""
+    forward = users(model)  # in a trace: what it reads is checked at each step
     if isinstance(x, tuple):
-        return model(*x)
-    return model(**x) if isinstance(x, dict) else model(x)
+        return forward(*x)
+    return forward(**x) if isinstance(x, dict) else forward(x)
 
 
 def _zeros_like(v):
@@ -239,12 +268,6 @@ def _listed(metrics):
     if isinstance(metrics, dict):  # by outputs
         return [OfOutput(key, one) for key, some in metrics.items() for one in _listed(some)]
     return list(metrics) if isinstance(metrics, (list, tuple)) else [metrics]
-
-
-def _count(given):
-    if not isinstance(given, int) or given < 1:
-        raise _core.InvalidError(f"compile: accumulate is {given!r:.60}; it is a number of batches, 1 or more [compile.accumulate]")
-    return given
 
 
 def _optimizer_of(given, model):

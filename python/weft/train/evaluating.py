@@ -7,6 +7,7 @@ from .blame import learn_sizes, told_of_layers
 from .compiled import call
 from .modes import mode_is
 from .progress import shown_by
+from .steps import Step
 
 _concat = _ops.op("", "concat")
 
@@ -69,17 +70,16 @@ def evaluated(model, compiled, x, y, batch_size, verbose, weight):
     progress = shown_by(verbose)
     source = source_of(x, y, batch_size, "evaluate", weight)
     progress.begin(None, None, _batches.length_of(source), 0)
-    logs = measured(model, compiled, source, "evaluate", progress=progress)
+    with compiled.apart():
+        logs = measured(model, compiled, source, "evaluate", progress=progress)
     progress.end(logs)
     return logs
 
 
 def predicted(model, x, batch_size):
-    from .._function import function
-
     forward = model.__dict__.get("_predict")
     if forward is None:
-        forward = function(lambda x: call(model, x))
+        forward = Step(lambda x: call(model, x), "predict")
         object.__setattr__(model, "_predict", forward)
     source = source_of(x, None, batch_size, "predict")
     parts, form = [], None

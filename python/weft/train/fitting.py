@@ -6,10 +6,11 @@ from .. import _core, random
 from .._tape import no_grad
 from . import batches as _batches
 from .blame import told_of_layers
-from .callback import listed_callbacks
+from .callback import Callback, listed_callbacks
 from .class_weights import class_table, need_classes, weights_of
 from .compiled import call
 from .evaluating import measured, need_no_more, source_of
+from .given import whole
 from .history import History
 from .interrupts import Interrupts
 from .modes import mode_is
@@ -22,11 +23,11 @@ class Fit:
 
     def __init__(self, model, compiled, x, y, epochs, batch_size, validation_data, callbacks, class_weight, initial_epoch,
                  verbose, shuffle, validation_split, resume, sample_weight):
-        self.model, self.compiled, self.epochs = model, compiled, epochs
-        self.epoch, self.step, self.batch = initial_epoch, 0, 0
+        self.model, self.compiled, self.epochs = model, compiled, whole(epochs, "fit", "epochs", 1, "a number of epochs, ")
+        self.epoch, self.step, self.batch = whole(initial_epoch, "fit", "initial_epoch", 0, "a number of epochs, "), 0, 0
         self.stop_reason = None
         self._key = None  # of the order of this epoch
-        _need_epochs(epochs, initial_epoch)
+        _need_epochs(self.epochs, self.epoch)
         self._shuffles = _shuffles(shuffle, x)
         self._source = x if _batches.is_dataset(x) else _batches.Rows(x, y, batch_size, "fit", sample_weight)
         if _batches.is_dataset(x):
@@ -35,7 +36,8 @@ class Fit:
         if _batches.is_dataset(x) and not isinstance(self._validation, _batches.Rows):
             _batches.need_no_batch_size(batch_size, "fit")
         if validation_split and validation_data is not None:
-            raise _core.InvalidError("fit: there are validation_data and a validation_split; give one of them [fit.validation_split]")
+            raise _core.InvalidError("fit: there are validation_data, and a validation_split of x and y; give one of them "
+                                     "[fit.validation_split]")
         if validation_split:
             self._source, self._validation = _split(self._source, validation_split)
         self._weights = class_table(class_weight, "fit")
@@ -59,7 +61,8 @@ class Fit:
     def state_dict(self):
         out = {"epoch": self.epoch, "step": self.step, "batch": self.batch, "history": self.history.state_dict(),
                "compiled": self.compiled.state_dict(),
-               "callbacks": {str(k): callback.state_dict() for k, callback in enumerate(self.callbacks)}}
+               "callbacks": {str(k): callback.state_dict() for k, callback in enumerate(self.callbacks)},
+               "callback_names": {str(k): type(callback).__name__ for k, callback in self._stateful()}}
         if self._key is not None:
             out["key"] = self._key.__weft_tensor__
         out |= self._circumstances()
@@ -74,10 +77,22 @@ class Fit:
         self.epoch, self.step, self.batch = int(state["epoch"]), int(state["step"]), int(state["batch"])
         self.history.load_state_dict(state["history"])
         self.compiled.load_state_dict(state["compiled"])
-        for k, callback in enumerate(self.callbacks):
-            callback.load_state_dict(state.get("callbacks", {}).get(str(k), {}))
+        for callback, kept in self._kept_states(state):
+            callback.load_state_dict(kept)
         self._key = random.Key(state["key"]) if "key" in state else None
         self._taken_up = (state["iterator"], int(state.get("again", 0))) if "iterator" in state else None
+
+    def _stateful(self):
+        """(number, callback) of those that have a state of their own."""
+        return [(k, callback) for k, callback in enumerate(self.callbacks) if type(callback).state_dict is not Callback.state_dict]
+
+    def _kept_states(self, state):
+        """(callback, its state) of a run that was saved. Callbacks without a state may be others now, or stand elsewhere."""
+        kept = state.get("callbacks", {})
+        names = state.get("callback_names")
+        if names is None:  # C++ keeps none
+            return [(callback, kept[str(k)]) for k, callback in enumerate(self.callbacks) if kept.get(str(k))]
+        return [(callback, kept[number]) for (_, callback), number in zip(self._stateful(), sorted(names, key=int))]
 
     def _circumstances(self):
         """What a run is made with beside the model, by the law that asks for the same again."""
@@ -91,6 +106,11 @@ class Fit:
         """With other batches or weights it would be another run."""
         told = {"batch_size": "batches of {} rows", "rows": "{} rows", "batches": "{} batches in an epoch", "class_weight": "class weights {}"}
         now = self._circumstances()
+        names = state.get("callback_names", {})
+        before, after = [names[k] for k in sorted(names, key=int)], [type(callback).__name__ for _, callback in self._stateful()]
+        if names and before != after:
+            raise _core.InvalidError(f"resume: the run was saved with the callbacks {', '.join(before)}, and has {', '.join(after)} now; "
+                                     "go on as it was, or take another folder [resume.callbacks]")
         for law, words in told.items():
             if law in state and law in now and state[law] != now[law]:
                 before, after = (words.format(one or "of 1") for one in (state[law], now[law]))
@@ -104,9 +124,13 @@ class Fit:
             self._prepare()
             object.__setattr__(self.model, "stop_training", False)  # a callback may set it, as in Keras
             self._tell("on_train_begin")
-            while self.epoch < self.epochs and self.stop_reason is None:
-                self._run_epoch()
-                self._asked_to_stop()
+            self.compiled.is_fitting = True
+            try:
+                while self.epoch < self.epochs and self.stop_reason is None:
+                    self._run_epoch()
+                    self._asked_to_stop()
+            finally:
+                self.compiled.is_fitting = False
             self._tell("on_train_end")
         self.history.stop_reason = self.stop_reason
         return self.history
@@ -266,13 +290,6 @@ def _shuffles(given, x):
 
 def _need_epochs(epochs, first):
     """Raises if there is no epoch to train."""
-    def is_count(given, least):
-        return isinstance(given, int) and not isinstance(given, bool) and given >= least
-
-    if not is_count(epochs, 1):
-        raise _core.InvalidError(f"fit: epochs is {epochs!r:.60}; it is a number of epochs, 1 or more [fit.epochs]")
-    if not is_count(first, 0):
-        raise _core.InvalidError(f"fit: initial_epoch is {first!r:.60}; it is a number of epochs, 0 or more [fit.initial_epoch]")
     if first >= epochs:
         raise _core.InvalidError(f"fit: initial_epoch is {first}, but training ends before epoch {epochs}, which epochs says; it counts "
                                  "those that are done, too [fit.epochs]")
@@ -298,11 +315,11 @@ def train_once(model, compiled, x, y, class_weight, sample_weight):
     """A step on one batch, and what was measured of it."""
     x, y, weight = _batches.parts_of((x, y, sample_weight), "train_on_batch")
     compiled.prepare(x, "train_on_batch")
-    compiled.reset()
     weight = weights_of(class_table(class_weight, "train_on_batch"), y, "train_on_batch", weight)
-    with mode_is(model, True), told_of_layers(model, x, "train_on_batch"):
+    with compiled.apart(), mode_is(model, True), told_of_layers(model, x, "train_on_batch"):
+        compiled.reset()
         _, out = compiled.train_step(x, y, weight, _core._tensor(float(_batches.count_of(x)), None, "train_on_batch"))
         for metric in compiled.metrics:
             if not metric.is_traced:
                 metric.update(out, y)
-    return compiled.logs()
+        return compiled.logs()

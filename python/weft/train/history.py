@@ -5,8 +5,9 @@ from .profiling import Waiting
 
 
 class History:
-    """`history` is {name: [value of each epoch]}, `epoch` the numbers of the epochs; `plot("curves.png")` draws it. `waiting` is the
-    part of the time of training, without validation, in which steps waited for data."""
+    """`history` is {name: [value of each epoch]}, and so is a History itself: `history["loss"]`, `dict(history)`. `epoch` has the numbers
+    of the epochs; `plot("curves.png")` draws it. `waiting` is the part of the time of training, without validation, in which steps
+    waited for data."""
 
     def __init__(self):
         self.epoch, self.history = [], {}
@@ -27,6 +28,26 @@ class History:
         if name not in self.history:
             raise _core.OutOfRangeError(f"History: has no '{name}'; it has {', '.join(self.history) or 'nothing yet'} [History.name]")
         return self.history[name]
+
+    # As of a dict of its names.
+
+    def keys(self):
+        return self.history.keys()
+
+    def values(self):
+        return self.history.values()
+
+    def items(self):
+        return self.history.items()
+
+    def get(self, name, default=None):
+        return self.history.get(name, default)
+
+    def __contains__(self, name):
+        return name in self.history
+
+    def __iter__(self):
+        return iter(self.history)
 
     def plot(self, path):
         """Draws a curve for each name into a PNG: loss and val_loss together, and so for every metric."""

@@ -5,6 +5,7 @@ import inspect
 import operator
 
 from .. import _core, _hints, nn
+from .._users import users
 
 _NAMES = {"cross_entropy": nn.CrossEntropyLoss, "nll": nn.NLLLoss, "mse": nn.MSELoss, "mae": nn.L1Loss, "l1": nn.L1Loss,
           "huber": nn.HuberLoss, "smooth_l1": nn.SmoothL1Loss, "binary_cross_entropy": nn.BCELoss,
@@ -22,7 +23,11 @@ class Several:
         self.parts = {key: loss_of(one) for key, one in (given.items() if isinstance(given, dict) else enumerate(given))}
 
     def __call__(self, out, y):
-        terms = [loss(part_of(out, key, "output"), part_of(y, key, "target")) for key, loss in self.parts.items()]
+        return self.summed(out, y, lambda loss, out, y: users(loss)(out, y))
+
+    def summed(self, out, y, term):
+        """The sum of term(loss, output, target)."""
+        terms = [term(loss, part_of(out, key, "output"), part_of(y, key, "target")) for key, loss in self.parts.items()]
         return functools.reduce(operator.add, terms)
 
     def modules(self):
@@ -61,10 +66,15 @@ def loss_of(given):
 
 def weighted(loss, out, y, weight):
     """The loss of a batch; with weights, one for each example, the mean of weighted losses."""
+    if loss is None and weight is not None:
+        raise _core.InvalidError("fit: there are weights of examples, but what the model gives is the loss, without examples; weigh them in "
+                                 "the model, or compile it with a loss [fit.weight]")
     if loss is None:
         return out if isinstance(out, _core.Tensor) else out[0]
     if weight is None:
-        return loss(out) if y is None else loss(out, y)
+        return users(loss)(out) if y is None else users(loss)(out, y)
+    if isinstance(loss, Several):  # the weights of an example are those of all its outputs
+        return loss.summed(out, y, lambda one, out, y: weighted(one, out, y, weight))
     each = _each(loss, out, y)
     if weight.dtype is _core.float64 and each.dtype is not _core.float64:  # as NumPy makes them: no wish to compute in it
         weight = weight.astype(_core.float32)
@@ -79,8 +89,8 @@ def weighted(loss, out, y, weight):
 def _each(loss, out, y):
     """The losses of the examples, one by one."""
     if hasattr(loss, "each"):
-        return loss.each(out, y)
+        return users(loss.each)(out, y)
     if "reduction" in inspect.signature(loss).parameters:
-        return loss(out, y, reduction="none")
+        return users(loss)(out, y, reduction="none")
     raise _core.InvalidError("fit: weights of examples need a loss with an argument 'reduction', as those of wf.nn have "
                              "[fit.weight]")

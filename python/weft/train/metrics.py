@@ -10,6 +10,7 @@ Their counts are Variables, so that traced steps update them. `update(output, ta
 
 from .. import _core, _ops, _tree, nn
 from .._graph import eager
+from .._users import users
 from .losses import Several, part_of
 
 _mean = _ops.op("", "mean")
@@ -412,7 +413,7 @@ class _Function(Mean):
         self._function = function
 
     def update(self, output, target):
-        super().update(self._function(output, target))
+        super().update(users(self._function)(output, target))
 
 
 class OfOutput(Metric):
@@ -426,7 +427,7 @@ class OfOutput(Metric):
         self.metric.follow(loss.parts.get(self.of) if isinstance(loss, Several) else loss)
 
     def update(self, output, target):
-        self.metric.update(part_of(output, self.of, "output"), part_of(target, self.of, "target"))
+        users(self.metric.update)(part_of(output, self.of, "output"), part_of(target, self.of, "target"))
 
     def result(self):
         return self.metric.result()

@@ -28,7 +28,7 @@ def shown_by(verbose):
     if verbose == "auto":
         verbose = 1 if sys.stdout.isatty() else 2
     kinds = {0: Silent, False: Silent, 1: Bar, True: Bar, 2: Lines}
-    if verbose not in kinds:
+    if not isinstance(verbose, (int, str)) or verbose not in kinds:
         raise _core.InvalidError(f"fit: verbose is {verbose!r:.60}; it is 0, 1, 2 or 'auto' [fit.verbose]")
     return kinds[verbose]()
 
@@ -106,6 +106,10 @@ class Bar(Lines):
             bars = [f"[{'=' * full}{'.' * (width - full)}] " for width, full in zip(_BARS, filled)]
         numbers = _numbers(logs).split("  ")
         yield from (_joined(f"{self._head}{bar}{place}", numbers, f"{rate:,.0f} samples/s", left) for bar in bars)
+        short, speed = _numbers(logs, 3).split("  "), _shortened(rate)
+        for more in (left, ""):
+            yield _joined(f"{self._head}{bars[-1]}{place}", short, speed, more)
+        yield _joined(f"{self._head.removeprefix('epoch ')}{bars[-1]}{place}", short, speed, "")
         yield _joined(f"{self._head}{bars[-1]}{place}", numbers, "", left)
         for count in range(len(numbers), 0, -1):
             yield _joined(f"{self._head}{place}", numbers[:count], "", left)
@@ -139,8 +143,16 @@ def _joined(place, numbers, rate, left):
     return "  ".join(part for part in (place, *numbers, ", ".join(part for part in (rate, left) if part)) if part)
 
 
-def _numbers(logs):
-    return "  ".join(f"{name} {value:.4g}" for name, value in logs.items() if isinstance(value, (int, float)))
+def _shortened(rate):
+    """Samples a second where there is little room."""
+    for size, letter in ((1e6, "M"), (1e3, "k")):
+        if rate >= size * 0.9995:
+            return f"{rate / size:.3g}{letter}/s"
+    return f"{rate:.0f}/s"
+
+
+def _numbers(logs, digits=4):
+    return "  ".join(f"{name} {value:.{digits}g}" for name, value in logs.items() if isinstance(value, (int, float)))
 
 
 def _spoken(seconds):

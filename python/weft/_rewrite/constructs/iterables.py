@@ -2,6 +2,7 @@
 
 from .. import laws, trees
 from ..backend import current
+from ..reads import met
 from ..staging import fresh
 
 
@@ -110,7 +111,7 @@ def range_(*bounds):
 
 def enumerate_(iterable, start=0):
     """`enumerate`, also of a traced tensor."""
-    steps = steps_of(iterable)
+    steps = steps_of(met(iterable, "iter"))
     if not isinstance(steps, TensorSteps):
         return fresh(enumerate(iterable, start))
 
@@ -123,7 +124,7 @@ def enumerate_(iterable, start=0):
 
 def zip_(*iterables, strict=False):
     """`zip`, also of traced tensors. Python iterables beside them are walked in Python, element by element."""
-    steps = [steps_of(iterable) for iterable in iterables]
+    steps = [steps_of(met(iterable, "iter")) for iterable in iterables]
     if not any(isinstance(one, TensorSteps) for one in steps):
         return fresh(zip(*iterables, strict=strict))
     for one, iterable in zip(steps, iterables):
