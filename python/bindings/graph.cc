@@ -157,7 +157,7 @@ void add_graph_type(nb::module_& m) {
                                            self.staging().after.end());
           },
           [](GraphObject& self, const std::vector<ir::NodeId>& after) {
-            self.staging().after = ir::NodeIds(after.begin(), after.end());
+            self.staging().after = self.staging().with_writes(after);
           })
       .def("group",
            [](GraphObject& self, const std::vector<ir::NodeId>& ids, const std::string& name) {

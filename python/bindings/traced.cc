@@ -368,6 +368,14 @@ void add_traced(nb::module_& m) {
                  found_for(self, call, tensors_from(in, self.name()), statics, python_line());
              return nb::make_tuple(*found.entry, nb::handle(found.side->held.get()));
            })
+      // The same of the trace that was made last; None: there is none.
+      .def("_newest",
+           [](TracedObject& self) -> nb::object {
+             const Shared<const TraceEntry> entry = self.traces.newest();
+             const Side* const side = entry == nullptr ? nullptr : self.side_of(*entry);
+             return side == nullptr ? nb::object(nb::none())
+                                    : nb::make_tuple(*entry, nb::handle(side->held.get()));
+           })
       // The results of that trace, in a list.
       .def("_run_entry",
            [](TracedObject& self, const TraceEntry& entry, nb::handle call, nb::handle in,

@@ -80,13 +80,19 @@ class Modes:
             with wf.Graph() as g:
                 feeds = self.placeholders(shape_of)
                 fetches = make(*feeds)
-                # A write runs if it is fetched: there is none behind the last op that was defined.
-                writes = [op for op in g.operations if op.type == "assign_variable"]
-            self.graphs[shape_of, make] = wf.Session(g), feeds, fetches, writes
-        session, (a, b, c), fetches, writes = self.graphs[shape_of, make]
+                runs = self.to_be_run(g.operations)
+            self.graphs[shape_of, make] = wf.Session(g), feeds, fetches, runs
+        session, (a, b, c), fetches, runs = self.graphs[shape_of, make]
         fed = [a, *b, *c]  # fetched as well: what nobody needs may not be fed
-        found, _, _ = session.run([fetches, writes, fed], dict(zip(fed, [key, *x, *v])))
+        found, _, _ = session.run([fetches, runs, fed], dict(zip(fed, [key, *x, *v])))
         return self.with_places(found)
+
+    @staticmethod
+    def to_be_run(operations):
+        """A run does what it needs: writes that stand by themselves, and ops that write. Their writes happen with them."""
+        writes = [op for op in operations if op.type == "assign_variable"]
+        makers = {op.name: op for op in operations}
+        return [makers[op._info[2][0].rsplit(":", 1)[0]] if "with_maker=true" in op._info[8] else op for op in writes]
 
     def placeholders(self, shape_of):
         shapes = [shape_of(shape) for shape in self.program.shapes]

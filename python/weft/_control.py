@@ -33,6 +33,15 @@ def _same_form(flats, who):
                                        f"branches give values of one form [{who}.form]")
 
 
+def _need_callables(who, functions):
+    for what, f in functions.items():
+        if callable(f):
+            continue
+        given = "a tensor" if isinstance(f, _core.Tensor) else f"{f!r:.60}"
+        raise _core.WrongTypeError(f"{who}: {what} must be a function, but got {given}; only what is called can be left out or "
+                                   f"repeated: write `lambda: value`, or choose among values with wf.where [{who}.function]")
+
+
 @spoken
 def cond(pred, then, otherwise, *operands):
     """then(*operands) if `pred` is true, else otherwise(*operands).
@@ -44,6 +53,7 @@ def cond(pred, then, otherwise, *operands):
     >>> wf.cond(True, lambda x: x + 1, lambda x: x - 1, wf.tensor(1.0))
     tensor(2., dtype=float32)
     """
+    _need_callables("cond", {"then": then, "otherwise": otherwise})
     leaves, structure = _tree.flatten(operands)
     flats = [_Flat(then, structure, "cond", "then"), _Flat(otherwise, structure, "cond", "otherwise")]
     out = _core._cond(pred, flats[0], flats[1], leaves)
@@ -54,6 +64,7 @@ def cond(pred, then, otherwise, *operands):
 @spoken
 def switch_case(index, branches, *operands):
     """branches[index](*operands); the last of them if there is no such number."""
+    _need_callables("switch_case", {f"branch {i}": f for i, f in enumerate(branches)})
     leaves, structure = _tree.flatten(operands)
     flats = [_Flat(f, structure, "switch_case", f"branch {i}") for i, f in enumerate(branches)]
     out = _core._switch(index, flats, leaves, "switch_case")
@@ -74,6 +85,7 @@ def while_loop(cond, body, init, *, max_saved_bytes=256 << 20):
     Differentiable in both modes, to any order; a backward pass keeps at most `max_saved_bytes` of what was carried and
     computes the rest again.
     """
+    _need_callables("while_loop", {"cond": cond, "body": body})
     is_tuple = type(init) is tuple
     arguments = init if is_tuple else (init,)
     leaves, structure = _tree.flatten(arguments)

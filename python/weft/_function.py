@@ -132,6 +132,16 @@ class TracedFunction(_core._Traced):
         call = _traced_call.Call(self, tuple(args), kwargs)
         return ConcreteFunction(self, *self._entry(call, call.tensors, call.statics))
 
+    @property
+    def graph(self):
+        """The graph of the newest trace, as `get_concrete_function(...).graph` of its arguments gives it."""
+        newest = self._newest()
+        if newest is None:
+            # No AttributeError: hasattr would take this for an object without the property.
+            raise _core.InvalidError(f"{self._name}: there is no graph before the first trace; call it, or ask for the trace of "
+                                     "such arguments by get_concrete_function [function.graph]")
+        return ConcreteFunction(self, *newest).graph
+
     def _traced(self, args, kwargs, held):
         """Calls the function: the tensors it gives, and what is kept beside its graph."""
         from . import _leaks, _outside, _rewrite

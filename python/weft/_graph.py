@@ -236,6 +236,7 @@ class Graph(_picture.Drawable):
         Variables that the text names are taken from `variables`, {name: Variable}; others are made, with zeros for
         values. The parameters of a function's text become placeholders, its results the collection "results".
         """
+        _hints.need_text(text, "Graph.parse", "text")
         for name, variable in (variables or {}).items():
             if not isinstance(variable, _core.Variable):
                 raise _core.WrongTypeError(f"Graph: variables has {variable!r:.60} for '{name}'; give a wf.Variable "
@@ -327,13 +328,17 @@ def _dtype(dtype):
 def gradients(ys, xs, grad_ys=None, unconnected="raise"):
     """The derivatives of the sum of `ys` with respect to `xs`, as further operations of their graph.
 
-    Only those on the way from the xs to the ys are added. A Variable stands for all its reads. `grad_ys` weigh the ys. An x that the
+    Only those on the way from the xs to the ys are added. A Variable stands for all its reads. `grad_ys` weigh the ys: one for each, of
+    its shape, or None. An x that the
     ys do not depend on raises; with `unconnected="zero"` its derivative is 0.
     """
     many = isinstance(xs, (list, tuple))
     sources = list(xs) if many else [xs]
     targets = list(ys) if isinstance(ys, (list, tuple)) else [ys]
     weights = [] if grad_ys is None else list(grad_ys) if isinstance(grad_ys, (list, tuple)) else [grad_ys]
+    if len(weights) == len(targets):
+        like = [_core._tensor(y, None, "gradients", f"y {k}") for k, y in enumerate(targets)]
+        weights = [w if w is None else _core._tensor(w, y.dtype, "gradients", "grad_ys") for w, y in zip(weights, like)]
     if unconnected not in ("raise", "zero"):
         raise _core.InvalidError(f"gradients: unconnected is {unconnected!r}; it is 'raise' or 'zero' [gradients.unconnected]")
     return _core._graph_gradients(targets, sources, weights, unconnected == "zero")

@@ -5,6 +5,7 @@
 #include "weft/base/text.h"
 #include "weft/compile/passes.h"
 #include "weft/compile/rewrite.h"
+#include "weft/state/state.h"
 
 namespace weft::compile {
 namespace {
@@ -38,6 +39,7 @@ bool is_waited_for(const ir::Graph& graph, ir::NodeId id) {
         if (earlier == id) return true;
       }
     }
+    if (writer_of(graph, node) == id) return true;
   }
   return false;
 }

@@ -97,9 +97,9 @@ Tensors counted_step(FlatFunction body, const Tensor& i, TensorSpan carried) {
   return out;
 }
 
-Tensors with_captured(TensorSpan operands, const Trace& trace) {
+Tensors with_captured(TensorSpan operands, const Trace& trace, Where where) {
   Tensors in(operands);
-  for (const Tensor& t : trace.captured_values()) in.push_back(t);
+  for (const Tensor& t : trace.captured_values(where)) in.push_back(t);
   return in;
 }
 
@@ -217,7 +217,7 @@ Tensors switch_flat(const Tensor& given, FlatFunctions branches, TensorSpan oper
   const Tensor index =
       given.dtype() == DType::kI64 && !given.is_weak() ? given : cast(given, DType::kI64, where);
   Tensors all{index};
-  for (const Tensor& t : with_captured(in.once, traces[0])) all.push_back(t);
+  for (const Tensor& t : with_captured(in.once, traces[0], where)) all.push_back(t);
   const Tensors out = apply_prepared(kSwitch, all, &attrs, where);
   traces[0].store_written(out, where);
   return Tensors(TensorSpan(out).first(traces[0].result_count));
@@ -233,6 +233,11 @@ Tensors cond_flat(const Tensor& pred, FlatFunction then, FlatFunction otherwise,
 Tensors while_flat(FlatFunction cond, FlatFunction body, TensorSpan given,
                    const WhileOptions& options, Where where) {
   register_control_ops();
+  if (options.max_saved_bytes < 0) {
+    fail(Code::kInvalid, "while_loop", "max_saved_bytes", "max_saved_bytes is ",
+         options.max_saved_bytes,
+         "; it is a number of bytes, and with 0 as little is kept as can be");
+  }
   const Tensors init = strong(given, where);
   const FlatFunction callables[] = {cond, body};
   const std::vector<std::vector<TraceParameter>> parameters(2, parameters_of(init, "carry", where));
@@ -257,7 +262,7 @@ Tensors while_flat(FlatFunction cond, FlatFunction body, TensorSpan given,
   attrs.body = traces[1].function;
   attrs.carries = static_cast<int64_t>(traces[1].function->results.size());
   attrs.max_saved_bytes = options.max_saved_bytes;
-  const Tensors out = apply_prepared(kWhile, with_captured(init, traces[1]), &attrs, where);
+  const Tensors out = apply_prepared(kWhile, with_captured(init, traces[1], where), &attrs, where);
   traces[1].store_written(out, where);
   return Tensors(TensorSpan(out).first(init.size()));
 }
@@ -294,7 +299,7 @@ ScanResult scan_flat(FlatFunction body, TensorSpan given, TensorSpan xs, const S
   attrs.reverse = options.reverse;
   if (options.length) attrs.length = {*options.length};
   Tensors in(init);
-  const Tensors captured = trace.captured_values();
+  const Tensors captured = trace.captured_values(where);
   if (written > 0) {
     // The written ones are carried: they stand behind the first carries, and so in the body.
     attrs.body = with_written_carried(trace, init.size(), rows.size());

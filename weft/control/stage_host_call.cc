@@ -54,7 +54,7 @@ class CustomStaging {
     attrs_.saved = std::ranges::count(call_.sources, -1);
     attrs_.outputs = static_cast<int64_t>(trace.result_count) - attrs_.saved;
     for (size_t k = 0; k < trace.result_count; ++k) results_.push_back(function.result_type(k));
-    for (const Tensor& t : trace.captured_values()) {
+    for (const Tensor& t : trace.captured_values(where_)) {
       if (t.level() > staging_.id) fail_closure(attrs_.name);
       inputs_.push_back(t);
     }
@@ -75,7 +75,7 @@ class CustomStaging {
   // A rule that draws or assigns would do so in the graph of its own: it stays where it is.
   bool keep(const Trace& trace, FunctionsAttr& rule) {
     if (writes(trace)) return false;
-    for (Tensor t : trace.captured_values()) {
+    for (Tensor t : trace.captured_values(where_)) {
       // A transformation in between runs the rule itself; this one is for those around the graph.
       while (t.level() > staging_.id) t = value_below(t);
       inputs_.push_back(t);
@@ -171,7 +171,7 @@ Tensors staged_checkpoint(const CheckpointedCall& call, TensorSpan in, Where whe
   const auto run = [&](TensorSpan x) { return call.run(x); };
   const Trace trace = trace_flat(run, parameters, {.name = "checkpoint"});
   if (writes(trace)) return Tensors(in.subspan(call.inputs));  // the values, once
-  for (const Tensor& t : trace.captured_values()) inputs.push_back(t);
+  for (const Tensor& t : trace.captured_values(where)) inputs.push_back(t);
   const CheckpointCallAttrs attrs{quiet(trace.function)};
   return apply_prepared(kCheckpointCall, inputs, &attrs, where);
 }

@@ -191,6 +191,7 @@ std::string print_attrs(const AttrsType& type, const void* attrs, AttrPrinter* p
     // What a node has for its derivatives and batches alone is told if it has any.
     const bool may_be_left_out = field.name.starts_with("saves_") || field.name == "lanes";
     if (may_be_left_out && value == "[]") continue;
+    if (field.name == "with_maker" && value == "false") continue;  // as most writes are
     out += text(out.empty() ? "" : ", ", field.name, '=', value);
   }
   return out;

@@ -215,7 +215,10 @@ void Variable::assign_add(const Tensor& term, Where where) const {
   VariableState& s = state();
   require_place(s);
   const NoGrad no_grad;
-  if (staging_level() != nullptr) return assign(add(read(), term, where), where);
+  if (staging_level() != nullptr) {
+    const CalledFrom caller(where);  // the read is of that line, too
+    return assign(add(read(), term, where), where);
+  }
   const Tensor plain_term = plain(term, "assign_add");
   Tensor old, old_leaf, new_leaf;
   {

@@ -25,8 +25,8 @@ class CopyNodes {
     put_outputs(old);
   }
 
-  // The copy. Effects that it follows are those that were copied.
-  ir::NodeId copy(ir::NodeId id) {
+  // The copy, with its own attributes or these. Effects that it follows are those that were copied.
+  ir::NodeId copy(ir::NodeId id, Shared<const AnyAttrs> attrs = nullptr) {
     const ir::Node& node = from_.node(id);
     ir::ValueIds in;
     for (const ir::ValueId input : node.inputs) in.push_back(at(input));
@@ -37,7 +37,7 @@ class CopyNodes {
     for (const ir::NodeId earlier : node.follows) {
       if (nodes_[earlier] != ir::kNone) options.follows.push_back(nodes_[earlier]);
     }
-    nodes_[id] = to_.add(*node.op, in, node.attrs, types, options);
+    nodes_[id] = to_.add(*node.op, in, attrs == nullptr ? node.attrs : attrs, types, options);
     put_outputs(id);
     return nodes_[id];
   }

@@ -220,6 +220,25 @@ std::vector<bool> dependents(const ir::Graph& graph, std::span<const ir::ValueId
   return out;
 }
 
+// None at all, or one for each y, of its type. A size that only a run knows is taken for equal.
+void check_weights(Staging& staging, TensorSpan ys, TensorSpan grad_ys, Where where) {
+  if (!grad_ys.empty() && grad_ys.size() != ys.size()) {
+    fail(Code::kInvalid, "gradients", "count", "there are ", grad_ys.size(), " grad_ys for ",
+         ys.size(), " ys; give one for each");
+  }
+  for (size_t k = 0; k < grad_ys.size(); ++k) {
+    if (!grad_ys[k].defined()) continue;
+    bool fits =
+        grad_ys[k].dtype() == ys[k].dtype() && same(grad_ys[k].shape(), ys[k].shape()) != Tri::kNo;
+    for (int64_t axis = 0; fits && axis < ys[k].rank(); ++axis) {
+      fits = staging.is_size(grad_ys[k].dim(axis), ys[k].dim(axis), where);
+    }
+    if (fits) continue;
+    fail(Code::kType, "gradients", "cotangent", "grad_y ", k, " is ", grad_ys[k].type(), " but y ",
+         k, " is ", ys[k].type(), "; they must have one dtype and shape");
+  }
+}
+
 }  // namespace
 
 Tensors gradients(TensorSpan ys, TensorSpan xs, TensorSpan grad_ys, bool zero_unconnected,
@@ -235,11 +254,13 @@ Tensors gradients(TensorSpan ys, TensorSpan xs, TensorSpan grad_ys, bool zero_un
     const ir::ValueId id = staged_value(x, *staging);
     if (id == ir::kNone) {
       fail(Code::kInvalid, "gradients", "graph", "x ", x_ids.size(),
-           " is no value of the graph of the ys");
+           " is no value of the graph of the ys; a Variable that is read outside of the graph's "
+           "scope gives a value of now: read it inside, where the ys are made");
     }
     x_ids.push_back(id);
   }
   const StagingScope scope(*staging);
+  check_weights(*staging, ys, grad_ys, where);
   GraphSweep sweep(*staging, where);
   const ScopeNameIs inside(*staging, sweep.scope());
   std::vector<ir::ValueId> sources = x_ids;

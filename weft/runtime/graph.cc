@@ -48,7 +48,9 @@ Graph::Graph(Shared<Staging> staging)
 
 Graph::After::After(const Graph& graph, std::span<const Operation> operations)
     : staging_(graph.staging_), outer_(graph.staging_->after) {
-  for (const Operation one : operations) staging_->after.push_back(one.id);
+  std::vector<ir::NodeId> all(outer_.begin(), outer_.end());
+  for (const Operation one : operations) all.push_back(one.id);
+  staging_->after = staging_->with_writes(all);
 }
 
 Tensor Graph::placeholder(DType dtype, const Shape& shape, std::string_view name,
@@ -56,7 +58,7 @@ Tensor Graph::placeholder(DType dtype, const Shape& shape, std::string_view name
   const PlaceholderAttrs attrs{dtype, shape};
   const std::string full =
       weft::text(staging_->scope, name.empty() ? std::string_view("Placeholder") : name);
-  const ir::NodeId node = staging_->graph().add(
+  const ir::NodeId node = staging_->append_node(
       kPlaceholder, {}, ir::keep(*kPlaceholder.attrs, &attrs), {Type{dtype, shape}},
       {.name = full, .where = where, .device = staging_->device});
   return staging_->tensor_of(staging_->graph().node(node).outputs[0]);
@@ -65,14 +67,14 @@ Tensor Graph::placeholder(DType dtype, const Shape& shape, std::string_view name
 Tensor Graph::identity(const Tensor& x, std::string_view name, Where where) const {
   const Opened scope(*staging_);
   if (name.empty()) return apply_prepared(kIdentity, inputs(x), &kNoAttrs, where)[0];
-  ir::Graph& graph = staging_->graph();
+  const ir::Graph& graph = staging_->graph();
   const ir::ValueId id = staging_->value_of(x);
-  const ir::NodeId node =
-      graph.add(kIdentity, {id}, ir::keep(*kIdentity.attrs, &kNoAttrs), {graph.value(id).type},
-                {.name = weft::text(staging_->scope, name),
-                 .after = staging_->after,
-                 .where = where,
-                 .device = staging_->device});
+  const ir::NodeId node = staging_->append_node(
+      kIdentity, {id}, ir::keep(*kIdentity.attrs, &kNoAttrs), {graph.value(id).type},
+      {.name = weft::text(staging_->scope, name),
+       .after = staging_->after,
+       .where = where,
+       .device = staging_->device});
   return staging_->tensor_of(graph.node(node).outputs[0]);
 }
 
@@ -102,9 +104,10 @@ Operation Graph::group(std::span<const Operation> operations, std::string_view n
                        Where where) const {
   const std::string full =
       weft::text(staging_->scope, name.empty() ? std::string_view("group") : name);
-  ir::NodeIds after = staging_->after;
-  for (const Operation one : operations) after.push_back(one.id);
-  return {staging_->graph().add(kNoOp, {}, ir::keep(*kNoOp.attrs, &kNoAttrs), {},
+  std::vector<ir::NodeId> all(staging_->after.begin(), staging_->after.end());
+  for (const Operation one : operations) all.push_back(one.id);
+  const ir::NodeIds after = staging_->with_writes(all);
+  return {staging_->append_node(kNoOp, {}, ir::keep(*kNoOp.attrs, &kNoAttrs), {},
                                 {.name = full, .after = after, .where = where})};
 }
 

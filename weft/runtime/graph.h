@@ -139,7 +139,8 @@ class Graph {
 
 // The derivatives of sum(ys) with respect to xs, as further ops of their graph. A Variable among
 // the xs stands for all its reads. `grad_ys` weigh the ys; undefined: ones. Raises
-// [gradients.unconnected] unless told what to do about an x that no y depends on.
+// [gradients.count] and [gradients.cotangent] unless there is one for each y, of its dtype and
+// shape, and [gradients.unconnected] unless told what to do about an x that no y depends on.
 Tensors gradients(TensorSpan ys, TensorSpan xs, TensorSpan grad_ys = {},
                   bool zero_unconnected = false, Where where = Where::here());
 

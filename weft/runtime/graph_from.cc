@@ -70,7 +70,7 @@ std::string name_in(const Staging& staging, std::string_view wish) {
 // The part that gives what is wanted, with placeholders for parameters.
 Shared<const ir::Function> part_of(const Staging& staging, Wanted wanted) {
   wanted.feeds = placeholders_needed(staging, wanted);
-  return pruned(staging, wanted);
+  return pruned(staging, wanted, /*for_parts=*/true);
 }
 
 // What the user listed, and is in a part of the graph.

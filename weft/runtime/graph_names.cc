@@ -23,6 +23,7 @@ std::vector<Operation> Graph::operations() const {
 }
 
 const ir::Node& Graph::node(Operation operation) const {
+  const auto still = staging_->still();
   const std::vector<ir::Node>& nodes = staging_->graph().nodes();
   if (operation.id >= nodes.size()) {
     fail(Code::kInvalid, "Graph", "operation", "the operation is none of this graph, which has ",
@@ -46,6 +47,7 @@ Tensors Graph::outputs_of(Operation operation) const {
 }
 
 Tensor Graph::tensor(std::string_view name) const {
+  const auto still = staging_->still();
   const ir::Graph& graph = staging_->graph();
   const ir::ValueId id = graph.find_value(name);
   if (id != ir::kNone) return staging_->tensor_of(id);
@@ -59,6 +61,7 @@ Tensor Graph::tensor(std::string_view name) const {
 }
 
 Operation Graph::operation(std::string_view name) const {
+  const auto still = staging_->still();
   const ir::NodeId id = staging_->graph().find_node(name);
   if (id == ir::kNone) fail_name(staging_->graph(), "operation", name);
   return {id};

@@ -43,10 +43,11 @@ void append_sizes(Dims& out, const ir::Node& node) {
 
 class Pruning {
  public:
-  Pruning(const Staging& staging, const Wanted& wanted)
+  Pruning(const Staging& staging, const Wanted& wanted, bool for_parts = false)
       : graph_(staging.graph()),
         assumptions_(staging.assumptions()),
         wanted_(wanted),
+        for_parts_(for_parts),
         is_fed_(graph_.values().size(), false),
         is_needed_(graph_.values().size(), false),
         runs_(graph_.nodes().size(), false),
@@ -94,7 +95,7 @@ class Pruning {
     return maker != ir::kNone && graph_.node(maker).op == &kPlaceholder;
   }
 
-  // From the last node to the first: what is needed needs its inputs.
+  // What is needed needs its inputs; what runs does all its writes.
   void mark() {
     for (const ir::ValueId id : wanted_.feeds) {
       is_fed_[id] = true;
@@ -103,19 +104,33 @@ class Pruning {
         if (is_placeholder(id)) append_parts(sizes_, dim);
       }
     }
-    for (const ir::ValueId id : wanted_.fetches) is_needed_[id] = true;
-    for (const ir::NodeId id : wanted_.effects) runs_[id] = true;
-    for (auto id = static_cast<ir::NodeId>(graph_.nodes().size()); id-- > 0;) {
+    std::vector<ir::NodeIds> writes(graph_.nodes().size());
+    for (ir::NodeId id = 0; id < graph_.nodes().size(); ++id) {
+      const ir::NodeId writer = writer_of(graph_, graph_.node(id));
+      if (writer != ir::kNone) writes[writer].push_back(id);
+    }
+    std::vector<ir::NodeId> open;  // that run, and whose needs are not marked yet
+    const auto run = [&](ir::NodeId id) {
+      if (!runs_[id]) open.push_back(id);
+      runs_[id] = true;
+    };
+    const auto need = [&](ir::ValueId id) {
+      is_needed_[id] = true;
+      const ir::NodeId maker = graph_.value(id).maker;
+      if (!is_fed_[id] && maker != ir::kNone) run(maker);
+    };
+    for (const ir::ValueId id : wanted_.fetches) need(id);
+    for (const ir::NodeId id : wanted_.effects) run(id);
+    while (!open.empty()) {
+      const ir::NodeId id = open.back();
+      open.pop_back();
       const ir::Node& node = graph_.node(id);
-      for (const ir::ValueId output : node.outputs) {
-        runs_[id] = runs_[id] || (is_needed_[output] && !is_fed_[output]);
-      }
-      if (!runs_[id]) continue;
       append_sizes(sizes_, node);
       for (const ir::ValueId input : node.inputs) {
-        if (input != ir::kNone) is_needed_[input] = true;
+        if (input != ir::kNone) need(input);
       }
-      for (const ir::NodeId earlier : node.after) runs_[earlier] = true;
+      for (const ir::NodeId earlier : node.after) run(earlier);
+      for (const ir::NodeId write : writes[id]) run(write);
     }
   }
 
@@ -163,8 +178,15 @@ class Pruning {
     if (node.op == &kReadVariable && held != held_.end()) {
       copies_.put_node(id, held->second);
     } else {
-      held_[variable_of(node)] = copies_.copy(id);
+      held_[variable_of(node)] = copies_.copy(id, for_parts_ ? nullptr : by_itself(node));
     }
+  }
+
+  // Where all nodes run, it does not matter whose write one is, and calls may be taken apart.
+  static Shared<const AnyAttrs> by_itself(const ir::Node& node) {
+    if (!static_cast<const VariableAttrs*>(node.attributes())->with_maker) return nullptr;
+    const VariableAttrs attrs{static_cast<const VariableAttrs*>(node.attributes())->variable};
+    return ir::keep(*node.op->attrs, &attrs);
   }
 
   static const void* variable_of(const ir::Node& node) {
@@ -189,6 +211,7 @@ class Pruning {
   const ir::Graph& graph_;
   const std::vector<ir::Assumption>& assumptions_;
   const Wanted& wanted_;
+  const bool for_parts_;
   std::vector<bool> is_fed_, is_needed_, runs_;
   Dims sizes_;  // that ops which run speak of
   Dims bound_;  // that feeds give values to
@@ -199,8 +222,8 @@ class Pruning {
 
 }  // namespace
 
-Shared<const ir::Function> pruned(const Staging& graph, const Wanted& wanted) {
-  return Pruning(graph, wanted).run();
+Shared<const ir::Function> pruned(const Staging& graph, const Wanted& wanted, bool for_parts) {
+  return Pruning(graph, wanted, for_parts).run();
 }
 
 std::vector<ir::ValueId> placeholders_needed(const Staging& graph, const Wanted& wanted) {

@@ -29,15 +29,17 @@ Where line_of(const ir::Graph& graph, ir::ValueId id) {
 }
 
 // What is fed must be of the value's type.
-void check_feed(const ir::Graph& graph, ir::ValueId id, const Tensor& given) {
-  const Type& type = graph.value(id).type;
-  bool fits = given.dtype() == type.dtype && given.rank() == type.rank();
-  for (size_t k = 0; fits && k < type.shape.size(); ++k) {
-    fits = !type.shape[k].is_known() || type.shape[k] == given.shape()[k];
+bool fits(const Type& type, const Tensor& given) {
+  bool out = given.dtype() == type.dtype && given.rank() == type.rank();
+  for (size_t k = 0; out && k < type.shape.size(); ++k) {
+    out = !type.shape[k].is_known() || type.shape[k] == given.shape()[k];
   }
-  if (fits) return;
-  fail_made(graph.name_of(id), line_of(graph, id), Code::kInvalid, "Session", "feed",
-            graph.name_of(id), " is ", type, " but ", given.type(), " is fed");
+  return out;
+}
+[[noreturn]] void fail_feed(std::string_view name, Where line, const Type& type,
+                            const Tensor& given) {
+  fail_made(name, line, Code::kInvalid, "Session", "feed", name, " is ", type, " but ",
+            given.type(), " is fed");
 }
 
 std::vector<Dim> sizes_of(TensorSpan arguments) {
@@ -127,7 +129,10 @@ void check_sizes(const ir::Function& function, TensorSpan arguments) {
 ir::ValueId Session::find(const GraphValue& value, std::string_view what, size_t i) const {
   const auto* const name = std::get_if<std::string>(&value.what);
   if (name == nullptr) return value_in(graph_, std::get<Tensor>(value.what), what, i);
-  const ir::ValueId id = graph_.staging().graph().find_value(*name);
+  const ir::ValueId id = [&] {
+    const auto still = graph_.staging().still();
+    return graph_.staging().graph().find_value(*name);
+  }();
   return id == ir::kNone ? value_in(graph_, graph_.tensor(*name), what, i) : id;  // which raises
 }
 
@@ -149,9 +154,10 @@ Session::Call Session::prepared(TensorSpan fetches, std::span<const Feed> feeds,
   return prepared(std::move(wanted), std::move(in));
 }
 
-Session::Call Session::prepared(Wanted wanted, Tensors in) const {
-  if (is_closed_) fail(Code::kInvalid, "Session", "closed", "the session is closed; open another");
-  const ir::Graph& graph = graph_.staging().graph();
+Session::Ready Session::made_ready(const Wanted& wanted, TensorSpan in) const {
+  const Staging& staging = graph_.staging();
+  const auto still = staging.still();
+  const ir::Graph& graph = staging.graph();
   for (size_t i = 0; i < in.size(); ++i) {
     const ir::ValueId id = wanted.feeds[i];
     if (std::ranges::find(wanted.feeds, id) - wanted.feeds.begin() < static_cast<int64_t>(i)) {
@@ -159,18 +165,42 @@ Session::Call Session::prepared(Wanted wanted, Tensors in) const {
                 graph.name_of(id), " is fed twice, by feed ", i,
                 " again; feed it once, by the value or by its name");
     }
-    check_feed(graph, id, in[i]);
+    const Type& type = graph.value(id).type;
+    if (!fits(type, in[i])) fail_feed(graph.name_of(id), line_of(graph, id), type, in[i]);
   }
+  Ready out{.function = pruned(staging, wanted), .renamings = staging.renamings()};
+  out.writes = written_by(*out.function);
+  return out;
+}
+
+// What is ready reads the graph no more, which may be growing.
+Session::Call Session::prepared(Wanted wanted, Tensors in) const {
+  if (is_closed_) fail(Code::kInvalid, "Session", "closed", "the session is closed; open another");
   std::lock_guard lock(mutex_);
   auto found = kept_.find(wanted);
+  if (found != kept_.end() && found->second.renamings != graph_.staging().renamings()) {
+    kept_.erase(found);
+    found = kept_.end();
+  }
   if (found == kept_.end()) {
-    if (kept_.size() >= kMostKept) kept_.clear();
-    Ready made{.function = pruned(graph_.staging(), wanted)};
-    made.writes = written_by(*made.function);
+    Ready made = made_ready(wanted, in);
+    if (kept_.size() >= kMostKept) {
+      kept_.erase(std::ranges::min_element(
+          kept_, {}, [](const auto& one) -> uint64_t { return one.second.used; }));
+    }
     found = kept_.emplace(std::move(wanted), std::move(made)).first;
     ++counters_.compiled;
+  } else {
+    const ir::Function& function = *found->second.function;
+    for (uint32_t i = 0; i < in.size(); ++i) {
+      if (!fits(function.parameter_type(i), in[i])) {
+        fail_feed(function.graph.parameter_name(i), function.graph.parameter_line(i),
+                  function.parameter_type(i), in[i]);
+      }
+    }
   }
   Ready& ready = found->second;
+  ready.used = ++uses_;
   if (std::vector<Dim> sizes = sizes_of(in); sizes != ready.sizes) {
     check_names(*ready.function, in);
     check_sizes(*ready.function, in);
@@ -205,7 +235,9 @@ Planned Session::plan(TensorSpan fetches, std::span<const Feed> feeds,
 
 SessionCounters Session::counters() const {
   std::lock_guard lock(mutex_);
-  return counters_;
+  SessionCounters out = counters_;
+  out.kept = static_cast<int64_t>(kept_.size());
+  return out;
 }
 
 }  // namespace weft

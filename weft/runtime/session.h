@@ -13,11 +13,13 @@ namespace weft {
 
 struct SessionCounters {
   int64_t runs = 0, compiled = 0, ops = 0;  // ops that runs have executed
+  int64_t kept = 0;                         // signatures that are ready now
 };
 
 class SessionCallable;
 
-// From many threads at once; the graph may grow between runs.
+// From many threads at once, and while one thread makes the graph grow: a run is of what there was
+// when it began.
 class Session {
  public:
   explicit Session(Graph graph) : graph_(std::move(graph)) {}
@@ -70,8 +72,10 @@ class Session {
   // A signature made ready, and the sizes it ran with last.
   struct Ready {
     Shared<const ir::Function> function;
-    std::vector<Dim> sizes = {};
     WrittenSet writes = 0;
+    uint64_t renamings = 0;  // of the graph, when it was made ready
+    uint64_t used = 0;       // the number of the run that used it last
+    std::vector<Dim> sizes = {};
   };
   struct Call {
     Shared<const ir::Function> function;
@@ -81,15 +85,17 @@ class Session {
   Call prepared(TensorSpan fetches, std::span<const Feed> feeds,
                 std::span<const Operation> operations) const;
   Call prepared(Wanted wanted, Tensors given) const;
+  Ready made_ready(const Wanted& wanted, TensorSpan given) const;
   Tensors run(const Call& call) const;
   ir::ValueId find(const GraphValue& value, std::string_view what, size_t i) const;
   Wanted find(std::span<const Fetch> fetches, std::span<const GraphValue> feeds) const;
 
-  static constexpr size_t kMostKept = 256;
+  static constexpr size_t kMostKept = 256;  // the one that was not used for longest goes
   Graph graph_;
   bool is_closed_ = false;
   mutable std::mutex mutex_;
   mutable std::map<Wanted, Ready> kept_;
+  mutable uint64_t uses_ = 0;
   mutable SessionCounters counters_;
 };
 

@@ -7,9 +7,12 @@ namespace {
 
 // A fetch by its name, found: an operation of no values, or a value.
 Fetch named(const Graph& graph, const std::string& name) {
-  const ir::Graph& nodes = graph.staging().graph();
-  const ir::NodeId id = nodes.find_node(name);
-  if (id != ir::kNone && nodes.node(id).outputs.empty()) return Operation{id};
+  {
+    const auto still = graph.staging().still();
+    const ir::Graph& nodes = graph.staging().graph();
+    const ir::NodeId id = nodes.find_node(name);
+    if (id != ir::kNone && nodes.node(id).outputs.empty()) return Operation{id};
+  }
   return graph.tensor(name);
 }
 

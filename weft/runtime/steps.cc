@@ -7,8 +7,8 @@
 
 namespace weft {
 
-// An instruction can write a result to where the loop wants it if nobody needs a tensor of it. Gives
-// the value whose memory that is: the result, or what it is another name of.
+// An instruction can write a result to where the loop wants it if nobody needs a tensor of it.
+// Gives the value whose memory that is: the result, or what it is another name of.
 ir::ValueId Frame::written_directly(size_t result) const {
   const std::vector<ir::ValueId>& results = plan_->function->results;
   const auto root_of = [&](ir::ValueId id) { return plan_->values[id].root; };

@@ -400,7 +400,7 @@ Tensors TracedFunction::call(const TraceEntry& entry, TensorSpan in, Where where
   TensorSpan given = in;
   if (!entry.trace.captured.empty()) {
     all = Tensors(in);
-    for (const Tensor& t : entry.trace.captured_values()) all.push_back(t);
+    for (const Tensor& t : entry.trace.captured_values(where)) all.push_back(t);
     given = all;
   }
   if (!context.is_special && is_plain(given)) {
@@ -419,6 +419,13 @@ Tensors TracedFunction::call(const TraceEntry& entry, TensorSpan in, Where where
 std::vector<std::string> TracedFunction::log() const {
   std::lock_guard lock(mutex_);
   return log_;
+}
+
+Shared<const TraceEntry> TracedFunction::newest() const {
+  std::lock_guard lock(mutex_);
+  const auto found = std::ranges::max_element(
+      entries_, {}, [](const Shared<const TraceEntry>& entry) { return entry->number; });
+  return found == entries_.end() ? nullptr : *found;
 }
 
 size_t TracedFunction::trace_count() const {

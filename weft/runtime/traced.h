@@ -76,6 +76,8 @@ class TracedFunction {
 
   std::vector<std::string> log() const;  // one entry a trace
   size_t trace_count() const;
+  // The trace that was made last; null: none was.
+  Shared<const TraceEntry> newest() const;
   const TracedOptions& options() const { return options_; }
 
  private:

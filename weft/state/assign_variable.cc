@@ -27,6 +27,12 @@ Tensors batched(const VariableAttrs&, const BatchCtx&) {
 
 }  // namespace
 
+ir::NodeId writer_of(const ir::Graph& graph, const ir::Node& node) {
+  const bool has_one = node.op == &kAssignVariable &&
+                       static_cast<const VariableAttrs*>(node.attributes())->with_maker;
+  return has_one ? graph.value(node.inputs[0]).maker : ir::kNone;
+}
+
 constinit const OpDef kAssignVariable{
     .name = "assign_variable",
     .doc = "Gives a Variable a value when the graph runs, and hands that value on.",

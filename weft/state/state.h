@@ -22,11 +22,18 @@ extern const OpDef kPlaceholder;
 
 struct VariableAttrs {
   Variable variable;
-  static constexpr auto fields =
-      fields_of(field("variable", &VariableAttrs::variable, "the place"));
+  bool with_maker = false;
+  static constexpr auto fields = fields_of(
+      field("variable", &VariableAttrs::variable, "the place"),
+      field(
+          "with_maker", &VariableAttrs::with_maker,
+          "of a write: it is one of the op that makes the value, and happens whenever that runs"));
 };
 extern const OpDef kReadVariable;
 extern const OpDef kAssignVariable;
+// Whose write a node is: the condition, loop or call that wrote the Variable; kNone: it is none, or
+// one by itself.
+ir::NodeId writer_of(const ir::Graph& graph, const ir::Node& node);
 
 struct SizeValueAttrs {
   Shape size;

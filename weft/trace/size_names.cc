@@ -45,8 +45,11 @@ Type Staging::renamed(Type type) const {
 void Staging::rename(Dim symbol, Dim name) {
   const DimBinding change{symbol, name};
   const std::span<const DimBinding> one(&change, 1);
+  if (outer_ != nullptr) outer_->rename(symbol, name);
+  const auto lock = still();
   graph_.substitute(one);
-  if (outer_ != nullptr) return outer_->rename(symbol, name);
+  renamings_.fetch_add(1, std::memory_order_release);
+  if (outer_ != nullptr) return;
   for (DimBinding& hint : hints_) hint.symbol = substituted(hint.symbol, one);
   std::erase_if(hints_, [](const DimBinding& hint) { return hint.symbol.is_known(); });
   for (DimBinding& older : renames_) older.value = substituted(older.value, one);

@@ -188,6 +188,8 @@ Shared<Staging> Staging::resume(ir::Graph graph, std::vector<ir::Assumption> ass
     const ir::Node& node = graph.node(id);
     const void* const resource = resource_of(*node.op, node.attributes());
     if (resource != nullptr) out->last_effect_[resource] = id;
+    const ir::NodeId writer = writer_of(graph, node);
+    if (writer != ir::kNone) out->writes_[writer].push_back(id);
     if (node.op == &kReadVariable || node.op == &kAssignVariable) {
       out->add_variable(static_cast<const VariableAttrs*>(node.attributes())->variable);
     }
@@ -202,7 +204,18 @@ Tensor Staging::tensor_of(ir::ValueId id) {
 }
 
 Tensor Staging::parameter(const Type& type, std::string_view name, Where where) {
-  return tensor_of(graph_.add_parameter(type, name, where));
+  const auto id = [&] {
+    const auto lock = still();
+    return graph_.add_parameter(type, name, where);
+  }();
+  return tensor_of(id);
+}
+
+ir::NodeId Staging::append_node(const OpDef& op, const ir::ValueIds& in,
+                                Shared<const AnyAttrs> attrs, const Types& out,
+                                const ir::NodeOptions& options) {
+  const auto lock = still();
+  return graph_.add(op, in, std::move(attrs), out, options);
 }
 
 ir::ValueId Staging::value_of(const Tensor& given, std::string_view name) {
@@ -223,10 +236,10 @@ ir::ValueId Staging::value_of(const Tensor& given, std::string_view name) {
   }
   const ConstantAttrs attrs{kept_copy(t)};
   const ir::NodeId node =
-      graph_.add(kConstant, {}, ir::keep(*kConstant.attrs, &attrs), {t.type()},
-                 {.name = name.empty() ? text(scope, "Const") : std::string(name),
-                  .where = now_,
-                  .device = device});
+      append_node(kConstant, {}, ir::keep(*kConstant.attrs, &attrs), {t.type()},
+                  {.name = name.empty() ? text(scope, "Const") : std::string(name),
+                   .where = now_,
+                   .device = device});
   return known_[t.node()] = graph_.node(node).outputs[0];
 }
 
@@ -272,6 +285,7 @@ void Staging::let_stand_for(const Tensor& inside, const Tensor& outside) {
 Captured& Staging::capture(Captured::Kind kind, const Tensor& value, const Variable& variable) {
   static constexpr std::string_view kNames[] = {"captured", "variable", "seed", "draws"};
   const bool has_name = variable.defined() && !variable.name().empty();
+  const auto lock = still();
   const ir::ValueId id = graph_.add_parameter(
       renamed(value.type()), has_name ? variable.name() : kNames[static_cast<size_t>(kind)], now_);
   captured_.push_back({kind, value, variable, id, id, false});
@@ -304,7 +318,7 @@ ir::NodeId Staging::add_node(const OpDef& op, const ir::ValueIds& in, Shared<con
   const void* const resource = resource_of(op, attrs->data());
   const auto last = last_effect_.find(resource);  // of no resource there is none
   if (last != last_effect_.end()) options.follows.push_back(last->second);
-  const ir::NodeId node = graph_.add(op, in, attrs, out, options);
+  const ir::NodeId node = append_node(op, in, attrs, out, options);
   if (resource != nullptr) last_effect_[resource] = node;
   return node;
 }
@@ -345,6 +359,7 @@ Tensors Staging::interpret(const OpDef& op, TensorSpan in, const void* attrs, Wh
 void Staging::extend_node(ir::NodeId id, Shared<const AnyAttrs> attrs, TypeSpan more) {
   Types types(more.begin(), more.end());
   name_found_sizes(types);
+  const auto lock = still();
   graph_.extend_node(id, std::move(attrs), types);
 }
 
@@ -393,7 +408,30 @@ Tensor Staging::below(Tensor value) const {
   return value;
 }
 
-bool Staging::assign(const Variable& variable, const Tensor& given, Where where) {
+bool Staging::assign(const Variable& variable, const Tensor& value, Where where) {
+  assign(variable, value, /*with_maker=*/false, where);
+  return true;
+}
+
+void Staging::store(const Variable& variable, const Tensor& value, Where where) {
+  assign(variable, value, /*with_maker=*/kind_ == Kind::kGraph, where);
+}
+
+ir::NodeIds Staging::with_writes(std::span<const ir::NodeId> nodes) const {
+  ir::NodeIds out;
+  const auto put = [&](ir::NodeId id) {
+    if (std::find(out.begin(), out.end(), id) == out.end()) out.push_back(id);
+  };
+  for (const ir::NodeId id : nodes) {
+    put(id);
+    const auto found = writes_.find(id);
+    if (found == writes_.end()) continue;
+    for (const ir::NodeId write : found->second) put(write);
+  }
+  return out;
+}
+
+void Staging::assign(const Variable& variable, const Tensor& given, bool with_maker, Where where) {
   const Tensor value = below(given);
   const Type place{variable.dtype(), variable.shape()};
   if (value.dtype() != place.dtype || same(value.shape(), place.shape) == Tri::kNo) {
@@ -402,11 +440,13 @@ bool Staging::assign(const Variable& variable, const Tensor& given, Where where)
   }
   if (kind_ == Kind::kGraph) {
     add_variable(variable);
-    const VariableAttrs attrs{variable};
     const LineIs here(now_, line_for_user(where));
-    add_node(kAssignVariable, {value_of(value)}, ir::keep(*kAssignVariable.attrs, &attrs), {place},
-             now_);
-    return true;
+    const ir::ValueId id = value_of(value);
+    const VariableAttrs attrs{variable, with_maker};
+    const ir::NodeId node =
+        add_node(kAssignVariable, {id}, ir::keep(*kAssignVariable.attrs, &attrs), {place}, now_);
+    if (with_maker) writes_[graph_.value(id).maker].push_back(node);
+    return;
   }
   follow(variable, variable.value());
   // A Variable holds a value: history ends here, as it does now.
@@ -418,7 +458,6 @@ bool Staging::assign(const Variable& variable, const Tensor& given, Where where)
     one.current = id;
     one.is_written = true;
   }
-  return true;
 }
 
 Tensor Staging::drawn_before() {
@@ -520,6 +559,7 @@ void Staging::assume(Dim a, ir::Assumption::Relation relation, Dim b) {
     const bool is_known = one.a == a && one.b == b && one.relation == relation;
     if (is_known && (kind_ == Kind::kFunction || ir::is_same_line(one.where, line))) return;
   }
+  const auto lock = still();
   assumptions_.push_back({a, b, relation, line});
 }
 

@@ -1,7 +1,9 @@
 // Staging: the level that writes ops into a graph and computes nothing.
 #pragma once
 
+#include <atomic>
 #include <map>
+#include <mutex>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -50,6 +52,11 @@ class Staging final : public Level, public DimOracle {
   bool stages() const override { return true; }
   Tensor follow(const Variable& variable, const Tensor& value) override;
   bool assign(const Variable& variable, const Tensor& value, Where where) override;
+  // What a condition, a loop or a call wrote: in a graph this happens whenever the op runs that
+  // made the value.
+  void store(const Variable& variable, const Tensor& value, Where where);
+  // These nodes and what they write.
+  ir::NodeIds with_writes(std::span<const ir::NodeId> nodes) const;
   Tensor drawn_before() override;
   bool on_seed(const Tensor& key, uint64_t draws) override;
 
@@ -99,7 +106,15 @@ class Staging final : public Level, public DimOracle {
   void set_generator_draws(const Tensor& draws);
 
   const ir::Graph& graph() const { return graph_; }
-  ir::Graph& graph() { return graph_; }
+  // A node as it is given: the only way by which others write into the graph.
+  ir::NodeId append_node(const OpDef& op, const ir::ValueIds& in, Shared<const AnyAttrs> attrs,
+                         const Types& out, const ir::NodeOptions& options);
+  // While it is held the graph does not grow. One thread at a time makes a graph grow; others that
+  // read it meanwhile, to make a run ready, hold this.
+  std::unique_lock<std::mutex> still() const { return std::unique_lock(growth_); }
+  // How often symbols of the graph took other names or sizes, by which types that were read before
+  // are out of date.
+  uint64_t renamings() const { return renamings_.load(std::memory_order_acquire); }
   std::vector<Captured>& captured() { return captured_; }
   const std::vector<ir::Assumption>& assumptions() const { return assumptions_; }
   const std::vector<DimBinding>& hints() const {
@@ -138,6 +153,7 @@ class Staging final : public Level, public DimOracle {
   Captured& capture(Captured::Kind kind, const Tensor& value, const Variable& variable);
   Tensor read_of(const Variable& variable, ir::ValueId id);
   Tensor below(Tensor value) const;
+  void assign(const Variable& variable, const Tensor& value, bool with_maker, Where where);
   ir::NodeId add_node(const OpDef& op, const ir::ValueIds& in, Shared<const AnyAttrs> attrs,
                       Types out, Where where);
   const Staging& outermost() const { return outer_ == nullptr ? *this : outer_->outermost(); }
@@ -155,6 +171,8 @@ class Staging final : public Level, public DimOracle {
   const Kind kind_;
   Staging* const outer_;
   Weak<Staging> self_;
+  mutable std::mutex growth_;  // held while the graph and what it assumes are changed
+  std::atomic<uint64_t> renamings_ = 0;
   ir::Graph graph_;
   std::vector<Captured> captured_;
   std::vector<GraphVariable> variables_;
@@ -171,6 +189,7 @@ class Staging final : public Level, public DimOracle {
   std::vector<DimBinding> renames_;  // symbols that tensors made before may still have
   std::map<std::string, Dim, std::less<>> names_;            // by the user
   std::unordered_map<const void*, ir::NodeId> last_effect_;  // by resource
+  std::unordered_map<ir::NodeId, ir::NodeIds> writes_;       // by the op whose they are
   Where now_;  // the line of the op that is being added
   uint32_t found_sizes_ = 0;
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "weft/base/error.h"
+#include "weft/op/context.h"
 #include "weft/trace/generator.h"
 
 namespace weft {
@@ -169,7 +170,8 @@ std::vector<bool> written_of(std::span<const Captured> captured) {
 
 }  // namespace
 
-Tensors Trace::captured_values() const {
+Tensors Trace::captured_values(Where where) const {
+  const CalledFrom caller(where);
   Tensors out;
   for (const Captured& one : captured) {
     switch (one.kind) {
@@ -184,10 +186,13 @@ Tensors Trace::captured_values() const {
 
 void Trace::store_written(TensorSpan results, Where where) const {
   size_t next = result_count;
+  Staging* const staging = innermost_staging();
   for (const Captured& one : captured) {
     if (!one.is_written) continue;
     const Tensor& value = results[next++];
-    if (one.kind == Captured::Kind::kVariable) {
+    if (one.kind == Captured::Kind::kVariable && staging != nullptr) {
+      staging->store(one.variable, value, where);
+    } else if (one.kind == Captured::Kind::kVariable) {
       one.variable.assign(value, where);
     } else if (one.kind == Captured::Kind::kSeed) {
       set_generator_seed(value);

@@ -20,9 +20,9 @@ struct Trace {
   std::vector<Captured> captured;
   size_t result_count = 0;
 
-  // The parameters behind the first ones: values as they are now, Variables read.
-  Tensors captured_values() const;
-  // Stores what the function wrote: its results behind the first ones.
+  // The parameters behind the first ones: values as they are now, Variables read, at that line.
+  Tensors captured_values(Where where = {}) const;
+  // Stores what the function wrote: its results behind the first ones, of the op that ran it.
   void store_written(TensorSpan results, Where where) const;
 };
 

@@ -65,7 +65,7 @@ ir::NodeId add_node(Staging& staging, const OpDef& op, ir::ValueIds inputs,
                     const SavedValues& values, const Types& out, std::string_view name,
                     Where where) {
   const SavedValuesAttrs attrs{print_saved_values(values)};
-  return staging.graph().add(op, inputs, ir::keep(*op.attrs, &attrs), out,
+  return staging.append_node(op, inputs, ir::keep(*op.attrs, &attrs), out,
                              {.name = text(staging.scope, name), .where = where});
 }
 
