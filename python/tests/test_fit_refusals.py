@@ -186,7 +186,7 @@ def test_sizes_of_batches_beside_a_dataset():
     ({"verbose": []}, "fit: verbose is []; it is 0, 1, 2 or 'auto' [fit.verbose]"),
     ({"verbose": {}}, "fit: verbose is {}; it is 0, 1, 2 or 'auto' [fit.verbose]"),
     ({"validation_data": (X, Y), "validation_split": 0.25},
-     "fit: there are validation_data, and a validation_split of x and y; give one of them [fit.validation_split]"),
+     "fit: there are validation_data and a validation_split; give one of them [fit.validation_split]"),
 ], ids=lambda given: str(given)[:30])
 def test_arguments_that_mean_nothing_are_refused(options, text):
     model = compiled()

@@ -86,22 +86,5 @@ TEST(FitWeights, WhatCallbacksMeasureIsNoPartOfTheEpoch) {
   EXPECT_EQ(trained(true), trained(false));
 }
 
-TEST(FitArguments, ThatMeanNothingAreRefused) {
-  const Points data(8);
-  nn::Linear layer(4, 2);
-  Model model(layer);
-  model.compile("adam", "cross_entropy");
-  const auto fit_error = [&](const FitOptions& options) {
-    return error_of([&] { model.fit(data, options); });
-  };
-  EXPECT_EQ(fit_error({.epochs = -1, .verbose = 0}),
-            "fit: epochs is -1; it is 0 or more [fit.epochs]");
-  EXPECT_EQ(fit_error({.initial_epoch = -2, .verbose = 0}),
-            "fit: initial_epoch is -2; it is 0 or more [fit.initial_epoch]");
-  EXPECT_EQ(fit_error({.validation_data = data, .verbose = 0, .validation_split = 0.25}),
-            "fit: there are validation_data, and a validation_split of x and y; give one of them "
-            "[fit.validation_split]");
-}
-
 }  // namespace
 }  // namespace weft::train

@@ -35,10 +35,6 @@ std::string told(std::string_view law, const SavedState& value) {
   return text("class weights ", all.empty() ? "of 1" : all + "]");
 }
 
-void need_count(int64_t given, std::string_view name) {
-  if (given < 0) fail(Code::kInvalid, "fit", name, name, " is ", given, "; it is 0 or more");
-}
-
 // The next batch; none if Ctrl-C ended the wait for it, which `broke_off` then tells.
 bool next_of(Pass& pass, Batch& out, const Interrupts* interrupts, bool& broke_off) {
   if (interrupts == nullptr) return pass.next(out);
@@ -80,15 +76,9 @@ Run::Run(Shared<Compiled> compiled, const Examples& examples, const FitOptions& 
       class_table_(class_table(options.class_weight, "fit")),
       knows_classes_(!class_table_.defined()),
       epoch_(options.initial_epoch) {
-  need_count(options.epochs, "epochs");
-  need_count(options.initial_epoch, "initial_epoch");
   Examples trained = examples, kept = options.validation_data;
   need_sense(examples, options);
   if (options.validation_split != 0) {
-    if (kept.defined()) {
-      fail(Code::kInvalid, "fit", "validation_split",
-           "there are validation_data, and a validation_split of x and y; give one of them");
-    }
     std::tie(trained, kept) = split_rows(examples, options.validation_split);
   }
   const auto batches = [&](const Examples& one) {

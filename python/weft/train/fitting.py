@@ -36,8 +36,7 @@ class Fit:
         if _batches.is_dataset(x) and not isinstance(self._validation, _batches.Rows):
             _batches.need_no_batch_size(batch_size, "fit")
         if validation_split and validation_data is not None:
-            raise _core.InvalidError("fit: there are validation_data, and a validation_split of x and y; give one of them "
-                                     "[fit.validation_split]")
+            raise _core.InvalidError("fit: there are validation_data and a validation_split; give one of them [fit.validation_split]")
         if validation_split:
             self._source, self._validation = _split(self._source, validation_split)
         self._weights = class_table(class_weight, "fit")
