@@ -57,6 +57,8 @@ NAMED = {
     "Dataset.len": "the length of a pipeline is known if that of its source is, and no step depends on the elements",
     "shuffle.buffer_size": "the buffer holds elements to draw from, 1 or more; without it all of an indexable source are drawn from",
     "shard.index": "the index of a shard is 0 or more, and less than their number",
+    "Module.name": "each parameter and buffer is saved under a name that leads to it alone",
+    "functional_call.shared": "a Variable that a module holds under two names has one value",
     "Module.attribute": "an attribute that holds a Variable changes by assign, or is given another Variable",
     "Module.forward": "a module computes by forward(self, x), which its class defines",
     "Input.size": "the size of the batch is known when a model is called, not while a graph of layers is made; a layer may ask for it",
