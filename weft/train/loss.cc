@@ -94,6 +94,17 @@ Tensor Loss::weighted(TensorSpan outputs, TensorSpan targets, const Tensor& weig
   return mean(multiply(each, by, where), {}, false, where);
 }
 
+Loss::Counted Loss::counted(const Tensor& loss, TensorSpan targets, const Tensor& weights,
+                            const Tensor& count) const {
+  const nn::CrossEntropyOptions* const options = of_classes();
+  const bool leaves_out = options != nullptr && options->ignore_index &&
+                          options->reduction == nn::Reduction::kMean && targets.size() == 1;
+  if (!leaves_out || weights.defined()) return {loss, count};
+  const Tensor left = sum(cast(targets[0] != *options->ignore_index, DType::kF64));
+  const Tensor zero = zeros_like(loss), is_none = left == 0.0;
+  return {where(is_none, zero, loss), left};
+}
+
 std::vector<nn::ModuleBase*> Loss::modules() const {
   std::vector<nn::ModuleBase*> out;
   for (const Loss& part : parts_) {
