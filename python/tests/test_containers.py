@@ -157,3 +157,27 @@ def test_modules_that_hold_each_other():
 def test_states_that_are_none():
     with pytest.raises(wf.WrongTypeError, match=r"the state is None; it is what state_dict\(\) gives.*\[load_state_dict.state\]"):
         nn.Linear(1, 1).load_state_dict(None)
+
+
+def test_devices_are_no_dtypes():
+    for name in ("cuda", "cuda:0", "cpu"):
+        with pytest.raises(wf.InvalidError, match=rf"to: '{name}' is a device; the only device is the CPU.*\[to.device\]"):
+            nn.Linear(1, 1).to(name)
+    with pytest.raises(wf.WrongTypeError, match=r"to: dtype is 'flot32'; parameters are floats.*\[to.dtype\]"):
+        nn.Linear(1, 1).to("flot32")
+
+
+def test_what_recurrent_layers_do_not_have():
+    with pytest.raises(wf.WrongTypeError, match=r"LSTM: has no argument 'proj_size'; put a wf.nn.Linear behind it.*\[LSTM.keyword\]"):
+        nn.LSTM(2, 3, proj_size=2)
+
+
+def test_modes_of_padding_that_there_are_not():
+    with pytest.raises(wf.InvalidError, match=r"padding_mode is 'mirror'; it is 'zeros', 'reflect', 'replicate', 'circular' \[Conv2d.padding_mode\]"):
+        nn.Conv2d(1, 1, 3, padding_mode="mirror")
+    with pytest.raises(wf.InvalidError, match=r"'same' with a stride of 1 \[Conv2d.padding\]"):
+        nn.Conv2d(1, 1, 3, stride=2, padding="same", padding_mode="reflect")
+    last = nn.Conv2d(2, 3, 3, padding=1, padding_mode="circular", data_format="NHWC", key=1)
+    first = nn.Conv2d(2, 3, 3, padding=1, padding_mode="circular", key=1)
+    x = wf.random.normal(wf.random.Key(0), (2, 4, 5, 2))
+    assert wf.allclose(wf.moveaxis(first(wf.moveaxis(x, -1, 1)), 1, -1), last(x))

@@ -370,7 +370,10 @@ class Hook:
 
 def _dtype(given, who):
     """The dtype that is meant, of floats."""
-    dtype = getattr(_core, given, given) if isinstance(given, str) else given
+    dtype = vars(_core).get(given, given) if isinstance(given, str) else given
+    if isinstance(given, str) and given.partition(":")[0] in ("cpu", "cuda", "gpu", "mps", "xpu", "tpu"):
+        raise _core.InvalidError(f"{who}: {given!r:.60} is a device; the only device is the CPU, where parameters are: leave the call "
+                                 f"out, or name a dtype, such as wf.float32 [{who}.device]")
     if not isinstance(dtype, _core.DType) or "floating" not in dtype.kind:
         raise _core.WrongTypeError(f"{who}: dtype is {given!r:.60}; parameters are floats, such as wf.float32 [{who}.dtype]")
     return dtype
