@@ -235,5 +235,14 @@ TEST(Optimizer, RefusesWhatItCannotUpdate) {
             "along one direction [LBFGS.dtype]");
 }
 
+TEST(Schedule, MovesGroupsThatAreAddedLater) {
+  SGD sgd({start()}, {.lr = 1});
+  Schedule schedule(sgd, schedules::exponential(0.5));
+  schedule.step();
+  sgd.add_param_group({{start()}, {{"lr", 8.0}}});
+  schedule.step();
+  EXPECT_EQ(schedule.rates(), (std::vector<double>{0.25, 2}));
+}
+
 }  // namespace
 }  // namespace weft::optim
