@@ -2,6 +2,7 @@
 #include "weft/train/loss.h"
 
 #include "weft/nn/class_loss.h"
+#include "weft/ops/creation/creation.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/reduce/reduce.h"
 #include "weft/ops/shape/shape_ops.h"

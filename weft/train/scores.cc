@@ -29,8 +29,8 @@ OutputAndTarget with_classes_last(const Metric& metric, const Tensor& output,
   const int64_t rank = output.rank(), axis = metric.axis < 0 ? metric.axis + rank : metric.axis;
   const bool have_one_rank = target.rank() == rank;
   if (0 <= axis && axis < rank - 1) {
-    out.output = moveaxis(output, axis, -1);
-    if (have_one_rank) out.target = moveaxis(target, axis, -1);
+    out.output = moveaxis(output, Ints{axis}, Ints{-1});
+    if (have_one_rank) out.target = moveaxis(target, Ints{axis}, Ints{-1});
   }
   if (have_one_rank && has_classes(metric, out.output)) out.target = one_score(out.target);
   return out;
