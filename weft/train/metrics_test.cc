@@ -198,8 +198,9 @@ TEST(Metrics, HaveClassesAlongTheAxisOfTheLoss) {
 TEST(Metrics, OfFunctions) {
   Function mean("mean_output", [](const Tensor& output, const Tensor&) { return output; });
   expect_everywhere(mean, kScores, kClasses, sum(kScores).item() / 15);
-  Function of_batch("of_batch",
-                    [](const Tensor& output, const Tensor&) { return weft::mean(output); });
+  Function of_batch("of_batch", [](const Tensor& output, const Tensor&) {
+    return weft::mean(cast(output, DType::kF64));
+  });
   expect_everywhere(of_batch, kScores, kClasses, sum(kScores).item() / 15);  // by rows
 }
 
