@@ -68,13 +68,16 @@ def theirs(name, keywords, dtype):
 
 
 def compare_lbfgs():
-    """Steps of lr, whose path is the formula's; a line search is another one's, and ends in the same minimum."""
-    def loss_of(x, lib):
+    """The path of 50 steps, of lr each or by a line search: its losses and where it ends."""
+    def bowl(x, lib):
         return ((x - 1) ** 4).sum() + (x[0] * x[1] - 0.5) ** 2 + lib.exp(-x).sum()
 
-    for search in (None, "strong_wolfe"):
-        start_at = np.array([0.3, -0.7, 2.0])
-        x, y = wf.Variable(wf.tensor(start_at)), torch.nn.Parameter(torch.tensor(start_at))
+    def valley(x, lib):  # Rosenbrock's, where steps of lr fly away
+        return (1 - x[0]) ** 2 + 100 * (x[1] - x[0] ** 2) ** 2
+
+    for loss_of, start_at, search in ((bowl, [0.3, -0.7, 2.0], None), (bowl, [0.3, -0.7, 2.0], "strong_wolfe"),
+                                      (valley, [-1.2, 1.0], "strong_wolfe")):
+        x, y = wf.Variable(wf.tensor(np.array(start_at))), torch.nn.Parameter(torch.tensor(np.array(start_at)))
         mine = wf.optim.LBFGS([x], lr=0.5, max_iter=6, line_search=search)
         peer = torch.optim.LBFGS([y], lr=0.5, max_iter=6, line_search_fn=search)
 
@@ -86,11 +89,28 @@ def compare_lbfgs():
 
         for k in range(STEPS):
             first, second = mine.step(lambda: loss_of(x, wf)).item(), peer.step(closure).item()
-            if search is None:
-                assert abs(first - second) < 1e-8, f"LBFGS, step {k}: loss {first} here, {second} in PyTorch"
-        gap = np.max(np.abs(x.numpy() - y.detach().numpy()))
-        assert gap < (1e-8 if search is None else 1e-3), f"LBFGS {search}: {x.numpy()} here, {y} in PyTorch"
-    return 2
+            gap = np.max(np.abs(x.numpy() - y.detach().numpy()))
+            assert abs(first - second) < 1e-8, f"LBFGS {search}, step {k}: loss {first} here, {second} in PyTorch"
+            assert gap < 1e-8, f"LBFGS {search}, step {k}: {x.numpy()} here, {y} in PyTorch"
+    return 3
+
+
+def compare_plateaus():
+    """Rates of 60 moves of a metric that falls, rests, jumps and is nan at times."""
+    metrics = [3.0 / (1 + k // 9) + (0.5 if k % 13 == 12 else 0.0) + 1e-5 * (k % 3) for k in range(60)]
+    metrics[30] = float("nan")
+    cases = [{"factor": 0.5, "patience": 2}, {"factor": 0.3, "patience": 0, "cooldown": 3, "min_lr": 1e-3},
+             {"factor": 0.5, "patience": 3, "mode": "max"}, {"factor": 0.5, "patience": 1, "threshold": 0.2, "threshold_mode": "abs"},
+             {"factor": 0.9, "patience": 1, "threshold": 0.1, "mode": "max", "cooldown": 1}]
+    for keywords in cases:
+        optimizer, peer = wf.optim.SGD([wf.Variable(1.0)], lr=0.1), torch.optim.SGD([torch.nn.Parameter(torch.tensor(1.0))], lr=0.1)
+        ours, theirs = wf.optim.schedules.Plateau(optimizer, **keywords), torch.optim.lr_scheduler.ReduceLROnPlateau(peer, eps=0.0, **keywords)
+        for move, metric in enumerate(metrics):
+            ours.step(metric)
+            theirs.step(metric)
+            have, want = optimizer.lr, peer.param_groups[0]["lr"]
+            assert abs(have - want) <= 1e-9 * abs(want), f"Plateau {keywords}, move {move}: {have} here, {want} in PyTorch"
+    return len(cases)
 
 
 def compare_schedules():
@@ -140,7 +160,7 @@ def main():
                 for have, wanted in zip(ours(name, keywords, dtype, way), want):
                     gap = np.max(np.abs(have - wanted) / (1 + np.abs(wanted)))
                     assert gap <= tolerance, f"{name} {keywords} {dtype} {way}: {gap} apart\n{have}\n{wanted}"
-    print(f"{len(CASES) + compare_lbfgs()} optimizers and {compare_schedules()} schedules agree")
+    print(f"{len(CASES) + compare_lbfgs()} optimizers and {compare_schedules() + compare_plateaus()} schedules agree")
 
 
 if __name__ == "__main__":

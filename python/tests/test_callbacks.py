@@ -427,3 +427,24 @@ def test_examples_in_docstrings(module, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert doctest.testmod(module, extraglobs={"wf": wf}).failed == 0
     assert not os.listdir()
+
+
+def test_which_way_is_better_by_words_of_the_name():
+    for name in ("val_loss", "rmse", "val_word_error", "mse_2", "Val_Loss"):
+        assert callbacks.EarlyStopping(name).mode == "min"
+    for name in ("val_acc", "val_iou", "mean_iou", "top_5_accuracy", "f1_2", "auc", "precision", "recall", "r2", "val_mAP"):
+        assert callbacks.EarlyStopping(name).mode == "max"
+    assert callbacks.EarlyStopping("bias", mode="min").mode == "min"
+    for make in (callbacks.EarlyStopping, callbacks.ReduceLROnPlateau, lambda name: callbacks.ModelCheckpoint("a", monitor=name)):
+        with pytest.raises(wf.InvalidError, match=r"'faces' does not tell whether less of it is better or more; give mode='min' or.*\.mode\]"):
+            make("faces")
+
+
+def test_schedules_that_are_functions_of_c():
+    model = wf.nn.Linear(1, 1)
+    optimizer = wf.optim.SGD(model.parameters(), lr=1.0)
+    model.compile(optimizer, "mse")
+    model.fit(wf.ones((2, 1)), wf.ones((2, 1)), epochs=2, verbose=0, callbacks=[callbacks.LearningRateScheduler([0.5, 0.25].__getitem__)])
+    assert optimizer.lr == 0.25
+    with pytest.raises(wf.WrongTypeError, match=r"is a Plateau.*take wf.callbacks.ReduceLROnPlateau.*\[LearningRateScheduler.schedule\]"):
+        callbacks.LearningRateScheduler(wf.optim.schedules.Plateau(wf.optim.SGD(model.parameters(), lr=1.0)))

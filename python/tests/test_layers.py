@@ -1,5 +1,6 @@
 """Every layer of wf.nn: eager and traced give the same bits, gradients reach every parameter, states round-trip."""
 
+import numpy as np
 import pytest
 
 import layer_table
@@ -200,3 +201,18 @@ def test_sizes_that_the_first_call_tells(left_out, named, inputs):
     other = left_out(wf.random.Key(8))
     other.load_state_dict(whole.state_dict())
     assert wf.fingerprint(other(*xs)) == wf.fingerprint(whole(*xs))
+
+
+@pytest.mark.parametrize("key_mask", ([[False] * 3, [True, False, True]], [[-np.inf] * 3, [0.0, -np.inf, 0.0]]))
+def test_queries_that_see_no_key(key_mask):
+    layer, x = nn.MultiheadAttention(4, 2, batch_first=True), wf.random.normal(wf.random.Key(0), (2, 3, 4))
+    key_mask = wf.tensor(key_mask) if isinstance(key_mask[0][0], bool) else wf.tensor(key_mask, dtype=wf.float32)
+
+    def attended(x, **options):
+        return layer(x, x, x, key_mask=key_mask, **options)
+
+    plain, (out, weights) = attended(x)[0], attended(x, need_weights=True)
+    np.testing.assert_allclose(out.numpy(), plain.numpy(), atol=1e-6)
+    assert weights[0].sum().item() == 0 and weights[1].sum().item() == pytest.approx(3)
+    gradients = [wf.grad(lambda x: attended(x, need_weights=need)[0].sum())(x).numpy() for need in (False, True)]
+    np.testing.assert_allclose(*gradients, atol=1e-6)

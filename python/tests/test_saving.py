@@ -170,3 +170,12 @@ def test_examples_in_docstrings(thing, tmp_path, monkeypatch):
     for test in doctest.DocTestFinder(recurse=False).find(thing, thing.__name__, globs={"wf": wf}):
         runner.run(test)
     assert runner.summarize().attempted > 0 and runner.summarize().failed == 0
+
+
+def test_texts_that_are_no_unicode(tmp_path):
+    path = str(tmp_path / "a.safetensors")
+    for call in (lambda: wf.save(path, {"\ud800": wf.ones(1)}), lambda: wf.save(path, {"a": wf.ones(1)}, metadata={"a": "\ud800"}),
+                 lambda: wf.load("\ud800"), lambda: wf.CheckpointManager(str(tmp_path), a={"b": "\ud800"}).save(1),
+                 lambda: wf.CheckpointManager(str(tmp_path), a={"\ud800": 1}).save(1)):
+        with pytest.raises(wf.InvalidError, match=r"ud800' is no text that can be written as UTF-8 \["):
+            call()

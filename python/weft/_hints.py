@@ -184,3 +184,11 @@ def _misfit(function, args, keywords):
     missing = [name for i, name in enumerate(places)
                if known[name].default is inspect.Parameter.empty and i >= len(args) and name not in keywords]
     return _core.WrongTypeError(f"{who}: argument '{missing[0] if missing else names[0]}' is missing [{who}.count]")
+
+
+def need_unicode(text, who, law):
+    """Raises if a text has half a character, such as a name of a file that is not UTF-8: nothing that is written holds it."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise _core.InvalidError(f"{who}: {text!a:.60} is no text that can be written as UTF-8 [{who}.{law}]") from None

@@ -11,13 +11,16 @@ def _path(path, who):
         path = os.fspath(path)
     except TypeError:
         raise _core.WrongTypeError(f"{who}: the path must be a string or a path, but got {path!r:.60} [{who}.path]") from None
-    return os.fsdecode(path)
+    path = os.fsdecode(path)
+    _hints.need_unicode(path, who, "path")
+    return path
 
 
 def _named(tensors):
     for name, value in tensors.items():
         if not isinstance(name, str):
             raise _core.WrongTypeError(f"save: the name of a tensor is {name!r:.60}; names are strings [save.names]")
+        _hints.need_unicode(name, "save", "names")
         if isinstance(value, dict):
             raise _core.WrongTypeError(f"save: {name!r:.60} is a dict, but a file has one level of names; join them by dots, "
                                        f"{{'{name}.w': w}}, or keep several states with wf.CheckpointManager [save.tensors]")
@@ -46,6 +49,9 @@ def save(path, tensors, metadata=None, compressed=False):
     if not isinstance(metadata, dict) or not all(isinstance(text, str) for item in metadata.items() for text in item):
         raise _core.WrongTypeError(f"save: metadata are texts by name, {{str: str}}, but got {metadata!r:.60}; make texts of them, "
                                    "with json.dumps for example [save.metadata]")
+    for item in metadata.items():
+        for text in item:
+            _hints.need_unicode(text, "save", "metadata")
     _core._save(path, _named(dict(tensors)), metadata, bool(compressed))
 
 

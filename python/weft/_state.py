@@ -1,6 +1,6 @@
 """States of objects as checkpoints keep them: plain values, lists and dicts, and (tag, content) for what else Python has."""
 
-from . import _core
+from . import _core, _hints
 
 
 def plain(value, name):
@@ -11,6 +11,8 @@ def plain(value, name):
         return int(value) if -2**63 <= value < 2**64 else ("int", str(int(value)))
     if isinstance(value, dict):
         if all(isinstance(key, str) for key in value):
+            for key in value:
+                _hints.need_unicode(key, "CheckpointManager", "state")
             return {key: plain(item, f"{name}.{key}") for key, item in value.items()}
         return "dict", [[plain(key, name), plain(item, f"{name}.{key}")] for key, item in value.items()]
     if isinstance(value, (list, tuple)):
@@ -27,7 +29,9 @@ def _finite_kind(value):
     """Subclasses of numbers and texts, NumPy's among them, as their Python kind."""
     for kind in (float, str):
         if isinstance(value, kind):
-            return kind(value)
+            value = kind(value)
+    if isinstance(value, str):
+        _hints.need_unicode(value, "CheckpointManager", "state")
     return value
 
 

@@ -1,4 +1,4 @@
-"""Checks the repository's layout: READMEs, opening comments, no path of anyone's machine."""
+"""Checks the repository's layout: READMEs, opening comments, short examples, no path of anyone's machine."""
 
 import pathlib
 import re
@@ -22,6 +22,8 @@ def problems_of(name):
     if path.suffix not in TEXT or path.is_symlink():
         return
     lines = path.read_text().split("\n")
+    if name.startswith("examples/train/") and path.suffix in (".cc", ".py") and len(lines) > 150:
+        yield f"{name}: has {len(lines) - 1} lines; examples/README.md says that each is below 150"
     if path.suffix in (".cc", ".h") and not lines[0].startswith("// "):
         yield f"{name}:1: should open with a comment that says what the file is"
     for number, line in enumerate(lines, 1):

@@ -57,6 +57,14 @@ Tensor joined(const AttentionMasks& masks) {
   return scores + key_scores;
 }
 
+// A query that sees no key attends to nothing, as in attention without weights.
+Tensor weights_of(const Tensor& scores, const Tensor& mask) {
+  if (!mask.defined()) return softmax(scores, -1);
+  const Tensor is_blind = max(scores, Ints{-1}, /*keepdims=*/true) == kNever;
+  const Tensor seen = softmax(weft::where(is_blind, 0.0, scores), -1);
+  return weft::where(is_blind, 0.0, seen);
+}
+
 // Part k of `count` equal ones of the last axis, or of the first.
 Tensor part_of_last(const Tensor& x, int64_t k, int64_t size) {
   return index(x, {kEllipsis, Range{k * size, (k + 1) * size}});
@@ -166,7 +174,7 @@ std::pair<Tensor, Tensor> MultiheadAttention::written_out(const Tensors& heads, 
   if (mask.defined()) {
     scores = mask.dtype() == DType::kBool ? weft::where(mask, scores, kNever) : scores + mask;
   }
-  const Tensor weights = softmax(scores, -1);
+  const Tensor weights = weights_of(scores, mask);
   const Tensor used = drops > 0 ? nn::dropout(random::next_key().words(), weights, drops) : weights;
   const Tensor out = matmul(used, v);
   return {out, mean(weights, Ints{-3})};

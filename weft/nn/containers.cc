@@ -1,6 +1,8 @@
 // Sequential.
 #include "weft/nn/containers.h"
 
+#include <algorithm>
+
 #include "weft/base/error.h"
 #include "weft/op/context.h"
 
@@ -11,7 +13,12 @@ Sequential::Sequential(std::initializer_list<AnyModule> modules) {
 }
 
 void Sequential::add(AnyModule module) {
-  items.emplace_back(text(items.size()), std::move(module));
+  size_t number = items.size();
+  const auto is_taken = [&] {
+    return std::ranges::any_of(items, [&](const Named& one) { return one.first == text(number); });
+  };
+  while (is_taken()) ++number;
+  items.emplace_back(text(number), std::move(module));
 }
 
 AnyModule& Sequential::operator[](size_t index) {

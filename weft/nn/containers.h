@@ -82,7 +82,7 @@ struct Sequential : Module<Sequential> {
   std::vector<Named> items;
   static constexpr auto fields = fields_of(field("", &Sequential::items));
 
-  // Puts a module at the end, under its number.
+  // Puts a module at the end, under its number; where that is taken, under the next.
   void add(AnyModule module);
   size_t size() const { return items.size(); }
   // A module by its number or name; raises [Sequential.index], [Sequential.name].

@@ -39,6 +39,17 @@ TEST(Sequential, ByName) {
             "Sequential: module 0 is of another type [Sequential.type]");
 }
 
+TEST(Sequential, NumbersThatAreTaken) {
+  Sequential model(std::vector<Sequential::Named>{{"1", Linear(2, 2)}});
+  model.add(Linear(2, 2));
+  EXPECT_EQ(model.named_parameters()[2].first, "2.weight");
+  model.items.emplace_back("2", Linear(2, 2));
+  EXPECT_EQ(
+      error_of([&] { model.state_dict(); }),
+      "Module: two Variables have the name '2.weight', so only one would be saved; give one of "
+      "the modules or fields another name [Module.name]");
+}
+
 TEST(Sequential, CopiesHaveTheirOwnModes) {
   Sequential model({Linear(2, 2), Dropout(0.5)});
   Sequential copy = model;

@@ -12,6 +12,9 @@ struct ConvOptions {
   Sizes dilation = 1;
   int64_t groups = 1;
   bool bias = true;
+  // "zeros", or how the elements go on: "reflect", "replicate" or "circular". Raises
+  // [Conv2d.padding_mode]; "same" needs a stride of 1 there [Conv2d.padding].
+  std::string padding_mode = "zeros";
   std::string data_format = {};
   DType dtype = DType::kF32;
   // As in PyTorch if left out, uniform in 1 / sqrt(fan_in) around 0, where fan_in is the number of
@@ -55,6 +58,9 @@ struct ConvLayer : Layer<ConvLayer<kAxes, kIsTransposed>> {
   std::vector<Wanted> wanted(int64_t size) const override;
 
  private:
+  // How many elements are put before and behind each axis of space.
+  std::pair<Ints, Ints> widths() const;
+  Tensor padded(const Tensor& x) const;  // the input with its elements continued
   Options options_;
 };
 

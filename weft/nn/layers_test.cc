@@ -110,5 +110,49 @@ TEST(Layers, ErrorsNameTheLineOfTheCall) {
   }
 }
 
+TEST(Layers, ConvolutionsContinueTheirInput) {
+  const Tensor x = random::normal(random::Key(0), {2, 3, 5, 6});
+  const auto layer = [](const Sizes& padding, std::string mode) {
+    return Conv2d(3, 4, 3,
+                  {.padding = padding, .padding_mode = std::move(mode), .key = random::Key(1)});
+  };
+  const Conv2d without = layer(0, "zeros");
+  for (const auto& [mode, of_pad] :
+       {std::pair("reflect", "reflect"), std::pair("replicate", "edge"),
+        std::pair("circular", "wrap")}) {
+    const Tensor wide = pad_continued(x, {0, 0, 1, 2}, {0, 0, 1, 2}, of_pad);
+    EXPECT_EQ(fingerprint(layer({1, 2}, mode)(x)), fingerprint(without(wide))) << mode;
+  }
+  const Conv2d same(3, 4, 2, {.auto_padding = "same", .padding_mode = "circular"});
+  EXPECT_EQ(same(x).type(), (Type{DType::kF32, {2, 4, 5, 6}}));
+  EXPECT_EQ(layer(1, "reflect").repr(), "Conv2d(3, 4, 3, padding=1, padding_mode=reflect)");
+  EXPECT_EQ(error_of([&] { layer(1, "mirror"); }),
+            "Conv2d: padding_mode is 'mirror'; it is 'zeros', 'reflect', 'replicate', 'circular' "
+            "[Conv2d.padding_mode]");
+}
+
+TEST(Layers, BatchNormOverAllBatches) {
+  const BatchNorm1d layer(2, {.momentum = std::nullopt});
+  const Tensor x = random::normal(random::Key(0), {3, 8, 2});
+  Tensor means = zeros({2});
+  for (int64_t k = 0; k < 3; ++k) {
+    layer(select_row(x, k));
+    means = means + mean(select_row(x, k), Ints{0}) / 3.0;
+  }
+  EXPECT_LT(greatest(layer.running_mean - means), 1e-6);
+  EXPECT_EQ(layer.repr(), "BatchNorm1d(2, eps=1e-05, momentum=None)");
+}
+
+TEST(MultiheadAttention, QueriesThatSeeNoKey) {
+  const MultiheadAttention layer(4, 2, {.batch_first = true});
+  const Tensor x = random::normal(random::Key(1), {2, 3, 4});
+  const Tensor there = index(x, {kEllipsis, 0}) > 100.0;
+  const Tensor plain = layer(x, x, x, AttentionMasks{.key_mask = there});
+  const auto [out, weights] = layer.with_weights(x, x, x, AttentionMasks{.key_mask = there});
+  EXPECT_EQ(sum(weights).item(), 0.0);
+  const Tensor apart = max(abs(out - plain));
+  EXPECT_LT(apart.item(), 1e-6);
+}
+
 }  // namespace
 }  // namespace weft::nn

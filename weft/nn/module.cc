@@ -33,7 +33,13 @@ class Walk : public FieldVisitor {
   }
   void variable(const std::string& name, Variable& place, bool is_buffer) override {
     if (!is_new(place.id()) && !is_repeated_) return;
-    found.push_back({joined(path_, name), nullptr, &place, is_buffer});
+    std::string path = joined(path_, name);
+    const auto [at, is_first] = named_.emplace(path, place.id());
+    if (!is_first && at->second != place.id()) {
+      fail(Code::kInvalid, "Module", "name", "two Variables have the name '", path,
+           "', so only one would be saved; give one of the modules or fields another name");
+    }
+    found.push_back({std::move(path), nullptr, &place, is_buffer});
   }
   void module(const std::string& name, ModuleBase& module) override {
     enter(joined(path_, name), module);
@@ -49,6 +55,7 @@ class Walk : public FieldVisitor {
   const bool need_all_, is_repeated_;
   std::string path_;
   std::map<const void*, bool> seen_;
+  std::map<std::string, const void*> named_;
 };
 
 struct Children : FieldVisitor {

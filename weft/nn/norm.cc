@@ -3,8 +3,10 @@
 
 #include "weft/base/error.h"
 #include "weft/nn/repr.h"
+#include "weft/op/builtin.h"
 #include "weft/op/context.h"
 #include "weft/ops/creation/creation.h"
+#include "weft/ops/math/operators.h"
 #include "weft/ops/norm/norm.h"
 
 namespace weft::nn {
@@ -61,9 +63,15 @@ Tensor BatchNormLayer<kAxes>::forward(const Tensor& x, Where where) const {
   const Tensor in = this->raised(x), mean = this->read(running_mean), var = this->read(running_var),
                by = this->read(weight), plus = this->read(bias);
   const bool uses_batch = this->training || !options_.track_running_stats;
-  const Tensors out = batch_norm(in, mean, var, by, plus, uses_batch, options_.momentum,
-                                 options_.eps, options_.axis, where);
+  // Moved by 1, they are the batch's own.
+  Tensors out = batch_norm(in, mean, var, by, plus, uses_batch, options_.momentum.value_or(1),
+                           options_.eps, options_.axis, where);
   if (this->training && options_.track_running_stats) {
+    if (!options_.momentum) {
+      const Tensor count = cast(num_batches_tracked.read() + 1, mean.dtype());
+      out[1] = mean + (out[1] - mean) / count;
+      out[2] = var + (out[2] - var) / count;
+    }
     running_mean.assign(out[1], where);
     running_var.assign(out[2], where);
     num_batches_tracked.assign_add(1, where);
@@ -73,11 +81,14 @@ Tensor BatchNormLayer<kAxes>::forward(const Tensor& x, Where where) const {
 
 template <int kAxes>
 std::string BatchNormLayer<kAxes>::extra_repr() const {
-  return Words()
-      .item(num_features)
-      .add("eps", options_.eps)
-      .add("momentum", options_.momentum)
-      .text();
+  Words words;
+  words.item(num_features).add("eps", options_.eps);
+  if (options_.momentum) {
+    words.add("momentum", *options_.momentum);
+  } else {
+    words.add("momentum", Verbatim{"None"});
+  }
+  return words.text();
 }
 
 template <int kAxes>

@@ -9,7 +9,9 @@ namespace weft::nn {
 
 struct BatchNormOptions {
   double eps = 1e-5;
-  double momentum = 0.1;  // by how much the running statistics move towards those of a batch
+  // By how much the running statistics move towards those of a batch; nullopt: they are the mean
+  // over all batches.
+  std::optional<double> momentum = 0.1;
   bool affine = true;
   bool track_running_stats = true;
   int64_t axis = 1;  // of channels

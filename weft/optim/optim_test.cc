@@ -242,5 +242,14 @@ TEST(Optimizer, CountsItsGroups) {
             "Adam: there is no group 3; there are 1, counted from 0 [Adam.group]");
 }
 
+TEST(Schedule, MovesGroupsThatAreAddedLater) {
+  SGD sgd({start()}, {.lr = 1});
+  Schedule schedule(sgd, schedules::exponential(0.5));
+  schedule.step();
+  sgd.add_param_group({{start()}, {{"lr", 8.0}}});
+  schedule.step();
+  EXPECT_EQ(schedule.rates(), (std::vector<double>{0.25, 2}));
+}
+
 }  // namespace
 }  // namespace weft::optim

@@ -148,10 +148,13 @@ Factor sequential(std::vector<Factor> factors, std::vector<double> milestones) {
 Schedule::Schedule(Optimizer& optimizer, Factor factor)
     : optimizer_(optimizer), factor_(std::move(factor)) {
   count_ = state_of("count", Tensor::scalar(DType::kI64, 0));
-  for (const Group& group : optimizer.groups()) {
-    base_.push_back(state_of("base", group.variable("lr").value()));
-  }
   set_rates(Where());
+}
+
+void Schedule::know_groups() const {
+  for (size_t i = base_.size(); i < optimizer_.groups().size(); ++i) {
+    base_.push_back(state_of("base", optimizer_.groups()[i].variable("lr").value()));
+  }
 }
 
 void Schedule::step(Where where) {
@@ -162,6 +165,7 @@ void Schedule::step(Where where) {
 
 void Schedule::set_rates(Where where) {
   const NoGrad no_grad;
+  know_groups();
   const Tensor factor = cast(factor_(cast(now(count_), DType::kF64, where)), DType::kF64, where);
   if (factor.rank() != 0) {
     fail(Code::kInvalid, "Schedule", "factor", "the factor has shape ", factor.shape(),
@@ -183,6 +187,7 @@ std::vector<double> Schedule::rates() const {
 }
 
 std::vector<NamedVariable> Schedule::state() const {
+  know_groups();
   std::vector<NamedVariable> out = {{"count", count_}};
   for (size_t i = 0; i < base_.size(); ++i) out.push_back({text("base.", i), base_[i]});
   return out;

@@ -52,11 +52,13 @@ class Schedule {
 
  private:
   void set_rates(Where where);
+  // A group that was added since has its first rate now.
+  void know_groups() const;
 
   Optimizer& optimizer_;
   Factor factor_;
   Variable count_;
-  std::vector<Variable> base_;  // the first rates
+  mutable std::vector<Variable> base_;  // the first rates of the groups that are known
 };
 
 struct PlateauOptions {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <sstream>
 
 #include "weft/base/error.h"
 #include "weft/train/monitor.h"
@@ -13,6 +15,30 @@ namespace {
 
 SavedState or_nothing(const std::optional<double>& number) {
   return number ? SavedState(*number) : SavedState();
+}
+
+// Parts of names, between _, of numbers that are better when they are less, or when they are
+// greater.
+constexpr std::string_view kLess[] = {
+    "loss", "error", "err",     "mse",      "rmse",       "mae",  "mape", "nll",
+    "bce",  "wer",   "entropy", "distance", "perplexity", "cost", "cer",  "divergence"};
+constexpr std::string_view kGreater[] = {"accuracy", "acc", "precision", "recall", "f1",
+                                         "auc",      "r2",  "iou",       "miou",   "dice",
+                                         "map",      "ap",  "bleu",      "ndcg"};
+
+bool has_part(std::string_view name, std::span<const std::string_view> words) {
+  std::string lower(name);
+  for (char& letter : lower) {
+    if ('A' <= letter && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  }
+  const auto is_word = [&](const std::string& part) {
+    return std::ranges::find(words, part) != words.end();
+  };
+  std::istringstream parts(lower);
+  for (std::string part; std::getline(parts, part, '_');) {
+    if (is_word(part)) return true;
+  }
+  return false;
 }
 
 bool is_nothing(const SavedState& state) {
@@ -26,10 +52,11 @@ bool is_max_mode(std::string_view who, std::string_view monitor, std::string_vie
   if (mode != "auto") {
     fail(Code::kInvalid, who, "mode", "mode is '", mode, "'; it is 'min', 'max' or 'auto'");
   }
-  for (const std::string_view word : {"accuracy", "precision", "recall", "f1", "auc", "r2"}) {
-    if (monitor.find(word) != std::string_view::npos) return true;
-  }
-  return false;
+  if (monitor.empty()) return false;
+  if (has_part(monitor, kLess)) return false;
+  if (has_part(monitor, kGreater)) return true;
+  fail(Code::kInvalid, who, "mode", "'", monitor,
+       "' does not tell whether less of it is better or more; give mode 'min' or 'max'");
 }
 
 Watcher::Watcher(std::string who, std::string monitor, const std::string& mode, double min_delta)

@@ -66,6 +66,9 @@ TEST(Callbacks, SayWhatTheyWatch) {
             "[ReduceLROnPlateau.monitor]");
   EXPECT_EQ(error_of([] { EarlyStopping({.mode = "low"}); }),
             "EarlyStopping: mode is 'low'; it is 'min', 'max' or 'auto' [EarlyStopping.mode]");
+  EXPECT_EQ(error_of([] { EarlyStopping({.monitor = "val_bias"}); }),
+            "EarlyStopping: 'val_bias' does not tell whether less of it is better or more; give "
+            "mode 'min' or 'max' [EarlyStopping.mode]");
   EXPECT_EQ(error_of([] { ReduceLROnPlateau({.factor = 2}); }),
             "ReduceLROnPlateau: factor is 2.0; it lies between 0 and 1 [ReduceLROnPlateau.factor]");
   const TestFolder folder;

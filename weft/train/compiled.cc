@@ -2,6 +2,8 @@
 // so that eager steps have the same bits.
 #include "weft/train/compiled.h"
 
+#include <algorithm>
+
 #include "weft/base/error.h"
 #include "weft/control/control.h"
 #include "weft/op/builtin.h"
@@ -71,6 +73,15 @@ struct Arguments {
   TensorSpan more_of(TensorSpan in) const { return in.subspan(count_at() + 1); }
 };
 
+// A name that differs from those before: the second f1 is f1_2.
+std::string free_name(const std::vector<std::string>& taken, const std::string& name) {
+  std::string own = name;
+  for (int number = 2; std::ranges::find(taken, own) != taken.end(); ++number) {
+    own = text(name, '_', number);
+  }
+  return own;
+}
+
 }  // namespace
 
 Stepped::Stepped(std::string name, bool is_traced) {
@@ -97,7 +108,11 @@ Compiled::Compiled(Forward forward, AnyOptimizer optimizer, Loss loss, Metrics m
       gradient_step_("gradient_step", !options.run_eagerly),
       update_step_("update_step", !options.run_eagerly),
       test_step_("test_step", !options.run_eagerly) {
-  for (const AnyMetric& metric : metrics_) metric->follow(loss_);
+  names_.push_back(mean_loss_.name());
+  for (const AnyMetric& metric : metrics_) {
+    metric->follow(loss_);
+    names_.push_back(free_name(names_, metric->name()));
+  }
   if (options_.accumulate < 1) {
     fail(Code::kInvalid, "compile", "accumulate", "accumulate is ", options_.accumulate,
          "; it is a number of batches, 1 or more");
@@ -163,9 +178,10 @@ void Compiled::reset() {
 
 Logs Compiled::logs(std::string_view prefix) const {
   Logs out;
-  out.set(text(prefix, mean_loss_.name()), mean_loss_.result());
-  for (const AnyMetric& metric : metrics_) {
-    if (metric->is_number()) out.set(text(prefix, metric->name()), metric->result());
+  out.set(text(prefix, names_[0]), mean_loss_.result());
+  for (size_t k = 0; k < metrics_.size(); ++k) {
+    const AnyMetric& metric = metrics_[k];
+    if (metric->is_number()) out.set(text(prefix, names_[k + 1]), metric->result());
   }
   return out;
 }
@@ -185,8 +201,10 @@ Compiled::Computed Compiled::computed(TensorSpan x, TensorSpan y, const Tensor& 
   return out;
 }
 
-void Compiled::measure(TensorSpan outputs, TensorSpan y, const Tensor& loss, const Tensor& count) {
-  mean_loss_.update_by(loss, count);
+void Compiled::measure(TensorSpan outputs, TensorSpan y, const Tensor& weight, const Tensor& loss,
+                       const Tensor& count) {
+  const Loss::Counted counted = loss_.counted(loss, y, weight, count);
+  mean_loss_.update_by(counted.loss, counted.count);
   for (const AnyMetric& metric : metrics_) {
     if (metric->is_traced()) metric->update_all(outputs, y);
   }
@@ -260,7 +278,7 @@ void Compiled::train(const Batch& batch) {
   const Arguments at(batch);
   const auto step = [&](TensorSpan in) {
     const Computed found = computed(at.x_of(in), at.y_of(in), at.weight_of(in));
-    measure(found.outputs, at.y_of(in), found.loss, at.count_of(in));
+    measure(found.outputs, at.y_of(in), at.weight_of(in), found.loss, at.count_of(in));
     take(found.gradients);
     return found.outputs;
   };
@@ -296,7 +314,8 @@ void Compiled::update(const Gradients& found, const Batch& batch) {
   for (const Tensor& one : found.outputs) more.push_back(one);
   const auto step = [&](TensorSpan in) {
     const TensorSpan rest = at.more_of(in);
-    measure(rest.subspan(1 + count, outputs), at.y_of(in), rest[0], at.count_of(in));
+    measure(rest.subspan(1 + count, outputs), at.y_of(in), at.weight_of(in), rest[0],
+            at.count_of(in));
     take(rest.subspan(1, count));
     return Tensors{};
   };
@@ -309,7 +328,7 @@ void Compiled::test(const Batch& batch) {
   const auto step = [&](TensorSpan in) {
     const Tensors outputs = call(at.x_of(in));
     const Tensor loss = loss_.weighted(outputs, at.y_of(in), at.weight_of(in), where_);
-    measure(outputs, at.y_of(in), loss, at.count_of(in));
+    measure(outputs, at.y_of(in), at.weight_of(in), loss, at.count_of(in));
     return outputs;
   };
   measure_outside(run(test_step_, batch, {}, step), batch);
@@ -347,7 +366,7 @@ Logs Compiled::apart(const std::function<Logs()>& f) {
 SavedState Compiled::state_dict() {
   const SavedState measured = measures();
   SavedState::List names;
-  for (const AnyMetric& metric : metrics_) names.emplace_back(metric->name());
+  for (size_t k = 0; k < metrics_.size(); ++k) names.emplace_back(names_[k + 1]);
   SavedState::Dict out = {{"optimizer", optimizer().state_dict()},
                           {"loss", measured.at("loss")},
                           {"metrics", measured.at("metrics")},
@@ -374,7 +393,7 @@ void Compiled::need_same(const SavedState& state) const {
     for (const auto& [name, own] : state.at("metrics").members()) add(before, name);
   }
   for (size_t k = 0; k < metrics_.size(); ++k) {
-    add(now, names != nullptr ? metrics_[k]->name() : text(k));
+    add(now, names != nullptr ? names_[k + 1] : text(k));
   }
   const auto require = [](std::string_view law, std::string_view a, std::string_view b) {
     if (a == b) return;

@@ -92,7 +92,8 @@ class Compiled {
  private:
   std::vector<Variable> trained() const;
   void need_same(const SavedState& state) const;
-  void measure(TensorSpan outputs, TensorSpan y, const Tensor& loss, const Tensor& count);
+  void measure(TensorSpan outputs, TensorSpan y, const Tensor& weight, const Tensor& loss,
+               const Tensor& count);
   void measure_outside(TensorSpan outputs, const Batch& batch);
   void take(TensorSpan gradients);
   void add(TensorSpan gradients);
@@ -107,6 +108,7 @@ class Compiled {
   AnyOptimizer optimizer_;
   Loss loss_;
   Metrics metrics_;
+  std::vector<std::string> names_;  // of the loss and the metrics, each another
   CompileOptions options_;
   Mean mean_loss_{"loss"};
   bool is_fitting_ = false;

@@ -2,6 +2,7 @@
 #include "weft/train/loss.h"
 
 #include "weft/nn/class_loss.h"
+#include "weft/ops/creation/creation.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/reduce/reduce.h"
 #include "weft/ops/shape/shape_ops.h"
@@ -111,6 +112,17 @@ Tensor Loss::weighted(TensorSpan outputs, TensorSpan targets, const Tensor& weig
   Tensor by = is_wide || !is_floating(weights.dtype()) ? cast(weights, DType::kF32) : weights;
   while (by.rank() < each.rank()) by = expand_dims(by, -1);
   return mean(multiply(each, by, where), {}, false, where);
+}
+
+Loss::Counted Loss::counted(const Tensor& loss, TensorSpan targets, const Tensor& weights,
+                            const Tensor& count) const {
+  const nn::CrossEntropyOptions* const options = of_classes();
+  const bool leaves_out = options != nullptr && options->ignore_index &&
+                          options->reduction == nn::Reduction::kMean && targets.size() == 1;
+  if (!leaves_out || weights.defined()) return {loss, count};
+  const Tensor left = sum(cast(targets[0] != *options->ignore_index, DType::kF64));
+  const Tensor zero = zeros_like(loss), is_none = left == 0.0;
+  return {where(is_none, zero, loss), left};
 }
 
 std::vector<nn::ModuleBase*> Loss::modules() const {

@@ -39,11 +39,19 @@ class Loss {
   bool defined() const { return static_cast<bool>(held_) || !parts_.empty(); }
   const std::vector<Loss>& parts() const { return parts_; }  // of several outputs
   std::vector<nn::ModuleBase*> modules() const;              // of a loss that is one
-  // What it takes outputs for, and the target that it leaves out: of those of nn, if it has them.
+  // What it takes outputs for, of those of nn.
   std::optional<Scores> scores() const { return held_ ? held_->scores() : std::nullopt; }
-  std::optional<int64_t> ignore_index() const {
-    return held_ ? held_->ignore_index() : std::nullopt;
+  // The axis of classes and the target that it leaves out; null if it has none.
+  const nn::CrossEntropyOptions* of_classes() const {
+    return held_ ? held_->of_classes() : nullptr;
   }
+  // The loss of a batch and how often it counts in an epoch's mean: one that leaves out targets is
+  // a mean of those that count. Where none does there is none, and the epoch's is not NaN.
+  struct Counted {
+    Tensor loss, count;
+  };
+  Counted counted(const Tensor& loss, TensorSpan targets, const Tensor& weights,
+                  const Tensor& count) const;
 
  private:
   struct Holder {
@@ -53,7 +61,7 @@ class Loss {
     virtual Tensor each(TensorSpan outputs, TensorSpan targets, Where where) = 0;
     virtual nn::ModuleBase* module() = 0;
     virtual std::optional<Scores> scores() const = 0;
-    virtual std::optional<int64_t> ignore_index() const = 0;
+    virtual const nn::CrossEntropyOptions* of_classes() const = 0;
   };
   template <class F>
   struct Held;
@@ -101,11 +109,11 @@ struct Loss::Held final : Loss::Holder {
     if constexpr (std::same_as<F, nn::BCELoss>) return Scores::kProbabilities;
     return {};
   }
-  std::optional<int64_t> ignore_index() const override {
+  const nn::CrossEntropyOptions* of_classes() const override {
     if constexpr (requires { f.options.ignore_index; }) {
-      return f.options.ignore_index;
+      return &f.options;
     } else {
-      return {};
+      return nullptr;
     }
   }
   nn::ModuleBase* module() override {

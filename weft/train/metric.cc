@@ -23,7 +23,9 @@ Metric::Metric(std::string name, const std::vector<Total>& totals) : name_(std::
 
 void Metric::follow(const Loss& loss) {
   if (const std::optional<Scores> known = loss.scores()) scores = *known;
-  ignore_index = loss.ignore_index();
+  const nn::CrossEntropyOptions* const of_classes = loss.of_classes();
+  axis = of_classes != nullptr ? of_classes->axis : -1;
+  ignore_index = of_classes != nullptr ? of_classes->ignore_index : std::nullopt;
 }
 
 void Metric::update_all(TensorSpan outputs, TensorSpan targets) {

@@ -34,6 +34,7 @@ class Metric {
   // Understands outputs and targets as a loss does: compile() calls it.
   virtual void follow(const Loss& loss);
   Scores scores = Scores::kOfClasses;
+  int64_t axis = -1;                         // of classes
   std::optional<int64_t> ignore_index = {};  // a target that counts nothing
   // Adds a batch. It is part of the traced step, unless is_traced() is false.
   virtual void update(const Tensor& output, const Tensor& target) = 0;

@@ -17,48 +17,13 @@
 #include "weft/state/state.h"
 #include "weft/trace/eager_scope.h"
 #include "weft/train/loss.h"
+#include "weft/train/scores.h"
 
 namespace weft::train {
 namespace {
 
 Tensor wide(const Tensor& x) { return cast(x, DType::kF64); }
 Tensor matches(const Tensor& hits) { return sum(wide(hits)); }
-
-// Does an example have a score for each class?
-bool has_classes(const Metric& metric, const Tensor& output) {
-  return metric.scores == Scores::kOfClasses && output.rank() >= 2 &&
-         same(output.dim(-1), 1) != Tri::kYes;
-}
-
-Tensor one_score(const Tensor& x) {
-  const bool is_column = x.rank() >= 2 && same(x.dim(-1), 1) == Tri::kYes;
-  return is_column ? index(x, {kEllipsis, 0}) : x;
-}
-
-// Do scores that stand alone say yes?
-Tensor is_yes(const Metric& metric, const Tensor& output, std::optional<double> threshold = {}) {
-  return one_score(output) > threshold.value_or(metric.scores == Scores::kLogits ? 0.0 : 0.5);
-}
-
-// The class that an output names: of the greatest score, or 1 for yes.
-Tensor predicted(const Metric& metric, const Tensor& output) {
-  return has_classes(metric, output) ? argmax(output, -1)
-                                     : cast(is_yes(metric, output), DType::kI64);
-}
-
-// Targets as classes: they may be given one hot, too.
-Tensor classes_of(const Metric& metric, const Tensor& output, const Tensor& target) {
-  if (target.rank() == output.rank() && output.rank() >= 2) {
-    return has_classes(metric, output) ? argmax(target, -1)
-                                       : cast(one_score(target) > 0.5, DType::kI64);
-  }
-  return cast(target, DType::kI64);
-}
-
-// Which targets count?
-Tensor counted(const Metric& metric, const Tensor& classes) {
-  return metric.ignore_index ? classes != *metric.ignore_index : equal(classes, classes);
-}
 
 // How many elements there are, none left out.
 Tensor count_of(const Tensor& x) {
@@ -67,9 +32,6 @@ Tensor count_of(const Tensor& x) {
 }
 
 Tensor flat(const Tensor& x) { return reshape(x, Shape{Dim(-1)}); }
-
-// Numbers in order; NaN is above all, and equal to itself.
-bool is_below(double a, double b) { return std::isnan(b) ? !std::isnan(a) : a < b; }
 
 }  // namespace
 
@@ -86,6 +48,16 @@ void Mean::add_all(const Tensor& numbers) const {
   add("count", size_value(num_elements(numbers.shape())));
 }
 
+void Mean::add_batch(const Tensor& value, TensorSpan outputs) const {
+  if (value.rank() > 0) {
+    add_all(value);
+    return;
+  }
+  const auto with_rows =
+      std::ranges::find_if(outputs, [](const Tensor& x) { return x.rank() > 0; });
+  update_by(value, size_value(with_rows == outputs.end() ? Dim(1) : with_rows->dim(0)));
+}
+
 void Mean::update(const Tensor& output, const Tensor&) { add_all(output); }
 double Mean::result() const { return ratio(total("sum"), total("count")); }
 
@@ -95,11 +67,11 @@ void Function::update(const Tensor& output, const Tensor& target) {
 
 void Function::update_all(TensorSpan outputs, TensorSpan targets) {
   if (all_) {
-    add_all(all_(outputs, targets));
+    add_batch(all_(outputs, targets), outputs);
     return;
   }
   if (outputs.size() != 1 || targets.size() != 1) Metric::update_all(outputs, targets);
-  add_all(f_(outputs[0], targets[0]));
+  add_batch(f_(outputs[0], targets[0]), outputs);
 }
 
 Accuracy::Accuracy(std::string name) : Metric(std::move(name), {{"right"}, {"count"}}) {}
@@ -111,8 +83,8 @@ void Accuracy::add_hits(const Tensor& hits, const Tensor& classes) const {
 }
 
 void Accuracy::update(const Tensor& output, const Tensor& target) {
-  const Tensor classes = classes_of(*this, output, target);
-  add_hits(equal(predicted(*this, output), classes), classes);
+  const ScoredBatch batch = read_scores(*this, output, target);
+  add_hits(equal(predicted(*this, batch), batch.classes), batch.classes);
 }
 
 double Accuracy::result() const { return ratio(total("right"), total("count")); }
@@ -121,8 +93,13 @@ TopKAccuracy::TopKAccuracy(int64_t k, const std::string& name)
     : Accuracy(name.empty() ? text("top_", k, "_accuracy") : name), k_(k) {}
 
 void TopKAccuracy::update(const Tensor& output, const Tensor& target) {
-  const Tensor best = topk(output, k_).indices, classes = classes_of(*this, output, target);
-  add_hits(any(equal(best, expand_dims(classes, -1)), Ints{-1}), classes);
+  const ScoredBatch batch = read_scores(*this, output, target);
+  if (!batch.has_classes) {
+    fail(Code::kInvalid, name(), "classes", "the output has shape ", batch.scores.shape(),
+         ", one score for each answer; the best of them are of scores of classes");
+  }
+  const Tensor best = topk(batch.scores, k_).indices;
+  add_hits(any(equal(best, expand_dims(batch.classes, -1)), Ints{-1}), batch.classes);
 }
 
 Binary::Binary(std::string_view name, std::string_view type, const BinaryOptions& options)
@@ -132,17 +109,16 @@ Binary::Binary(std::string_view name, std::string_view type, const BinaryOptions
       type_(type) {}
 
 void Binary::update(const Tensor& output, const Tensor& target) {
-  const bool are_classes = has_classes(*this, output);
-  if (are_classes && !options_.of && output.dim(-1).value() > 2) {
-    fail(Code::kInvalid, name(), "classes", "the output has scores of ", output.dim(-1),
+  const ScoredBatch batch = read_scores(*this, output, target);
+  if (batch.has_classes && !options_.of && batch.scores.dim(-1).value() > 2) {
+    fail(Code::kInvalid, name(), "classes", "the output has scores of ", batch.scores.dim(-1),
          " classes; name the one that counts: train::", type_, "({.of = 1})");
   }
   const int64_t of = options_.of.value_or(1);
-  const Tensor said =
-      are_classes ? argmax(output, -1) == of : is_yes(*this, output, options_.threshold);
-  const Tensor classes = classes_of(*this, output, target), is_true = classes == of;
+  const Tensor said = predicted(*this, batch, options_.threshold) == of;
+  const Tensor is_true = batch.classes == of;
   const Tensor not_said = bitwise_invert(said), is_false = bitwise_invert(is_true);
-  const Tensor are_counted = counted(*this, classes);
+  const Tensor are_counted = counted(*this, batch.classes);
   const auto both = [&](const Tensor& a, const Tensor& b) {
     return matches(bitwise_and(bitwise_and(a, b), are_counted));
   };
@@ -169,11 +145,12 @@ ConfusionMatrix::ConfusionMatrix(int64_t num_classes, std::string name)
       num_classes_(num_classes) {}
 
 void ConfusionMatrix::update(const Tensor& output, const Tensor& target) {
-  const Tensor classes = flat(classes_of(*this, output, target));
+  const ScoredBatch batch = read_scores(*this, output, target);
+  const Tensor classes = flat(batch.classes);
   const Tensor are_counted = counted(*this, classes);
   const Tensor known = one_hot(where(are_counted, classes, 0), num_classes_);
   const Tensor true_ones = known * expand_dims(cast(are_counted, DType::kF32), -1);
-  const Tensor said = one_hot(flat(predicted(*this, output)), num_classes_);
+  const Tensor said = one_hot(flat(predicted(*this, batch)), num_classes_);
   const Tensor rows = swapaxes(wide(true_ones), -1, -2);
   add("counts", matmul(rows, wide(said)));
 }
@@ -291,9 +268,10 @@ Perplexity::Perplexity(std::string name) : Metric(std::move(name), {{"sum"}, {"c
 void Perplexity::update(const Tensor& output, const Tensor& target) {
   const nn::CrossEntropyOptions each_one{.ignore_index = ignore_index,
                                          .reduction = nn::Reduction::kNone};
-  const Tensor each = nn::cross_entropy(output, target, {}, each_one);
+  const OutputAndTarget given = with_classes_last(*this, output, target);
+  const Tensor each = nn::cross_entropy(given.output, given.target, {}, each_one);
   add("sum", sum(wide(each)));
-  add("count", ignore_index ? matches(counted(*this, target)) : count_of(each));
+  add("count", ignore_index ? matches(counted(*this, given.target)) : count_of(each));
 }
 
 double Perplexity::result() const {
@@ -302,35 +280,35 @@ double Perplexity::result() const {
 }
 
 void AUC::update(const Tensor& output, const Tensor& target) {
-  Tensor all = wide(output);
-  if (has_classes(*this, output)) {
-    if (output.dim(-1).value() != 2) {
-      fail(Code::kInvalid, name(), "classes", "the output has scores of ", output.dim(-1),
+  const ScoredBatch batch = read_scores(*this, output, target);
+  Tensor all = wide(batch.scores);
+  if (batch.has_classes) {
+    if (all.dim(-1).value() != 2) {
+      fail(Code::kInvalid, name(), "classes", "the output has scores of ", all.dim(-1),
            " classes, but a curve is of two; watch train::ConfusionMatrix, or one class against "
            "the rest in a metric of your own");
     }
     const Tensor yes = index(all, {kEllipsis, 1}), no = index(all, {kEllipsis, 0});
     all = yes - no;
   }
-  const std::vector<double> numbers = one_score(all).to_vector<double>();
-  const std::vector<int64_t> positives = classes_of(*this, output, target).to_vector<int64_t>();
-  if (numbers.size() != positives.size()) {
-    fail(Code::kInvalid, name(), "shape", "there are ", numbers.size(), " scores for ",
-         positives.size(), " targets; each example has one of both");
+  const std::vector<double> numbers = all.to_vector<double>();
+  const std::vector<int64_t> classes = batch.classes.to_vector<int64_t>();
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    if (classes[i] != ignore_index) all_.push_back({numbers[i], classes[i] > 0});
   }
-  for (size_t i = 0; i < numbers.size(); ++i) all_.push_back({numbers[i], positives[i] > 0});
 }
 
-// By the ranks of the positive examples, equal scores having their mean rank.
+// By the ranks of the positive examples, equal scores having their mean rank; NaN has none.
 double AUC::result() const {
+  const auto is_nan = [](const Scored& one) { return std::isnan(one.score); };
+  if (std::ranges::any_of(all_, is_nan)) return std::numeric_limits<double>::quiet_NaN();
   std::vector<Scored> sorted = all_;
-  std::sort(sorted.begin(), sorted.end(),
-            [](const Scored& a, const Scored& b) { return is_below(a.score, b.score); });
+  std::ranges::sort(sorted, {}, &Scored::score);
   double positives = 0, ranks = 0;
   for (size_t first = 0; first < sorted.size();) {
     size_t end = first;
     double positive_ones = 0;
-    while (end < sorted.size() && !is_below(sorted[first].score, sorted[end].score)) {
+    while (end < sorted.size() && sorted[end].score == sorted[first].score) {
       positive_ones += sorted[end++].is_positive ? 1 : 0;
     }
     ranks += positive_ones * (static_cast<double>(first + 1 + end) / 2);

@@ -16,9 +16,12 @@ class Mean : public Metric {
 
  protected:
   void add_all(const Tensor& numbers) const;
+  // The same, but one number of a whole batch counts as often as the batch has rows.
+  void add_batch(const Tensor& value, TensorSpan outputs) const;
 };
 
-// A function of output and target as a metric: the mean of what it gives.
+// A function of output and target as a metric: the mean of what it gives for each example. Where it
+// gives one number for a batch, that counts as often as the batch has rows.
 class Function : public Mean {
  public:
   using OfTwo = std::function<Tensor(const Tensor& output, const Tensor& target)>;

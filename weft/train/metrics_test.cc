@@ -149,13 +149,80 @@ TEST(Metrics, RankScores) {
   EXPECT_TRUE(std::isnan(by_batches(auc, numbers({1, 2}, {2}), integers({1, 1}), 1)));
   // Of two classes it is the difference: 4 > 3 = 3 > 2 > 1, not the second score.
   expect_everywhere(auc, numbers({0, 4, 7, 10, 2, 5, 9, 10, -1, 1}, {5, 2}), target, 4.5 / 6);
-  const float nan = std::numeric_limits<float>::quiet_NaN();  // above all others
-  expect_everywhere(auc, numbers({nan, nan, 3, 1, 2}, {5}), target, 3.5 / 6);
+  const float nan = std::numeric_limits<float>::quiet_NaN();  // has no place in an order
+  EXPECT_TRUE(std::isnan(by_batches(auc, numbers({nan, nan, 3, 1, 2}, {5}), target, 2)));
+}
+
+TEST(Metrics, TakeTargetsInColumns) {
+  Accuracy accuracy;
+  expect_everywhere(accuracy, kScores, expand_dims(kClasses, -1), 3.0 / 5);
+  TopKAccuracy top(2);
+  expect_everywhere(top, kScores, reshape(integers({2, 1, 0, 2, 1}), {5, 1}), 4.0 / 5);
+  const Tensor scores = numbers({0.9F, 0.2F, 0.6F, 0.5F}, {4}), yes = integers({1, 0, 0, 1});
+  expect_everywhere(accuracy, scores, reshape(yes, {4, 1}), 2.0 / 4);
+  F1 of_no({.of = 0});
+  expect_everywhere(of_no, scores, yes, 2.0 / 4);
+  Accuracy places;
+  places.update(reshape(scores, {2, 2, 1}), reshape(yes, {2, 2}));
+  EXPECT_EQ(places.result(), 2.0 / 4);
+}
+
+TEST(Metrics, RefuseShapesThatDoNotFit) {
+  Accuracy accuracy;
+  EXPECT_EQ(error_of([&] { accuracy.update(kScores, integers({1})); }),
+            "accuracy: the output has shape [5, 3] and the target [1]; targets are the class of "
+            "each example, or one hot [accuracy.shape]");
+  AUC auc;
+  EXPECT_EQ(error_of([&] { auc.update(ones({3}), integers({1, 0})); }),
+            "auc: the output has shape [3] and the target [2]; each score has one target "
+            "[auc.shape]");
+  TopKAccuracy top(2);
+  EXPECT_EQ(error_of([&] { top.update(ones({2}), integers({1, 0})); }),
+            "top_2_accuracy: the output has shape [2], one score for each answer; the best of them "
+            "are of scores of classes [top_2_accuracy.classes]");
+}
+
+TEST(Metrics, HaveClassesAlongTheAxisOfTheLoss) {
+  const Tensor scores = numbers({2, 1, 0, 3, 1, 0, 4, 5}, {2, 2, 2});
+  const Tensor classes = reshape(integers({0, 1, 1, 1}), {2, 2});  // said: 0, 1 and 1, 1
+  Accuracy accuracy;
+  accuracy.follow(nn::CrossEntropyLoss({.axis = 1}));
+  expect_everywhere(accuracy, scores, classes, 1.0);
+  Perplexity along, moved;
+  along.follow(nn::CrossEntropyLoss({.axis = 1}));
+  along.update(scores, classes);
+  moved.update(swapaxes(scores, 1, 2), classes);
+  EXPECT_EQ(along.result(), moved.result());
 }
 
 TEST(Metrics, OfFunctions) {
   Function mean("mean_output", [](const Tensor& output, const Tensor&) { return output; });
   expect_everywhere(mean, kScores, kClasses, sum(kScores).item() / 15);
+  Function of_batch("of_batch", [](const Tensor& output, const Tensor&) {
+    return weft::mean(cast(output, DType::kF64));
+  });
+  expect_everywhere(of_batch, kScores, kClasses, sum(kScores).item() / 15);  // by rows
+}
+
+TEST(Metrics, OfOneNameAreNumbered) {
+  nn::Sequential net({nn::Linear(4, 3)});
+  Model model(net);
+  const auto zero = [](const Tensor&, const Tensor&) { return zeros({}); };
+  model.compile("sgd", "cross_entropy",
+                {F1({.of = 0}), F1({.of = 1}), Function("loss", Function::OfTwo(zero))});
+  const Logs logs = model.evaluate({ones({4, 4}), integers({0, 1, 2, 0})});
+  EXPECT_FALSE(std::isnan(logs["f1"]) || std::isnan(logs["f1_2"]));
+  EXPECT_GT(logs["loss"], 0);
+  EXPECT_EQ(logs["loss_2"], 0);
+}
+
+TEST(Metrics, BatchesWithoutTargetsDoNotCount) {
+  nn::Sequential net({nn::Linear(3, 3)});
+  Model model(net);
+  model.compile("sgd", nn::CrossEntropyLoss({.ignore_index = -1}));
+  const Tensor few = index(kScores, {Range{0, 2}}), targets = integers({0, 1, -1, -1, -1});
+  const double wanted = nn::cross_entropy(net(few), integers({0, 1})).item();
+  EXPECT_NEAR(model.evaluate({kScores, targets}, {.batch_size = 2})["loss"], wanted, 1e-6);
 }
 
 TEST(Metrics, KeepTheirCounts) {

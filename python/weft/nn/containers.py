@@ -10,7 +10,25 @@ def _checked(module, who):
     return module
 
 
-class Sequential(Module):
+class _Holder(Module):
+    """What modules of modules share: a subclass of them may hold more in attributes, as every module does."""
+
+    def _own(self):
+        """(name, module) of what it holds as a container."""
+        raise NotImplementedError
+
+    def _entries(self):
+        attributes = [(name, value) for name, value in self.__dict__.items() if name not in ("_items", "_names")]
+        return [*self._own(), *attributes]
+
+    def __len__(self):
+        return len(self._items)
+
+    def __iter__(self):
+        return iter(self._items)
+
+
+class Sequential(_Holder):
     """Calls its modules one after the other; functions may stand among them.
 
     >>> model = wf.nn.Sequential([wf.nn.Linear(4, 8), wf.relu])
@@ -30,28 +48,50 @@ class Sequential(Module):
                 self.add(module)
 
     def add(self, module):
-        """Puts a module at the end."""
-        self._put(str(len(self._items)), module)
+        """Puts a module at the end, under its number; where that is taken, as in a part of another model, under the next."""
+        number = len(self._items)
+        while str(number) in self._names:
+            number += 1
+        self._put(str(number), module)
 
     append = add
 
+    def extend(self, modules):
+        """Puts modules at the end."""
+        for module in modules:
+            self.add(module)
+
+    def insert(self, index, module):
+        """Puts a module before the one of that number. Modules without names of their own have new numbers."""
+        self._items.insert(index, _checked(module, "Sequential"))
+        self._names.insert(index, "0")
+        self._number_again()
+
+    def pop(self, index=-1):
+        """Takes out a module by its number or name, and gives it. Modules without names of their own have new numbers."""
+        module = self[index]
+        del self[index]
+        return module
+
+    def __delitem__(self, index):
+        at = index if isinstance(index, slice) else self._number(index)
+        del self._items[at], self._names[at]
+        self._number_again()
+
+    def _number_again(self):
+        self._names = [str(k) if name.isdigit() else name for k, name in enumerate(self._names)]
+
     def _put(self, name, module):
-        self._names.append(name)
+        self._names.append(str(name))
         self._items.append(_checked(module, "Sequential"))
 
-    def _entries(self):
+    def _own(self):
         return list(zip(self._names, self._items))
 
     def forward(self, x):
         for module in self._items:
             x = module(x)
         return x
-
-    def __len__(self):
-        return len(self._items)
-
-    def __iter__(self):
-        return iter(self._items)
 
     def __getitem__(self, index):
         """A module by its number or name, or a Sequential of some of them."""
@@ -70,7 +110,7 @@ class Sequential(Module):
         return self._names.index(index) if isinstance(index, str) else index
 
 
-class ModuleList(Module):
+class ModuleList(_Holder):
     """A list of modules. A plain list in an attribute does as well; this one is a module itself."""
 
     def __init__(self, modules=()):
@@ -89,14 +129,16 @@ class ModuleList(Module):
         """Puts a module before the one of that number."""
         self._items.insert(index, _checked(module, "ModuleList"))
 
-    def _entries(self):
+    def pop(self, index=-1):
+        """Takes out a module by its number, and gives it."""
+        return self._items.pop(index)
+
+    def __iadd__(self, modules):
+        self.extend(modules)
+        return self
+
+    def _own(self):
         return list(enumerate(self._items))
-
-    def __len__(self):
-        return len(self._items)
-
-    def __iter__(self):
-        return iter(self._items)
 
     def __getitem__(self, index):
         return ModuleList(self._items[index]) if isinstance(index, slice) else self._items[index]
@@ -108,13 +150,23 @@ class ModuleList(Module):
         del self._items[index]
 
 
-class ModuleDict(Module):
+class ModuleDict(_Holder):
     """Modules by name."""
 
     def __init__(self, modules=None):
-        self._items = {name: _checked(module, "ModuleDict") for name, module in dict(modules or {}).items()}
+        self._items = {}
+        self.update(modules or {})
 
-    def _entries(self):
+    def update(self, modules):
+        """Puts modules by name: those of a dict, of pairs or of another ModuleDict."""
+        for name, module in dict(modules.items() if isinstance(modules, ModuleDict) else modules).items():
+            self[name] = module
+
+    def pop(self, name):
+        """Takes out a module by its name, and gives it."""
+        return self._items.pop(name)
+
+    def _own(self):
         return list(self._items.items())
 
     def keys(self):
@@ -125,12 +177,6 @@ class ModuleDict(Module):
 
     def items(self):
         return self._items.items()
-
-    def __len__(self):
-        return len(self._items)
-
-    def __iter__(self):
-        return iter(self._items)
 
     def __contains__(self, name):
         return name in self._items

@@ -5,6 +5,7 @@ import threading
 from .. import _core
 from .._users import as_it_is, users
 from .module import _walk
+from .state import is_same
 
 _one_at_a_time = threading.RLock()  # the module holds the values while it is called
 
@@ -14,7 +15,8 @@ def functional_call(module, values, *args, **keywords):
     """Calls a module with `values`, {name: tensor}, in place of parameters and buffers of those names.
 
     So every transformation works on modules. What is not named is as the module has it. Values that are given are not
-    written to: running statistics of a batch norm that are among them stay as they were given.
+    written to: running statistics of a batch norm that are among them stay as they were given. A module that is held twice has
+    two names: values of both must be equal, and the first is what the result depends on.
 
     >>> layer = wf.nn.Linear(2, 1)
     >>> parameters = {name: v.value() for name, v in layer.named_parameters()}
@@ -33,7 +35,13 @@ def functional_call(module, values, *args, **keywords):
             raise _core.InvalidError(f"functional_call: {type(module).__name__} has no parameter '{unknown[0]}'; "
                                      f"{_core.did_you_mean(unknown[0], list(named)) or 'it has ' + ', '.join(named)} "
                                      "[functional_call.name]")
-        by_variable = {id(named[name]): value for name, value in values.items()}
+        by_variable, first = {}, {}
+        for name, value in values.items():
+            which = id(named[name])
+            if first.setdefault(which, name) != name and not is_same(by_variable[which], value):
+                raise _core.InvalidError(f"functional_call: '{first[which]}' and '{name}' are one Variable of {type(module).__name__}, but "
+                                         "have two values; give one of them [functional_call.shared]")
+            by_variable.setdefault(which, value)
         try:
             for _, variable, place in places:
                 if id(variable) in by_variable:

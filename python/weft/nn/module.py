@@ -11,7 +11,7 @@ class Module:
     """What models are made of: subclass it, hold Variables and other modules in attributes, and write `forward`.
 
     A trainable Variable in an attribute is a parameter; one that is not trainable when it is put there is a buffer, which is
-    saved but not learned. Modules and Variables in lists, tuples and dicts are found too.
+    saved but not learned. Modules and Variables in lists, tuples and dicts are found too, and are what they would be alone.
 
     >>> class Scale(wf.nn.Module):
     ...     def __init__(self):
@@ -74,11 +74,28 @@ class Module:
                 f"{type(self).__name__}: '{name}' is a Variable, and would be replaced by {_named(value)}; "
                 f"write self.{name}.assign(value), or give it a wf.Variable [Module.attribute]")
         object.__setattr__(self, name, value)
+        if isinstance(value, (list, tuple, dict)):
+            for path, thing, _ in _things([(name, value)], self.__dict__):
+                if isinstance(thing, _core.Variable):
+                    self._is_buffer(path, thing)
 
     def _mark(self, name, is_buffer):
         if (name in self._buffers) != is_buffer:
             changed = self._buffers | {name} if is_buffer else self._buffers - {name}
             object.__setattr__(self, "_buffers", frozenset(changed))
+
+    def _is_buffer(self, name, variable):
+        """Whether a Variable is a buffer. Lists and dicts are filled without a word to the module, so those in them are what they
+        were when they were first met: freeze() makes no buffers."""
+        if name in self.__dict__:
+            return name in self._buffers
+        met = self.__dict__.get("_met")
+        if met is None:
+            met = {}
+            object.__setattr__(self, "_met", met)
+        if variable.trainable:
+            met[name] = False
+        return met.setdefault(name, True)
 
     # What is in it.
 
@@ -159,7 +176,7 @@ class Module:
         is given them."""
         dtype = _dtype(dtype, "to")
         replaced = {}
-        for _, variable, is_buffer, place in _walk(self, "", need_all=True, is_repeated=True):
+        for _, variable, _, place in list(_walk(self, "", need_all=True, is_repeated=True)):  # all of them, before any changes
             if isinstance(variable, _core.Variable) and "floating" in variable.dtype.kind:
                 if id(variable) not in replaced:
                     replaced[id(variable)] = variable, _core.Variable(variable.value().astype(dtype), name=variable.name,
@@ -365,7 +382,10 @@ class Hook:
 
 def _dtype(given, who):
     """The dtype that is meant, of floats."""
-    dtype = getattr(_core, given, given) if isinstance(given, str) else given
+    dtype = vars(_core).get(given, given) if isinstance(given, str) else given
+    if isinstance(given, str) and given.partition(":")[0] in ("cpu", "cuda", "gpu", "mps", "xpu", "tpu"):
+        raise _core.InvalidError(f"{who}: {given!r:.60} is a device; the only device is the CPU, where parameters are: leave the call "
+                                 f"out, or name a dtype, such as wf.float32 [{who}.device]")
     if not isinstance(dtype, _core.DType) or "floating" not in dtype.kind:
         raise _core.WrongTypeError(f"{who}: dtype is {given!r:.60}; parameters are floats, such as wf.float32 [{who}.dtype]")
     return dtype
@@ -401,23 +421,32 @@ def _things(entries, holder):
                 yield f"{name}.{below}", thing, place
 
 
-def _walk(module, prefix, need_all=False, is_repeated=False, seen=None):
+def _walk(module, prefix, need_all=False, is_repeated=False):
     """(name, module or Variable, whether it is a buffer, its place), each once, or as often as it is held."""
-    seen = {} if seen is None else seen
-    if id(module) in seen:
-        return
-    seen[id(module)] = module
-    yield prefix, module, False, None
-    if need_all and module.__dict__.get("_key") is not None:
-        raise _core.InvalidError(f"{type(module).__name__}: has no parameters yet{' at ' + repr(prefix) if prefix else ''}: its "
-                                 "input size was left out; call the model once, or name the size [Module.size]")
-    for name, thing, place in _things(module._entries(), module.__dict__):
-        path = f"{prefix}.{name}" if prefix else name
-        if isinstance(thing, Module):
-            yield from _walk(thing, path, need_all, is_repeated, seen)
-        elif is_repeated or id(thing) not in seen:
-            seen[id(thing)] = thing
-            yield path, thing, name in module._buffers, place
+    seen, named, around = {}, {}, []
+
+    def below(module, prefix):
+        if id(module) in (around if is_repeated else seen):  # a module may hold one that it is in
+            return
+        seen[id(module)] = module
+        yield prefix, module, False, None
+        if need_all and module.__dict__.get("_key") is not None:
+            raise _core.InvalidError(f"{type(module).__name__}: has no parameters yet{' at ' + repr(prefix) if prefix else ''}: its "
+                                     "input size was left out; call the model once, or name the size [Module.size]")
+        around.append(id(module))
+        for name, thing, place in _things(module._entries(), module.__dict__):
+            path = f"{prefix}.{name}" if prefix else name
+            if isinstance(thing, Module):
+                yield from below(thing, path)
+            elif is_repeated or id(thing) not in seen:
+                seen[id(thing)] = thing
+                if named.setdefault(path, thing) is not thing:
+                    raise _core.InvalidError(f"Module: two Variables have the name '{path}', so only one would be "
+                                             "saved; give one of the modules or attributes another name [Module.name]")
+                yield path, thing, module._is_buffer(name, thing), place
+        around.pop()
+
+    return below(module, prefix)
 
 
 def _named(value):

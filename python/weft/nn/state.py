@@ -1,6 +1,8 @@
 """Loading what a module has saved."""
 
-from .. import _array_api, _core
+from collections.abc import Mapping
+
+from .. import _array_api, _core, _ops
 
 
 class LoadReport:
@@ -28,6 +30,9 @@ def load(module, state, strict):
     """Assigns the values of `state` to the Variables of the module."""
     from .module import _walk
 
+    if not isinstance(state, Mapping):
+        raise _core.WrongTypeError(f"load_state_dict: the state is {state!r:.60}; it is what state_dict() gives, a dict of tensors by "
+                                   "name, such as wf.load(file) reads [load_state_dict.state]")
     _complete_by(module, state)
     names, firsts = {}, {}
     for name, thing, _, _ in _walk(module, "", need_all=True, is_repeated=True):
@@ -44,6 +49,10 @@ def load(module, state, strict):
             mismatched[name] = why
         else:
             values[name] = value.astype(variable.dtype)
+            first = firsts[id(variable)]
+            if first in values and not is_same(values[first], values[name]):
+                del values[name]
+                mismatched[name] = f"it is the same as {first} in the module, but not in the state"
     found = {id(names[name]) for name in (*values, *mismatched)}
     report = LoadReport(list(values), [name for which, name in firsts.items() if which not in found],
                         [name for name in state if name not in names], mismatched)
@@ -62,6 +71,15 @@ def _misfit(value, variable):
     if value.dtype is not variable.dtype and _array_api.promote_types(value.dtype, variable.dtype) is not variable.dtype:
         return f"its dtype is {value.dtype}, but the module's is {variable.dtype}"
     return ""
+
+
+def is_same(a, b):
+    """Whether two tensors are one, or have equal values; traced ones have none yet."""
+    if a is b:
+        return True
+    if _core._stages() or a.shape != b.shape:
+        return False
+    return bool(_ops.op("", "all")((a == b) | ((a != a) & (b != b))).item())
 
 
 def _complete_by(module, state):

@@ -4,8 +4,10 @@ import math
 
 from .. import _core
 
-# Names of numbers that are better when they are greater.
-_GREATER = ("accuracy", "precision", "recall", "f1", "auc", "r2")
+# Parts of names, between _, of numbers that are better when they are less, or when they are greater.
+_LESS = ("loss", "error", "err", "mse", "rmse", "mae", "mape", "perplexity", "nll", "bce", "entropy", "divergence", "distance", "cost",
+         "wer", "cer")
+_GREATER = ("accuracy", "acc", "precision", "recall", "f1", "auc", "r2", "iou", "miou", "dice", "map", "ap", "bleu", "ndcg")
 
 
 class Callback:
@@ -93,7 +95,7 @@ class Watcher(Callback):
         if mode not in ("auto", "min", "max"):
             raise _core.InvalidError(f"{who}: mode is {mode!r:.60}; it is 'min', 'max' or 'auto' [{who}.mode]")
         self.monitor, self.min_delta = monitor, abs(float(min_delta))
-        self.mode = mode_of(monitor) if mode == "auto" else mode
+        self.mode = mode_of(who, monitor) if mode == "auto" else mode
         self.best = None
 
     def watched(self, logs):
@@ -115,6 +117,11 @@ class Watcher(Callback):
         return value < self.best - self.min_delta if self.mode == "min" else value > self.best + self.min_delta
 
 
-def mode_of(monitor):
-    """'max' for names of numbers that are better when they are greater."""
-    return "max" if any(word in monitor for word in _GREATER) else "min"
+def mode_of(who, monitor):
+    """'max' for names of numbers that are better when they are greater, 'min' for those that are better when they are less."""
+    parts = monitor.lower().split("_")
+    for mode, words in (("min", _LESS), ("max", _GREATER)):
+        if any(part in words for part in parts):
+            return mode
+    raise _core.InvalidError(f"{who}: '{monitor}' does not tell whether less of it is better or more; give mode='min' or mode='max' "
+                             f"[{who}.mode]")

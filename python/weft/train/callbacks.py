@@ -10,6 +10,7 @@ They are given to fit: `model.fit(x, y, callbacks=[stopping, logger])`.
 import json
 
 from .. import _core, _hints
+from ..optim.schedules import Plateau
 from .callback import Callback, Watcher
 from .checkpoints import ModelCheckpoint, Resume
 from .files import write_whole
@@ -26,7 +27,7 @@ class EarlyStopping(Watcher):
         monitor: the number that is watched
         patience: how many epochs without progress there may be
         min_delta: what counts as progress
-        mode: "min" if less is better, "max" if more is; "auto" goes by the name
+        mode: "min" if less is better, "max" if more is; "auto" goes by words in the name, such as loss, error, acc, f1, iou
         restore_best_weights: whether the model ends with the parameters of its best epoch; one that is interrupted keeps the last
     """
 
@@ -83,6 +84,9 @@ class LearningRateScheduler(Callback):
         if every not in ("epoch", "step") or (every == "step" and not hasattr(schedule, "step")):
             raise _core.InvalidError(f"LearningRateScheduler: every is {every!r:.60}; it is 'epoch', or 'step' for an object of "
                                      "wf.optim.schedules [LearningRateScheduler.every]")
+        if isinstance(schedule, Plateau):
+            raise _core.WrongTypeError("LearningRateScheduler: schedule is a Plateau, which moves by a number that is watched; take "
+                                       "wf.callbacks.ReduceLROnPlateau(monitor) [LearningRateScheduler.schedule]")
         self.schedule, self.every = schedule, every
         self._moves = hasattr(schedule, "step")
         self._parts = []  # the groups' rates by the first one's
@@ -116,11 +120,14 @@ class LearningRateScheduler(Callback):
 
 
 def _count_of(function):
-    """How many arguments a function must be given."""
+    """How many arguments a function must be given; 1 for those of C that do not tell."""
     import inspect
 
-    return sum(one.default is one.empty and one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)
-               for one in inspect.signature(function).parameters.values())
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return 1
+    return sum(one.default is one.empty and one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) for one in parameters)
 
 
 class ReduceLROnPlateau(Watcher):
@@ -132,7 +139,7 @@ class ReduceLROnPlateau(Watcher):
         factor: what the rate is multiplied by
         patience: how many epochs without progress there may be
         min_delta: what counts as progress
-        mode: "min" if less is better, "max" if more is; "auto" goes by the name
+        mode: "min" if less is better, "max" if more is; "auto" goes by words in the name, such as loss, error, acc, f1, iou
         cooldown: epochs after a change that are not counted
         min_lr: the least rate
     """

@@ -57,7 +57,7 @@ class ModelCheckpoint(_Saving):
         every_steps: saves after so many steps
         every_epochs: saves after so many epochs; None saves by steps alone
         monitor: a number by which the best one is kept, however old it is
-        mode: "min" if less is better, "max" if more is; "auto" goes by the name
+        mode: "min" if less is better, "max" if more is; "auto" goes by words in the name, such as loss, error, acc, f1, iou
         max_to_keep: how many of the last are kept
         asynchronous: whether files are written beside the training, which waits only if the one before is not done; what went wrong
             is told when the next one is saved
@@ -70,7 +70,7 @@ class ModelCheckpoint(_Saving):
         self.folder, self.monitor, self.max_to_keep, self.asynchronous = folder, monitor, max_to_keep, bool(asynchronous)
         self.every_steps = _count(every_steps, "ModelCheckpoint", "every_steps", 1)
         self.every_epochs = _count(every_epochs, "ModelCheckpoint", "every_epochs", 1)
-        self._best = None if monitor is None else (monitor, mode_of(monitor) if mode == "auto" else mode)
+        self._best = None if monitor is None else (monitor, mode_of("ModelCheckpoint", monitor) if mode == "auto" else mode)
 
     def on_train_begin(self):
         self.manager = _manager(self.folder, self.max_to_keep, self._best, self.asynchronous, model=self.model,

@@ -23,6 +23,7 @@ class Compiled:
         self.model, self._optimizer, self.loss = model, optimizer, losses.loss_of(loss)
         self.metrics = [metric_of(one, self.loss) for one in _listed(metrics)]
         self.mean_loss = Mean("loss")
+        self.names = _numbered([self.mean_loss.name, *(metric.name for metric in self.metrics)])
         self.clip_norm = clip_norm
         self.accumulate = whole(accumulate, "compile", "accumulate", 1, "a number of batches, ")
         self.scaler = None
@@ -106,7 +107,7 @@ class Compiled:
 
     def logs(self, prefix=""):
         """{name: value} of what was measured since reset()."""
-        return {prefix + metric.name: metric.result() for metric in (self.mean_loss, *self.metrics)}
+        return {prefix + name: metric.result() for name, metric in zip(self.names, (self.mean_loss, *self.metrics))}
 
     # The steps. What is traced is computed by these alone, so that eager steps have the same bits.
 
@@ -123,8 +124,8 @@ class Compiled:
         gradients = tape.gradient(target, parameters, unconnected="zero")
         return loss, gradients, out
 
-    def _measure(self, out, y, loss, count):
-        self.mean_loss.update_by(loss, count)
+    def _measure(self, out, y, weight, loss, count):
+        self.mean_loss.update_by(*losses.counted(self.loss, loss, y, weight, count))
         for metric in self.metrics:
             if metric.is_traced:
                 users(metric.update)(out, y)
@@ -140,7 +141,7 @@ class Compiled:
 
     def _train_step(self, x, y, weight, count):
         loss, gradients, out = self._gradients(x, y, weight)
-        self._measure(out, y, loss, count)
+        self._measure(out, y, weight, loss, count)
         self._take(gradients)
         return loss, out
 
@@ -189,20 +190,20 @@ class Compiled:
             is_finite = _ops.op("", "logical_and")(is_finite, _all(_isfinite(gradient)))
         return loss, gradients, out, is_finite
 
-    def _update_step(self, gradients, out, y, loss, count):
-        self._measure(out, y, loss, count)
+    def _update_step(self, gradients, out, y, weight, loss, count):
+        self._measure(out, y, weight, loss, count)
         self._take(gradients)
 
     def _test_step(self, x, y, weight, count):
         out, loss = self._loss(x, y, weight)
-        self._measure(out, y, loss, count)
+        self._measure(out, y, weight, loss, count)
         return loss, out
 
     # Saving.
 
     def state_dict(self):
         """What must be kept beside the model to go on with the same bits."""
-        out = {"optimizer": self.optimizer.state_dict(), **self.measures(), "names": [metric.name for metric in self.metrics]}
+        out = {"optimizer": self.optimizer.state_dict(), **self.measures(), "names": self.names[1:]}
         if self.scaler is not None:
             out["scaler"] = self.scaler.state_dict()
         if self._sums is not None:
@@ -213,7 +214,7 @@ class Compiled:
         """Refuses the state of a model that was compiled otherwise."""
         named, losses, gradients = "names" in state, ("plain losses", "scaled losses"), ("single gradients", "accumulated gradients")
         names = state["names"] if named else list(state["metrics"])
-        own = [metric.name if named else str(k) for k, metric in enumerate(self.metrics)]
+        own = self.names[1:] if named else [str(k) for k in range(len(self.metrics))]
         for law, before, now in (("metrics", ", ".join(names), ", ".join(own)),
                                  ("precision", losses["scaler" in state], losses[self.scaler is not None]),
                                  ("accumulate", gradients["accumulated" in state], gradients[self._sums is not None])):
@@ -268,6 +269,18 @@ def _listed(metrics):
     if isinstance(metrics, dict):  # by outputs
         return [OfOutput(key, one) for key, some in metrics.items() for one in _listed(some)]
     return list(metrics) if isinstance(metrics, (list, tuple)) else [metrics]
+
+
+def _numbered(names):
+    """Names that differ: the second `f1` is `f1_2`, and a metric that is named as the loss is `loss_2`."""
+    out = []
+    for name in names:
+        number, own = 1, name
+        while own in out:
+            number += 1
+            own = f"{name}_{number}"
+        out.append(own)
+    return out
 
 
 def _optimizer_of(given, model):

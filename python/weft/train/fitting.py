@@ -242,7 +242,7 @@ class Fit:
                 for callback in self._careful:
                     callback.on_not_finite(self, x, y, weight, numbers and numbers())
                 return
-            self.compiled.update_step(gradients, out, y, loss, size)
+            self.compiled.update_step(gradients, out, y, weight, loss, size)
         else:
             _, out = self.compiled.train_step(x, y, weight, size)
         for metric in self.compiled.metrics:

@@ -4,7 +4,7 @@ import functools
 import inspect
 import operator
 
-from .. import _core, _hints, nn
+from .. import _core, _hints, _ops, nn
 from .._users import users
 
 _NAMES = {"cross_entropy": nn.CrossEntropyLoss, "nll": nn.NLLLoss, "mse": nn.MSELoss, "mae": nn.L1Loss, "l1": nn.L1Loss,
@@ -84,6 +84,16 @@ def weighted(loss, out, y, weight):
     while len(weight.shape) < len(each.shape):
         weight = weight[..., None]
     return (each * weight).mean()
+
+
+def counted(loss, value, y, weight, count):
+    """(loss, count) of a batch, for the mean of an epoch: a loss that leaves out targets is a mean of those that count, and
+    counts as often. Where none does there is none, and it is not nan that the epoch has."""
+    options = getattr(loss, "_options", {})
+    if weight is not None or options.get("ignore_index") is None or options["reduction"] != "mean" or not isinstance(y, _core.Tensor):
+        return value, count
+    left = _ops.op("", "sum")((y != options["ignore_index"]).astype(_core.float64))
+    return _ops.op("", "where")(left == 0.0, 0.0, value), left
 
 
 def _each(loss, out, y):

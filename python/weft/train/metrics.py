@@ -8,13 +8,15 @@ Their counts are Variables, so that traced steps update them. `update(output, ta
 0.5
 """
 
-from .. import _core, _ops, _tree, nn
+from .. import _core, _ops, nn
 from .._graph import eager
 from .._users import users
+from . import scores as _scores
 from .losses import Several, part_of
+from .scores import matches as _matches
 
 _mean = _ops.op("", "mean")
-_sum, _argmax, _cast = _ops.op("", "sum"), _ops.op("", "argmax"), _ops.op("", "cast")
+_sum, _cast = _ops.op("", "sum"), _ops.op("", "cast")
 _zeros, _where, _one_hot = _ops.op("", "zeros"), _ops.op("", "where"), _ops.op("", "one_hot")
 
 
@@ -24,8 +26,9 @@ class Metric:
     name = ""
     totals = {}
     is_traced = True  # False: updated outside of traced steps
-    # What outputs are, and which targets count nothing: compile() sets both as the loss has them.
+    # What outputs are, and which targets count nothing: compile() sets them as the loss has them.
     scores = "classes"  # scores of classes; "probabilities" and "logits": each element says yes or no
+    axis = -1  # of classes
     ignore_index = None
 
     def __init__(self, name=None):
@@ -45,7 +48,8 @@ class Metric:
             self.scores = "logits"
         elif isinstance(loss, nn.BCELoss) or loss is nn.binary_cross_entropy:
             self.scores = "probabilities"
-        self.ignore_index = getattr(loss, "_options", {}).get("ignore_index")
+        options = getattr(loss, "_options", {})
+        self.axis, self.ignore_index = options.get("axis", -1), options.get("ignore_index")
 
     def total(self, key):
         """A total, as a number."""
@@ -87,53 +91,11 @@ class Mean(Metric):
         self.add(sum=_cast(value, _core.float64) * _cast(count, _core.float64), count=count)
 
     def update(self, output, target=None):
+        output = _core._tensor(output, None, self.name)
         self.add(sum=_sum(_cast(output, _core.float64)), count=float(1) if not output.shape else output.size)
 
     def result(self):
         return _ratio(self.total("sum"), self.total("count"))
-
-
-def _need_one(metric, output, target):
-    """Refuses what a model of several outputs gives."""
-    if not isinstance(output, _core.Tensor) or not isinstance(target, _core.Tensor):
-        counts = [len(_tree.flatten(tree)[0]) for tree in (output, target)]
-        raise _core.InvalidError(f"{metric.name}: there are {counts[0]} outputs and {counts[1]} targets of a batch; it measures one of "
-                                 f"each: give a function of (output, target) [{metric.name}.outputs]")
-
-
-def _has_classes(metric, output):
-    """Whether an example has a score for each class."""
-    return metric.scores == "classes" and len(output.shape) >= 2 and output.shape[-1] != 1
-
-
-def _one_score(output):
-    return output[..., 0] if len(output.shape) >= 2 and output.shape[-1] == 1 else output
-
-
-def _is_yes(metric, output, threshold=None):
-    """Whether scores that stand alone say yes: above one half, of logits above 0."""
-    return _one_score(output) > (threshold if threshold is not None else 0.0 if metric.scores == "logits" else 0.5)
-
-
-def _predicted(metric, output):
-    """The class that an output names: of the greatest score, or 1 for yes."""
-    return _argmax(output, axis=-1) if _has_classes(metric, output) else _cast(_is_yes(metric, output), _core.int64)
-
-
-def _classes(metric, output, target):
-    """Targets as classes: they may be given one hot, too."""
-    if len(target.shape) == len(output.shape) and len(output.shape) >= 2:
-        return _argmax(target, axis=-1) if _has_classes(metric, output) else _cast(_one_score(target) > 0.5, _core.int64)
-    return _cast(target, _core.int64)
-
-
-def _counted(metric, classes):
-    """Which targets count."""
-    return classes == classes if metric.ignore_index is None else classes != metric.ignore_index
-
-
-def _matches(hits):
-    return _sum(_cast(hits, _core.float64))
 
 
 class Accuracy(Metric):
@@ -144,12 +106,11 @@ class Accuracy(Metric):
     totals = {"right": (), "count": ()}
 
     def update(self, output, target):
-        _need_one(self, output, target)
-        classes = _classes(self, output, target)
-        self._add_hits(_predicted(self, output) == classes, classes)
+        batch = _scores.read(self, output, target)
+        self._add_hits(_scores.predicted(self, batch) == batch.classes, batch.classes)
 
     def _add_hits(self, hits, classes):
-        counted = _counted(self, classes)
+        counted = _scores.counted(self, classes)
         self.add(right=_matches(hits & counted), count=_matches(counted))
 
     def result(self):
@@ -164,8 +125,11 @@ class TopKAccuracy(Accuracy):
         self.k = k
 
     def update(self, output, target):
-        _need_one(self, output, target)
-        best, classes = _ops.op("", "topk")(output, self.k)[1], _classes(self, output, target)
+        scores, classes, has_classes = _scores.read(self, output, target)
+        if not has_classes:
+            raise _core.InvalidError(f"{self.name}: the output has shape {list(scores.shape)}, one score for each answer; the best of them "
+                                     f"are of scores of classes [{self.name}.classes]")
+        best = _ops.op("", "topk")(scores, self.k)[1]
         self._add_hits(_ops.op("", "any")(best == classes[..., None], axis=-1), classes)
 
 
@@ -182,14 +146,13 @@ class _Binary(Metric):
         self.of, self.threshold = of, threshold
 
     def update(self, output, target):
-        _need_one(self, output, target)
-        has_classes, of = _has_classes(self, output), 1 if self.of is None else self.of
-        if has_classes and self.of is None and output.shape[-1] > 2:
-            raise _core.InvalidError(f"{self.name}: the output has scores of {int(output.shape[-1])} classes; name the one that counts: "
+        batch = _scores.read(self, output, target)
+        if batch.has_classes and self.of is None and batch.scores.shape[-1] > 2:
+            raise _core.InvalidError(f"{self.name}: the output has scores of {int(batch.scores.shape[-1])} classes; name the one that counts: "
                                      f"wf.metrics.{type(self).__name__}(of=1) [{self.name}.classes]")
-        said = _argmax(output, axis=-1) == of if has_classes else _is_yes(self, output, self.threshold)
-        classes = _classes(self, output, target)
-        true, counted = classes == of, _counted(self, classes)
+        of = 1 if self.of is None else self.of
+        said = _scores.predicted(self, batch, self.threshold) == of
+        true, counted = batch.classes == of, _scores.counted(self, batch.classes)
         self.add(true_positives=_matches(said & true & counted), false_positives=_matches(said & ~true & counted),
                  false_negatives=_matches(~said & true & counted))
 
@@ -233,11 +196,11 @@ class ConfusionMatrix(Metric):
         super().__init__(name)
 
     def update(self, output, target):
-        _need_one(self, output, target)
-        classes = _classes(self, output, target).reshape((-1,))
-        counted = _counted(self, classes)
+        batch = _scores.read(self, output, target)
+        classes = batch.classes.reshape((-1,))
+        counted = _scores.counted(self, classes)
         true = _one_hot(_where(counted, classes, 0), self.num_classes) * _cast(counted, _core.float32)[:, None]
-        said = _one_hot(_predicted(self, output).reshape((-1,)), self.num_classes)
+        said = _one_hot(_scores.predicted(self, batch).reshape((-1,)), self.num_classes)
         self.add(counts=_cast(true, _core.float64).mT @ _cast(said, _core.float64))
 
     def result(self):
@@ -251,10 +214,8 @@ class MSE(Metric):
     totals = {"sum": (), "count": ()}
 
     def _errors(self, output, target):
-        _need_one(self, output, target)
-        if output.shape != target.shape:
-            raise _core.InvalidError(f"{self.name}: the output has shape {list(output.shape)} and the target {list(target.shape)}; they "
-                                     f"must be equal [{self.name}.shape]")
+        output, target = _scores.one_of_each(self, output, target)
+        _scores.need_same(self, output, target, output, target, "they must be equal")
         return _cast(output, _core.float64) - _cast(target, _core.float64)
 
     def update(self, output, target):
@@ -286,7 +247,7 @@ class R2(MSE):
 
     def update(self, output, target):
         errors = _columns(self._errors(output, target))
-        target = _columns(_cast(target, _core.float64))
+        target = _columns(_cast(_core._tensor(target, None, self.name), _core.float64))
         self._make(target.shape[1])
         # The spreads of two parts about their own means make the spread of both (Chan, Golub and LeVeque 1979).
         count = _matches(target[:, 0] == target[:, 0]) + _matches(target[:, 0] != target[:, 0])
@@ -334,9 +295,9 @@ class Perplexity(Metric):
     totals = {"sum": (), "count": ()}
 
     def update(self, output, target):
-        _need_one(self, output, target)
+        output, target = _scores.classes_last(self, output, target)
         each = nn.cross_entropy(output, target, ignore_index=self.ignore_index, reduction="none")
-        is_one = _matches(each == each) + _matches(each != each) if self.ignore_index is None else _matches(_counted(self, target))
+        is_one = _matches(each == each) + _matches(each != each) if self.ignore_index is None else _matches(_scores.counted(self, target))
         self.add(sum=_sum(_cast(each, _core.float64)), count=is_one)
 
     def result(self):
@@ -348,7 +309,8 @@ class Perplexity(Metric):
 
 class AUC(Metric):
     """The area under the curve of true over false positives: how often a positive example has a greater score than a negative
-    one, ties counted by half. Of scores of two classes it is their difference that counts. Exact: all scores are kept."""
+    one, ties counted by half. Of scores of two classes it is their difference that counts. Exact: all scores are kept. One that is nan
+    has no order: the result is nan."""
 
     name = "auc"
     is_traced = False
@@ -358,18 +320,16 @@ class AUC(Metric):
         self._scores, self._targets = [], []
 
     def update(self, output, target):
-        _need_one(self, output, target)
-        scores = _cast(output, _core.float64)
-        if _has_classes(self, output):
-            if output.shape[-1] != 2:
-                raise _core.InvalidError(f"{self.name}: the output has scores of {output.shape[-1]} classes, but a curve is of two; watch "
+        scores, classes, has_classes = _scores.read(self, output, target)
+        scores = _cast(scores, _core.float64)
+        if has_classes:
+            if scores.shape[-1] != 2:
+                raise _core.InvalidError(f"{self.name}: the output has scores of {scores.shape[-1]} classes, but a curve is of two; watch "
                                          f"wf.metrics.ConfusionMatrix, or one class against the rest in a metric of your own "
                                          f"[{self.name}.classes]")
             scores = scores[..., 1] - scores[..., 0]
-        scores, targets = _one_score(scores).numpy().ravel(), _classes(self, output, target).numpy().ravel()
-        if len(scores) != len(targets):
-            raise _core.InvalidError(f"{self.name}: there are {len(scores)} scores for {len(targets)} targets; each example has one of "
-                                     f"both [{self.name}.shape]")
+        counts = _scores.counted(self, classes).numpy()
+        scores, targets = scores.numpy()[counts], classes.numpy()[counts]
         self._scores.append(scores)
         self._targets.append(targets > 0)
 
@@ -380,7 +340,7 @@ class AUC(Metric):
             return float("nan")
         scores, is_positive = np.concatenate(self._scores), np.concatenate(self._targets)
         positives, negatives = int(is_positive.sum()), int((~is_positive).sum())
-        if not positives or not negatives:
+        if not positives or not negatives or np.isnan(scores).any():  # nan has no place in an order
             return float("nan")
         _, place, counts = np.unique(scores, return_inverse=True, return_counts=True)
         ends = np.cumsum(counts)
@@ -406,14 +366,23 @@ _NAMES = {"accuracy": Accuracy, "top_k_accuracy": TopKAccuracy, "precision": Pre
 
 
 class _Function(Mean):
-    """A function of (output, target) as a metric: the mean of what it gives."""
+    """A function of (output, target) as a metric: the mean of what it gives for each example. Where it gives one number for a
+    batch, that counts as often as the batch has rows."""
 
     def __init__(self, function):
         super().__init__(getattr(function, "__name__", "metric"))
         self._function = function
 
     def update(self, output, target):
-        super().update(users(self._function)(output, target))
+        value = users(self._function)(output, target)
+        if not isinstance(value, (_core.Tensor, float, int)) and not hasattr(value, "__array__"):
+            raise _core.WrongTypeError(f"{self.name}: gave {value!r:.60}; a metric gives a number, or a tensor of one for each example "
+                                       f"[{self.name}.value]")
+        value = _core._tensor(value, None, self.name)
+        if value.shape:
+            super().update(value)
+        else:
+            self.update_by(value, _scores.rows_of(output))
 
 
 class OfOutput(Metric):

@@ -17,7 +17,8 @@ class MultiheadAttention(Layer):
 
     `layer(query, key, value)` gives the result and, with `need_weights=True`, the weights averaged over the heads, else
     None. Inputs are [time, batch, features], with `batch_first=True` [batch, time, features]. `mask` broadcasts to [batch,
-    heads, queries, keys], `key_mask` is [batch, keys]; True means that a query sees a key, numbers are added to the scores.
+    heads, queries, keys], `key_mask` is [batch, keys]; True means that a query sees a key, numbers are added to the scores. A
+    query that sees no key attends to nothing: its weights are 0.
     Projections begin as in PyTorch: glorot_uniform with biases of 0, the last one as Linear does with a bias of 0.
 
     >>> x = wf.ones((2, 5, 8))
@@ -91,7 +92,11 @@ class MultiheadAttention(Layer):
             scores = where(rows[:, None] >= columns, scores, -float("inf"))
         if mask is not None:
             scores = where(mask, scores, -float("inf")) if mask.dtype is _core.bool else scores + mask
-        weights = softmax(scores, -1)
+        if mask is None:
+            weights = softmax(scores, -1)
+        else:  # a query that sees no key attends to nothing, as in attention without weights
+            is_blind = _ops.op("", "max")(scores, axis=-1, keepdims=True) == -float("inf")
+            weights = where(is_blind, 0.0, softmax(where(is_blind, 0.0, scores), -1))
         used = _ops.op("nn", "dropout")(random.next_key(), weights, drops) if drops else weights
         return used @ v, weights.mean(axis=-3)
 

@@ -4,16 +4,21 @@ from ... import _core, _ops
 from .. import init
 from ..module import Layer
 
+_pad = _ops.op("", "pad")
+_MODES = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}  # as PyTorch and as pad call them
+
 
 class _Conv(Layer):
     """What all convolutions share. Weight and bias begin as in PyTorch, uniform in 1 / sqrt(fan_in) around 0, where fan_in is
-    the number of inputs of one output; `weight_init="glorot_uniform", bias_init="zeros"` is Keras's choice."""
+    the number of inputs of one output; `weight_init="glorot_uniform", bias_init="zeros"` is Keras's choice. `padding_mode` is
+    "zeros", or how the elements go on: "reflect", "replicate" or "circular"."""
 
     axes = 0  # of space
     is_transposed = False
+    padding_mode = "zeros"
 
     def __init__(self, in_channels=None, out_channels=None, kernel_size=None, stride=1, padding=0, dilation=1, groups=1,
-                 bias=True, *, data_format="", dtype=None, weight_init=None, bias_init=None, key=None):
+                 bias=True, padding_mode="zeros", *, data_format="", dtype=None, weight_init=None, bias_init=None, key=None):
         who = type(self).__name__
         if out_channels is None or kernel_size is None:
             word = "out_channels" if out_channels is None else "kernel_size"
@@ -29,6 +34,12 @@ class _Conv(Layer):
                 raise _core.InvalidError(f"{who}: {count} channels do not divide into {groups} groups [{who}.groups]")
         self.stride, self.padding, self.dilation, self.groups = stride, padding, dilation, groups
         self.data_format = data_format
+        if padding_mode not in ("zeros", *_MODES):
+            raise _core.InvalidError(f"{who}: padding_mode is {padding_mode!r:.60}; it is 'zeros', {', '.join(map(repr, _MODES))} "
+                                     f"[{who}.padding_mode]")
+        self.padding_mode = padding_mode
+        if padding_mode != "zeros":
+            self._widths()  # what it does not know raises here
         self._has_bias, self._init = bias, (weight_init, bias_init)
         self.weight = self.bias = None
         self._begin(in_channels, key, dtype)
@@ -52,7 +63,32 @@ class _Conv(Layer):
 
     def _channels(self, x):
         """The size of the axis of channels."""
-        return x.shape[-1 if self.data_format in ("channels_last", "NHWC", "NWC", "NDHWC") else -self.axes - 1]
+        return x.shape[-1 if self._is_last() else -self.axes - 1]
+
+    def _is_last(self):
+        return self.data_format in ("channels_last", "NHWC", "NWC", "NDHWC")
+
+    def _widths(self):
+        """How many elements are put before and behind each axis of space."""
+        given, who = self.padding, type(self).__name__
+        if isinstance(given, str) and given.lower() == "valid":
+            return [(0, 0)] * self.axes
+        if isinstance(given, str) and given.lower() == "same" and self.stride in (1, (1,) * self.axes, [1] * self.axes):
+            steps = (self.dilation,) * self.axes if isinstance(self.dilation, int) else self.dilation
+            spans = [step * (extent - 1) for step, extent in zip(steps, self.kernel_size)]
+            return [(span // 2, span - span // 2) for span in spans]  # an odd one at the end
+        widths = [given] * self.axes if isinstance(given, int) else given
+        if isinstance(widths, str) or len(widths) != self.axes:
+            raise _core.InvalidError(f"{who}: padding is {given!r:.60}; with padding_mode={self.padding_mode!r} it is a number, one for each "
+                                     f"axis of space, 'valid', or 'same' with a stride of 1 [{who}.padding]")
+        return [(width, width) for width in widths]
+
+    def _padded(self, x):
+        """The input with its elements continued on the axes of space."""
+        channels = [(0, 0)] if self._is_last() else []
+        outer = [(0, 0)] * (len(x.shape) - self.axes - len(channels))
+        before, after = zip(*outer, *self._widths(), *channels)
+        return _pad(x, before=before, after=after, mode=_MODES[self.padding_mode])
 
     def _words(self):
         """(name, value, usual value) of what the function is told."""
@@ -63,6 +99,7 @@ class _Conv(Layer):
         size = self.kernel_size[0] if len(set(self.kernel_size)) == 1 else self.kernel_size
         words = [f"{name}={value}" for name, value, usual in self._words() if value != usual]
         words += [] if self._has_bias else ["bias=False"]
+        words += [] if self.padding_mode == "zeros" else [f"padding_mode={self.padding_mode}"]
         return ", ".join([f"{self.in_channels}, {self.out_channels}, {size}", *words])
 
     def forward(self, x):
@@ -70,6 +107,8 @@ class _Conv(Layer):
             self._complete(self._channels(x))
         x, weight, bias = self._lowered(x, self.weight, self.bias)
         options = {name: value for name, value, _ in self._words()}
+        if self.padding_mode != "zeros":
+            x, options["padding"] = self._padded(x), 0
         return self.function(x, weight, bias, **options, data_format=self.data_format)
 
 

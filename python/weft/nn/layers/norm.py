@@ -26,7 +26,7 @@ class _Norm(Layer):
 
 class _BatchNorm(_Norm):
     """What batch norms share. In training the batch's own statistics are used, and the running ones move towards them by
-    `momentum`; else the running ones are."""
+    `momentum`, or with None are the mean over all batches; else the running ones are."""
 
     ranks = ()
 
@@ -54,20 +54,18 @@ class _BatchNorm(_Norm):
             self._complete(x.shape[self.axis])
         x = self._raised(x)
         uses_batch = self.training or not self._tracks
-        out, mean, var = batch_norm(x, self.running_mean, self.running_var, self.weight, self.bias, uses_batch, self._step(),
-                                    self.eps, self.axis)
+        step = 1.0 if self.momentum is None else self.momentum  # moved by 1, they are the batch's own
+        out, mean, var = batch_norm(x, self.running_mean, self.running_var, self.weight, self.bias, uses_batch, step, self.eps,
+                                    self.axis)
         if self.training and self._tracks:
-            for place, value in ((self.running_mean, mean), (self.running_var, var),
-                                 (self.num_batches_tracked, self.num_batches_tracked + 1)):
+            count = self.num_batches_tracked + 1
+            if self.momentum is None:
+                mean, var = (before + (now - before) / count.astype(now.dtype)
+                             for before, now in ((self.running_mean, mean), (self.running_var, var)))
+            for place, value in ((self.running_mean, mean), (self.running_var, var), (self.num_batches_tracked, count)):
                 if isinstance(place, _core.Variable):  # and no value that functional_call was given
                     place.assign(value)
         return self._given(out)
-
-    def _step(self):
-        if self.momentum is None:
-            raise _core.InvalidError(f"{type(self).__name__}: momentum is None, a mean over all batches, which is not kept here; "
-                                     f"give a number such as 0.1 [{type(self).__name__}.momentum]")
-        return self.momentum
 
     def extra_repr(self):
         return f"{self.num_features}, eps={self.eps}, momentum={self.momentum}"

@@ -1,6 +1,6 @@
 """Recurrent networks, and their cells. Weights and biases begin as in PyTorch, uniform in 1 / sqrt(hidden_size) around 0."""
 
-from ... import _core, _ops
+from ... import _core, _hints, _ops
 from .. import init
 from ..module import Layer
 
@@ -13,8 +13,10 @@ class _Recurrent(Layer):
     gates = 1
 
     def __init__(self, input_size=None, hidden_size=None, num_layers=1, bias=True, batch_first=False, dropout=0.0,
-                 bidirectional=False, *, dtype=None, weight_init=None, bias_init=None, key=None):
+                 bidirectional=False, *, dtype=None, weight_init=None, bias_init=None, key=None, **unknown):
         who = type(self).__name__
+        _hints.need_words(who, unknown, {}, {"proj_size": "put a wf.nn.Linear behind it, which projects what it gives, though not "
+                                                          "what it remembers"})
         if hidden_size is None:
             raise _core.WrongTypeError(f"{who}: hidden_size is missing; {who}(None, n) takes the size of the input from the "
                                        f"first call [{who}.count]")
