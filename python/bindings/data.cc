@@ -334,6 +334,7 @@ void add_data(nb::module_& m) {
              }
              return element_to_python(out);
            })
+      .def("_explain", &Dataset::explain)
       .def("__iter__", [](const Dataset& self) { return self.iterator(); })
       .def("__repr__", [](const Dataset& self) { return to_string(self); });
   add_iterator(m);

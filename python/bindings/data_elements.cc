@@ -118,7 +118,9 @@ void give_up_writing(PyObject* array) {
   if (!nb::hasattr(object, "flags") || !nb::hasattr(object, "base")) return;
   if (!object.attr("base").is_none()) return;
   nb::object flags = object.attr("flags");
-  if (nb::hasattr(flags, "writeable")) flags.attr("writeable") = false;
+  // Of NumPy's scalars nothing can be written, and their flags cannot be set either.
+  if (!nb::hasattr(flags, "writeable") || !nb::cast<bool>(flags.attr("writeable"))) return;
+  flags.attr("writeable") = false;
 }
 
 Shared<const Form> flatten(PyObject* tree, std::vector<Leaf>& leaves, std::string_view who) {
@@ -185,6 +187,11 @@ void note_place(const std::string& place) {
     throw;
   } catch (nb::python_error& error) {
     const nb::gil_scoped_acquire gil;
+    // It would end the pass as if there were no more elements: an error, as in generators.
+    if (error.matches(PyExc_StopIteration)) {
+      nb::raise_from(error, PyExc_RuntimeError, "the function raised StopIteration: %s",
+                     place.c_str());
+    }
     nb::handle value = error.value();
     if (nb::hasattr(value, "add_note")) value.attr("add_note")(nb::str(place.c_str()));
     throw;

@@ -41,11 +41,11 @@ void add_files(nb::module_& m) {
     const nb::gil_scoped_release release;
     save_in_order(path, named, options);
   });
-  m.def("_load", [](const std::string& path, const std::vector<std::string>& names) {
+  m.def("_load", [](const std::string& path, std::optional<std::vector<std::string>> names) {
     io::NamedTensors loaded;
     {
       const nb::gil_scoped_release release;
-      loaded = load_in_order(path, names);
+      loaded = names ? load_in_order(path, *names) : load_in_order(path);
     }
     nb::list out;
     for (io::NamedTensor& one : loaded) {

@@ -358,3 +358,78 @@ def test_what_a_map_draws_is_its_own():
     alone = drawn(0, 1)
     assert len({x % 1 for x in alone}) == 8
     assert drawn(2, 1) == drawn(4, 3) == alone
+
+
+def test_numpy_scalars_are_elements():
+    x, y = np.arange(6, dtype=np.float32).reshape(3, 2), np.arange(3)
+    pairs = list(Dataset.from_generator(lambda: zip(x, y)))
+    assert [(a.tolist(), b.item()) for a, b in pairs] == [([0, 1], 0), ([2, 3], 1), ([4, 5], 2)]
+    assert {b.dtype for _, b in pairs} == {wf.int64} and {b.shape for _, b in pairs} == {()}
+    for scalar in (np.float32(1.5), np.float64(1.5), np.int8(-3), np.uint16(7), np.bool_(True), np.complex64(1 + 2j)):
+        made, = Dataset.range(1).map(lambda i: scalar)
+        assert made.dtype.name == scalar.dtype.name and made.shape == () and made.item() == scalar, scalar
+        assert list(Dataset.from_tensors((scalar, 1)))[0][0].dtype.name == scalar.dtype.name
+    assert [s.item() for s in Dataset.from_tensor_slices(x).map(lambda a: a.numpy().sum(), num_parallel_calls=2)] == [1, 5, 9]
+    mine = np.zeros(3)
+    list(Dataset.range(2).map(lambda i: mine))
+    mine[0] = 1  # an array that others hold stays theirs to write
+
+
+@pytest.mark.parametrize("workers", [None, 2])
+def test_stop_iteration_in_a_function_is_an_error(workers):
+    def runs_out(i):
+        return next(iter([])) if i.item() == 3 else i
+
+    def steps(dataset):
+        return (dataset.map(runs_out, num_parallel_calls=workers), dataset.filter(lambda i: runs_out(i) is not None),
+                dataset.flat_map(lambda i: Dataset.from_tensors(runs_out(i))), dataset.map(runs_out).prefetch(2))
+
+    for dataset in steps(Dataset.range(5)):
+        got = []
+        with pytest.raises(RuntimeError, match="the function raised StopIteration: element 3 of ") as caught:
+            for i in dataset:
+                got.append(i.item())
+        assert got == [0, 1, 2] and isinstance(caught.value.__cause__, StopIteration)
+    assert numbers(steps(Dataset.range(5))[0].ignore_errors()) == [0, 1, 2, 4]
+    with pytest.raises(RuntimeError, match="StopIteration: element 0 of from_generator"):
+        list(Dataset.from_generator(lambda: next(iter([]))))
+
+    model = wf.nn.Linear(1, 1)
+    model.compile(wf.optim.SGD(model.parameters(), 0.1), "mse")
+    x = np.ones((5, 1), np.float32)
+    batches = Dataset.from_tensor_slices((x, x, np.arange(5))).map(lambda a, b, i: (runs_out(i), (a, b))[1], num_parallel_calls=workers)
+    with pytest.raises(RuntimeError, match="the function raised StopIteration: element 3 of map"):
+        model.fit(batches.batch(1), epochs=1, verbose=0)
+
+
+def test_a_dataset_explains_its_latest_pass():
+    x = np.ones((12, 2), np.float32)
+    dataset = Dataset.from_tensor_slices((x, x[:, :1])).batch(4).prefetch(1)
+    assert dataset.explain() == "there was no pass yet"
+    model = wf.nn.Linear(2, 1)
+    model.compile(wf.optim.SGD(model.parameters(), 0.1), "mse")
+    model.fit(dataset, epochs=2, verbose=0)
+    assert "batch(4): 3 elements" in dataset.explain() and " is slow: " in dataset.explain()
+    iterator = iter(dataset)
+    assert "batch(4): 3 elements" in dataset.explain()
+    next(iterator)
+    assert "prefetch(1): 1 elements" in dataset.explain()
+
+
+def test_padding_that_elements_cannot_hold_is_refused():
+    rows = Dataset.range(1, 3).map(lambda n: np.zeros(n.item(), np.int64))
+    assert next(iter(rows.padded_batch(2, padding_values=-1))).tolist() == [[0, -1], [0, 0]]
+    with pytest.raises(wf.InvalidError, match=r"the padding is .*0.5.* has no such number \[padded_batch.padding_values\]"):
+        list(rows.padded_batch(2, padding_values=0.5))
+
+
+def test_buffers_stay_within_their_budget():
+    iterator = iter(Dataset.range(50).map(lambda i: wf.zeros(75_000)).prefetch(40).with_options(buffer_bytes=1_000_000))
+    next(iterator)
+    for _ in range(200):
+        if iterator.buffered_bytes == 900_000:
+            break
+        time.sleep(0.02)
+    time.sleep(0.1)
+    assert iterator.buffered_bytes == 900_000  # of 300,000 each
+    assert "the consumer is slow" in iterator.explain()

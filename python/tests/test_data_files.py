@@ -193,3 +193,54 @@ def test_absent_data_says_how_to_get_it(tmp_path, monkeypatch):
 def test_mnist():
     x, y = wf.data.load_dataset("mnist", "test").as_tensors()
     assert x.shape == (10000, 28, 28) and y.shape == (10000,)
+
+
+@pytest.mark.parametrize("folder, pack", [("mnist", False), ("MNIST/raw", True), (".", True)])
+def test_mnist_in_its_own_format(folder, pack, tmp_path, monkeypatch):
+    images, labels = np.arange(5 * 28 * 28).reshape(5, 28, 28).astype(np.uint8), np.arange(5, dtype=np.uint8)
+    place = tmp_path / folder
+    place.mkdir(parents=True, exist_ok=True)
+    for part, count in (("train", 4), ("t10k", 1)):
+        for kind, array in (("images-idx3", images[:count]), ("labels-idx1", labels[:count])):
+            name = f"{part}-{kind}-ubyte" + (".gz" if pack else "")
+            (place / name).write_bytes(gzip.compress(idx_bytes(array)) if pack else idx_bytes(array))
+    x, y = wf.data.load_dataset("mnist", folder=tmp_path).as_tensors()
+    assert (x.numpy() == images[:4]).all() and y.tolist() == [0, 1, 2, 3]
+    monkeypatch.setenv("WEFT_DATA", str(tmp_path))
+    assert len(wf.data.load_dataset("mnist", split="test")) == 1
+
+
+def test_shakespeare_is_one_text(tmp_path):
+    (tmp_path / "shakespeare").mkdir()
+    (tmp_path / "shakespeare" / "input.txt").write_text("First Citizen:\nSpeak, speak.\n")
+    assert list(wf.data.load_dataset("shakespeare", folder=tmp_path)) == ["First Citizen:\nSpeak, speak.\n"]
+
+
+@pytest.mark.skipif(not os.path.isdir("/usr/share/datasets/fashion-mnist"), reason="Debian's dataset-fashion-mnist is not installed")
+def test_fashion_mnist_of_debian(monkeypatch):
+    monkeypatch.delenv("WEFT_DATA", raising=False)
+    for split, count in (("train", 60000), ("test", 10000)):
+        x, y = wf.data.load_dataset("fashion_mnist", split=split).as_tensors()
+        assert x.shape == (count, 28, 28) and x.dtype == wf.uint8
+        assert np.bincount(y.numpy()).tolist() == [count // 10] * 10
+
+
+def test_packed_texts_are_unpacked(tmp_path):
+    (tmp_path / "a.txt.gz").write_bytes(gzip.compress(b"one\n") + gzip.compress(b"two\n"))
+    assert list(wf.data.text_lines(tmp_path / "a.txt.gz")) == ["one", "two"]
+    (tmp_path / "a.csv.gz").write_bytes(gzip.compress(b"x,y\n1,2\n"))
+    assert [r["y"].item() for r in wf.data.csv(tmp_path / "a.csv.gz")] == [2]
+
+
+def test_png_of_sixteen_bits_gives_the_high_bytes():
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    def png(depth, row, before=b""):
+        header = struct.pack(">IIBBBBB", 3, 1, depth, 0, 0, 0, 0)
+        return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + before + chunk(b"IDAT", zlib.compress(b"\0" + row)) + chunk(b"IEND", b"")
+
+    deep = png(16, struct.pack(">HHH", 4096, 16384, 32768))
+    assert wf.data.decode_image(deep).tolist() == [[[16], [64], [128]]]
+    linear = png(8, bytes([16, 64, 128]), chunk(b"gAMA", struct.pack(">I", 100000)))
+    assert wf.data.decode_image(linear).tolist() == [[[16], [64], [128]]]

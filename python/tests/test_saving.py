@@ -2,7 +2,12 @@
 
 import doctest
 import json
+import os
+import shutil
 import struct
+import subprocess
+import sys
+import tempfile
 
 import numpy as np
 import pytest
@@ -179,3 +184,81 @@ def test_texts_that_are_no_unicode(tmp_path):
                  lambda: wf.CheckpointManager(str(tmp_path), a={"\ud800": 1}).save(1)):
         with pytest.raises(wf.InvalidError, match=r"ud800' is no text that can be written as UTF-8 \["):
             call()
+
+
+@pytest.mark.parametrize("name", ["a.safetensors", "a.npz", "a.npy"])
+def test_no_names_load_nothing(name, tmp_path):
+    wf.save(tmp_path / name, {"x": wf.ones(2)})
+    assert wf.load(tmp_path / name, names=[]) == {}
+    assert len(wf.load(tmp_path / name)) > 0
+
+
+def test_links_stay_and_pipes_are_written_to(tmp_path):
+    (tmp_path / "link").symlink_to("target")
+    wf.save(tmp_path / "link", {"x": wf.ones(2)})
+    assert (tmp_path / "link").is_symlink() and wf.load(tmp_path / "target")["x"].tolist() == [1, 1]
+    os.mkfifo(tmp_path / "pipe")
+    reads = os.open(tmp_path / "pipe", os.O_RDWR)
+    wf.save(tmp_path / "pipe", {"x": wf.ones(2)})
+    assert os.read(reads, 10_000) == (tmp_path / "target").read_bytes() and (tmp_path / "pipe").is_fifo()
+    os.close(reads)
+
+
+WRITERS = """
+import os
+import sys
+import tempfile
+import numpy as np
+import weft as wf
+
+big = wf.ones(100_000)
+model = wf.nn.Linear(2, 1)
+noise = np.random.default_rng(0).integers(0, 255, (300, 300), np.uint8)
+with wf.Graph() as graph:
+    wf.placeholder(wf.float32, (2,), name="x" * 100_000)
+
+
+def write_all(folder, told):
+    for write in (lambda: wf.save(folder + "/old.npz", {"x": big}),
+                  lambda: wf.save(folder + "/new.safetensors", {"x": big}),
+                  lambda: wf.data.write_png(folder + "/a.png", noise),
+                  lambda: wf.CheckpointManager(folder, model=model, big=wf.Variable(big)).save(1),
+                  lambda: graph.draw(folder + "/a.dot")):
+        try:
+            write()
+            told("written")
+        except OSError as error:
+            told(error)
+
+
+with tempfile.TemporaryDirectory() as elsewhere:  # whoever is no root may not read what would be imported later
+    write_all(elsewhere, lambda line: None)
+folder = sys.argv[1]
+SETUP
+write_all(folder, print)
+"""
+
+
+def test_a_folder_that_is_read_only():
+    folder = tempfile.mkdtemp()
+    try:
+        wf.save(folder + "/old.npz", {"x": wf.ones(2)})
+        os.chmod(folder, 0o555)
+        no_root = "if os.getuid() == 0:\n    os.setgid(65534)\n    os.setuid(65534)"
+        done = subprocess.run([sys.executable, "-c", WRITERS.replace("SETUP", no_root), folder], capture_output=True, text=True)
+        assert done.stdout.count("Permission denied") == 5, done.stdout + done.stderr
+        assert os.listdir(folder) == ["old.npz"] and wf.load(folder + "/old.npz")["x"].tolist() == [1, 1]
+    finally:
+        os.chmod(folder, 0o755)
+        shutil.rmtree(folder)
+
+
+def test_a_disk_that_is_full(tmp_path):
+    mount = ["unshare", "-m", "mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(tmp_path)]
+    if not shutil.which("unshare") or subprocess.run(mount, capture_output=True).returncode != 0:
+        pytest.skip("a file system of its own cannot be mounted here")
+    setup = "wf.save(folder + '/old.npz', {'x': wf.ones(2)})"
+    ending = "assert os.listdir(folder) == ['old.npz'], os.listdir(folder)\nassert wf.load(folder + '/old.npz')['x'].tolist() == [1, 1]\n"
+    done = subprocess.run(["unshare", "-m", "sh", "-c", 'mount -t tmpfs -o size=64k tmpfs "$3" && exec "$1" -c "$2" "$3"', "sh", sys.executable,
+                           WRITERS.replace("SETUP", setup) + ending, str(tmp_path)], capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout.count("No space left on device") == 5, done.stdout + done.stderr

@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 import weft as wf
-from weft.train import files, picture
+from weft import _files
+from weft.train import picture
 
 BLUE, ORANGE, RED, GREEN = (0x24, 0x68, 0xb4), (0xe0, 0x76, 0x2e), (0xcc, 0x3d, 0x3d), (0x2e, 0x8b, 0x57)
 
@@ -168,15 +169,62 @@ def test_forms_of_images(shape, tmp_path):
 
 def test_files_appear_whole_or_not_at_all(tmp_path, monkeypatch):
     path = tmp_path / "a.txt"
-    files.write_whole(path, "old")
+    _files.write_whole(path, "old")
 
     def refuse(number):
         raise OSError("the disk is full")
 
     monkeypatch.setattr(os, "fsync", refuse)
     with pytest.raises(OSError, match="full"):
-        files.write_whole(path, "new")
+        _files.write_whole(path, "new")
     assert path.read_text() == "old" and os.listdir(tmp_path) == ["a.txt"]
+
+
+def test_links_stay_and_pipes_are_written_to(tmp_path):
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "a.csv").write_text("old")
+    (tmp_path / "near").symlink_to("other/a.csv")
+    (tmp_path / "far").symlink_to(tmp_path / "near")
+    (tmp_path / "open").symlink_to("other/b.csv")
+    _files.write_whole(tmp_path / "far", "new")
+    _files.write_whole(tmp_path / "open", b"first")
+    assert (tmp_path / "other" / "a.csv").read_text() == "new" and (tmp_path / "other" / "b.csv").read_text() == "first"
+    assert all((tmp_path / name).is_symlink() for name in ("near", "far", "open"))
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("pipe")
+    for name in ("pipe", "link"):
+        reads = os.open(tmp_path / "pipe", os.O_RDWR)
+        _files.write_whole(tmp_path / name, "through")
+        assert os.read(reads, 100) == b"through"
+        os.close(reads)
+    assert (tmp_path / "pipe").is_fifo() and sorted(os.listdir(tmp_path)) == ["far", "link", "near", "open", "other", "pipe"]
+    (tmp_path / "round").symlink_to("round")
+    with pytest.raises(OSError, match="Too many levels"):
+        _files.write_whole(tmp_path / "round", "x")
+
+
+def test_all_writers_follow_links(tmp_path):
+    def written(name, write):
+        link, target = tmp_path / name, tmp_path / ("target-" + name)
+        target.write_text("old")
+        link.symlink_to(target.name)
+        write(link)
+        assert link.is_symlink() and target.read_bytes() != b"old", name
+
+    model = wf.nn.Linear(2, 1)
+    model.compile(wf.optim.SGD(model.parameters(), 0.1), "mse")
+    x = np.ones((4, 2), np.float32)
+    written("log.csv", lambda p: model.fit(x, x[:, :1], epochs=1, verbose=0, callbacks=[wf.callbacks.CSVLogger(p)]))
+    written("a.npz", lambda p: wf.save(p, {"x": x}))
+    written("a.safetensors", lambda p: wf.save(p, {"x": x}))
+    written("a.png", lambda p: wf.data.write_png(p, np.zeros((2, 2), np.uint8)))
+    written("b.png", lambda p: picture.draw_curves(p, [0], {"loss": [1.0]}))
+    with wf.Graph() as graph:
+        wf.placeholder(wf.float32, (2,))
+    written("a.svg", graph.draw)
+    with wf.profile() as report:
+        wf.ones(3) + 1
+    written("a.json", report.chrome_trace)
 
 
 @pytest.mark.parametrize("call, message", [

@@ -3,6 +3,7 @@
 import os
 
 from . import _core
+from ._files import write_whole
 from ._graph_def import GraphDef  # noqa: F401  what can be drawn can be written down as one, too
 
 
@@ -64,15 +65,10 @@ def _by_graphviz(dot):
 
 
 def written(text, path):
-    """The text; written to `path`, if one is given, under a temporary name first."""
+    """The text; written to `path`, if one is given."""
     if path is not None:
         folder = os.path.dirname(path) or "."
         if not os.path.isdir(folder):
             raise FileNotFoundError(f"draw: there is no folder '{folder}' to write '{path}' to; make it first [draw.path]")
-        temporary = f"{path}.{os.getpid()}.tmp"
-        with open(temporary, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
+        write_whole(path, text)
     return text

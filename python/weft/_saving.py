@@ -59,11 +59,11 @@ def save(path, tensors, metadata=None, compressed=False):
 def load(path, names=None):
     """The tensors of a file that `save`, the safetensors package or NumPy wrote, `{name: tensor}`; of an npy file the tensor.
 
-    `names` are those to read; the others stay in the file.
+    `names` are those to read; the others stay in the file. Of no names, `[]`, none are.
     """
     if isinstance(names, str):
         raise _core.WrongTypeError(f"load: names must be a list of names, but got {names!r:.60}; write [{names!r:.60}] [load.names]")
-    loaded = _core._load(_path(path, "load"), list(names or []))
+    loaded = _core._load(_path(path, "load"), None if names is None else list(names))
     return loaded[0][1] if [name for name, _ in loaded] == [""] and names is None and _is_npy(path) else dict(loaded)
 
 

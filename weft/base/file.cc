@@ -62,6 +62,18 @@ mode_t mode_for(const std::string& path) {
        "; give the path of a file that can be read");
 }
 
+// Pipes and terminals are no files that another could take the place of. Disks and sockets are
+// neither.
+bool is_stream(const std::string& path, std::string_view who) {
+  struct stat about{};
+  if (stat(path.c_str(), &about) != 0) return false;
+  if (S_ISBLK(about.st_mode) || S_ISSOCK(about.st_mode)) {
+    fail(Code::kIo, who, "", "cannot write '", path, "': it is a ",
+         S_ISBLK(about.st_mode) ? "disk" : "socket", "; give the path of a file");
+  }
+  return S_ISFIFO(about.st_mode) || S_ISCHR(about.st_mode);
+}
+
 }  // namespace
 
 Descriptor::Descriptor(const std::string& path, int flags, unsigned mode)
@@ -78,6 +90,18 @@ std::string folder_of(const std::string& path) {
   const size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
   return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+std::string without_links(std::string path, std::string_view who) {
+  const std::string given = path;
+  for (int left = 40; left > 0; --left) {  // as many as the kernel follows
+    char to[4096];
+    const ssize_t size = readlink(path.c_str(), to, sizeof to);
+    if (size < 0) return path;
+    const std::string next(to, static_cast<size_t>(size));
+    path = next.starts_with('/') ? next : text(folder_of(path), "/", next);
+  }
+  fail_to_write(given, who, ELOOP);
 }
 
 std::optional<std::string> try_read_file(const std::string& path) {
@@ -129,11 +153,13 @@ void InputFile::read(uint64_t at, std::span<std::byte> to) const {
 
 OutputFile::OutputFile(std::string path, std::string_view who) : OutputFile(path, who, path) {}
 
-OutputFile::OutputFile(std::string path, std::string_view who, std::string shown)
+OutputFile::OutputFile(std::string path, std::string_view who, std::string shown, Kind kind)
     : path_(std::move(path)),
       who_(who),
       shown_(std::move(shown)),
-      file_(path_, O_WRONLY | O_CREAT | O_EXCL, mode_for(shown_)) {
+      kind_(kind),
+      file_(path_, kind == kNew ? O_WRONLY | O_CREAT | O_EXCL : O_WRONLY | O_NOCTTY,
+            mode_for(shown_)) {
   if (!file_.is_open()) {
     is_finished_ = true;  // what is there is not ours to remove
     fail_now();
@@ -141,7 +167,7 @@ OutputFile::OutputFile(std::string path, std::string_view who, std::string shown
 }
 
 OutputFile::~OutputFile() {
-  if (!is_finished_) unlink(path_.c_str());
+  if (!is_finished_ && kind_ == kNew) unlink(path_.c_str());
 }
 
 void OutputFile::fail_now() const { fail_to_write(shown_, who_, errno); }
@@ -151,12 +177,16 @@ void OutputFile::write(std::span<const std::byte> bytes) {
 }
 
 void OutputFile::finish() {
-  if (fsync(file_.get()) != 0 || !file_.close_now()) fail_now();
+  if ((kind_ == kNew && fsync(file_.get()) != 0) || !file_.close_now()) fail_now();
   is_finished_ = true;
 }
 
 AtomicFile::AtomicFile(std::string path, std::string_view who)
-    : path_(std::move(path)), temporary_(temporary_name(path_)), file_(temporary_, who, path_) {}
+    : is_stream_(is_stream(path, who)),
+      path_(is_stream_ ? path : without_links(path, who)),
+      temporary_(temporary_name(path_)),
+      file_(is_stream_ ? path_ : temporary_, who, std::move(path),
+            is_stream_ ? OutputFile::kStream : OutputFile::kNew) {}
 
 AtomicFile::~AtomicFile() {
   if (file_.is_finished_ && !is_in_place_) unlink(temporary_.c_str());
@@ -164,6 +194,8 @@ AtomicFile::~AtomicFile() {
 
 void AtomicFile::commit() {
   file_.finish();
+  is_in_place_ = is_stream_;
+  if (is_stream_) return;
   if (rename(temporary_.c_str(), path_.c_str()) != 0) file_.fail_now();
   is_in_place_ = true;
   sync_folder(folder_of(path_), file_.who_);

@@ -16,7 +16,8 @@ std::string read_file(const std::string& path);
 std::optional<std::string> try_read_file(const std::string& path);
 
 // Writes a temporary file beside `path`, makes it durable and renames it over `path`. On failure
-// raises Error{kIo}, removes the temporary file and leaves what was at `path` untouched.
+// raises Error{kIo}, removes the temporary file and leaves what was at `path` untouched. A link
+// stays one: the file that it leads to is replaced. A pipe or a terminal is written to as it is.
 void write_file_atomically(const std::string& path, std::string_view bytes);
 
 // A file descriptor that closes itself.
@@ -61,14 +62,17 @@ class OutputFile final : public ByteSink {
 
  private:
   friend class AtomicFile;
-  OutputFile(std::string path, std::string_view who, std::string shown);
+  enum Kind : uint8_t { kNew, kStream };  // a stream is there already, and stays
+  OutputFile(std::string path, std::string_view who, std::string shown, Kind kind = kNew);
   [[noreturn]] void fail_now() const;
   const std::string path_, who_, shown_;  // the last is what errors call it
+  const Kind kind_;
   Descriptor file_;
   bool is_finished_ = false;
 };
 
-// A file written under a temporary name beside `path`, whose place it takes by `commit`.
+// A file written under a temporary name beside `path`, whose place it takes by `commit`; links and
+// streams as in `write_file_atomically`.
 class AtomicFile final : public ByteSink {
  public:
   AtomicFile(std::string path, std::string_view who);
@@ -78,11 +82,14 @@ class AtomicFile final : public ByteSink {
   void commit();
 
  private:
-  const std::string path_, temporary_;
+  const bool is_stream_;
+  const std::string path_, temporary_;  // without links
   OutputFile file_;
   bool is_in_place_ = false;
 };
 
+// Where a chain of links ends, whether there is a file or not.
+std::string without_links(std::string path, std::string_view who);
 // "." for a path without one.
 std::string folder_of(const std::string& path);
 // Makes the names in a folder survive a power cut.

@@ -4,11 +4,14 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 #include <thread>
 #include <vector>
 
@@ -148,6 +151,65 @@ TEST_F(File, is_removed_unless_it_is_finished) {
     AtomicFile(path("b"), "save").write("one");
   }
   EXPECT_EQ(names(), std::vector<std::string>());
+}
+
+bool is_link(const std::string& path) {
+  struct stat about{};
+  return lstat(path.c_str(), &about) == 0 && S_ISLNK(about.st_mode);
+}
+
+TEST_F(File, links_stay_links) {
+  ASSERT_EQ(mkdir(path("other").c_str(), 0700), 0);
+  write_file_atomically(path("other/file"), "old");
+  ASSERT_EQ(symlink("other/file", path("near").c_str()), 0);
+  ASSERT_EQ(symlink(path("near").c_str(), path("far").c_str()), 0);
+  ASSERT_EQ(symlink("other/none", path("open").c_str()), 0);
+  write_file_atomically(path("far"), "new");
+  EXPECT_EQ(read_file(path("other/file")), "new");
+  write_file_atomically(path("open"), "first");
+  EXPECT_EQ(read_file(path("other/none")), "first");
+  for (const char* name : {"near", "far", "open"}) EXPECT_TRUE(is_link(path(name))) << name;
+  ASSERT_EQ(symlink("round", path("round").c_str()), 0);
+  EXPECT_EQ(error_of([&] { write_file_atomically(path("round"), "x"); }),
+            "write_file: cannot write '" + path("round") +
+                "': Too many levels of symbolic links; give a path in a folder that exists, can be "
+                "written to and has room");
+  EXPECT_EQ(names().size(), 5u);  // no temporary file stays
+  for (const char* name : {"other/file", "other/none"}) std::remove(path(name).c_str());
+}
+
+TEST_F(File, pipes_are_written_to) {
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  ASSERT_EQ(symlink("pipe", path("link").c_str()), 0);
+  for (const char* name : {"pipe", "link"}) {
+    const Descriptor reads(path("pipe"), O_RDWR);
+    write_file_atomically(path(name), "through");
+    char found[8] = {};
+    EXPECT_EQ(read(reads.get(), found, 7), 7);
+    EXPECT_STREQ(found, "through");
+  }
+  {
+    const Descriptor reads(path("pipe"), O_RDWR);
+    AtomicFile(path("pipe"), "save").write("not to the end");
+  }
+  struct stat about{};
+  ASSERT_EQ(lstat(path("pipe").c_str(), &about), 0);
+  EXPECT_TRUE(S_ISFIFO(about.st_mode));
+  EXPECT_EQ(names().size(), 2u);
+}
+
+TEST_F(File, sockets_are_refused) {
+  const int made = socket(AF_UNIX, SOCK_STREAM, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  ASSERT_EQ(chdir(folder_.c_str()), 0);  // its name may not be long
+  std::strcpy(address.sun_path, "socket");
+  ASSERT_EQ(bind(made, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  EXPECT_EQ(error_of([&] { write_file_atomically("socket", "x"); }),
+            "write_file: cannot write 'socket': it is a socket; give the path of a file");
+  ASSERT_EQ(chdir("/"), 0);
+  close(made);
+  EXPECT_EQ(names(), std::vector<std::string>{"socket"});
 }
 
 TEST_F(File, readers_see_one_version_or_the_other) {

@@ -161,8 +161,9 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
   struct Slot {
     Element element;
     std::exception_ptr failure;
-    State before;  // of the input, if that is small
-    int64_t bytes = 0;
+    State before;         // of the input, if that is small
+    int64_t bytes = 0;    // of the budget that it takes: what is expected, then what it is
+    bool passes = false;  // there was no room for it, but nothing before it either
     bool is_done = false;
   };
 
@@ -212,6 +213,7 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
     }
     if (options_.work) options_.work(out);
     const std::lock_guard lock(mutex_);
+    bytes_each_ = std::max(bytes_each_, out.bytes());
     note_taken();
     return true;
   }
@@ -264,11 +266,22 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
                                kMostAtOnce);
   }
   int64_t most() const { return options_.most + 2 * options_.workers * (at_once() - 1); }
+  bool has_place() const {
+    return !is_here_ && !recent_.are_short() && static_cast<int64_t>(slots_.size()) < most();
+  }
+  // One as large as the largest so far must fit into the budget: its bytes are taken before it is
+  // made. If there is nothing else, one passes that does not.
   bool has_room() const {
-    if (is_here_ || recent_.are_short()) return false;
-    const int64_t under_way = under_way_ * bytes_each_;  // about; what is done is counted already
-    return static_cast<int64_t>(slots_.size()) < most() &&
-           (slots_.empty() || run_->held() + under_way < run_->budget());
+    return has_place() && (slots_.empty() || run_->has_room_for(bytes_each_));
+  }
+  bool take_room(Slot& slot) {
+    if (!has_place()) return false;
+    if (held_.try_add(bytes_each_)) {
+      slot.bytes = bytes_each_;
+      return true;
+    }
+    slot.passes = slots_.empty();
+    return slot.passes;
   }
 
   void note_taken() {
@@ -292,9 +305,14 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
     const auto is_due = [&] { return is_stopping() || has_ended_ || has_room(); };
     if (!is_due()) {
       const int64_t start = nanoseconds_now();
-      while (!room_.wait_for(lock, nap_after(nanoseconds_now() - start), is_due)) {
+      int64_t since = start;
+      for (bool waits = true; waits;) {  // nap by nap: it may be asked meanwhile
+        const bool rests = is_here_ || recent_.are_short(), is_budget = has_place();
+        waits = !room_.wait_for(lock, nap_after(since - start), is_due);
+        const int64_t now = nanoseconds_now(), waited = now - std::exchange(since, now);
+        if (!rests) times_.full.fetch_add(waited, std::memory_order_relaxed);
+        if (is_budget) times_.budget.fetch_add(waited, std::memory_order_relaxed);
       }
-      times_.full.fetch_add(nanoseconds_now() - start, std::memory_order_relaxed);
     }
     ++pulling_;
   }
@@ -317,21 +335,20 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
       const Pulling until_then(*this);
       const std::lock_guard input_lock(input_mutex_);
       for (int64_t left = at_once(); left > 0; --left) {
+        auto slot = std::make_shared<Slot>();
         {
           const std::lock_guard lock(mutex_);
           if (is_stopping() || has_ended_) return out;
-          if (!has_room()) break;  // another thread was faster
+          if (!take_room(*slot)) break;  // another thread was faster
         }
-        std::shared_ptr<Slot> slot = pulled_now();
-        if (slot == nullptr) return out;
+        if (!pull(slot)) return out;
         out.push_back(std::move(slot));
       }
     }
     return out;
   }
 
-  std::shared_ptr<Slot> pulled_now() {
-    auto slot = std::make_shared<Slot>();
+  bool pull(const std::shared_ptr<Slot>& slot) {
     if (is_small_) {
       input_->save(StateWriter(slot->before, "input/"));
       const std::lock_guard lock(mutex_);
@@ -350,14 +367,14 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
     const std::lock_guard lock(mutex_);
     pending_.swap(dropped);
     if (has_one) {
-      ++under_way_;
       slots_.push_back(slot);
-      return slot;
+      return true;
     }
+    held_.remove(slot->bytes);
     has_ended_ = true;
     ready_.notify_all();
     room_.notify_all();
-    return nullptr;
+    return false;
   }
 
   void work() {
@@ -396,11 +413,10 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
     const std::lock_guard lock(mutex_);
     slot.element = std::move(element);
     slot.failure = std::move(failure);
-    slot.bytes = slot.element.bytes();
     slot.is_done = true;
-    --under_way_;
-    bytes_each_ = std::max(bytes_each_, slot.bytes);
-    held_.add(slot.bytes);
+    const int64_t bytes = slot.element.bytes();
+    bytes_each_ = std::max(bytes_each_, bytes);
+    if (!slot.passes) held_.add(bytes - std::exchange(slot.bytes, bytes));
     // Who waits for it waits for the others too, unless they take long.
     if (each_.load(std::memory_order_relaxed) > kWorthwhile) ready_.notify_all();
   }
@@ -417,7 +433,7 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
   std::condition_variable ready_, room_;
   std::deque<std::shared_ptr<Slot>> slots_;  // in the order of the input
   std::optional<State> pending_;             // of the input, while the next one is taken from it
-  int64_t under_way_ = 0, bytes_each_ = 0;   // elements that are worked on; the largest so far
+  int64_t bytes_each_ = 0;                   // of the largest element so far
   int64_t taken_at_ = 0;                     // when the last one was, in nanoseconds
   int64_t between_ = kOften / 2;             // nanoseconds from one to the next, about
   int pulling_ = 0;                          // threads that take from the input, or are about to

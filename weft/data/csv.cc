@@ -79,7 +79,8 @@ Record read_record(FileReader& file, char delimiter, int64_t& line) {
 class Csv final : public RecordNode {
  public:
   Csv(Paths paths, CsvOptions options)
-      : RecordNode("csv", std::move(paths)), options_(std::move(options)) {
+      : RecordNode("csv", std::move(paths), FileReader::kMayBePacked),
+        options_(std::move(options)) {
     find_columns();
     find_types();
     std::vector<Shared<const Form>> leaves(wanted_.size(), leaf_form());
@@ -145,7 +146,7 @@ class Csv final : public RecordNode {
 
   // How many columns the file has, what they are called, and which are wanted.
   void find_columns() {
-    FileReader file(paths()[0], "csv");
+    FileReader file(paths()[0], "csv", packed());
     int64_t line = 1;
     pass_mark(file);
     if (file.done() && options_.header) {
@@ -200,7 +201,7 @@ class Csv final : public RecordNode {
 
   void types_by_first_records() {
     types_.assign(wanted_.size(), DType::kI64);
-    FileReader file(paths()[0], "csv");
+    FileReader file(paths()[0], "csv", packed());
     int64_t line = 1;
     pass_mark(file);
     if (options_.header && !file.done()) read_record(file, options_.delimiter, line);

@@ -71,21 +71,24 @@ Iterator::~Iterator() {
 
 bool Iterator::next(Element& out) {
   const int64_t now = nanoseconds_now();
-  if (began_ == 0) {
-    began_ = now;
+  Run& run = *context_.run;
+  if (run.began.load() == 0) {
+    run.began.store(now);
+    node_->set_latest(context_.run);
   } else {
-    outside_ += now - left_;
+    run.outside.fetch_add(now - run.left.load());
   }
   bool has_one = false;
   try {
     has_one = cursor_->next(out);
   } catch (Error& error) {
-    left_ = nanoseconds_now();
+    run.left.store(nanoseconds_now());
     if (error.code != Code::kInterrupted)
       error.note(text("after ", given_, " elements of the dataset"));
     throw;
   }
-  left_ = nanoseconds_now();
+  run.left.store(nanoseconds_now());
+  run.given.fetch_add(has_one ? 1 : 0);
   given_ += has_one ? 1 : 0;
   rows_ = has_one ? out.rows : nullptr;
   return has_one;
@@ -113,7 +116,6 @@ void Iterator::load_state_dict(const State& state) {
   cursor_ = std::move(cursor);
   context_ = std::move(context);
   given_ = given;
-  began_ = outside_ = left_ = 0;
   node_->set_passes(pass + 1);  // the next pass over the dataset is another one
 }
 

@@ -112,6 +112,10 @@ class Dataset {
   // [as_tensors.empty] if there are none, [as_tensors.infinite] if there is no end.
   Element as_tensors() const;
 
+  // How long every stage took in the latest pass over it, that of a `fit` too, and which one the
+  // others wait for.
+  std::string explain() const;
+
   Iterator iterator() const;
   Iterator begin() const;
   struct End {};
@@ -163,8 +167,6 @@ class Iterator {
   Context context_;
   std::unique_ptr<Cursor> cursor_;
   int64_t given_ = 0;  // elements so far
-  int64_t began_ = 0;  // when the first was asked for, and how long it was not asked
-  int64_t outside_ = 0, left_ = 0;
   Shared<const RowOrigins> rows_;
   Element element_;
   bool has_element_ = false;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "weft/data/gzip.h"
+
 namespace weft::data {
 namespace {
 
@@ -17,6 +19,14 @@ std::string file_bytes(const std::string& path, std::string_view who) {
   return out;
 }
 
+FileReader::FileReader(const std::string& path, std::string_view who, Packed packed)
+    : file_(std::make_unique<const InputFile>(path, who)), who_(who) {
+  if (packed == kPlain || !next_is(kGzipBegins)) return;
+  unpacked_ = gunzipped(file_bytes(path, who), who, path);
+  file_ = std::make_unique<const MemorySource>(std::as_bytes(std::span(unpacked_)), path);
+  seek(0);
+}
+
 void FileReader::seek(int64_t offset) {
   if (offset < 0 || offset > size()) fail_file("offset", "is shorter than it was");
   begins_at_ = static_cast<uint64_t>(offset);
@@ -28,7 +38,7 @@ void FileReader::pass_to_end() { seek(size()); }
 // What cannot be read is passed over, with all behind it.
 void FileReader::read_at(uint64_t at, void* to, size_t count) {
   try {
-    file_.read(at, std::span(static_cast<std::byte*>(to), count));
+    file_->read(at, std::span(static_cast<std::byte*>(to), count));
   } catch (const Error&) {
     pass_to_end();
     throw;
@@ -36,7 +46,7 @@ void FileReader::read_at(uint64_t at, void* to, size_t count) {
 }
 
 bool FileReader::read_on() {
-  const uint64_t at = begins_at_ + end_, left = file_.size() - at;
+  const uint64_t at = begins_at_ + end_, left = file_->size() - at;
   if (left == 0) return false;
   const size_t held = end_ - begin_;
   if (held == capacity_) {  // what is taken at once is longer: twice as much, for few copies

@@ -19,12 +19,14 @@ std::string file_bytes(const std::string& path, std::string_view who);
 
 class FileReader {
  public:
-  FileReader(const std::string& path, std::string_view who) : file_(path, who), who_(who) {}
+  // A file that may be packed by gzip is unpacked if it is; offsets are then of what it holds.
+  enum Packed : bool { kPlain, kMayBePacked };
+  FileReader(const std::string& path, std::string_view who, Packed packed = kPlain);
 
   int64_t offset() const { return static_cast<int64_t>(begins_at_ + begin_); }
-  int64_t size() const { return static_cast<int64_t>(file_.size()); }
+  int64_t size() const { return static_cast<int64_t>(file_->size()); }
   bool done() const { return offset() == size(); }
-  const std::string& path() const { return file_.name(); }
+  const std::string& path() const { return file_->name(); }
 
   void seek(int64_t offset);
 
@@ -67,7 +69,8 @@ class FileReader {
   void pass_to_end();
   void read_at(uint64_t at, void* to, size_t count);
 
-  const InputFile file_;
+  std::string unpacked_;  // if it was packed
+  std::unique_ptr<const ByteSource> file_;
   const std::string_view who_;
   std::unique_ptr<char[]> buffer_;
   size_t capacity_ = 0;

@@ -10,7 +10,7 @@
 
 namespace weft::data {
 
-bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
+bool is_gzip(std::string_view bytes) { return bytes.starts_with(kGzipBegins); }
 
 std::string gunzipped(std::string_view bytes, std::string_view who, const std::string& path) {
   constexpr int kGzip = 16 + MAX_WBITS;
@@ -23,7 +23,7 @@ std::string gunzipped(std::string_view bytes, std::string_view who, const std::s
   std::string out;
   int status = Z_OK;
   size_t given = 0;
-  while (status != Z_STREAM_END) {
+  while (true) {
     poll_interrupt();
     if (stream.avail_in == 0 && given < bytes.size()) {
       const size_t some = std::min(kMostIn, bytes.size() - given);
@@ -38,7 +38,11 @@ std::string gunzipped(std::string_view bytes, std::string_view who, const std::s
     status = inflate(&stream, Z_NO_FLUSH);
     out.resize(start + kStep - stream.avail_out);
     const bool is_stuck = out.size() == start && stream.avail_in == 0 && given == bytes.size();
-    if (status == Z_STREAM_END) break;
+    if (status == Z_STREAM_END) {  // files that were joined are read as one, as gzip does
+      if (!is_gzip(bytes.substr(given - stream.avail_in))) break;
+      status = inflateReset(&stream);
+      continue;
+    }
     if (status != Z_OK || is_stuck) {
       fail(Code::kIo, who, "gzip", path,
            " cannot be unpacked: ", stream.msg != nullptr ? stream.msg : "it ends too early");

@@ -6,6 +6,7 @@
 
 namespace weft::data {
 
+inline constexpr std::string_view kGzipBegins = "\x1f\x8b";
 bool is_gzip(std::string_view bytes);
 // What was packed. It grows as it is unpacked, at most 1032 times the bytes given; raises
 // [who.gzip].

@@ -111,11 +111,22 @@ class Node {
   // The passes over it: how many began.
   int64_t begin_pass() const { return passes_.fetch_add(1); }
   void set_passes(int64_t passes) const { passes_.store(passes); }
+  // The latest pass of which elements were asked for; null before the first.
+  std::shared_ptr<Run> latest() const {
+    const std::lock_guard lock(mutex_);
+    return latest_;
+  }
+  void set_latest(std::shared_ptr<Run> run) const {
+    const std::lock_guard lock(mutex_);
+    latest_ = std::move(run);
+  }
 
  private:
   const std::string name_;
   const std::vector<Ptr> inputs_;
   mutable std::atomic<int64_t> passes_{0};
+  mutable std::mutex mutex_;
+  mutable std::shared_ptr<Run> latest_;
 };
 
 // Counts what is left of elements that are passed over.

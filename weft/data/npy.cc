@@ -154,7 +154,8 @@ Dataset npy(Paths paths) {
 
 Dataset npz(const std::string& path, std::vector<std::string> names) {
   const InputFile file(path, "npz");
-  const io::NamedTensors found = io::read_npz(file, names, "npz");
+  const io::NamedTensors found =
+      io::read_npz(file, names.empty() ? io::Names() : io::Names(names), "npz");
   if (names.empty()) {
     for (const io::NamedTensor& one : found) names.push_back(one.name);
   }

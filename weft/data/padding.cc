@@ -8,6 +8,7 @@
 #include "weft/op/builtin.h"
 #include "weft/op/levels.h"
 #include "weft/op/scope.h"
+#include "weft/ops/math/math.h"
 
 namespace weft::data {
 namespace {
@@ -48,6 +49,21 @@ Shape common_shape(std::span<const Element> elements, size_t k, const PaddedBatc
   return out;
 }
 
+// As the leaf has it, and not a number near it. A fraction or a number out of range would be
+// another one there; that a float rounds is known.
+Tensor padding_value(const Tensor& given, DType dtype, std::string_view who) {
+  if (given.numel() != 1) {
+    fail(Code::kInvalid, who, "padding_values", "the padding of a leaf is ", given.type(),
+         "; it is one number");
+  }
+  const Tensor value = cast(given, dtype);
+  const bool may_round = is_floating(dtype) || is_complex(dtype);
+  if (may_round && is_complex(dtype) >= is_complex(given.dtype())) return value;
+  if (equal(cast(value, given.dtype()), given).item() != 0) return value;
+  fail(Code::kInvalid, who, "padding_values", "the padding is ", to_string(given),
+       " but the elements are ", dtype, ", which has no such number");
+}
+
 Tensor padded_leaf(std::span<const Element> elements, size_t k, const PaddedBatchOptions& options,
                    std::string_view who) {
   const Tensor& first = elements[0].leaves[k].tensor;
@@ -58,7 +74,7 @@ Tensor padded_leaf(std::span<const Element> elements, size_t k, const PaddedBatc
   if (options.padding_values.empty() || !options.padding_values[k].defined()) {
     std::memset(out.writable_data(), 0, static_cast<size_t>(out.numel() * size_of(out.dtype())));
   } else {
-    const Tensor value = cast(options.padding_values[k], first.dtype());
+    const Tensor value = padding_value(options.padding_values[k], first.dtype(), who);
     kernels::fill(kernels::operand_of(out), value.data());
   }
   const Ints strides = contiguous_strides(shape);

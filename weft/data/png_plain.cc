@@ -21,7 +21,6 @@ using Rgba = std::array<uint8_t, 4>;
 constexpr size_t kSignature = 8, kAroundChunk = 12;
 constexpr uint32_t kLargestSide = 1'000'000;  // libpng's limits
 constexpr size_t kLargestChunk = 8'000'000;
-constexpr uint32_t kGammaOfSrgb = 45455;
 
 uint32_t number_at(std::string_view bytes, size_t at) {
   uint32_t out = 0;
@@ -144,9 +143,8 @@ class PlainPng {
   bool read_other(std::string_view kind, std::string_view data) {
     if (kind == "PLTE") return read_palette(data);
     if (kind == "tRNS") return read_transparency(data);
-    if (kind == "gAMA") return data.size() == 4 && number_at(data, 0) == kGammaOfSrgb;
-    for (const std::string_view known :
-         {"sRGB", "cHRM", "sBIT", "bKGD", "pHYs", "tIME", "tEXt", "zTXt", "iTXt", "eXIf", "hIST"}) {
+    for (const std::string_view known : {"gAMA", "iCCP", "sRGB", "cHRM", "sBIT", "bKGD", "pHYs",
+                                         "tIME", "tEXt", "zTXt", "iTXt", "eXIf", "hIST"}) {
       if (kind == known) return data.size() <= kLargestChunk;
     }
     return false;

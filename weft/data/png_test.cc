@@ -166,7 +166,6 @@ TEST(Png, WhatIsRareIsLeftToLibpng) {
   };
   for (const int color : {0, 2, 4, 6}) expect_rare(random_file({6, 5, 16, color}));
   expect_rare(random_file({.width = 1, .height = 1, .is_interlaced = true}));
-  expect_rare(random_file({.before = chunk("gAMA", big_endian(100000))}));
   expect_rare(random_file({.before = chunk("tRNS", std::string(6, '\0'))}));
   expect_rare(random_file({.color = 0, .before = chunk("tRNS", std::string(2, '\1'))}));
   expect_rare(random_file({.before = chunk("prIv", "?")}));
@@ -184,9 +183,10 @@ TEST(Png, WhatIsRareIsLeftToLibpng) {
 }
 
 TEST(Png, WhatFilesTellBesideTheirPixels) {
-  const std::string others = chunk("gAMA", big_endian(45455)) + chunk("sRGB", std::string(1, 0)) +
-                             chunk("pHYs", std::string(9, 1)) + chunk("tEXt", "Title\0word") +
-                             chunk("sBIT", "\5\6\5") + chunk("bKGD", std::string(6, 2));
+  const std::string others = chunk("gAMA", big_endian(100000)) + chunk("sRGB", std::string(1, 0)) +
+                             chunk("iCCP", "no profile") + chunk("pHYs", std::string(9, 1)) +
+                             chunk("tEXt", "Title\0word") + chunk("sBIT", "\5\6\5") +
+                             chunk("bKGD", std::string(6, 2));
   for (const size_t piece : {1, 7, 1 << 20}) {
     const std::string file = random_file({.before = others, .piece = piece});
     EXPECT_TRUE(is_plain(file));
@@ -203,6 +203,82 @@ TEST(Png, WhatFilesTellBesideTheirPixels) {
       expect_as_libpng(random_file(p), channels);
     }
   }
+}
+
+using Pixels = std::vector<uint8_t>;
+
+std::string rows_of(std::initializer_list<std::string> rows) {
+  std::string out;
+  for (const std::string& row : rows) out += std::string(1, '\0') + row;  // no filter
+  return packed(out);
+}
+// By both readers, where ours reads it.
+void expect_pixels(const std::string& file, int64_t channels, const Pixels& wanted) {
+  EXPECT_EQ(decode_image(file, channels).to_vector<uint8_t>(), wanted);
+  EXPECT_EQ(decode_png_by_libpng(file, channels, "").to_vector<uint8_t>(), wanted);
+}
+
+// Pixels by hand, as other readers have them: libpng's reader of whole images, for one, turns 4096
+// of 65535 to 72.
+TEST(Png, SixteenBitsAreTheirHighBytes) {
+  const std::string gray = rows_of({std::string("\x10\xff\x40\x00\x80\x80", 6)});
+  expect_pixels(file_of({3, 1, 16, 0}, gray), 0, {16, 64, 128});
+  expect_pixels(file_of({3, 1, 16, 0}, gray), 3, {16, 16, 16, 64, 64, 64, 128, 128, 128});
+  const std::string color = rows_of({std::string("\x01\x00\x02\x00\x03\xff", 6)});
+  expect_pixels(file_of({1, 1, 16, 2}, color), 0, {1, 2, 3});
+  expect_pixels(file_of({1, 1, 16, 2}, color), 4, {1, 2, 3, 255});
+  const std::string alpha = rows_of({std::string("\x64\x00\x32\x00", 4)});
+  expect_pixels(file_of({1, 1, 16, 4}, alpha), 0, {100, 100, 100, 50});
+  expect_pixels(file_of({1, 1, 16, 4}, alpha), 1, {100});
+  const std::string all = rows_of({std::string("\x01\x09\x02\x09\x03\x09\x04\x09", 8)});
+  expect_pixels(file_of({1, 1, 16, 6}, all), 0, {1, 2, 3, 4});
+  expect_pixels(file_of({1, 1, 16, 6}, all), 3, {1, 2, 3});
+}
+
+TEST(Png, GammaAndProfilesChangeNothing) {
+  for (const std::string& before :
+       {chunk("gAMA", big_endian(100000)), chunk("gAMA", big_endian(45455)), chunk("gAMA", "?"),
+        chunk("iCCP", "none"), chunk("sRGB", std::string(1, 0))}) {
+    expect_pixels(file_of({3, 1, 8, 0, false, before}, rows_of({"\x10\x40\x80"})), 0,
+                  {16, 64, 128});
+    expect_pixels(file_of({1, 1, 16, 0, false, before}, rows_of({std::string("\x40\x00", 2)})), 0,
+                  {64});
+    expect_pixels(file_of({1, 1, 8, 2, false, before}, rows_of({"\xff\x80\x20"})), 1, {155});
+  }
+}
+
+TEST(Png, ColorsTurnedToGrayAreTheirLuma) {
+  const std::string rows = rows_of({std::string("\xff\0\0\0\xff\0\0\0\xff\x07\x07\x07", 12)});
+  expect_pixels(file_of({4, 1, 8, 2}, rows), 1, {76, 150, 29, 7});
+}
+
+TEST(Png, FewBitsPalettesAndTransparentColors) {
+  expect_pixels(file_of({4, 1, 1, 0}, rows_of({"\xa0"})), 0, {255, 0, 255, 0});
+  expect_pixels(file_of({4, 1, 2, 0}, rows_of({"\x1b"})), 0, {0, 85, 170, 255});
+  expect_pixels(file_of({2, 1, 4, 0}, rows_of({"\x3f"})), 0, {51, 255});
+  const std::string colors = chunk("PLTE", "\1\2\3\4\5\6\7\10\11");
+  expect_pixels(file_of({3, 1, 2, 3, false, colors}, rows_of({"\x84"})), 0,
+                {7, 8, 9, 1, 2, 3, 4, 5, 6});
+  const std::string clear = colors + chunk("tRNS", "\x20");  // of the first
+  expect_pixels(file_of({2, 1, 2, 3, false, clear}, rows_of({std::string("\x10", 1)})), 0,
+                {1, 2, 3, 32, 4, 5, 6, 255});
+  expect_pixels(file_of({2, 1, 2, 3, false, clear}, rows_of({std::string("\x10", 1)})), 3,
+                {1, 2, 3, 4, 5, 6});
+  const std::string gray = chunk("tRNS", std::string("\0\x05", 2));
+  expect_pixels(file_of({2, 1, 8, 0, false, gray}, rows_of({"\5\6"})), 0,
+                {5, 5, 5, 0, 6, 6, 6, 255});
+  expect_pixels(file_of({2, 1, 8, 0, false, gray}, rows_of({"\5\6"})), 1, {5, 6});
+  // Of 16 bits both bytes count.
+  const std::string deep = chunk("tRNS", std::string("\x10\x01", 2));
+  expect_pixels(file_of({2, 1, 16, 0, false, deep}, rows_of({"\x10\x01\x10\x02"})), 4,
+                {16, 16, 16, 0, 16, 16, 16, 255});
+}
+
+TEST(Png, InterlacedRowsFindTheirPlaces) {
+  // 3 x 3 by Adam7: (0,0); then the columns 2 of row 0; row 2 with columns 0, 2; column 1 of rows 0
+  // and 2; row 1.
+  const std::string passes = rows_of({"\1", "\3", "\7\11", "\2", "\10", "\4\5\6"});
+  expect_pixels(file_of({3, 3, 8, 0, true}, passes), 0, {1, 2, 3, 4, 5, 6, 7, 8, 9});
 }
 
 TEST(Png, DamageIsWhatItIsToLibpng) {

@@ -39,7 +39,7 @@ class RecordCursor final : public Cursor {
 
  private:
   void open() {
-    file_ = std::make_unique<FileReader>(node_.paths()[file_number_], node_.name());
+    file_ = std::make_unique<FileReader>(node_.paths()[file_number_], node_.name(), node_.packed());
     line_ = 1;
   }
   // A file that cannot be opened is passed over by who goes on after the error.
@@ -62,8 +62,8 @@ class RecordCursor final : public Cursor {
 
 }  // namespace
 
-RecordNode::RecordNode(std::string name, Paths paths)
-    : Node(std::move(name)), paths_(std::move(paths)) {
+RecordNode::RecordNode(std::string name, Paths paths, FileReader::Packed packed)
+    : Node(std::move(name)), paths_(std::move(paths)), packed_(packed) {
   if (paths_.empty()) fail(Code::kInvalid, this->name(), "paths", "needs at least one path");
 }
 

@@ -10,11 +10,12 @@ namespace weft::data {
 
 class RecordNode : public Node {
  public:
-  RecordNode(std::string name, Paths paths);
+  RecordNode(std::string name, Paths paths, FileReader::Packed packed = FileReader::kPlain);
 
   std::unique_ptr<Cursor> cursor(const Context& cx) const override;
   std::string text() const override;
   const Paths& paths() const { return paths_; }
+  FileReader::Packed packed() const { return packed_; }
 
   // Called when a file is opened, before its first record.
   virtual void begin(FileReader&) const {}
@@ -24,6 +25,7 @@ class RecordNode : public Node {
 
  private:
   const Paths paths_;
+  const FileReader::Packed packed_;
 };
 
 }  // namespace weft::data

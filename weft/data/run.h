@@ -22,6 +22,7 @@ struct StageTimes {
   std::atomic<int64_t> own{0};      // work of the stage itself, without the stages before it
   std::atomic<int64_t> starved{0};  // its buffer was empty: who takes from it had to wait
   std::atomic<int64_t> full{0};     // its buffer was full: its threads had to wait
+  std::atomic<int64_t> budget{0};   // of that: not of elements, but of the bytes of all buffers
   std::atomic<int64_t> skipped{0};  // failing elements that were left out
   std::atomic<int64_t> workers{0};  // threads; 0: it runs in the thread that asks
   std::atomic<int64_t> here{0};     // elements that the thread that asks worked on though there are
@@ -34,12 +35,24 @@ class Run {
   // `is_inner`: of all steps of the datasets that a step makes, such as those of flat_map.
   StageTimes& times_of(const Node& node, bool is_inner = false);
 
-  // Bytes that buffers hold. `grown` says whether they are still within the budget.
+  // Bytes that buffers hold. `grown` says whether they are still within the budget; `try_grow` does
+  // nothing if they would not be.
   bool grown(int64_t bytes) { return held_.fetch_add(bytes) + bytes <= budget_; }
+  bool try_grow(int64_t bytes) {
+    int64_t held = held_.load();
+    while (bytes <= budget_ - held) {
+      if (held_.compare_exchange_weak(held, held + bytes)) return true;
+    }
+    return false;
+  }
   void shrunk(int64_t bytes) { held_.fetch_sub(bytes); }
-  bool has_room() const { return held_.load() < budget_; }
+  bool has_room_for(int64_t bytes) const { return bytes <= budget_ - held_.load(); }
   int64_t held() const { return held_.load(); }
   int64_t budget() const { return budget_; }
+
+  // Of who takes elements: how many it has, when it asked for the first, when it last had one, and
+  // how long it did other things in between. Whoever explains reads them meanwhile.
+  std::atomic<int64_t> given{0}, began{0}, left{0}, outside{0};
 
   // Ends the threads of all stages.
   void stop() { is_stopping_.store(true); }
@@ -84,6 +97,11 @@ class Held {
   bool add(int64_t bytes) {
     bytes_ += bytes;
     return run_->grown(bytes);
+  }
+  bool try_add(int64_t bytes) {
+    if (!run_->try_grow(bytes)) return false;
+    bytes_ += bytes;
+    return true;
   }
   void remove(int64_t bytes) {
     bytes_ -= bytes;

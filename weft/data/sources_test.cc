@@ -2,6 +2,7 @@
 #include "weft/data/sources.h"
 
 #include <png.h>
+#include <zlib.h>
 
 #include <cmath>
 #include <filesystem>
@@ -59,6 +60,36 @@ TEST_F(FilesTest, TextLines) {
             "text_lines: cannot read '" + folder() +
                 "/none': No such file or directory; give the path of a file that can be read "
                 "[text_lines.file]\n  after 0 elements of the dataset");
+}
+
+std::string packed(const std::string& bytes) {
+  z_stream stream{};
+  deflateInit2(&stream, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
+  std::string out(deflateBound(&stream, bytes.size()) + 32, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  deflate(&stream, Z_FINISH);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+TEST_F(FilesTest, PackedTextsAreUnpacked) {
+  // The second is two that were joined.
+  const std::string a = written("a.txt.gz", packed("one\ntwo\n")),
+                    b = written("b", packed("three\nfo") + packed("ur"));
+  EXPECT_EQ(texts_of(text_lines({a, b})),
+            (std::vector<std::string>{"one", "two", "three", "four"}));
+  expect_resumes([&] { return text_lines({a, b}); });
+  const std::string table = written("c.csv.gz", packed("x,y\n1,2\n3,4\n"));
+  EXPECT_EQ(all_of(csv({table})), (Numbers{{1, 2}, {3, 4}}));
+  expect_resumes([&] { return csv({table}); });
+  const std::string broken = written("d.gz", packed("one\ntwo\n").substr(0, 15));
+  EXPECT_EQ(error_of([&] { all_of(text_lines({broken})); }),
+            "text_lines: " + broken + " cannot be unpacked: it ends too early [text_lines.gzip]\n" +
+                "  after 0 elements of the dataset");
 }
 
 TEST_F(FilesTest, Csv) {
@@ -498,6 +529,9 @@ TEST_F(FilesTest, LoadDatasetSaysHowToGetWhatIsAbsent) {
   written("digits.csv.gz", rows);
   EXPECT_EQ(load_dataset("digits", {.folder = folder()}).cardinality(), 4);
   EXPECT_EQ(load_dataset("digits", {.folder = folder(), .split = "test"}).cardinality(), 1);
+  written("tinyshakespeare/input.txt", "First Citizen:\nSpeak.\n");
+  EXPECT_EQ(texts_of(load_dataset("shakespeare", {.folder = folder()})),
+            (std::vector<std::string>{"First Citizen:\nSpeak.\n"}));
 
   // What scikit-learn brings is found in the environment that is active.
   const char* const before = std::getenv("VIRTUAL_ENV");

@@ -6,7 +6,8 @@ namespace {
 
 class TextLines final : public RecordNode {
  public:
-  explicit TextLines(Paths paths) : RecordNode("text_lines", std::move(paths)) {}
+  explicit TextLines(Paths paths)
+      : RecordNode("text_lines", std::move(paths), FileReader::kMayBePacked) {}
 
   bool read(FileReader& file, int64_t& line, Element& out) const override {
     if (file.done()) return false;

@@ -55,10 +55,10 @@ void require_all(const io::NamedTensors& found, std::span<const std::string> nam
   }
 }
 
-io::NamedTensors load_safetensors(const ByteSource& source, std::span<const std::string> names) {
+io::NamedTensors load_safetensors(const ByteSource& source, io::Names names) {
   const io::SafetensorsReader reader(source);
-  if (names.empty()) return reader.load_all();
-  const std::set<std::string_view> wanted(names.begin(), names.end());
+  if (!names) return reader.load_all();
+  const std::set<std::string_view> wanted(names->begin(), names->end());
   io::NamedTensors out;
   for (const auto& entry : reader.entries()) {
     if (wanted.contains(entry.name)) out.push_back({entry.name, reader.load(entry)});
@@ -87,19 +87,21 @@ void save(const std::string& path, const TensorDict& tensors, const SaveOptions&
   save_in_order(path, listed, options);
 }
 
-io::NamedTensors load_in_order(const std::string& path, std::span<const std::string> names) {
+io::NamedTensors load_in_order(const std::string& path, io::Names names) {
   const InputFile file(path, "load");
   io::NamedTensors out;
   switch (format_by_content(file)) {
     case Format::kSafetensors: out = load_safetensors(file, names); break;
-    case Format::kNpy: out = {{"", io::read_npy(file)}}; break;
+    case Format::kNpy:
+      if (!names || !names->empty()) out = {{"", io::read_npy(file)}};
+      break;
     case Format::kNpz: out = io::read_npz(file, names); break;
   }
-  require_all(out, names, path);
+  if (names) require_all(out, *names, path);
   return out;
 }
 
-TensorDict load(const std::string& path, std::span<const std::string> names) {
+TensorDict load(const std::string& path, io::Names names) {
   TensorDict out;
   for (io::NamedTensor& one : load_in_order(path, names)) {
     out.emplace(std::move(one.name), std::move(one.value));

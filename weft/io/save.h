@@ -25,10 +25,10 @@ void save(const std::string& path, const TensorDict& tensors, const SaveOptions&
 void save_in_order(const std::string& path, const io::NamedTensors& tensors,
                    const SaveOptions& options = {});
 
-// The tensors of such a file; its contents say which it is. With `names` only those, of which
-// [load.names] says if one is missing. The one array of an npy file has the name "".
-TensorDict load(const std::string& path, std::span<const std::string> names = {});
-io::NamedTensors load_in_order(const std::string& path, std::span<const std::string> names = {});
+// The tensors of such a file; its contents say which it is. With `names` only those, none if there
+// are none; [load.names] says if one is missing. The one array of an npy file has the name "".
+TensorDict load(const std::string& path, io::Names names = std::nullopt);
+io::NamedTensors load_in_order(const std::string& path, io::Names names = std::nullopt);
 // The texts in a safetensors file, without reading its tensors.
 io::Metadata load_metadata(const std::string& path);
 

@@ -83,6 +83,11 @@ TEST_F(Save, npy_holds_one_array) {
   }
 }
 
+TEST_F(Save, npy_of_no_names_is_nothing) {
+  save(path("a.npy"), {{"", ones({2})}});
+  EXPECT_TRUE(load(path("a.npy"), std::span<const std::string>()).empty());
+}
+
 TEST_F(Save, loads_some_by_their_names) {
   const TensorDict tensors{{"a", ones({2})}, {"b", zeros({3})}, {"c", ones({4})}};
   for (const char* const file : {"a.safetensors", "a.npz"}) {
@@ -91,6 +96,7 @@ TEST_F(Save, loads_some_by_their_names) {
     const TensorDict some = load(path(file), names);
     EXPECT_EQ(some.size(), 2u);
     EXPECT_TRUE(are_equal_literals(some.at("c"), tensors.at("c")));
+    EXPECT_TRUE(load(path(file), std::span<const std::string>()).empty());
     const std::string missing[] = {"d"};
     EXPECT_EQ(error_of([&] { load(path(file), missing); }),
               text("load: '", path(file),

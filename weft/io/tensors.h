@@ -14,7 +14,8 @@ struct NamedTensor {
   std::string name;
   Tensor value;
 };
-using NamedTensors = std::vector<NamedTensor>;  // in the order of the file
+using NamedTensors = std::vector<NamedTensor>;              // in the order of the file
+using Names = std::optional<std::span<const std::string>>;  // of those that are wanted; none: all
 using Metadata = std::map<std::string, std::string, std::less<>>;
 
 // The elements in row-major order: the tensor's own memory where it lies so, else a copy.

@@ -275,6 +275,18 @@ class Dataset(_core._Dataset):
         """
         return [(str if is_text else dtype, shape) for is_text, dtype, shape in self._spec()]
 
+    def explain(self):
+        """How long every stage took in the latest pass over the dataset, that of a `fit` too, and which one the others wait for.
+
+        >>> import weft as wf
+        >>> dataset = wf.data.Dataset.range(5).batch(2)
+        >>> dataset.explain()
+        'there was no pass yet'
+        >>> print(len(list(dataset)), dataset.explain().splitlines()[0].split(",")[0])
+        3 batch(2): 3 elements
+        """
+        return self._explain()
+
     def cardinality(self):
         """How many elements there are: a number, `wf.data.INFINITE` or `wf.data.UNKNOWN`."""
         return self._cardinality()

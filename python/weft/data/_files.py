@@ -17,7 +17,7 @@ def _paths(paths, who):
 
 
 def text_lines(paths):
-    """The lines of text files as str, one file after the other, without their ends."""
+    """The lines of text files as str, one file after the other, without their ends; those packed by gzip are unpacked."""
     return Dataset(_core._data_text_lines(_paths(paths, "text_lines")))
 
 

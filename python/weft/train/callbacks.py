@@ -10,10 +10,10 @@ They are given to fit: `model.fit(x, y, callbacks=[stopping, logger])`.
 import json
 
 from .. import _core, _hints
+from .._files import write_whole
 from ..optim.schedules import Plateau
 from .callback import Callback, Watcher
 from .checkpoints import ModelCheckpoint, Resume
-from .files import write_whole
 from .not_finite import TerminateOnNaN
 
 __all__ = ["CSVLogger", "Callback", "EarlyStopping", "LambdaCallback", "LearningRateScheduler", "ModelCheckpoint", "ReduceLROnPlateau",

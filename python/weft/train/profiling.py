@@ -4,7 +4,7 @@ import threading
 import time
 
 from .. import _core, _observe, memory
-from .files import write_whole
+from .._files import write_whole
 
 _open = threading.local()
 

@@ -101,6 +101,17 @@ TEST_F(Checkpoints, keep_the_last_and_the_best) {
             "[CheckpointManager.metric]");
 }
 
+TEST_F(Checkpoints, remove_only_what_is_theirs) {
+  make_folders(path("run/.tmp-mine"), "test");
+  write_file_atomically(path("run/.tmp-mine/notes"), "of the user");
+  make_folders(path("run/.weft-saving-1-0"), "test");  // of a save that was killed
+  Counter counter;
+  CheckpointManager manager(path("run"), {{"model", counter}});
+  manager.save(1);
+  EXPECT_EQ(names_in(path("run")), (std::vector<std::string>{".tmp-mine", "000001.step-1"}));
+  EXPECT_EQ(read_file(path("run/.tmp-mine/notes")), "of the user");
+}
+
 TEST_F(Checkpoints, count_by_the_order_of_saves) {
   Counter model;
   CheckpointManager manager(folder_, {{"model", model}}, {.max_to_keep = 2});

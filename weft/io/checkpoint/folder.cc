@@ -22,7 +22,7 @@ namespace weft::io {
 namespace {
 
 constexpr std::string_view kWho = "CheckpointManager";
-constexpr std::string_view kTemporary = ".tmp-", kMiddle = ".step-", kIndex = "index.json";
+constexpr std::string_view kTemporary = ".weft-saving-", kMiddle = ".step-", kIndex = "index.json";
 
 // "000007.step-600"
 std::string name_of(int64_t order, int64_t step) {

@@ -5,7 +5,7 @@
 //       index.json       step, metrics, the generator, states; checksums of the other files and of
 //                        itself
 //       model.safetensors, optimizer.safetensors, ...
-//     .tmp-...           a save that is under way, or was killed; the next save removes it
+//     .weft-saving-...   a save that is under way, or was killed; the next save removes it
 //
 // A writer holds the lock of the folder. It writes everything under a temporary name, makes it
 // durable, and renames: so a checkpoint is there with all of its files, or not at all.

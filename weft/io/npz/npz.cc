@@ -23,11 +23,11 @@ void write_npz(ByteSink& to, const NamedTensors& tensors, bool is_compressed,
   zip.finish();
 }
 
-NamedTensors read_npz(const ByteSource& source, std::span<const std::string> names,
-                      std::string_view who) {
+NamedTensors read_npz(const ByteSource& source, Names names, std::string_view who) {
   const ZipReader zip(source, who);
   NamedTensors out;
-  const std::set<std::string_view> wanted(names.begin(), names.end());
+  std::set<std::string_view> wanted;
+  if (names) wanted.insert(names->begin(), names->end());
   std::set<std::string> found;
   for (const ZipMember& member : zip.members()) {
     if (!member.name.ends_with(".npy") || !is_utf8(member.name)) {
@@ -36,7 +36,7 @@ NamedTensors read_npz(const ByteSource& source, std::span<const std::string> nam
            "', which is no array; an npz file holds files that end in .npy");
     }
     const std::string name = member.name.substr(0, member.name.size() - 4);
-    if (!wanted.empty() && !wanted.contains(name)) continue;
+    if (names && !wanted.contains(name)) continue;
     if (!found.insert(name).second) {
       fail(Code::kIo, who, "npz", "'", source.name(), "' holds '", member.name,
            "' twice; every array has a name of its own");

@@ -8,9 +8,9 @@ namespace weft::io {
 void write_npz(ByteSink& to, const NamedTensors& tensors, bool is_compressed,
                std::string_view who = "save");
 
-// The arrays of these names, as far as it has them, in the order of the file; of no names all.
+// The arrays of these names, as far as it has them, in the order of the file; without names all.
 // Raises Error{kIo} [who.npz] for what is no such file.
-NamedTensors read_npz(const ByteSource& source, std::span<const std::string> names = {},
+NamedTensors read_npz(const ByteSource& source, Names names = std::nullopt,
                       std::string_view who = "load");
 
 }  // namespace weft::io

@@ -69,7 +69,7 @@ ir::NodeId add_node(Staging& staging, const OpDef& op, ir::ValueIds inputs,
                              {.name = text(staging.scope, name), .where = where});
 }
 
-constexpr std::string_view kStateFile = "/checkpoint", kTemporary = ".tmp-saver-";
+constexpr std::string_view kStateFile = "/checkpoint", kTemporary = ".weft-saver-";
 
 std::string beside(const std::string& path, const std::string& folder) {
   return folder_of(path) == folder ? path.substr(path.rfind('/') + 1) : path;
@@ -115,9 +115,11 @@ std::string Saver::save(const Session& session, const std::string& path,
   for (const std::string& name : names_in(folder)) {  // of saves that were killed
     if (name.starts_with(kTemporary)) remove_all(text(folder, "/", name), "Saver");
   }
-  const std::string temporary = text(folder, "/", kTemporary, whole.substr(whole.rfind('/') + 1));
+  const std::string place = without_links(whole, "Saver");  // a link stays one
+  const std::string temporary =
+      text(folder_of(place), "/", kTemporary, place.substr(place.rfind('/') + 1));
   session.run(save_, {{path_, path_tensor(temporary)}});
-  rename_durably(temporary, whole, "Saver");
+  rename_durably(temporary, place, "Saver");
 
   std::erase(*written_, whole);
   written_->push_back(whole);

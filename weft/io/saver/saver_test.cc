@@ -66,7 +66,7 @@ TEST_F(SaverTest, keeps_the_last_files) {
   const Saver saver(graph_, std::vector<Variable>{}, {.max_to_keep = 2});
   const Session session(graph_);
   EXPECT_EQ(latest_checkpoint(folder_), std::nullopt);
-  write_file_atomically(path(".tmp-saver-model-7"), "left by a save that was killed");
+  write_file_atomically(path(".weft-saver-model-7"), "left by a save that was killed");
   for (int64_t step = 1; step <= 4; ++step) saver.save(session, path("model"), step);
   EXPECT_EQ(names_in(folder_), (std::vector<std::string>{"checkpoint", "model-3", "model-4"}));
   EXPECT_EQ(read_file(path("checkpoint")),
