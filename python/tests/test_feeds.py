@@ -13,7 +13,7 @@ def runner(dtype, shape=(None,)):
     """Feeds a value of that dtype, and fetches it."""
     with wf.Graph() as g:
         x = wf.placeholder(dtype, shape=shape, name="x")
-        y = wf.identity(x, "y")
+        y = wf.identity(wf.astype(x, wf.float32) if dtype is wf.bfloat16 else x, "y")
     session = wf.Session(g)
     return lambda value: session.run(y, {x: value})
 

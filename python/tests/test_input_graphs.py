@@ -2,12 +2,13 @@
 
 import copy
 import doctest
+import gc
 
 import numpy as np
 import pytest
 
 import weft as wf
-from weft import nn
+from weft import _core, nn
 from weft.nn import graph
 
 
@@ -126,7 +127,8 @@ def test_variables_in_the_graph_are_parameters():
 def test_frozen_variables_are_read_by_each_call():
     x, offset = nn.Input((2,)), wf.Variable(wf.ones(2), trainable=False)
     model = nn.Model(x, nn.Linear(2, 2)(x + offset) * offset)
-    assert [name for name, _ in model.named_parameters()] == ["variable", "linear.weight", "linear.bias"]
+    assert list(model.state_dict()) == ["variable", "linear.weight", "linear.bias"]
+    assert [name for name, _ in model.named_buffers()] == ["variable"]
     offset.assign(wf.zeros(2))
     assert model(wf.ones((1, 2))).tolist() == [[0.0, 0.0]]
 
@@ -241,3 +243,13 @@ def test_a_layer_that_does_not_fit_says_so_where_it_is_called():
 def test_examples_in_docstrings():
     result = doctest.testmod(graph, extraglobs={"wf": wf})
     assert result.attempted >= 10 and result.failed == 0
+
+
+def test_nothing_is_followed_when_no_graph_is_being_made():
+    graph._held = None  # of other tests
+    x = nn.Input((2,))
+    y = wf.tanh(x)
+    assert _core._follow_origins(True)
+    del x, y
+    gc.collect()
+    assert not _core._follow_origins(False)

@@ -47,7 +47,7 @@ def test_some_under_other_names(made, tmp_path):
     (lambda g, w: wf.Saver(3, graph=g), "Saver: var_list must be a list or a dict of Variables, but got 3 [Saver.var_list]"),
     (lambda g, w: wf.Saver([3], graph=g), "Saver: var_list has 3, which is no Variable [Saver.var_list]"),
     (lambda g, w: wf.Saver([w, w], graph=g),
-     "Saver: two variables have the name 'w'; give them names of their own, or save them by names [Saver.names]"),
+     "Saver: two variables have the name 'w'; give them names of their own, or save them by a dict [Saver.names]"),
     (lambda g, w: wf.Saver([w], max_to_keep=0, graph=g),
      "Saver: max_to_keep is 0; it is 1 or more, or none to keep all [Saver.max_to_keep]"),
     (lambda g, w: wf.Saver([w], graph=g).save(3, "a"), "Saver: needs a Session, but got 3 [Saver.session]"),

@@ -5,6 +5,7 @@ import re
 import threading
 
 from . import _core, _graph_def, _hints, _picture
+from ._number import tensor_of
 
 _open = threading.local()
 
@@ -140,7 +141,7 @@ class Graph(_picture.Drawable):
 
     def name_of(self, x):
         """The name of a value of this graph."""
-        return self._core.name_of(x)
+        return self._core.name_of(tensor_of(x))
 
     def placeholder(self, dtype, shape=None, name=None):
         return placeholder(dtype, shape, name, graph=self)

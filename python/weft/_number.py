@@ -20,6 +20,11 @@ def as_tensor(x, kind):
     return _core._number_as(x, kind.__name__)
 
 
+def tensor_of(x):
+    """The tensor that a graph keeps a number in; all else as it is."""
+    return x.__weft_tensor__ if type(x) is TracedNumber else x
+
+
 class TracedNumber:
     """A bool, int, float or complex that only a run of the graph knows.
 

@@ -2,6 +2,7 @@
 
 from . import _core, _tree
 from ._graph import Graph, Operation, _needed
+from ._number import tensor_of
 from ._plan import Plan
 
 
@@ -72,7 +73,7 @@ class Session:
 
     def _leaves(self, fetches):
         leaves, structure = _tree.flatten_all([fetches])
-        leaves = [self._named(item) if isinstance(item, str) else item for item in leaves]
+        leaves = [self._named(item) if isinstance(item, str) else tensor_of(item) for item in leaves]
         for item in leaves:
             if not isinstance(item, (Operation, _core.Tensor)):
                 raise _core.WrongTypeError(f"Session: cannot fetch {item!r:.60}; fetch values, operations or names of the "

@@ -81,6 +81,7 @@ struct Awaited : Tracer {
   size_t place = 0;         // its number among all that is given
   Where where;
   Awaited(const Type& type, Where where);
+  ~Awaited();
 };
 
 Level* home_of(const Tracer*);
@@ -168,8 +169,15 @@ Noting& noting() {
 }
 Level* home_of(const Tracer*) { return &noting(); }
 
+// With the last of them nothing is followed any more: no graph is being made.
+constinit std::atomic<int64_t> awaited_values{0};
+
+Awaited::~Awaited() {
+  if (awaited_values.fetch_sub(1) == 1) follow_origins(false);
+}
 Awaited::Awaited(const Type& type, Where where)
     : Tracer(&kAwaited), shape(type.shape), where(where) {
+  awaited_values.fetch_add(1);
   level = noting().id;
   dtype = type.dtype;
   rank = static_cast<uint8_t>(type.rank());

@@ -12,6 +12,7 @@
 
 import operator
 import re
+import weakref
 
 from .. import _core, _graph, _hints, _ops, _tree
 from .._tape import no_grad
@@ -24,6 +25,24 @@ _zeros = _ops.op("", "zeros")
 _BATCH, _UNKNOWN = (2, 3), (32, 48)
 
 
+class _Following:
+    """Held by all Nodes. With the last of them nothing is followed any more: no graph is being made."""
+
+
+_held = None  # a weak reference to it
+
+
+def _following():
+    global _held
+    _core._follow_origins(True)  # a graph is being made, maybe on from one that has been used
+    out = None if _held is None else _held()
+    if out is None:
+        out = _Following()
+        _held = weakref.ref(out)
+        weakref.finalize(out, _core._follow_origins, False).atexit = False
+    return out
+
+
 class Node:
     """A value that is not there yet: an Input, or what a layer, an op or an operator gives of one.
 
@@ -33,6 +52,7 @@ class Node:
     def __init__(self, shape, dtype, name=None, call=None, place=0):
         self.shape, self.dtype, self.name = shape, dtype, name
         self._call, self._place = call, place  # what gives it, and its number among all that is given; None of an Input
+        self._following = _following()
 
     @property
     def ndim(self):
@@ -129,7 +149,6 @@ def recorded(function, args, keywords):
         for each, mode in zip(below, modes):
             object.__setattr__(each, "training", mode)
         _core._set_generator_state(*generator)
-    _core._follow_origins(True)  # a graph is being made, maybe on from one that has been used
     nodes = []
     for place, (a, b) in enumerate(zip(first, second)):
         if not isinstance(a, _core.Tensor):
@@ -167,7 +186,6 @@ def Input(shape, dtype=None, name=None):
         raise _core.WrongTypeError(f"Input: shape is {shape!r:.60}; it is a tuple of sizes, (784,), without the batch, and None where "
                                    "it is not known [Input.shape]")
     _module._nodes[:] = [is_among, recorded]
-    _core._follow_origins(True)
     return Node((None, *shape), _core.float32 if dtype is None else _core.dtype(dtype), name)
 
 

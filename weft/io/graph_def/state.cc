@@ -69,7 +69,22 @@ void save_or_restore(Writer& w, std::string_view tf) {
   w.give(tf, std::move(in), {{"dtypes", std::move(types)}});
 }
 
+// What a number of Python's is computed to; TensorFlow has no check of what does not fit.
+void number(Writer& w, std::string_view) {
+  static constexpr std::pair<std::string_view, std::string_view> kOps[] = {
+      {"+", "AddV2"},     {"-", "Sub"},      {"*", "Mul"}, {"/", "RealDiv"},
+      {"//", "FloorDiv"}, {"%", "FloorMod"}, {"**", "Pow"}};
+  const auto& operation = w.attribute<std::string>("operation");
+  for (const auto& [ours, theirs] : kOps) {
+    if (operation == ours) return w.give(theirs, w.inputs(), typed(w));
+  }
+  if (operation != "int") return identity(w, {});
+  w.give("Cast", w.inputs(),
+         {{"SrcT", data_type(w.input_type(0).dtype)}, {"DstT", data_type(w.output_type().dtype)}});
+}
+
 constexpr Row kRows[] = {
+    {"number", number},
     {"save_tensors", save_or_restore, "SaveV2"},
     {"restore_tensors", save_or_restore, "RestoreV2"},
     {"constant", constant},

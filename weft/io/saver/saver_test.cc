@@ -128,7 +128,7 @@ TEST_F(SaverTest, says_what_does_not_fit) {
   EXPECT_EQ(w(), (std::vector<float>{0, 0}));  // nothing was assigned
   EXPECT_EQ(error_of([&] { Saver(graph_, std::vector<Variable>{w_, w_}); }),
             "Saver: two variables have the name 'w'; give them names of their own, or save them "
-            "by a dict [Saver.names]");
+            "by names [Saver.names]");
   EXPECT_EQ(error_of([&] { Saver empty{Graph()}; }),
             "Saver: there are no variables to save; make the Saver when the graph has them "
             "[Saver.variables]");
