@@ -32,6 +32,14 @@ void add_products(Rows& all) {
   all.add_lazy(
       "Conv2d in groups", [=] { return Conv2d(4, 6, {3, 1}, grouped); },
       [=] { return Conv2d(kInferred, 6, {3, 1}, grouped); }, {x({2, 4, 6, 5})});
+  const ConvOptions reflecting{.padding = {1, 2}, .padding_mode = "reflect"};
+  all.add("Conv2d reflecting", kOne, [=] { return Conv2d(4, 6, 3, reflecting); },
+          {x({2, 4, 6, 5})});
+  const ConvOptions same{.auto_padding = "same", .padding_mode = "replicate"};
+  all.add("Conv2d of the same size", kOne, [=] { return Conv2d(4, 6, {2, 3}, same); },
+          {x({2, 4, 6, 5})});
+  const ConvOptions circular{.stride = 2, .padding = 2, .padding_mode = "circular"};
+  all.add("Conv1d in a circle", kOne, [=] { return Conv1d(3, 4, 3, circular); }, {x({2, 3, 7})});
   all.add_lazy(
       "Conv3d", [] { return Conv3d(2, 3, 2); }, [] { return Conv3d(kInferred, 3, 2); },
       {x({1, 2, 3, 4, 3})});
@@ -51,6 +59,8 @@ void add_norms(Rows& all) {
   const auto x = normal_of;
   all.add_lazy(
       "BatchNorm1d", [] { return BatchNorm1d(3); }, [] { return BatchNorm1d(); }, {x({6, 3})});
+  all.add("BatchNorm1d over all batches", kOne,
+          [] { return BatchNorm1d(3, {.momentum = std::nullopt}); }, {x({4, 3, 5})});
   const BatchNormOptions slow{.eps = 1e-3, .momentum = 0.3};
   all.add_lazy(
       "BatchNorm2d", [=] { return BatchNorm2d(3, slow); },

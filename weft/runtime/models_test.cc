@@ -242,7 +242,7 @@ TEST(Profile, tells_what_loops_and_branches_execute) {
     EXPECT_NE(found, rows.end()) << op;
     return found == rows.end() ? InstructionTime{} : *found;
   };
-  const InstructionTime loop = row_of(seen.instructions, "while");
+  const InstructionTime loop = row_of(seen.instructions, "scan");
   const InstructionTime branch = row_of(loop.inside, "switch");
   const InstructionTime product = row_of(branch.inside, "matmul");
   EXPECT_EQ(loop.count, 1);
