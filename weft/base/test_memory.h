@@ -6,6 +6,18 @@
 #include <cstdint>
 #include <fstream>
 
+// A sanitizer has a heap of its own, and keeps what is freed.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define WEFT_HAS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define WEFT_HAS_SANITIZER 1
+#endif
+#endif
+#ifndef WEFT_HAS_SANITIZER
+#define WEFT_HAS_SANITIZER 0
+#endif
+
 namespace weft {
 
 // Bytes in memory: VmRSS of /proc/self/status, in pages.

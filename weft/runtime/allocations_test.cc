@@ -5,9 +5,12 @@
 #include <cstdlib>
 #include <new>
 
+#include "weft/base/test_memory.h"
 #include "weft/runtime/executable.h"
 #include "weft/trace/trace.h"
 #include "weft/weft.h"
+
+#if !WEFT_HAS_SANITIZER  // which pairs its own new and delete
 
 namespace {
 
@@ -94,3 +97,5 @@ TEST(Allocations, none_per_step) {
 
 }  // namespace
 }  // namespace weft
+
+#endif  // WEFT_HAS_SANITIZER

@@ -10,16 +10,6 @@
 namespace weft {
 namespace {
 
-// A sanitizer keeps what is freed, and there is nothing to be seen.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kKeepsWhatIsFreed = true;
-#elif defined(__has_feature)
-constexpr bool kKeepsWhatIsFreed =
-    __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool kKeepsWhatIsFreed = false;
-#endif
-
 // 100,000 calls with random batch sizes leave the process within 5 % of its size after the first
 // 1,000. What earlier tests left behind is given back first: new memory could hide in it.
 template <class Call>
@@ -27,7 +17,7 @@ void expect_flat(const Call& call) {
   trim_memory();
   malloc_trim(0);
   const bool is_long = std::getenv("WEFT_LONG") != nullptr;
-  const int count = kKeepsWhatIsFreed ? 2'000 : is_long ? 5'000'000 : 100'000;
+  const int count = bool(WEFT_HAS_SANITIZER) ? 2'000 : is_long ? 5'000'000 : 100'000;
   uint64_t state = 1;
   double after_first = 0;
   for (int i = 0; i < count; ++i) {
@@ -35,7 +25,7 @@ void expect_flat(const Call& call) {
     state = state * 6364136223846793005u + 1442695040888963407u;
     call(2 + static_cast<int64_t>(state >> 33) % 500);
   }
-  if (kKeepsWhatIsFreed) return;
+  if (WEFT_HAS_SANITIZER) return;
   EXPECT_GT(after_first, 1e6);  // it is a process
   EXPECT_LE(static_cast<double>(resident_bytes()), 1.05 * after_first)
       << "after " << count << " calls";
