@@ -9,7 +9,6 @@ import array
 import collections
 import contextlib
 import gc
-import os
 import sys
 import types
 
@@ -18,7 +17,6 @@ from ._changes import Changes
 from ._number import TracedNumber
 from ._rewrite import asking, conversion, reads
 
-_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _MISSING = object()
 _DEEPEST = 8  # calls of functions without source, nested containers
 _LARGEST = 1 << 16  # bytes of an array that is compared; larger ones are the same if they are the same object
@@ -354,14 +352,14 @@ def _package(f):
 
 
 def _is_of_library(f):
-    return conversion.is_library_file(f.__code__.co_filename) or f.__code__.co_filename.startswith(_PACKAGE)
+    return conversion.is_others(f.__code__.co_filename)
 
 
 def _is_library(module):
     path = getattr(module, "__file__", None)
     if path is None:  # one of Python's own, unless it was made by hand
         return getattr(module, "__spec__", None) is not None
-    return path.startswith(_PACKAGE) or conversion.is_library_file(path)
+    return conversion.is_others(path)
 
 
 def _is_quiet(kind):
@@ -374,6 +372,6 @@ def _is_quiet(kind):
 
 def _users_line():
     frame = sys._getframe(2)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+    while frame.f_back is not None and conversion.is_ours(frame.f_code.co_filename):
         frame = frame.f_back
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"

@@ -20,44 +20,21 @@ namespace {
 
 constexpr auto kRest = std::chrono::seconds(2), kPatience = std::chrono::seconds(5);
 
-// Of this process: threads do not survive a fork.
-struct UnderWay {
-  std::mutex mutex;
-  std::condition_variable ended;
-  int64_t count = 0;
-  pid_t process = getpid();
-  std::atomic<bool> is_to_end{false};
-
-  void add(int64_t change) {
-    if (process != getpid()) count = 0;
-    process = getpid();
-    count += change;
-  }
-};
-UnderWay& under_way() {
-  static UnderWay& all = *new UnderWay;  // threads may outlive what is destroyed at exit
-  return all;
-}
+class Crew;
+Crew& crew();
 
 // Counts a job until it is let go of.
 class Counted {
  public:
-  Counted() { add(1); }
+  Counted();
   Counted(Counted&& other) noexcept : process_(std::exchange(other.process_, 0)) {}
   Counted& operator=(Counted&& other) noexcept {
     std::swap(process_, other.process_);
     return *this;
   }
-  ~Counted() {
-    if (process_ == getpid()) add(-1);
-  }
+  ~Counted();
 
  private:
-  static void add(int64_t change) {
-    const std::lock_guard lock(under_way().mutex);
-    under_way().add(change);
-    under_way().ended.notify_all();
-  }
   pid_t process_ = getpid();
 };
 
@@ -68,14 +45,11 @@ struct Job {
 
 class Crew {
  public:
+  std::atomic<bool> is_to_end{false};
+
   void give(Job job) {
     {
       const std::lock_guard lock(mutex_);
-      if (process_ != getpid()) {  // as above
-        process_ = getpid();
-        resting_ = 0;
-        jobs_.clear();
-      }
       if (static_cast<int64_t>(jobs_.size()) < resting_) {
         jobs_.push_back(std::move(job));
         given_.notify_one();
@@ -84,8 +58,26 @@ class Crew {
     }
     std::thread([this, job = std::move(job)]() mutable { work(std::move(job)); }).detach();
   }
+  void count(int64_t change) {
+    const std::lock_guard lock(mutex_);
+    forget_threads_of_the_parent();
+    under_way_ += change;
+    ended_.notify_all();
+  }
+  void wait(std::chrono::seconds patience) {
+    std::unique_lock lock(mutex_);
+    forget_threads_of_the_parent();
+    ended_.wait_for(lock, patience, [&] { return under_way_ == 0; });
+  }
 
  private:
+  // They do not survive a fork.
+  void forget_threads_of_the_parent() {
+    if (process_ == getpid()) return;
+    process_ = getpid();
+    under_way_ = resting_ = 0;
+    jobs_.clear();
+  }
   void work(Job first) {
     be_punctual();
     std::optional<Job> job = std::move(first);
@@ -107,30 +99,31 @@ class Crew {
   }
 
   std::mutex mutex_;
-  std::condition_variable given_;
+  std::condition_variable given_, ended_;
   std::deque<Job> jobs_;  // for those that rest; never more than they are
-  int64_t resting_ = 0;
+  int64_t resting_ = 0, under_way_ = 0;
   pid_t process_ = getpid();
 };
 Crew& crew() {
-  static Crew& all = *new Crew;  // as above
+  static Crew& all = *new Crew;  // threads may outlive what is destroyed at exit
   return all;
+}
+
+Counted::Counted() { crew().count(1); }
+Counted::~Counted() {
+  if (process_ == getpid()) crew().count(-1);
 }
 
 }  // namespace
 
 void give_to_crew(std::function<void()> job) { crew().give({Counted(), std::move(job)}); }
 
-void wait_for_threads() {
-  std::unique_lock lock(under_way().mutex);
-  under_way().add(0);
-  under_way().ended.wait_for(lock, kPatience, [] { return under_way().count == 0; });
-}
+void wait_for_threads() { crew().wait(kPatience); }
 
 void end_threads() {
-  under_way().is_to_end.store(true);
+  crew().is_to_end.store(true);
   wait_for_threads();
 }
-bool are_threads_to_end() { return under_way().is_to_end.load(std::memory_order_relaxed); }
+bool are_threads_to_end() { return crew().is_to_end.load(std::memory_order_relaxed); }
 
 }  // namespace weft::data

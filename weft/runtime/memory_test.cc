@@ -17,7 +17,7 @@ void expect_flat(const Call& call) {
   trim_memory();
   malloc_trim(0);
   const bool is_long = std::getenv("WEFT_LONG") != nullptr;
-  const int count = bool(WEFT_HAS_SANITIZER) ? 2'000 : is_long ? 5'000'000 : 100'000;
+  const int count = WEFT_HAS_SANITIZER ? 2'000 : is_long ? 5'000'000 : 100'000;
   uint64_t state = 1;
   double after_first = 0;
   for (int i = 0; i < count; ++i) {

@@ -19,7 +19,5 @@ def methods_asked(kind, word):
     """The functions of a class, none of a library's but those of layers, that the operator `word` may call."""
     for name in _METHODS.get(word) or (f"__{word}__", f"__r{word}__", f"__i{word}__"):
         found = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
-        if type(found) is FunctionType:
-            path = found.__code__.co_filename
-            if conversion.is_layer(found) or not (conversion.is_library_file(path) or conversion.is_ours(path)):
-                yield found
+        if type(found) is FunctionType and (conversion.is_layer(found) or not conversion.is_others(found.__code__.co_filename)):
+            yield found

@@ -63,6 +63,11 @@ def is_ours(path):
     return path.startswith(_HERE)
 
 
+def is_others(path):
+    """Whether a file belongs to Weft, the standard library or an installed package, and so to no user."""
+    return is_ours(path) or is_library_file(path)
+
+
 def is_installed(f):
     """Whether a function belongs to an installed package that nobody has asked for."""
     installed = any(word in f.__code__.co_filename for word in _INSTALLED)

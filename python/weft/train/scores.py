@@ -37,8 +37,8 @@ def classes_last(metric, output, target):
         move = _ops.op("", "moveaxis")
         target = move(target, metric.axis, -1) if len(target.shape) == rank else target
         output = move(output, metric.axis, -1)
-    if _has_classes(metric, output) and len(target.shape) == rank and target.shape[-1] == 1:
-        target = target[..., 0]
+    if _has_classes(metric, output) and len(target.shape) == rank:
+        target = _one_score(target)
     return output, target
 
 
