@@ -11,6 +11,7 @@
 #include "bindings/tensor_object.h"
 #include "weft/data/crew.h"
 #include "weft/data/row_batches.h"
+#include "weft/data/wait_watch.h"
 
 namespace nb = nanobind;
 
@@ -250,7 +251,39 @@ nb::object spec_to_python(const data::Spec& spec) {
   return leaves;
 }
 
+// Calls `begins` and `ends`, which raise nothing.
+class PythonWaitWatch {
+ public:
+  PythonWaitWatch(nb::callable begins, nb::callable ends)
+      : watch_(std::in_place, std::move(begins), std::move(ends)) {}
+  void end() { watch_.reset(); }
+
+ private:
+  class Watch final : public data::WaitWatch {
+   public:
+    Watch(nb::callable begins, nb::callable ends)
+        : begins_(std::move(begins)), ends_(std::move(ends)) {}
+
+   private:
+    static void call(const nb::callable& f) noexcept {
+      const nb::gil_scoped_acquire gil;
+      try {
+        f();
+      } catch (nb::python_error& error) {
+        error.discard_as_unraisable("profile");
+      }
+    }
+    void begins() noexcept override { call(begins_); }
+    void ends() noexcept override { call(ends_); }
+    nb::callable begins_, ends_;
+  };
+  std::optional<Watch> watch_;
+};
+
 void add_iterator(nb::module_& m) {
+  nb::class_<PythonWaitWatch>(m, "_WaitWatch")
+      .def(nb::init<nb::callable, nb::callable>())
+      .def("end", &PythonWaitWatch::end);
   nb::class_<data::Iterator>(m, "_DataIterator", nb::is_weak_referenceable())
       .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
       .def("__next__",

@@ -410,7 +410,7 @@ def test_many_records_are_not_all_listed():
     (lambda: callbacks.LambdaCallback(on_epoch_end=3), wf.WrongTypeError,
      "LambdaCallback: on_epoch_end is 3; it is a function [LambdaCallback.function]"),
     (lambda: callbacks.ModelCheckpoint("a", every_steps=0), wf.InvalidError,
-     "ModelCheckpoint: every_steps is 0; it is 1 or more, or None [ModelCheckpoint.every_steps]"),
+     "ModelCheckpoint: every_steps is 0; it is None, or 1 or more [ModelCheckpoint.every_steps]"),
     (lambda: Run(losses(1), [callbacks.ModelCheckpoint("a", monitor="f1")]).run(), wf.InvalidError,
      "ModelCheckpoint: there is no 'f1' to watch; there are loss [ModelCheckpoint.monitor]"),
     (lambda: Run(losses(1), [callbacks.Resume("a"), callbacks.CSVLogger("b")]).run(), wf.InvalidError,

@@ -223,3 +223,20 @@ def test_weights_of_a_model_that_is_its_own_loss_are_refused(act):
     assert refused(lambda: act(model, np.ones(64, np.float32))) == (
         "fit: there are weights of examples, but what the model gives is the loss, without examples; weigh them in the model, or compile "
         "it with a loss [fit.weight]")
+
+
+@pytest.mark.parametrize("run_eagerly", [True, False])
+@pytest.mark.parametrize("loss, text", [
+    (lambda out, y: out ** 2,
+     r"fit: the loss of a batch is float32\[\w+, 2\]; it is one number, a float, such as the mean\(\) of the losses of its "
+     r"examples \[fit.loss\]"),
+    (lambda out, y: out.argmax(1).sum(), r"fit: the loss of a batch is int64\[\]; it is one number, a float, .* \[fit.loss\]"),
+    (lambda out, y: 3.0, r"fit: the loss is float, 3.0; it is a tensor that is made of the model's outputs \[fit.loss\]"),
+    (lambda out, y: None, r"fit: the loss is NoneType, None; it is a tensor that is made of the model's outputs \[fit.loss\]"),
+])
+def test_a_loss_that_is_no_number_is_refused(loss, text, run_eagerly):
+    model = compiled(loss, run_eagerly=run_eagerly)
+    before = wf.fingerprint(model.state_dict())
+    with pytest.raises(wf.WrongTypeError, match=text):
+        model.fit(X, Y, verbose=0)
+    assert wf.fingerprint(model.state_dict()) == before

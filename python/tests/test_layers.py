@@ -156,6 +156,7 @@ def test_parameters_begin_as_stated():
     (lambda: nn.MSELoss(axis=1), "MSELoss: has no argument 'axis'; its arguments are reduction [MSELoss.keyword]"),
     (lambda: nn.ReLU(0.5), "ReLU: takes no arguments [ReLU.count]"),
     (lambda: nn.ELU(slope=0.5), "ELU: has no argument 'slope'; its arguments are alpha [ELU.keyword]"),
+    (lambda: nn.Linear(-3, 2), "Linear: weight would be [2, -3]; sizes are at least 0 [Linear.size]"),
     (lambda: nn.Linear(2, 2, dtype=wf.int32), "Linear: dtype is weft.int32; parameters are floats, such as wf.float32 [Linear.dtype]"),
 ])
 def test_mistakes_are_told(make, text):

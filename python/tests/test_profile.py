@@ -216,6 +216,36 @@ def test_fit_tells_of_steps_and_of_waiting(run_eagerly):
     assert report.by("op")["matmul"].calls >= 8 * 2  # forward, and the gradient of the weight
 
 
+def test_a_loop_over_a_dataset_tells_of_waiting():
+    inner = wf.data.Dataset.range(6).batch(2)
+
+    def slow(k):
+        assert len(list(inner)) == 3  # waits within a wait
+        time.sleep(0.002)
+        return k
+
+    outer = wf.data.Dataset.range(4).map(slow)
+    with wf.profile() as report:
+        for k in outer:
+            wf.exp(wf.cast(k, wf.float32))
+            report.step()
+    waited = sum(seconds for _, seconds in report.waits)
+    assert len(report.waits) == 5 and report.steps == 4  # the end is waited for, too
+    assert waited >= 4 * 0.002 and report.waiting == waited / report.seconds and "waiting for data" in str(report)
+    assert len(list(outer)) == 4 and len(report.waits) == 5  # what follows is no part of it
+
+
+def test_a_fit_of_a_dataset_counts_no_wait_twice():
+    model = nn.Linear(8, 2)
+    model.compile("sgd", "cross_entropy")
+    rows = wf.data.Dataset.from_tensor_slices((wf.rand(64, 8), wf.zeros((64,), dtype=wf.int64))).batch(16)
+    with wf.profile() as report:
+        model.fit(rows, epochs=2, verbose=0)
+    assert report.steps == 8 and len(report.waits) == 10 and 0 < report.waiting < 1
+    ends = [(start, start + seconds) for start, seconds in report.waits]
+    assert all(a[1] <= b[0] for a, b in zip(ends, ends[1:]))
+
+
 def test_fit_at_full_speed_tells_of_waiting():
     def slow(x, y):
         time.sleep(0.02)

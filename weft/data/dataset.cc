@@ -3,6 +3,7 @@
 
 #include "weft/core/allocator.h"
 #include "weft/data/options.h"
+#include "weft/data/wait_watch.h"
 #include "weft/ops/random/key.h"
 
 namespace weft::data {
@@ -70,6 +71,7 @@ Iterator::~Iterator() {
 }
 
 bool Iterator::next(Element& out) {
+  const Wait wait;
   const int64_t now = nanoseconds_now();
   Run& run = *context_.run;
   if (run.began.load() == 0) {

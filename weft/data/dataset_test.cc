@@ -462,6 +462,8 @@ TEST(DatasetTest, StatesKeepElementsThatFailed) {
 }
 
 TEST(DatasetTest, ErrorsByTheirWholeText) {
+  EXPECT_EQ(error_of([] { (void)(*ten().begin())[2]; }),
+            "Element: has 1 leaves, but 3 are asked for [Element.tensors]");
   EXPECT_EQ(error_of([] { ten().batch(0); }), "batch: size is 0; it is 1 or more [batch.size]");
   EXPECT_EQ(error_of([] { ten().shard(2, 2); }),
             "shard: index is 2 of 2 shards; it is 0 or more, and less than their number "

@@ -63,7 +63,11 @@ struct Element {
       : leaves(std::move(leaves)), form(std::move(form)) {}
 
   size_t size() const { return leaves.size(); }
-  const Tensor& operator[](size_t i) const { return leaves[i].tensor; }
+  // Raises [Element.tensors] beyond the last.
+  const Tensor& operator[](size_t i) const {
+    if (i >= leaves.size()) fail_count(i + 1);
+    return leaves[i].tensor;
+  }
   // `const auto [x, y] = element.tensors<2>();`
   template <size_t N>
   std::array<Tensor, N> tensors() const {

@@ -25,8 +25,8 @@ struct Pending {
 };
 // The key given, or a fresh one of the default generator; raises [who.dtype].
 Pending begun(const std::string& who, const std::optional<random::Key>& key, DType dtype);
-// Makes the parameters, outside of any graph: they are values, drawn once.
-void draw(Pending& pending, std::span<const Wanted> wanted);
+// Makes the parameters, outside of any graph: they are values, drawn once. Raises [who.size].
+void draw(const std::string& who, Pending& pending, std::span<const Wanted> wanted);
 
 }  // namespace detail
 
@@ -38,7 +38,7 @@ class Layer : public Module<Self> {
   bool is_pending() const override { return pending_.key.has_value(); }
   void complete(int64_t size) const override {
     const EagerScope now;
-    detail::draw(pending_, wanted(size));
+    detail::draw(this->type_name(), pending_, wanted(size));
   }
   // The parameters in the order of their keys, where `size` is that of the input.
   virtual std::vector<Wanted> wanted(int64_t size) const = 0;

@@ -89,6 +89,8 @@ TEST(Layers, MistakesAreTold) {
        "RNNCell: nonlinearity is 'sin'; it is 'tanh' or 'relu' [RNNCell.nonlinearity]");
   told([] { Linear(2, 2, {.dtype = DType::kI32}); },
        "Linear: dtype is int32; parameters are floats, such as float32 [Linear.dtype]");
+  told([] { Linear(-3, 2); },
+       "Linear: weight would be [2, -3]; sizes are at least 0 [Linear.size]");
   told([] { TransformerEncoderLayer(8, 2, {.activation = "sin"}); },
        "TransformerLayer: activation is 'sin'; it is 'relu', 'gelu', 'silu' or a function "
        "[TransformerLayer.activation]");

@@ -186,11 +186,23 @@ Logs Compiled::logs(std::string_view prefix) const {
   return out;
 }
 
+Tensor Compiled::loss_of(TensorSpan outputs, TensorSpan y, const Tensor& weight) const {
+  const Tensor loss = loss_.weighted(outputs, y, weight, where_);
+  if (!loss.defined()) {
+    fail(Code::kType, "fit", "loss", "the loss gives a tensor that is not there");
+  }
+  if (loss.rank() > 0 || !is_floating(loss.dtype())) {
+    fail(Code::kType, "fit", "loss", "the loss of a batch is ", loss.type(),
+         "; it is one number, a float, such as the mean() of the losses of its examples");
+  }
+  return loss;
+}
+
 Compiled::Computed Compiled::computed(TensorSpan x, TensorSpan y, const Tensor& weight) {
   GradientTape tape;
   Computed out;
   out.outputs = call(x);
-  out.loss = loss_.weighted(out.outputs, y, weight, where_);
+  out.loss = loss_of(out.outputs, y, weight);
   const Tensor target = scaler_ ? scaler_->scale(out.loss) : out.loss;
   tape.stop();
   Tensors leaves;
@@ -327,7 +339,7 @@ void Compiled::test(const Batch& batch) {
   const Arguments at(batch);
   const auto step = [&](TensorSpan in) {
     const Tensors outputs = call(at.x_of(in));
-    const Tensor loss = loss_.weighted(outputs, at.y_of(in), at.weight_of(in), where_);
+    const Tensor loss = loss_of(outputs, at.y_of(in), at.weight_of(in));
     measure(outputs, at.y_of(in), at.weight_of(in), loss, at.count_of(in));
     return outputs;
   };

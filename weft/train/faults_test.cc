@@ -299,6 +299,29 @@ TEST(Faults, WhatHasNothingToLearnIsRefused) {
             "[fit.parameters]");
 }
 
+TEST(Faults, LossesThatAreNoNumberAreRefused) {
+  const Tensor x = ones({4, 3}), y = ones({4, 2});
+  const auto told = [&](const Loss& loss, bool run_eagerly) {
+    nn::Linear layer(3, 2);
+    Model model(layer);
+    optim::SGD sgd(layer.parameters());
+    model.compile(sgd, loss, {}, {.run_eagerly = run_eagerly});
+    const std::string message = error_of([&] { model.fit({x, y}, {.verbose = 0}); });
+    return message.substr(0, message.find('\n'));
+  };
+  const std::string rest =
+      "; it is one number, a float, such as the mean() of the losses of its examples [fit.loss]";
+  const auto squares = [](const Tensor& out, const Tensor& y) { return (out - y) * (out - y); };
+  const auto count = [](const Tensor& out, const Tensor&) { return sum(cast(out, DType::kI32)); };
+  const auto none = [](const Tensor&, const Tensor&) { return Tensor(); };
+  EXPECT_EQ(told(squares, true), "fit: the loss of a batch is f32[4, 2]" + rest);
+  EXPECT_TRUE(told(squares, false).ends_with(rest)) << told(squares, false);
+  for (const bool run_eagerly : {true, false}) {
+    EXPECT_EQ(told(count, run_eagerly), "fit: the loss of a batch is i64[]" + rest);
+    EXPECT_EQ(told(none, run_eagerly), "fit: the loss gives a tensor that is not there [fit.loss]");
+  }
+}
+
 TEST(Faults, GroupsKeepTheirOwnRates) {
   const auto rates = [](const Given<Callback>& callback, int64_t epochs) {
     nn::Sequential net({nn::Linear(4, 8), nn::Linear(8, 2)});

@@ -14,6 +14,7 @@
 #include "weft/base/grouped.h"
 #include "weft/base/spoken.h"
 #include "weft/core/allocator.h"
+#include "weft/data/wait_watch.h"
 #include "weft/io/json/json.h"
 #include "weft/train/picture/pictures.h"
 #include "weft/transform/custom.h"
@@ -211,6 +212,7 @@ class Profile::Watch final : public Observer {
   bool is_ended() const { return is_ended_; }
   void stop() {
     end();
+    waits_.reset();
     report.seconds = now();
     is_ended_ = true;
   }
@@ -246,7 +248,21 @@ class Profile::Watch final : public Observer {
     last_.push_back({begun, took + spent, noting + spent});
   }
 
+  class Waits final : public data::WaitWatch {
+   public:
+    explicit Waits(Watch& watch) : watch_(watch) {}
+
+   private:
+    void begins() noexcept override { begun_ = watch_.now(); }
+    void ends() noexcept override {
+      watch_.report.waits.push_back({begun_, watch_.now() - begun_});
+    }
+    Watch& watch_;
+    double begun_ = 0;
+  };
+
   const double origin_;
+  std::optional<Waits> waits_{std::in_place, *this};
   double noting_ = 0;  // seconds in which the clock stood
   bool is_ended_ = false;
   std::vector<Ended> last_;

@@ -66,8 +66,9 @@ std::ostream& operator<<(std::ostream& out, const ProfileReport& report);
 
 // Notes every op that this thread computes while it lives. Traced functions are computed op by op
 // meanwhile, so that each is seen: with the same bits, but without fused kernels and arenas; for
-// those there is weft::profile. A profile of `fit` knows steps, and how long they waited for data;
-// in a loop of your own `step()` ends one. The clock stands while an op is being noted.
+// those there is weft::profile. Waiting for the elements of a data::Dataset is noted, too. A
+// profile of `fit` knows steps; in a loop of your own `step()` ends one. The clock stands while an
+// op is being noted.
 class Profile {
  public:
   // With a path, the Chrome trace is written there when it ends, unless by an exception. Raises
@@ -80,7 +81,7 @@ class Profile {
 
   // Ends a step.
   void step();
-  // Notes that data was waited for.
+  // Notes that data was waited for, of another source than a Dataset.
   void waited(double start, double seconds);
   // Seconds since the beginning.
   double now() const;

@@ -1,7 +1,9 @@
 // Profiles: what is noted, sums, tables, traces and pictures.
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <sstream>
+#include <thread>
 
 #include "weft/base/file.h"
 #include "weft/base/test_folder.h"
@@ -63,6 +65,29 @@ TEST(Profile, FitTellsStepsAndWaiting) {
   EXPECT_GT(*report.waiting(), 0);
   EXPECT_LT(*report.waiting(), 1);
   EXPECT_GT(report.events.size(), 100U);  // of traced steps, op by op
+}
+
+TEST(Profile, ALoopOverADatasetTellsOfWaiting) {
+  const data::Dataset inner = data::Dataset::range(6).batch(2);
+  const data::Dataset outer = data::Dataset::range(4).map([inner](const data::Element& e) {
+    for (const data::Element& one : inner) sum(one[0]);  // waits within a wait
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    return e;
+  });
+  Profile profile;
+  for (const data::Element& e : outer) {
+    sum(e[0]);
+    profile.step();
+  }
+  const ProfileReport& report = profile.end();
+  EXPECT_EQ(report.waits.size(), 5U);  // the end is waited for, too
+  EXPECT_EQ(report.steps(), 4);
+  double waited = 0;
+  for (const ProfileReport::Wait& one : report.waits) waited += one.seconds;
+  EXPECT_GE(waited, 4 * 0.002);
+  EXPECT_EQ(report.waiting(), waited / report.seconds);
+  for (const data::Element& e : outer) sum(e[0]);  // is no part of it
+  EXPECT_EQ(report.waits.size(), 5U);
 }
 
 TEST(Profile, TheSameBitsAsWithoutIt) {

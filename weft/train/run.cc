@@ -7,6 +7,7 @@
 
 #include "weft/base/error.h"
 #include "weft/base/log.h"
+#include "weft/data/wait_watch.h"
 #include "weft/op/levels.h"
 #include "weft/ops/random/key.h"
 #include "weft/train/batches.h"
@@ -228,7 +229,8 @@ void Run::begin_pass() {
 bool Run::next_waited_for(Batch& out) {
   Profile* const profile = Profile::current();
   if (profile != nullptr && begun_ != 0) profile->step();
-  const double asked = seconds_now(), from = profile != nullptr ? profile->now() : 0;
+  const data::Wait wait;
+  const double asked = seconds_now();
   if (begun_ == 0) {
     begin_pass();
   } else {
@@ -237,7 +239,6 @@ bool Run::next_waited_for(Batch& out) {
   const bool has_one = next(out);
   const double given = seconds_now();
   history_.times.waited += given - asked;
-  if (profile != nullptr) profile->waited(from, profile->now() - from);
   begun_ = has_one ? given : 0;
   return has_one;
 }

@@ -348,6 +348,10 @@ class Layer(Module):
         size = int(size)  # of a traced tensor: an assumption of the trace
         with _graph.eager():
             parameters = self._parameters(size)
+            for name, (shape, _) in parameters.items():
+                if shape is not None and any(isinstance(size, int) and size < 0 for size in shape):
+                    who = type(self).__name__
+                    raise _core.InvalidError(f"{who}: {name} would be {list(shape)}; sizes are at least 0 [{who}.size]")
             keys = self._key.split(len(parameters))
             for k, (name, (shape, initializer)) in enumerate(parameters.items()):
                 value = None if shape is None else _core.Variable(initializer(keys[k], shape, self._dtype), name=name)

@@ -4,6 +4,7 @@ import math
 
 from .. import _core, _hints
 from .callback import Callback, mode_of
+from .given import whole
 
 
 def _manager(folder, max_to_keep, best, asynchronous, **objects):
@@ -12,10 +13,8 @@ def _manager(folder, max_to_keep, best, asynchronous, **objects):
     return weft.CheckpointManager(folder, max_to_keep=max_to_keep, best=best, asynchronous=asynchronous, **objects)
 
 
-def _count(value, who, name, least):
-    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < least):
-        raise _core.InvalidError(f"{who}: {name} is {value!r:.60}; it is {least} or more, or None [{who}.{name}]")
-    return value
+def _every(given, who, name):
+    return None if given is None else whole(given, who, name, 1, "None, or ")
 
 
 class _Saving(Callback):
@@ -68,8 +67,8 @@ class ModelCheckpoint(_Saving):
         if mode not in ("auto", "min", "max"):
             raise _core.InvalidError(f"ModelCheckpoint: mode is {mode!r:.60}; it is 'min', 'max' or 'auto' [ModelCheckpoint.mode]")
         self.folder, self.monitor, self.max_to_keep, self.asynchronous = folder, monitor, max_to_keep, bool(asynchronous)
-        self.every_steps = _count(every_steps, "ModelCheckpoint", "every_steps", 1)
-        self.every_epochs = _count(every_epochs, "ModelCheckpoint", "every_epochs", 1)
+        self.every_steps = _every(every_steps, "ModelCheckpoint", "every_steps")
+        self.every_epochs = _every(every_epochs, "ModelCheckpoint", "every_epochs")
         self._best = None if monitor is None else (monitor, mode_of("ModelCheckpoint", monitor) if mode == "auto" else mode)
 
     def on_train_begin(self):
@@ -109,7 +108,7 @@ class Resume(_Saving):
     @_hints.spoken
     def __init__(self, folder, every_steps=None, max_to_keep=2, asynchronous=False):
         self.folder, self.max_to_keep, self.asynchronous = folder, max_to_keep, bool(asynchronous)
-        self.every_steps = _count(every_steps, "Resume", "every_steps", 1)
+        self.every_steps = _every(every_steps, "Resume", "every_steps")
         self.resumed_step = None  # where this run was taken up; None if it began anew
         self._saved, self._reason = None, None
 

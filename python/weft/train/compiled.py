@@ -113,7 +113,7 @@ class Compiled:
 
     def _loss(self, x, y, weight):
         out = call(self.model, x)
-        return out, losses.weighted(self.loss, out, y, weight)
+        return out, losses.of_batch(self.loss, out, y, weight)
 
     def _gradients(self, x, y, weight):
         """The loss, its gradients, and what the model gave."""

@@ -64,8 +64,19 @@ def loss_of(given):
     return given
 
 
-def weighted(loss, out, y, weight):
-    """The loss of a batch; with weights, one for each example, the mean of weighted losses."""
+def of_batch(loss, out, y, weight):
+    """The loss of a batch, one number; with weights, one for each example, the mean of weighted losses."""
+    value = _weighted(loss, out, y, weight)
+    if not isinstance(value, _core.Tensor):
+        raise _core.WrongTypeError(f"fit: the loss is {type(value).__name__}, {value!r:.60}; it is a tensor that is made of the model's "
+                                   "outputs [fit.loss]")
+    if value.shape or "floating" not in value.dtype.kind:
+        raise _core.WrongTypeError(f"fit: the loss of a batch is {value.dtype}{list(value.shape)}; it is one number, a float, such as the "
+                                   "mean() of the losses of its examples [fit.loss]")
+    return value
+
+
+def _weighted(loss, out, y, weight):
     if loss is None and weight is not None:
         raise _core.InvalidError("fit: there are weights of examples, but what the model gives is the loss, without examples; weigh them in "
                                  "the model, or compile it with a loss [fit.weight]")
@@ -74,7 +85,7 @@ def weighted(loss, out, y, weight):
     if weight is None:
         return users(loss)(out) if y is None else users(loss)(out, y)
     if isinstance(loss, Several):  # the weights of an example are those of all its outputs
-        return loss.summed(out, y, lambda one, out, y: weighted(one, out, y, weight))
+        return loss.summed(out, y, lambda one, out, y: _weighted(one, out, y, weight))
     each = _each(loss, out, y)
     if weight.dtype is _core.float64 and each.dtype is not _core.float64:  # as NumPy makes them: no wish to compute in it
         weight = weight.astype(_core.float32)

@@ -23,7 +23,7 @@ def watched(items, waiting):
         now = time.perf_counter if report is None else report.now
         if is_step and report is not None:
             report.step()
-        start = now()
+        start, waits = now(), None if report is None else len(report.waits)
         try:
             item = next(iterator)
         except StopIteration:
@@ -32,6 +32,7 @@ def watched(items, waiting):
             begun = now()
             waiting.waited += begun - start
             if report is not None:
+                del report.waits[waits:]  # those of datasets that the source reads are a part of this one
                 report.waited(start, begun - start)
         is_step = report is not None
         yield item
@@ -55,8 +56,8 @@ class profile:
     """Notes every op that this thread computes inside of `with`, and gives a Report of them; `path` is for its Chrome trace.
 
     Traced functions are computed op by op while it is open, so that each is seen: with the same bits, but without fused kernels and
-    arenas. For those there is `plan.profile()`. A profile of `fit` knows steps, and how long they waited for data; in a loop of your own
-    `report.step()` ends one.
+    arenas. For those there is `plan.profile()`. Waiting for the elements of a Dataset is noted, too. A profile of `fit` knows steps; in a
+    loop of your own `report.step()` ends one.
 
     >>> with wf.profile() as report:
     ...     for _ in range(3):
@@ -74,6 +75,7 @@ class profile:
             raise _core.InvalidError("profile: another profile is open on this thread; end it first [profile.nested]")
         self._report = _open.report = Report()
         self._observer = _observe.observe(self._report._see)
+        self._report._watch_waits()
         return self._report
 
     def __exit__(self, *exception):
@@ -135,8 +137,12 @@ class Report:
         self.marks.append(self.now())
 
     def waited(self, start, seconds):
-        """Notes that data was waited for."""
+        """Notes that data was waited for, of another source than a Dataset."""
         self.waits.append((start, seconds))
+
+    def _watch_waits(self):
+        begun = []
+        self._watch = _core._WaitWatch(lambda: begun.append(self.now()), lambda: self.waited(begun[-1], self.now() - begun.pop()))
 
     def _see(self, seen):
         begun, inside, noting = time.perf_counter(), 0.0, 0.0
@@ -152,6 +158,7 @@ class Report:
         self._last.append((begun, seen.seconds + spent, noting + spent))
 
     def _end(self):
+        self._watch.end()
         self.seconds = self.now()
 
     # What it knows.
