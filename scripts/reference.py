@@ -222,6 +222,8 @@ DIFFERENCES = [
     "- Floats are float32 and integers int64 unless told; integers become float32 in ops of floats, where NumPy takes float64.",
     "- An index out of range raises, where JAX clamps it or fills in NaN.",
     "- `None` is no default: it is given where it means something (`axis=None`: all axes) and raises elsewhere.",
+    "- In masks of attention True means that a key is seen: `key_mask` of `nn.TransformerEncoderLayer` is the opposite of PyTorch's "
+    "`src_key_padding_mask`.",
 ]
 
 

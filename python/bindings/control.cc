@@ -10,6 +10,7 @@
 #include "bindings/line.h"
 #include "bindings/lists.h"
 #include "bindings/tensor_object.h"
+#include "weft/trace/quiet.h"
 
 namespace nb = nanobind;
 
@@ -61,6 +62,7 @@ void add_control(nb::module_& m) {
       },
       nb::arg("body"), nb::arg("init"), nb::arg("xs"), nb::arg("length").none(),
       nb::arg("reverse"));
+  m.def("_set_quiet", &set_quiet);
   m.def("_map", [](nb::handle f, nb::handle xs) {
     const Called one{f, "map"};
     const Tensors rows = tensors_from(xs, "map");

@@ -198,6 +198,18 @@ void note_place(const std::string& place) {
   }
 }
 
+// SystemExit and the like are none.
+bool is_error() {
+  try {
+    throw;
+  } catch (const nb::python_error& error) {
+    const nb::gil_scoped_acquire gil;
+    return error.matches(PyExc_Exception);
+  } catch (...) {
+    return true;
+  }
+}
+
 }  // namespace
 
 nb::object element_to_python(const Element& element) {
@@ -264,6 +276,9 @@ std::string name_of_function(nb::handle f) {
   return std::string(type_name_of(f.ptr()));
 }
 
-void install_element_notes() { data::set_foreign_error(note_place); }
+void install_element_notes() {
+  data::set_foreign_error(note_place);
+  data::set_is_error(is_error);
+}
 
 }  // namespace weft::python

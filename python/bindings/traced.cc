@@ -112,13 +112,9 @@ class Words {
   };
 };
 
-Found found_for(TracedObject& self, nb::handle call, TensorSpan in, const std::string& statics,
-                Where where) {
-  Tracer tracer{call, self.name()};
-  const auto is_as_it_was = [&](const TraceEntry& entry) { return self.is_as_it_was(entry); };
-  const auto what_changed = [&](const TraceEntry& entry) { return self.what_changed(entry); };
-  Found out{self.traces.entry_for(tracer, in, statics, where, {is_as_it_was, what_changed}, nullptr,
-                                  Words(self, call))};
+// The entry, with what Python keeps for it: what the tracer left, if it has traced.
+Found with_side(TracedObject& self, const Tracer& tracer, Shared<const TraceEntry> entry) {
+  Found out{std::move(entry)};
   if (tracer.side.is_valid()) {
     auto side = std::make_unique<Side>(tracer.side.ptr());
     out.side = side.get();
@@ -132,6 +128,16 @@ Found found_for(TracedObject& self, nb::handle call, TensorSpan in, const std::s
     out.side = self.side_of(*out.entry);
   }
   return out;
+}
+
+Found found_for(TracedObject& self, nb::handle call, TensorSpan in, const std::string& statics,
+                Where where) {
+  Tracer tracer{call, self.name()};
+  const auto is_as_it_was = [&](const TraceEntry& entry) { return self.is_as_it_was(entry); };
+  const auto what_changed = [&](const TraceEntry& entry) { return self.what_changed(entry); };
+  return with_side(self, tracer,
+                   self.traces.entry_for(tracer, in, statics, where, {is_as_it_was, what_changed},
+                                         nullptr, Words(self, call)));
 }
 
 // The results in their form; null with an error set.
@@ -170,13 +176,21 @@ void trace_with_sizes(TracedObject& self, nb::handle call, TensorSpan in) {
   }
 }
 
-// Of a call that failed when it ran, and of one that failed when it was traced.
-void raise_as_called(TracedObject& self, nb::handle call, const TraceEntry& entry, TensorSpan in) {
-  if (are_sizes_wrong(entry, in)) trace_with_sizes(self, call, in);
-}
-void raise_as_called(TracedObject& self, nb::handle call, const nb::python_error& error,
-                     TensorSpan in) {
-  if (is_of_op(error)) trace_with_sizes(self, call, in);
+// A trace for a call whose sizes the one that seemed to fit does not run for; raises what the op
+// that was called says of them. None if it was something else that failed.
+std::optional<Found> found_exactly(TracedObject& self, nb::handle call, const TraceEntry& entry,
+                                   TensorSpan in, const std::string& statics, Where where) {
+  if (!are_sizes_wrong(entry, in)) return {};
+  Tracer tracer{call, self.name()};
+  try {
+    Shared<const TraceEntry> exact =
+        self.traces.exact_entry_for(tracer, in, statics, where, nullptr, Words(self, call));
+    if (exact != nullptr) return with_side(self, tracer, std::move(exact));
+  } catch (const nb::python_error& error) {
+    if (is_of_op(error)) throw;
+  } catch (const Error&) {  // it may not be traced again
+  }
+  return {};
 }
 
 nb::handle keywords_or_none(PyObject* keywords) {
@@ -199,7 +213,7 @@ PyObject* call_recent(nb::handle object, PyObject* args, PyObject* keywords) {
   try {
     out = run(*entry, parts->tensors, python_line());
   } catch (const Error&) {
-    object.attr("_raise_as_called")(nb::handle(args), keywords_or_none(keywords), *entry);
+    if (are_sizes_wrong(*entry, parts->tensors)) return nullptr;  // nothing of it has run
     throw;
   }
   return formed(*side, std::move(out));
@@ -345,22 +359,21 @@ void add_traced(nb::module_& m) {
              try {
                found = found_for(self, call, arguments, statics, where);
              } catch (const nb::python_error& error) {
-               raise_as_called(self, call, error, arguments);
+               if (is_of_op(error)) trace_with_sizes(self, call, arguments);
                throw;
              }
              Tensors results;
              try {
                results = run(*found.entry, arguments, where);
              } catch (const Error&) {
-               raise_as_called(self, call, *found.entry, arguments);
-               throw;
+               std::optional<Found> exact =
+                   found_exactly(self, call, *found.entry, arguments, statics, where);
+               if (!exact) throw;
+               found = std::move(*exact);
+               results = run(*found.entry, arguments, where);
              }
              nb::object out = nb::steal(formed(*found.side, std::move(results)));
              return nb::make_tuple(out, nb::handle(found.side->places()));
-           })
-      .def("_check_sizes",
-           [](TracedObject& self, const TraceEntry& entry, nb::handle call, nb::handle in) {
-             raise_as_called(self, call, entry, tensors_from(in, self.name()));
            })
       .def("_entry",
            [](TracedObject& self, nb::handle call, nb::handle in, const std::string& statics) {

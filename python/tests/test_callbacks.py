@@ -448,3 +448,13 @@ def test_schedules_that_are_functions_of_c():
     assert optimizer.lr == 0.25
     with pytest.raises(wf.WrongTypeError, match=r"is a Plateau.*take wf.callbacks.ReduceLROnPlateau.*\[LearningRateScheduler.schedule\]"):
         callbacks.LearningRateScheduler(wf.optim.schedules.Plateau(wf.optim.SGD(model.parameters(), lr=1.0)))
+
+
+@pytest.mark.parametrize("make, name", [(wf.callbacks.EarlyStopping, "patience"), (wf.callbacks.ReduceLROnPlateau, "patience"),
+                                        (wf.callbacks.ReduceLROnPlateau, "cooldown")])
+@pytest.mark.parametrize("given", [-1, 1.5, "2"])
+def test_numbers_of_epochs_are_whole(make, name, given):
+    with pytest.raises(wf.InvalidError) as error:
+        make(**{name: given})
+    who = make.__name__
+    assert str(error.value).partition("\n")[0] == f"{who}: {name} is {given!r}; it is a number of epochs, 0 or more [{who}.{name}]"

@@ -192,3 +192,14 @@ def test_a_history_is_a_mapping():
     assert list(history.values()) == [history["loss"]] and history.get("val_loss") is None
     with pytest.raises(wf.OutOfRangeError, match=r"History: has no 'acc'; it has loss \[History\.name\]"):
         history["acc"]
+
+
+def test_warnings_name_the_line_that_called_fit(tmp_path):
+    (tmp_path / "file").write_text("")
+    model = wf.nn.Linear(2, 1)
+    model.compile("sgd", "mse")
+    logger = wf.callbacks.CSVLogger(tmp_path / "missing" / "log.csv")
+    for callback in (wf.callbacks.ModelCheckpoint(tmp_path / "file" / "folder"), logger):
+        with pytest.warns(RuntimeWarning, match="training goes on") as caught:
+            model.fit(wf.ones((4, 2)), wf.ones((4, 1)), verbose=0, callbacks=[callback])
+        assert caught[0].filename == __file__

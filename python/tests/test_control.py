@@ -575,3 +575,51 @@ def test_results_of_steps_that_are_views(step):
     assert wf.array_equal(end, looped)
     if rows[0] is not None:
         assert wf.array_equal(stack, wf.stack(rows))
+
+
+def test_a_length_is_that_of_the_rows():
+    add = lambda c, x: (c + x, c)  # noqa: E731
+    assert wf.scan(add, wf.tensor(0.0), wf.ones(3), length=3)[0].item() == 3.0
+    with pytest.raises(wf.InvalidError, match=r"scan: length is 5, but there are 3 rows to go through; leave it out \[scan.length\]"):
+        wf.scan(add, wf.tensor(0.0), wf.ones(3), length=5)
+    with pytest.raises(wf.InvalidError, match=r"scan: length is -1; it is 0 or more \[scan.length\]"):
+        wf.scan(lambda c, x: (c, c), wf.tensor(0.0), length=-1)
+    f = wf.function(lambda x: wf.scan(add, wf.tensor(0.0), x, length=3)[0])
+    assert f(wf.ones(3)).item() == 3.0
+    with pytest.raises(wf.InvalidError, match=r"\[scan.length\]"):
+        f(wf.ones(4))
+
+
+def test_a_condition_that_is_no_bool_is_refused():
+    with pytest.raises(wf.WrongTypeError, match=r"while_loop: the condition gives i64\[\]; it must give a bool: compare, as in n != 0 "
+                                                r"\[while_loop.cond\]"):
+        wf.while_loop(lambda n: n, lambda n: n - 1, wf.tensor(3))
+
+
+def test_keys_are_carried_by_branches_and_loops():
+    def drawn(key, n):
+        total = wf.zeros(2)
+        for _ in range(n):
+            key, own = key.split()
+            total = total + wf.random.normal(own, (2,))
+        return total, key
+
+    def chosen(key, x):
+        if x > 0:
+            key, _ = key.split()
+        else:
+            key = key.fold_in(3)
+        return key
+
+    def walked(key, x):
+        while x < 3.0:
+            key = key.fold_in(1)
+            x = x + wf.random.uniform(key, ())
+        return x, key
+
+    key = wf.random.Key(1)
+    for got, want in ((wf.function(drawn)(key, wf.tensor(3)), drawn(key, 3)),
+                      (wf.function(walked)(key, wf.tensor(0.0)), walked(key, wf.tensor(0.0)))):
+        assert wf.fingerprint(got[0]) == wf.fingerprint(want[0]) and got[1] == want[1]
+    for x in (1.0, -1.0):
+        assert wf.function(chosen)(key, wf.tensor(x)) == chosen(key, x)

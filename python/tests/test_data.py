@@ -433,3 +433,15 @@ def test_buffers_stay_within_their_budget():
     time.sleep(0.1)
     assert iterator.buffered_bytes == 900_000  # of 300,000 each
     assert "the consumer is slow" in iterator.explain()
+
+
+@pytest.mark.parametrize("workers", [None, 2])
+@pytest.mark.parametrize("kind", [SystemExit, GeneratorExit])
+def test_a_wish_to_end_is_no_error_to_ignore(kind, workers):
+    def stop(x):
+        if x.item() == 1:
+            raise kind("stop now")
+        return x
+
+    with pytest.raises(kind):
+        list(wf.data.Dataset.range(3).map(stop, num_parallel_calls=workers).ignore_errors())

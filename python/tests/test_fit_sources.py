@@ -368,3 +368,68 @@ def test_terminals_are_asked_for_their_width():
     os.close(leader)
     frames = out.decode().split("\r")[1:-2]
     assert child.returncode == 0 and len(frames) > 2 and 20 < max(map(len, frames)) < 40
+
+
+def test_a_list_of_batches_is_a_source():
+    given = list(batches())
+    model, other = compiled(), compiled()
+    history = model.fit(given, epochs=3, validation_data=given, verbose=0)
+    assert history["loss"] == other.fit(wf.data.Dataset.from_tensor_slices((X, Y)).batch(16), epochs=3, verbose=0)["loss"]
+    assert wf.fingerprint(model.state_dict()) == wf.fingerprint(other.state_dict()) and len(history["val_loss"]) == 3
+    assert model.evaluate(given) == pytest.approx(model.evaluate(X, Y, batch_size=16))
+    weighted = compiled().fit([(x, y, np.full(len(y), 2.0)) for x, y in given], verbose=0)
+    assert weighted["loss"][0] > 1.5 * history["loss"][0]
+
+
+def test_pairs_are_inputs_where_the_model_gives_the_loss():
+    class Paired(nn.Module):
+        def __init__(self):
+            self.layer = nn.Linear(4, 3)
+
+        def forward(self, pairs):
+            return sum(wf.nn.cross_entropy(self.layer(x), y) for x, y in pairs)
+
+    model = Paired()
+    model.compile("sgd")
+    assert model.fit([(X, Y), (X, Y)], batch_size=10, verbose=0)["loss"]
+
+
+@pytest.mark.parametrize("call, text", [
+    (lambda m: m.fit((X, Y), verbose=0), "fit: the model is called with the 2 parts of x, and Linear.forward does not take them; targets "
+     "stand beside x, fit(x, y), and a batch is (x, y) or (x, y, weights), where x of several inputs is a tuple of its own: ((a, b), y) "
+     "[fit.inputs]"),
+    (lambda m: m.fit(wf.data.Dataset.from_tensor_slices((X, Y, Y, Y)).batch(8), verbose=0), "fit: the model is called with the 4 parts of "
+     "x, and Linear.forward does not take them; targets stand beside x, fit(x, y), and a batch is (x, y) or (x, y, weights), where x of "
+     "several inputs is a tuple of its own: ((a, b), y) [fit.inputs]"),
+    (lambda m: m.evaluate({"a": X}, Y), "evaluate: the model is called with the parts of x named a, and Linear.forward does not take them; "
+     "targets stand beside x, evaluate(x, y), and a batch is (x, y) or (x, y, weights), where x of several inputs is a tuple of its own: "
+     "((a, b), y) [evaluate.inputs]"),
+    (lambda m: m.predict((X, Y)), "predict: the model is called with the 2 parts of x, and Linear.forward does not take them; predict takes "
+     "no targets, and a batch is (x, y) or (x, y, weights), where x of several inputs is a tuple of its own: ((a, b), y) [predict.inputs]"),
+    (lambda m: m.fit("abc", Y), "fit: x is the text 'abc'; it is a tensor or an array with an example in each row, or a dataset [fit.rows]"),
+    (lambda m: m.fit(X, "abc"), "fit: y is the text 'abc'; it is a tensor or an array with an example in each row, or a dataset [fit.rows]"),
+    (lambda m: m.fit(X.tolist(), Y.tolist()), "fit: x is a list that has numbers in it, and each of them would be an input of its own; make "
+     "an array of it: wf.tensor(x) [fit.rows]"),
+    (lambda m: m.fit(X, Y.tolist()), "fit: y is a list that has numbers in it, and each of them would be an input of its own; make an array "
+     "of it: wf.tensor(y) [fit.rows]"),
+    (lambda m: m.fit(tuple(batches())), "fit: there are 16 rows in x, but 2 in another part; each row is one example; batches are a list of "
+     "(x, y), without a y beside it, or a dataset [fit.rows]"),
+    (lambda m: m.fit(list(batches()), Y), "fit: there are 16 rows in x, but 2 in another part; each row is one example; batches are a list "
+     "of (x, y), without a y beside it, or a dataset [fit.rows]"),
+])
+def test_what_is_no_source_is_told_by_its_cause(call, text):
+    with pytest.raises(wf.Error) as error:
+        call(compiled())
+    assert str(error.value).partition("\n")[0] == text
+
+
+@pytest.mark.parametrize("act", [lambda m, source: m.fit(source, verbose=1), lambda m, source: m.evaluate(source, verbose=1)])
+def test_a_bar_ends_its_line_before_an_error_is_told(act, capsys):
+    def failing():
+        yield from batches()
+        raise ValueError("no more")
+
+    with pytest.raises(ValueError, match="no more"):
+        act(compiled(), failing())
+    out = capsys.readouterr().out
+    assert out.startswith("\r") and out.endswith("\n") and out.count("\n") == 1

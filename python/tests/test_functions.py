@@ -540,3 +540,22 @@ def test_sizes_that_do_not_fit_raise_where_nothing_needs_the_product():
     traced = wf.function(lambda x: (x @ wf.ones((4, 3))).shape[0])
     with pytest.raises(wf.InvalidError, match=r"matmul: shapes \[2, 5\] and \[4, 3\] do not fit"):
         traced(wf.ones((2, 5)))
+
+
+@pytest.mark.parametrize("is_traced_before", [False, True])
+@pytest.mark.parametrize("use", [lambda f: lambda x: f(x), lambda f: lambda x: wf.grad(lambda x: f(x).sum())(x),
+                                 lambda f: lambda x: wf.vmap(f)(wf.stack([x, x])),
+                                 lambda f: lambda x: wf.cond(x.sum() > 0, f, lambda x: x, x),
+                                 lambda f: lambda x: wf.function(lambda x: f(x))(x)],
+                         ids=["call", "grad", "vmap", "cond", "twice"])
+def test_sizes_that_an_inner_function_branches_on_are_watched_by_the_outer_one(use, is_traced_before):
+    def branching(x):
+        return x * 0.0 if x.shape[0] > 4 else x * 2.0 + 1.0
+
+    inner = wf.function(branching)
+    if is_traced_before:
+        inner(wf.ones(2))
+    outer = wf.function(use(inner))
+    for n in (2, 6, 3, 7):
+        assert outer(wf.ones(n)).tolist() == use(branching)(wf.ones(n)).tolist()
+    assert len(outer.trace_log()) == 2

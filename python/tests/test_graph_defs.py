@@ -56,3 +56,12 @@ def test_texts_are_bytes():
         wf.nn.conv2d(wf.placeholder("f32[1, 2, 5, 5]", name="x"), wf.ones((3, 2, 3, 3)))
     texts = {key: value for node in g.as_graph_def().node for key, value in node.attr.items() if value.HasField("s")}
     assert texts and all(isinstance(value.s, bytes) and f's: "{value.s.decode()}"' in str(value) for value in texts.values())
+
+
+@pytest.mark.parametrize("dtype, value, line", [(np.uint64, 2 ** 64 - 1, "uint64_val: 18446744073709551615"),
+                                                (np.int8, -3, "int_val: -3"), (np.bool_, True, "bool_val: true"),
+                                                (np.float32, 0.5, "float_val: 0.5")])
+def test_constants_of_one_element_are_written_whole(dtype, value, line):
+    with wf.Graph() as g:
+        wf.identity(wf.tensor(np.array([value], dtype)))
+    assert line in str(g.as_graph_def())

@@ -308,3 +308,10 @@ def test_what_cannot_be_drawn_or_fed(tmp_path):
         g.draw(tmp_path / "x.png")
     with pytest.raises(FileNotFoundError, match=r"there is no folder.*\[draw.path\]"):
         g.draw(tmp_path / "none" / "x.svg")
+
+
+def test_gradients_of_whole_numbers_are_refused():
+    with wf.Graph():
+        x = wf.placeholder("f32[]")
+        with pytest.raises(wf.WrongTypeError, match=r"gradients: y 0 is i32\[\], which has no gradient; .* \[gradients.dtype\]"):
+            wf.gradients((x * x).astype(wf.int32), [x])

@@ -314,3 +314,16 @@ def test_an_extension_of_other_sources_is_named():
             "try:\n    import weft\nexcept ImportError as error:\n    print(error)\n")
     out = subprocess.run([sys.executable, "-c", code, wf.__path__[0] + "/.."], capture_output=True, text=True)
     assert "has no '_Traced': it was built from other sources" in out.stdout, out.stderr
+
+
+@pytest.mark.parametrize("call, text", [
+    (lambda o: wf.optim.schedules.OneCycle(o, max_lr=0.1, total_steps=10), "OneCycle: has no argument 'max_lr'; the highest rate is the "
+     "optimizer's own: wf.optim.SGD(parameters, lr=max_lr) [OneCycle.keyword]"),
+    (lambda o: wf.optim.schedules.Step(o, step_size=3), "Step: has no argument 'step_size'; weft calls this size [Step.keyword]"),
+    (lambda o: wf.optim.schedules.Cosine(o, T_max=3), "Cosine: has no argument 'T_max'; weft calls this moves [Cosine.keyword]"),
+    (lambda o: wf.optim.schedules.Cosine(o), "Cosine: argument 'moves' is missing [Cosine.count]"),
+])
+def test_words_of_schedules(call, text):
+    with pytest.raises(wf.WrongTypeError) as error:
+        call(wf.optim.SGD([wf.Variable(1.0)], lr=0.1))
+    assert str(error.value).partition("\n")[0] == text

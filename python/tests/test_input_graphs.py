@@ -3,12 +3,13 @@
 import copy
 import doctest
 import gc
+import operator
 
 import numpy as np
 import pytest
 
 import weft as wf
-from weft import _core, nn
+from weft import _core, _tree, nn
 from weft.nn import graph
 
 
@@ -226,6 +227,23 @@ def _x(size=2):
      "it, or do it in a layer of your own [Input.iterate]"),
     (lambda: np.asarray(_x()), wf.WrongTypeError, "Input: <Input 'x': float32[None, 2]> is not there yet; wf.nn.Lambda(function)(x) "
      "lets a function be part of the graph [Input.function]"),
+    (lambda: wf.max(_x()).item(), wf.WrongTypeError, "Input: x.item needs a value, and <node: float32[]> is not there yet; "
+     "wf.nn.Lambda(function)(x) lets a function be part of the graph [Input.concrete]"),
+    (lambda: float(_x()), wf.WrongTypeError, "Input: float(x) needs a value, and <Input 'x': float32[None, 2]> is not there yet; "
+     "wf.nn.Lambda(function)(x) lets a function be part of the graph [Input.concrete]"),
+    (lambda: f"{_x():.3f}", wf.WrongTypeError, "Input: format(x, '.3f') needs a value, and <Input 'x': float32[None, 2]> is not there "
+     "yet; wf.nn.Lambda(function)(x) lets a function be part of the graph [Input.concrete]"),
+    (lambda: _x().size, wf.WrongTypeError, "Input: size of <Input 'x': float32[None, 2]> is not known yet; x.shape has the sizes that "
+     "are, and a layer of your own knows all [Input.size]"),
+    (lambda: len(_x()), wf.WrongTypeError, "Input: len of <Input 'x': float32[None, 2]> is not known yet; x.shape has the sizes that "
+     "are, and a layer of your own knows all [Input.size]"),
+    (lambda: operator.setitem(_x(), 0, 1.0), wf.InvalidError, "Input: <Input 'x': float32[None, 2]> never changes; x = "
+     "x.at[...].set(value) gives a changed copy [Input.immutable]"),
+    (lambda: _x().unstack(), wf.WrongTypeError, "Input: unstack gives (*, *) or (*, *, *) by what <Input 'x': float32[None, 2]> will be; "
+     "a model has one form: do this in a layer of your own, with what follows [Input.form]"),
+    (lambda: nn.Lambda(lambda x: x.sum().item())(_x()), wf.WrongTypeError, "Input: Lambda gives 0.0 of zeros in the place of <Input 'x': "
+     "float32[None, 2]>, which is not there yet; a model would keep it as it is now. Let it give tensors, or do this in a layer of your "
+     "own, with what follows [Input.concrete]"),
     (lambda: nn.Lambda(3), wf.WrongTypeError, "Lambda: f must be a function, but got int [Lambda.function]"),
 ])
 def test_messages(call, kind, message):
@@ -253,3 +271,104 @@ def test_nothing_is_followed_when_no_graph_is_being_made():
     del x, y
     gc.collect()
     assert not _core._follow_origins(False)
+
+
+# Calls that fit some op each: x is the Input, or what is made of it, and y an Input of the same shape.
+_ARGUMENTS = [lambda x, y: (), lambda x, y: (y,), lambda x, y: (1,), lambda x, y: (2,), lambda x, y: ((0, 1),), lambda x, y: (0, 1),
+              lambda x, y: (0.5,), lambda x, y: (0.1, 2.0), lambda x, y: (y > 0,), lambda x, y: (y > 0, 0.5), lambda x, y: (y, y),
+              lambda x, y: (y > 0, x, y), lambda x, y: (wf.float64,), lambda x, y: ("batch _",), lambda x, y: ("cpu",), lambda x, y: ("",),
+              lambda x, y: (y[0],), lambda x, y: ((1, 3), 1), lambda x, y: (wf.zeros((), dtype=wf.int64),)]
+_INPUTS = [lambda x: x, lambda x: x[:, 0], lambda x: x[None, :, :], lambda x: x.T @ x, lambda x: x.argsort(), lambda x: x > 0]
+
+
+def _outcome(name, x, y, arguments, change):
+    x = change(x)
+    found = getattr(x, name)
+    return found(*arguments(x, y)) if callable(found) else found
+
+
+def _told(tree):
+    """Tensors as bits, all else as it is."""
+    return [wf.fingerprint(leaf) if isinstance(leaf, wf.Tensor) else repr(leaf) for leaf in _tree.flatten(tree)[0]]
+
+
+# What makes an object of it, knows only the class, or is Python's own.
+_OF_CLASSES = {"__class__", "__copy__", "__deepcopy__", "__delattr__", "__dir__", "__doc__", "__getattribute__", "__getstate__", "__hash__",
+               "__init__", "__init_subclass__", "__module__", "__new__", "__reduce__", "__reduce_ex__", "__repr__", "__setattr__",
+               "__sizeof__", "__str__", "__subclasshook__", "__array_namespace__", "at", "shape", "__format__"}
+_SAME = {"device", "dtype", "itemsize", "ndim"}
+_names = sorted(set(dir(wf.Tensor)) - _OF_CLASSES)
+_asked, _noted = [], []
+
+
+@pytest.mark.parametrize("name", _names)
+def test_each_method_is_noted_and_replays_or_raises(name):
+    wf.seed(0)
+    _asked.append(name)
+    x, y = wf.randn(5, 4), wf.randn(5, 4)
+    for change in _INPUTS:
+        for arguments in _ARGUMENTS:
+            a, b = nn.Input((4,)), nn.Input((4,))
+            try:
+                node = _outcome(name, a, b, arguments, change)
+            except Exception:
+                continue
+            if name in _SAME or name in ("size", "nbytes", "__len__"):  # these of what has no size that is unknown
+                assert node == _outcome(name, x, y, arguments, change)
+                continue
+            if isinstance(node, str):
+                continue  # "text" % x
+            ends = _tree.flatten(node)[0]
+            assert all(type(end) is graph.Node for end in ends), (name, node)
+            used = 0.0 * (a.sum() + b.sum())  # an output depends on each input
+            try:
+                wanted = _outcome(name, x, y, arguments, change)
+            except Exception:
+                continue  # zeros fit, and these do not
+            if any(end._call is None for end in ends):
+                continue  # itself
+            out, _ = nn.Model([a, b], [node, used])(x, y)
+            assert _told(out) == _told(wanted), (name, node)
+            for end, value in zip(ends, _tree.flatten(out)[0]):
+                assert end.dtype is value.dtype and len(end.shape) == len(value.shape), (name, end, value.shape)
+                assert all(size in (None, real) for size, real in zip(end.shape, value.shape)), (name, end, value.shape)
+            _noted.append(name)
+
+
+def test_most_methods_are_noted():
+    if len(_asked) == len(_names):  # and not some that were chosen
+        assert len(set(_noted)) > 250
+
+
+@pytest.mark.parametrize("read", [
+    *(operator.attrgetter(name) for name in ("strides", "grad", "size", "nbytes")),
+    *(operator.methodcaller(name) for name in ("item", "numpy", "tolist", "backward", "retain_grad", "requires_grad_")),
+    float, int, complex, operator.index, len, bool, list, np.asarray, lambda x: x.register_hook(print), lambda x: 1.0 in x,
+    lambda x: np.from_dlpack(x), lambda x: wf.tensor(x), lambda x: wf.Variable(x), lambda x: f"{x:g}", range])
+def test_no_value_of_the_probe_is_handed_out(read):
+    with pytest.raises((wf.WrongTypeError, AttributeError)):
+        read(nn.Input((2,)))
+
+
+def test_sizes_that_depend_on_values_are_not_known():
+    x = nn.Input((3,))
+    assert x[x > 0].shape == x.unique_values().shape == wf.arange(x.sum()).shape == (None,)
+    assert x.argwhere().shape == (None, 2) and [part.shape for part in x.chunk(2)] == [(None, 3)] * 2
+
+
+def test_updates_comparisons_and_numpy_are_noted():
+    x = nn.Input((3,))
+    model = nn.Model(x, [x.at[:, 0].set(7.0).at[0].add(1.0), x == 2.0, divmod(x, 2.0)[1], np.float32(2) * x, np.exp(x), round(x, 1)])
+    data = np.arange(6, dtype=np.float32).reshape(2, 3)
+    changed = data.copy()
+    changed[:, 0] = 7.0
+    changed[0] += 1.0
+    for got, wanted in zip(model(data), [changed, data == 2.0, data % 2.0, 2 * data, np.exp(data), data]):
+        np.testing.assert_allclose(got.numpy(), wanted, rtol=1e-6)
+
+
+def test_arrays_are_tensors_for_the_graph():
+    x = nn.Input((2,))
+    model = nn.Model(x, x.detach() * 2)
+    for given in (np.ones((1, 2), np.float32), [[1.0, 1.0]]):
+        assert model(given).tolist() == [[2.0, 2.0]]

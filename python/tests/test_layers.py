@@ -217,3 +217,30 @@ def test_queries_that_see_no_key(key_mask):
     assert weights[0].sum().item() == 0 and weights[1].sum().item() == pytest.approx(3)
     gradients = [wf.grad(lambda x: attended(x, need_weights=need)[0].sum())(x).numpy() for need in (False, True)]
     np.testing.assert_allclose(*gradients, atol=1e-6)
+
+
+@pytest.mark.parametrize("momentum", [0.1, None])
+@pytest.mark.parametrize("own, given", [(wf.float32, wf.float64), (wf.float32, wf.float16), (wf.float32, wf.bfloat16),
+                                        (wf.float16, wf.float32), (wf.bfloat16, wf.float32)])
+def test_batch_norm_keeps_its_statistics_in_their_dtype(own, given, momentum):
+    x = wf.random.normal(wf.random.Key(0), (16, 3)).astype(given)
+    norm, plain = nn.BatchNorm1d(3, dtype=own, momentum=momentum), nn.BatchNorm1d(3, momentum=momentum)
+    traced = wf.function(nn.BatchNorm1d(3, dtype=own, momentum=momentum))
+    for _ in range(2):
+        out = norm(x)
+        plain(x.astype(wf.float32))
+        assert wf.fingerprint(traced(x)) == wf.fingerprint(out) and out.dtype is wf.result_type(own, given)
+    assert norm.running_mean.dtype is norm.running_var.dtype is own
+    np.testing.assert_allclose(norm.running_var.astype(wf.float32).numpy(), plain.running_var.numpy(), rtol=0.02)
+
+
+@pytest.mark.parametrize("call, text", [
+    (lambda x, keys: nn.TransformerEncoderLayer(8, 2, 8)(x, src_key_padding_mask=keys), "TransformerEncoderLayer: has no argument "
+     "'src_key_padding_mask'; weft calls this key_mask, and True means that a key is there [TransformerEncoderLayer.keyword]"),
+    (lambda x, keys: nn.TransformerDecoder(nn.TransformerDecoderLayer(8, 2, 8), 1)(x, x, tgt_mask=keys), "TransformerDecoder: has no argument "
+     "'tgt_mask'; weft calls this mask, and True means that a query sees a key [TransformerDecoder.keyword]"),
+])
+def test_masks_of_others_are_told_to_be_the_opposite(call, text):
+    with pytest.raises(wf.WrongTypeError) as error:
+        call(wf.ones((5, 2, 8)), wf.ones((2, 5)) > 0)
+    assert str(error.value).partition("\n")[0] == text

@@ -243,3 +243,13 @@ def test_files_of_layers_do_not_hide_ops():
     assert {"linear", "embedding", "dropout"} <= set(ops)
     assert all(type(getattr(nn, name)) is type(wf.tanh) for name in ops)
     assert nn.linear(wf.ones((1, 2)), wf.ones((3, 2))).tolist() == [[2.0, 2.0, 2.0]]
+
+
+def test_a_module_that_holds_itself_is_printed():
+    class Knot(nn.Module):
+        def __init__(self):
+            self.itself, self.linear = self, nn.Linear(2, 2)
+
+    assert repr(Knot()) == "Knot(\n  (itself): ...\n  (linear): Linear(2, 2)\n)"
+    assert repr(nn.Sequential([knot := Knot(), knot])).count("Linear") == 2  # what is there twice is shown twice
+    assert "itself: ..." in Knot()._repr_html_()

@@ -3,6 +3,7 @@
 import pytest
 
 import weft as wf
+from weft import nn
 
 
 def test_sgd_and_adam_descend():
@@ -69,3 +70,24 @@ def test_lbfgs_differentiates_by_itself():
     with pytest.raises(ValueError, match=r"LBFGS: the function calls backward, but step differentiates what it gives; leave zero_grad "
                                          r"and backward out of it \[LBFGS.backward\]"):
         optimizer.step(closure)
+
+
+def test_an_optimizer_of_variables_that_the_module_no_longer_has():
+    model = nn.Linear(2, 2)
+    optimizer = wf.optim.SGD(model.parameters(), lr=0.1)
+    model.to(wf.float64)
+    model(wf.ones((1, 2))).sum().backward()
+    with pytest.raises(wf.InvalidError) as error:
+        optimizer.step()
+    assert str(error.value).partition("\n")[0] == (
+        "step: parameter 0 ('weight') has no gradient; call backward() on a loss that depends on it, or leave it out of the optimizer; a "
+        "module that was changed since, by to(dtype) for example, has other Variables than these: make the optimizer after that "
+        "[step.gradient]")
+
+
+def test_a_group_without_params_is_told():
+    v = wf.Variable(1.0)
+    for given in ([{"lr": 1}], [{"params": [v], "lr": 1}, {"lr": 2}]):
+        with pytest.raises(wf.InvalidError, match=r'Adam: a group has no "params"; it is a dict such as .* \[Adam.group\]'):
+            wf.optim.Adam(given)
+    assert len(wf.optim.Adam([{"w": v}]).parameters) == 1  # a tree of Variables

@@ -78,7 +78,29 @@ def asserted(x):
     return x
 
 
+def without_results(x):
+    if x > 0.0:
+        if x > 1.0:
+            print("twice")
+    for _ in range(wf.tensor(1)):
+        if x > 0.0:
+            print(f"in a loop {x:.1f}")
+    return x * x * x
+
+
+@wf.function
+def _tripled(x):
+    print("inside")
+    return x * 3.0
+
+
+def calling(x):
+    return wf.checkpoint(lambda x: _tripled(x) * x * x)(x)
+
+
 EXPECTED = {
+    without_results: ["twice", "in a loop 2.0"],
+    calling: ["inside"],
     over_rows: ["row 2.0", "row 4.0", "row 6.0"],
     until: ["at 2.0", "at 4.0", "at 8.0", "at 16.0", "at 32.0", "at 64.0"],
     nested: ["row", "up 2.0", "row", "in 4.0", "in 12.0", "end"],

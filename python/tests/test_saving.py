@@ -262,3 +262,10 @@ def test_a_disk_that_is_full(tmp_path):
     done = subprocess.run(["unshare", "-m", "sh", "-c", 'mount -t tmpfs -o size=64k tmpfs "$3" && exec "$1" -c "$2" "$3"', "sh", sys.executable,
                            WRITERS.replace("SETUP", setup) + ending, str(tmp_path)], capture_output=True, text=True)
     assert done.returncode == 0 and done.stdout.count("No space left on device") == 5, done.stdout + done.stderr
+
+
+def test_what_is_no_tensor_is_told_by_its_name(tmp_path):
+    with pytest.raises(wf.WrongTypeError) as error:
+        wf.save(tmp_path / "a.safetensors", {"a": "text"})
+    assert str(error.value).partition("\n")[0] == ("save: 'a' is 'text'; it is a tensor, an array, a nested list or a number, and texts are "
+                                                   "metadata, {name: text} [save.tensors]")

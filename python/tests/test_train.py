@@ -120,9 +120,8 @@ def test_sizes_and_optimizers_by_name():
     assert model[0].in_features == 4
     with pytest.raises(ValueError, match=r"compile: there is no loss 'mean_squared_error'; weft calls this 'mse', of logits \[compile.loss\]"):
         model.compile("adam", "mean_squared_error")
-    model.compile("adan", "mse")
     with pytest.raises(ValueError, match=r"compile: there is no optimizer 'adan'; did you mean 'adam'\? \[compile.optimizer\]"):
-        model.fit(X, X[:, :2], verbose=0)
+        model.compile("adan", "mse")
 
 
 def test_iterables_of_batches():
@@ -239,3 +238,14 @@ def test_steps_whose_scaled_gradients_overflow_are_left_out():
     _, is_finite = scaler.unscale([wf.tensor([wf.inf])])
     scaler.update(is_finite)
     assert scaler.value == 4.0
+
+
+@pytest.mark.parametrize("arguments, text", [
+    (("adamm", "mse"), "compile: there is no optimizer 'adamm'; did you mean 'adam' or 'adamw'? [compile.optimizer]"),
+    ((3, "mse"), "compile: optimizer is 3; it is an object of wf.optim, or the name of one, 'adam' [compile.optimizer]"),
+    (("adam", "mse", ["acc"]), "compile: there is no metric 'acc'; weft calls this 'accuracy' [compile.metrics]"),
+])
+def test_compile_refuses_at_once(arguments, text):
+    with pytest.raises(wf.Error) as error:
+        wf.nn.Linear(None, 2).compile(*arguments)
+    assert str(error.value).partition("\n")[0] == text

@@ -115,11 +115,6 @@ class TracedFunction(_core._Traced):
         _outside.include(places)
         return out
 
-    def _raise_as_called(self, args, kwargs, entry):
-        """Of a call that failed: if its sizes do not fit, what the op that was called says without a trace."""
-        call = _traced_call.Call(self, args, kwargs or {})
-        self._check_sizes(entry, call, call.tensors)
-
     def get_concrete_function(self, *args, **kwargs):
         """The trace for such arguments, made if there is none.
 
@@ -148,7 +143,7 @@ class TracedFunction(_core._Traced):
 
         outer, tracing.rewritten = tracing.rewritten, _rewrite.call if self._rewrites else None
         try:
-            with _outside.recording() as recorder:
+            with _rewrite.quiet(False), _outside.recording() as recorder:
                 if self._rewrites:
                     f = _rewrite.rewrite(self._python)
                 else:

@@ -155,6 +155,11 @@ _KEYWORDS = {
     ("ModelCheckpoint", "filepath"): "weft calls this folder", ("ModelCheckpoint", "save_freq"): "weft calls this every_steps or every_epochs",
     ("ModelCheckpoint", "verbose"): "what goes wrong is told, and nothing else",
     ("EarlyStopping", "verbose"): "history.stop_reason says why a training ended",
+    ("OneCycle", "max_lr"): "the highest rate is the optimizer's own: wf.optim.SGD(parameters, lr=max_lr)",
+    ("OneCycle", "total_steps"): "weft calls this moves", ("OneCycle", "pct_start"): "weft calls this pct",
+    ("OneCycle", "div_factor"): "weft calls this div", ("OneCycle", "final_div_factor"): "weft calls this final_div",
+    ("OneCycle", "anneal_strategy"): "weft calls this shape: 'cosine' or 'linear'", ("Step", "step_size"): "weft calls this size",
+    ("Cosine", "T_max"): "weft calls this moves", ("Cosine", "eta_min"): "weft calls this lowest, a share of the first rate",
     ("CSVLogger", "filename"): "weft calls this path", ("CSVLogger", "separator"): "fields are parted by commas",
 }
 

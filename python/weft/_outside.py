@@ -258,8 +258,13 @@ class Recorder(reads.Watcher):
 def recording():
     """Notes what code that runs inside reads."""
     outer, reads.watching.watcher = reads.watching.watcher, Recorder()
+    recorder = reads.watching.watcher
     try:
-        yield reads.watching.watcher
+        yield recorder
+    except BaseException:
+        if outer is not None:
+            outer.include(recorder.places())  # a handler around the call may take it, and what it read has decided that
+        raise
     finally:
         reads.watching.watcher = outer
 

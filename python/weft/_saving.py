@@ -24,6 +24,10 @@ def _named(tensors):
         if isinstance(value, dict):
             raise _core.WrongTypeError(f"save: {name!r:.60} is a dict, but a file has one level of names; join them by dots, "
                                        f"{{'{name}.w': w}}, or keep several states with wf.CheckpointManager [save.tensors]")
+        if isinstance(value, (str, bytes)) or value is None:
+            who = f"{name!r:.60}" if name else "the tensor"
+            raise _core.WrongTypeError(f"save: {who} is {value!r:.60}; it is a tensor, an array, a nested list or a number, and texts are "
+                                       "metadata, {name: text} [save.tensors]")
         tensors[name] = value if isinstance(value, (_core.Tensor, _core.Variable)) else _creation.tensor(value)
     return tensors
 

@@ -248,6 +248,10 @@ Tensors while_flat(FlatFunction cond, FlatFunction body, TensorSpan given,
     fail(Code::kInvalid, "while_loop", "cond",
          "the condition must give one value of rank 0; reduce it with any or all");
   }
+  if (test.result_type(0).dtype != DType::kBool) {
+    fail(Code::kType, "while_loop", "cond", "the condition gives ", test.result_type(0),
+         "; it must give a bool: compare, as in n != 0");
+  }
   if (traces[1].result_count != init.size()) {
     fail(Code::kInvalid, "while_loop", "body", "the body gives ", traces[1].result_count,
          " values for ", init.size(), " that are carried; it must give as many");
@@ -267,6 +271,22 @@ Tensors while_flat(FlatFunction cond, FlatFunction body, TensorSpan given,
   return Tensors(TensorSpan(out).first(init.size()));
 }
 
+namespace {
+
+// Steps of a scan that was told how many there are.
+void check_length(int64_t length, TensorSpan rows) {
+  if (length < 0) {
+    fail(Code::kInvalid, "scan", "length", "length is ", length, "; it is 0 or more");
+  }
+  for (const Tensor& t : rows) {
+    if (decide_same(t.dim(0), length) != Tri::kNo) continue;
+    fail(Code::kInvalid, "scan", "length", "length is ", length, ", but there are ", t.dim(0),
+         " rows to go through; leave it out");
+  }
+}
+
+}  // namespace
+
 ScanResult scan_flat(FlatFunction body, TensorSpan given, TensorSpan xs, const ScanOptions& options,
                      Where where) {
   register_control_ops();
@@ -283,6 +303,7 @@ ScanResult scan_flat(FlatFunction body, TensorSpan given, TensorSpan xs, const S
   if (rows.empty() && !options.length) {
     fail(Code::kInvalid, "scan", "length", "there is nothing to go through; give a length");
   }
+  if (options.length) check_length(*options.length, rows);
   const Trace trace = trace_flat(body, parameters, {.name = "step"});
   if (trace.result_count < init.size()) {
     fail(Code::kInvalid, "scan", "body", "the body gives ", trace.result_count, " values, but ",

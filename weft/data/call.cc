@@ -5,6 +5,7 @@ namespace weft::data {
 namespace {
 
 std::atomic<ForeignError> foreign_error{nullptr};
+std::atomic<IsError> is_error_of_language{nullptr};
 
 // Counts the steps with functions from the end of a pipeline up to one of them: others, such as a
 // prefetch, can come and go.
@@ -36,6 +37,11 @@ std::string place_of(const Node& node, const Element& element) {
 }
 
 void set_foreign_error(ForeignError function) { foreign_error.store(function); }
+void set_is_error(IsError function) { is_error_of_language.store(function); }
+bool is_error() {
+  const IsError function = is_error_of_language.load();
+  return function == nullptr || function();
+}
 
 void rethrow_at(const std::string& place) {
   try {

@@ -27,6 +27,10 @@ std::string place_of(const Node& node, const Element& element);
 using ForeignError = void (*)(const std::string& place);
 void set_foreign_error(ForeignError function);
 [[noreturn]] void rethrow_at(const std::string& place);
+// Is the one that is being handled an error, and no wish to end the program? The language tells.
+using IsError = bool (*)();
+void set_is_error(IsError function);
+bool is_error();
 
 template <class Call>
 auto called(const Node& node, const Draws& draws, const Element& element, Call call) {

@@ -1,4 +1,5 @@
 // ignore_errors: leaves out the elements that fail, and counts them.
+#include "weft/data/call.h"
 #include "weft/data/dataset.h"
 
 namespace weft::data {
@@ -36,6 +37,7 @@ class IgnoringCursor final : public InputCursor {
       } catch (const std::bad_alloc&) {
         throw;
       } catch (const std::exception&) {  // a user's own
+        if (!is_error()) throw;
       }
       times().skipped.fetch_add(1);
     }

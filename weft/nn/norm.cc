@@ -18,6 +18,12 @@ std::vector<Wanted> per_channel(Variable& weight, Variable& bias, bool is_affine
   return {{"weight", &weight, shape, init::ones}, {"bias", &bias, shape, init::zeros}};
 }
 
+// A statistic of the batch, which has the dtype of x: that may be a wider one.
+void assign(const Variable& statistic, const Tensor& value, Where where) {
+  const bool fits = value.dtype() == statistic.dtype();
+  statistic.assign(fits ? value : cast(value, statistic.dtype()), where);
+}
+
 // The length of any saved vector.
 std::optional<int64_t> channels_in(const State& state) {
   for (const auto& [name, value] : state) {
@@ -72,8 +78,8 @@ Tensor BatchNormLayer<kAxes>::forward(const Tensor& x, Where where) const {
       out[1] = mean + (out[1] - mean) / count;
       out[2] = var + (out[2] - var) / count;
     }
-    running_mean.assign(out[1], where);
-    running_var.assign(out[2], where);
+    assign(running_mean, out[1], where);
+    assign(running_var, out[2], where);
     num_batches_tracked.assign_add(1, where);
   }
   return this->given_back(out[0]);

@@ -325,9 +325,10 @@ Tensors saving_step(uint32_t level, const OpDef& op, TensorSpan in, const void* 
     any |= wanted[i];
   }
   if (!any) return {};
+  const size_t seen = op.infer(attrs, InferCtx{op.name}, types).size();
+  if (seen == 0) return {};  // it is run for its effects
   const std::optional<AnyAttrs> saving = saving_attrs(op, {attrs, wanted, types});
   if (!saving) return {};
-  const size_t seen = op.infer(attrs, InferCtx{op.name}, types).size();
   const Tensors all = plain_step(level, op, in, saving->data(), where);
   return Tensors(TensorSpan(all).first(seen));
 }

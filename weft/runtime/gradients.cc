@@ -271,6 +271,11 @@ Tensors gradients(TensorSpan ys, TensorSpan xs, TensorSpan grad_ys, bool zero_un
     }
   }
   const std::vector<bool> depends = dependents(staging->graph(), sources);
+  for (size_t k = 0; k < ys.size(); ++k) {
+    if (is_differentiable(ys[k].dtype())) continue;
+    fail(Code::kType, "gradients", "dtype", "y ", k, " is ", ys[k].type(),
+         ", which has no gradient; cast it where the ops before it are floats, or leave it out");
+  }
   const auto end = static_cast<ir::NodeId>(staging->graph().nodes().size());
   for (size_t k = ys.size(); k-- > 0;) {
     const ir::ValueId id = staged_value(ys[k], *staging);

@@ -15,6 +15,7 @@
 #include "weft/runtime/as_called.h"
 #include "weft/runtime/donor.h"
 #include "weft/runtime/executable.h"
+#include "weft/trace/quiet.h"
 
 namespace weft {
 namespace {
@@ -132,7 +133,7 @@ struct Symbols {
   std::vector<DimBinding> hints;
 
   Symbols(TensorSpan in, const TracedOptions& options, const std::vector<std::string>& names,
-          Where where) {
+          Where where, bool is_exact) {
     for (size_t i = 0; i < in.size(); ++i) {
       Type type = in[i].type();
       const bool is_given = i < options.signature.size() && options.signature[i].has_value();
@@ -140,7 +141,7 @@ struct Symbols {
         Dim& dim = type.shape[axis];
         const Dim size = dim;
         if (is_given && options.signature[i]->shape[axis].is_known()) continue;
-        if (is_special(size)) continue;
+        if (is_special(size) || is_exact) continue;
         dim = is_given ? options.signature[i]->shape[axis] : next_symbol();
         if (const std::optional<int64_t> hint = hinted_value(size)) hints.push_back({dim, *hint});
       }
@@ -157,6 +158,15 @@ struct Symbols {
   }
   size_t count_ = 0;
 };
+
+// A call that is part of another trace has raised, maybe because of its sizes. What goes on in that
+// trace, if a handler took it, holds for these alone.
+void assume_sizes(TensorSpan in) {
+  if (innermost_staging() == nullptr) return;
+  for (const Tensor& t : in) {
+    for (const Dim dim : t.shape()) decided_value(dim);
+  }
+}
 
 }  // namespace
 
@@ -267,6 +277,7 @@ Shared<const TraceEntry> TracedFunction::entry_for(FlatFunction f, TensorSpan in
     std::lock_guard lock(mutex_);
     entries = entries_;
   }
+  std::ranges::stable_partition(entries, [](const auto& entry) { return entry->is_exact; });
   for (size_t i = 0; i < entries.size(); ++i) {
     const TraceEntry& entry = *entries[i];
     if (entry.statics != statics) continue;
@@ -288,7 +299,28 @@ Shared<const TraceEntry> TracedFunction::entry_for(FlatFunction f, TensorSpan in
           ? "the first call"
           : text(why_not(closest(entries, in, statics), in, statics, outside, words, names),
                  where.known() ? text("; called at ", weft::to_string(where)) : "");
-  return traced(f, in, statics, reason, where, beside, names);
+  const Shared<const TraceEntry> made = traced(f, in, statics, reason, where, beside, names);
+  // What it took for granted of these sizes is asked of the trace in which it is called.
+  if (const auto bindings = fitted(*made, in)) first_broken(*made->trace.function, *bindings);
+  return made;
+}
+
+Shared<const TraceEntry> TracedFunction::exact_entry_for(FlatFunction f, TensorSpan in,
+                                                         const std::string& statics, Where where,
+                                                         Shared<void>* beside,
+                                                         const CallWords& words) {
+  if (!options_.signature.empty()) {
+    trace_with_sizes(f, options_.name, in);
+    return nullptr;
+  }
+  Shared<const TraceEntry> out =
+      traced(f, in, statics, "the trace that fits does not run for sizes such as these", where,
+             beside, names_of(words), /*is_exact=*/true);
+  std::lock_guard lock(mutex_);
+  std::erase_if(recents_, [&](const Recent& one) {
+    return are_sizes_of(one.sizes, in) && one.entry->statics == statics;
+  });
+  return out;
 }
 
 void TracedFunction::check_fits(const TraceEntry& entry, TensorSpan in, const std::string& statics,
@@ -324,7 +356,7 @@ void TracedFunction::check_signature(TensorSpan in, Where where, const Names& na
 Shared<const TraceEntry> TracedFunction::traced(FlatFunction f, TensorSpan in,
                                                 const std::string& statics, std::string reason,
                                                 Where where, Shared<void>* beside,
-                                                const Names& names) {
+                                                const Names& names, bool is_exact) {
   {
     std::lock_guard lock(mutex_);
     if (log_.size() >= options_.max_traces) {
@@ -348,19 +380,25 @@ Shared<const TraceEntry> TracedFunction::traced(FlatFunction f, TensorSpan in,
       std::erase(self.tracing_, std::this_thread::get_id());
     }
   } const ended{*this};
-  const Symbols symbols(in, options_, names, where);
+  const Symbols symbols(in, options_, names, where, is_exact);
   auto entry = new_shared<TraceEntry>();
   try {
     entry->trace =
         trace_flat(f, symbols.parameters,
                    {.name = options_.name, .hints = symbols.hints, .stands_alone = true});
   } catch (const Error& error) {
-    if (error.code == Code::kInvalid && is_of_op(error.op)) trace_with_sizes(f, options_.name, in);
+    assume_sizes(in);
+    const bool is_of_sizes = !is_exact && error.code == Code::kInvalid && is_of_op(error.op);
+    if (is_of_sizes) trace_with_sizes(f, options_.name, in);
+    throw;
+  } catch (...) {
+    assume_sizes(in);
     throw;
   }
   if (beside != nullptr) entry->beside = std::move(*beside);
   entry->statics = statics;
   entry->reason = reason;
+  entry->is_exact = is_exact;
   entry->parameters = in.size();
   entry->is_cut = is_cut(*entry->trace.function);
   entry->variables.resize(in.size());
@@ -386,8 +424,15 @@ TracedFunction::Served TracedFunction::served(FlatFunction f, TensorSpan in,
   try {
     out.results = call(*out.entry, in, where);
   } catch (const Error&) {
-    if (are_sizes_wrong(*out.entry, in)) trace_with_sizes(f, options_.name, in);
-    throw;
+    if (!are_sizes_wrong(*out.entry, in)) throw;
+    try {
+      out.entry = exact_entry_for(f, in, statics, where, beside, words);
+    } catch (const Error& error) {
+      if (is_of_op(error.op)) throw;
+      out.entry = nullptr;
+    }
+    if (out.entry == nullptr) throw;
+    out.results = call(*out.entry, in, where);
   }
   return out;
 }
@@ -396,6 +441,8 @@ Tensors TracedFunction::call(const TraceEntry& entry, TensorSpan in, Where where
   const Writing turn(entry.writes);
   std::optional<NoGrad> no_grad;  // a tape would hold values that are to be written
   if (entry.is_cut) no_grad.emplace();
+  const FunctionAttr& whole = entry.trace.function;
+  const FunctionAttr f = is_quiet() ? quiet(whole) : whole;
   Tensors out, all;
   TensorSpan given = in;
   if (!entry.trace.captured.empty()) {
@@ -405,9 +452,9 @@ Tensors TracedFunction::call(const TraceEntry& entry, TensorSpan in, Where where
   }
   if (!context.is_special && is_plain(given)) {
     const Donor donor{&all, entry.variables};
-    out = executable_of(*entry.trace.function).run(given, entry.writes == 0 ? nullptr : &donor);
+    out = executable_of(*f).run(given, entry.writes == 0 ? nullptr : &donor);
   } else {
-    const CallAttrs attrs{entry.trace.function};
+    const CallAttrs attrs{f};
     out = apply_prepared(kCall, given, &attrs, where);
   }
   if (out.size() == entry.trace.result_count) return out;

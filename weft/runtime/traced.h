@@ -27,6 +27,7 @@ struct TraceEntry {
   std::vector<Variable> variables;  // that it captured, by parameter
   bool is_cut = false;              // no result has a slope: a step of training
   bool is_single = false;           // it holds values of a transformation: good for one call
+  bool is_exact = false;            // it has numbers for sizes, where another one has symbols
   Shared<void> beside;  // what the callable left beside its graph: the form of what it gave
 };
 
@@ -54,6 +55,13 @@ class TracedFunction {
   Shared<const TraceEntry> entry_for(FlatFunction f, TensorSpan in, const std::string& statics,
                                      Where where, const ReadsOutside& outside = {},
                                      Shared<void>* beside = nullptr, const CallWords& words = {});
+  // The same for sizes that the trace which seemed to fit them does not run for, made with these
+  // sizes in place of symbols: a handler of the user's may take what an op says of them. What the
+  // callable raises goes on. Null if a signature says what sizes there are.
+  Shared<const TraceEntry> exact_entry_for(FlatFunction f, TensorSpan in,
+                                           const std::string& statics, Where where,
+                                           Shared<void>* beside = nullptr,
+                                           const CallWords& words = {});
   // The trace that served a call like this one not long ago, if there was one.
   Shared<const TraceEntry> recent_for(TensorSpan in, const std::string& statics,
                                       const ReadsOutside& outside) const;
@@ -85,7 +93,7 @@ class TracedFunction {
 
   Shared<const TraceEntry> traced(FlatFunction f, TensorSpan in, const std::string& statics,
                                   std::string reason, Where where, Shared<void>* beside,
-                                  const Names& names);
+                                  const Names& names, bool is_exact = false);
   void check_signature(TensorSpan in, Where where, const Names& names) const;
   std::string why_not(const TraceEntry& entry, TensorSpan in, const std::string& statics,
                       const ReadsOutside& outside, const CallWords& words,

@@ -2,6 +2,7 @@
 #include "weft/trace/quiet.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "weft/state/state.h"
 #include "weft/trace/halves.h"
@@ -65,7 +66,12 @@ FunctionAttr without_prints(const ir::Function& f) {
   return out;
 }
 
+constinit thread_local bool quiet_now = false;
+
 }  // namespace
+
+bool set_quiet(bool is_quiet) { return std::exchange(quiet_now, is_quiet); }
+bool is_quiet() { return quiet_now; }
 
 FunctionAttr quiet(const FunctionAttr& f) {
   if (!prints(*f)) return f;

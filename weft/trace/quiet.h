@@ -9,4 +9,8 @@ namespace weft {
 // keep their numbers. The rules of a custom call stay: derivatives run them for the first time.
 FunctionAttr quiet(const FunctionAttr& f);
 
+// Do traced functions that this thread calls print nothing? Gives whether they did not before.
+bool set_quiet(bool is_quiet);
+bool is_quiet();
+
 }  // namespace weft

@@ -147,6 +147,19 @@ std::optional<Tensor> number_behind(const Tensor& value) {
   return have_hints(size) ? std::optional<Tensor>(size[0].value()) : std::nullopt;
 }
 
+// A handler of the user's may take the error of an op: what is traced then holds for the sizes that
+// decided it. The rule asks for them, or leaves them open; then all of them are.
+void assume_what_failed(const OpDef& op, const void* attrs, TypeSpan types) {
+  try {
+    op.infer(attrs, InferCtx{op.name}, types);
+  } catch (const Error&) {
+    return;
+  }
+  for (const Type& type : types) {
+    for (const Dim dim : type.shape) decided_value(dim);
+  }
+}
+
 // Rules leave open whether a symbol is the size they want, and what nobody reads is never asked
 // again. So the call that is traced is asked for its sizes here: what cannot run for it raises.
 void check_as_called(const OpDef& op, const void* attrs, TypeSpan types) {
@@ -162,7 +175,13 @@ void check_as_called(const OpDef& op, const void* attrs, TypeSpan types) {
       has_open = true;
     }
   }
-  if (has_open && !has_symbols(*op.attrs, attrs)) op.infer(attrs, InferCtx{op.name}, called);
+  if (!has_open || has_symbols(*op.attrs, attrs)) return;
+  try {
+    op.infer(attrs, InferCtx{op.name}, called);
+  } catch (...) {
+    assume_what_failed(op, attrs, types);
+    throw;
+  }
 }
 
 }  // namespace

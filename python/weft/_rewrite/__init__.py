@@ -11,11 +11,11 @@ from types import FunctionType, MethodType
 from . import conversion
 from .constructs import TABLE
 from .constructs.calls import call
-from .constructs.print_ import quietly
+from .constructs.print_ import quiet, quietly
 from .conversion import do_not_rewrite, is_rewritten, why_not
 from .laws import LAWS, Refused
 
-__all__ = ["LAWS", "TABLE", "Refused", "call", "do_not_rewrite", "is_rewritten", "quietly", "rewrite", "why_not"]
+__all__ = ["LAWS", "TABLE", "Refused", "call", "do_not_rewrite", "is_rewritten", "quiet", "quietly", "rewrite", "why_not"]
 
 
 def rewrite(f):

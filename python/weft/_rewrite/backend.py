@@ -72,6 +72,11 @@ class Backend:
         """A traced scalar as what stands for a Python number: computed with as Python does, and of the dtype of what it meets."""
         raise NotImplementedError
 
+    def tensor_held_by(self, x):
+        """The tensor that an object is nothing but a name for, such as a key of random numbers: type(x)(tensor) is equal to it.
+        None of all else."""
+        return None
+
     def kind_of_number(self, x):
         """bool, int, float or complex of what as_number gave; None of all else."""
         return None
@@ -132,6 +137,10 @@ class Backend:
         """Prints a pattern of str.format with the values in it whenever the graph runs; an effect, in program order."""
         raise NotImplementedError
 
+    def set_quiet(self, is_quiet):
+        """Whether traced functions that are called from now on print nothing; gives whether they did not before."""
+        raise NotImplementedError
+
 
 def _tensor_in(x):
     return x.__weft_tensor__ if type(x) is TracedNumber else x
@@ -154,6 +163,10 @@ class WeftBackend(Backend):
         if isinstance(x, _core.Tensor):
             return not isinstance(x, _core.Variable)  # a place goes through by identity
         return type(x).__module__ == "numpy" and hasattr(x, "dtype")
+
+    def tensor_held_by(self, x):
+        kind = type(x)
+        return x.__weft_tensor__ if hasattr(kind, "__weft_tensor__") and kind is not TracedNumber else None
 
     def is_size(self, x):
         return isinstance(x, _core.Dim)
@@ -245,6 +258,9 @@ class WeftBackend(Backend):
 
     def print_(self, pattern, values):
         self._get("_print", _core)(pattern, values)
+
+    def set_quiet(self, is_quiet):
+        return _core._set_quiet(is_quiet)
 
 
 class _Current:

@@ -67,6 +67,9 @@ def _flatten(tree, leaves):
         return Form("dict", tuple(tree), [_flatten(tree[key], leaves) for key in _in_order(tree)])
     if _is_record(tree):
         return Form("dataclass", kind, [_flatten(getattr(tree, f.name), leaves) for f in dataclasses.fields(tree)])
+    held = current.b.tensor_held_by(tree)
+    if held is not None:
+        return Form("holder", kind, [_flatten(held, leaves)])
     return Form("constant", tree)
 
 
@@ -102,7 +105,7 @@ def _rebuild(form, leaves):
         return staging.fresh(children)
     if form.detail is tuple:
         return tuple(children)
-    return _record(form.detail, children) if form.kind == "dataclass" else form.detail(*children)
+    return _record(form.detail, children) if form.kind == "dataclass" else form.detail(*children)  # a named tuple, a holder
 
 
 def _record(kind, children):

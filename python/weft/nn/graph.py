@@ -10,19 +10,24 @@
 ['linear.weight', 'linear.bias', 'linear_1.weight', 'linear_1.bias']
 """
 
+import math
 import operator
 import re
 import weakref
 
-from .. import _core, _graph, _hints, _ops, _tree
+from .. import _core, _graph, _hints, _methods, _ops, _tree
+from .._number import TracedNumber
 from .._tape import no_grad
 from .._users import as_it_is, users
 from . import module as _module
 from .module import Module
 
-_zeros = _ops.op("", "zeros")
+_zeros, _arange = _ops.op("", "zeros"), _ops.op("", "arange")
 # Sizes that stand for those that are not known: a result's size that differs between both is not known either.
-_BATCH, _UNKNOWN = (2, 3), (32, 48)
+_BATCH, _UNKNOWN = (2, 3, 7), (32, 48, 56)
+# What only a value has: its numbers, their place in memory, and the gradients that have come by.
+_VALUES = ("item", "numpy", "tolist", "strides", "grad", "backward", "register_hook", "retain_grad", "requires_grad_")
+_SIZES = ("size", "nbytes")
 
 
 class _Following:
@@ -58,15 +63,41 @@ class Node:
     def ndim(self):
         return len(self.shape)
 
+    @property
+    def itemsize(self):
+        return self.dtype.itemsize
+
+    @property
+    def device(self):
+        return "cpu"
+
+    @property
+    def at(self):
+        return _At(self)
+
     def _stand_in(self, which):
-        """Zeros of this shape, where `which` chooses the sizes that are not known."""
+        """Zeros of this shape, where `which` chooses the sizes that are not known; the last has ones among them."""
         sizes = [(_UNKNOWN if k else _BATCH)[which] if size is None else size for k, size in enumerate(self.shape)]
-        return _zeros(tuple(sizes), dtype=self.dtype)
+        zeros = _zeros(tuple(sizes), dtype=self.dtype)
+        if which < 2:
+            return zeros
+        return (_arange(1, zeros.size + 1).reshape(zeros.shape) % 2).astype(self.dtype)
+
+    def _need_size(self, name):
+        """The product of the sizes; raises if one is not known."""
+        if None in self.shape:
+            raise _core.WrongTypeError(f"Input: {name} of {self!r} is not known yet; x.shape has the sizes that are, and a layer of your "
+                                       "own knows all [Input.size]")
+        return math.prod(self.shape)
 
     def __getattr__(self, name):
         found = getattr(_core.Tensor, name, None)
         if name.startswith("_") or found is None:
             raise _hints.missing_method(_core.Tensor, name)
+        if name in _VALUES:
+            raise _not_there(self, f"x.{name}")
+        if name in _SIZES:
+            return self._need_size(name) * (self.itemsize if name == "nbytes" else 1)
         if not callable(found):
             return recorded(operator.attrgetter(name), (self,), {})
         return lambda *args, **keywords: recorded(found, (self, *args), keywords)
@@ -87,9 +118,45 @@ class Node:
         raise _core.WrongTypeError(f"Input: {self!r} is not there yet, and is neither true nor false; decide in a layer of your own "
                                    "[Input.bool]")
 
+    def __len__(self):
+        if not self.shape:
+            raise _core.WrongTypeError(f"Input: {self!r} has no axes, so it has no length [Input.len]")
+        if self.shape[0] is None:
+            self._need_size("len")
+        return self.shape[0]
+
+    def __contains__(self, value):
+        raise _not_there(self, "value in x")
+
+    def __setitem__(self, index, value):
+        raise _core.InvalidError(f"Input: {self!r} never changes; x = x.at[...].set(value) gives a changed copy [Input.immutable]")
+
+    def __delitem__(self, index):
+        raise _core.InvalidError(f"Input: {self!r} never changes; take the part to keep: x[...] [Input.immutable]")
+
+    def __format__(self, spec):
+        if spec:
+            raise _not_there(self, f"format(x, {spec!r})")
+        return repr(self)
+
+    def __round__(self, digits=None):
+        return recorded(round, (self, digits), {})
+
+    __hash__ = object.__hash__  # == is an op of the graph
+
+    # NumPy's functions run our ops, which note them.
+    __array_ufunc__, __array_function__ = _core.Tensor.__array_ufunc__, _core.Tensor.__array_function__
+    __array_namespace__ = _core.Tensor.__array_namespace__
+
     def __array__(self, *args, **keywords):
         raise _core.WrongTypeError(f"Input: {self!r} is not there yet; wf.nn.Lambda(function)(x) lets a function be part of the graph "
                                    "[Input.function]")
+
+    def __divmod__(self, other):
+        return self // other, self % other
+
+    def __rdivmod__(self, other):
+        return other // self, other % self
 
     def __repr__(self):
         sizes = ", ".join("None" if size is None else str(size) for size in self.shape)
@@ -102,12 +169,49 @@ def _operator(function, is_swapped=False):
     return lambda self, *others: recorded(function, (self, *others), {})
 
 
-for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor"):
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor",
+              "lshift", "rshift"):
     _plain = _name.rstrip("_")
     setattr(Node, f"__{_plain}__", _operator(getattr(operator, _name)))
     setattr(Node, f"__r{_plain}__", _operator(getattr(operator, _name), is_swapped=True))
-for _name in ("neg", "abs", "invert", "lt", "le", "gt", "ge"):
+for _name in ("neg", "pos", "abs", "invert", "lt", "le", "gt", "ge", "eq", "ne"):
     setattr(Node, f"__{_name}__", _operator(getattr(operator, _name)))
+
+
+def _not_there(node, what):
+    return _core.WrongTypeError(f"Input: {what} needs a value, and {node!r} is not there yet; wf.nn.Lambda(function)(x) lets a function be "
+                                "part of the graph [Input.concrete]")
+
+
+def _reader(name):
+    def read(self):
+        raise _not_there(self, f"{name}(x)")
+
+    return read
+
+
+for _name in ("float", "int", "complex", "index"):
+    setattr(Node, f"__{_name}__", _reader(_name))
+
+
+class _At:
+    """x.at of a Node: its updates are noted."""
+
+    def __init__(self, x, index=None):
+        self._x, self._index = x, index
+
+    def __getitem__(self, index):
+        return _At(self._x, (index,))
+
+    def __getattr__(self, name):
+        found = None if name.startswith("_") or self._index is None else getattr(_methods._Place, name, None)
+        if found is None:
+            raise _hints.missing_place(name)
+        return lambda *args, **keywords: recorded(_updated, (self._x, self._index, name, *args), keywords)
+
+
+def _updated(x, index, name, *args, **keywords):
+    return getattr(x.at[index[0]], name)(*args, **keywords)
 
 
 class _Call:
@@ -132,7 +236,7 @@ def is_among(x):
 
 
 def recorded(function, args, keywords):
-    """The Nodes of a call: it is made twice with zeros of different sizes, which tells what it gives."""
+    """The Nodes of a call: it is made with zeros of different sizes, which tells what it gives."""
     leaves, form = _tree.flatten((args, keywords))
     for leaf in leaves:
         if isinstance(leaf, _core.Tensor) and not isinstance(leaf, _core.Variable):
@@ -144,25 +248,52 @@ def recorded(function, args, keywords):
         for each in below:
             object.__setattr__(each, "training", False)
         with _graph.eager(), no_grad():
-            (first, form), (second, _) = (_tree.flatten(_core._unfollowed(lambda: call.stand_in(which))) for which in (0, 1))
+            given = [_tree.flatten(_core._unfollowed(lambda: call.stand_in(which))) for which in (0, 1)]
+            if type(function) is Lambda or not below:  # sizes may depend on values, and layers' own do not
+                given += _with_values(call)
     finally:
         for each, mode in zip(below, modes):
             object.__setattr__(each, "training", mode)
         _core._set_generator_state(*generator)
+    return _nodes_of(call, given)
+
+
+def _with_values(call):
+    """What a call gives of other values than zeros, which it may refuse."""
+    try:
+        return [_tree.flatten(_core._unfollowed(lambda: call.stand_in(2)))]
+    except Exception:
+        return []
+
+
+def _nodes_of(call, given):
+    """What a call gives, with Nodes for tensors: sizes that are not always the same are not known."""
+    who, node = _name_of(call.function), next(leaf for leaf in call.leaves if type(leaf) is Node)
+    form = given[0][1]
+    for _, other in given:
+        if form != other:
+            raise _core.WrongTypeError(f"Input: {who} gives {form!r:.60} or {other!r:.60} by what {node!r} will be; a model has one form: do "
+                                       "this in a layer of your own, with what follows [Input.form]")
     nodes = []
-    for place, (a, b) in enumerate(zip(first, second)):
-        if not isinstance(a, _core.Tensor):
-            nodes.append(a)
-            continue
-        shape = tuple(size if size == other else None for size, other in zip(a.shape, b.shape))
-        nodes.append(Node(shape, a.dtype, None, call, place))
+    for place, values in enumerate(zip(*(values for values, _ in given))):
+        for value in values:
+            if not isinstance(value, _core.Tensor):
+                raise _core.WrongTypeError(f"Input: {who} gives {value!r:.60} of zeros in the place of {node!r}, which is not there yet; a "
+                                           "model would keep it as it is now. Let it give tensors, or do this in a layer of your own, with "
+                                           "what follows [Input.concrete]")
+        shape = tuple(sizes[0] if len(set(sizes)) == 1 else None for sizes in zip(*(value.shape for value in values)))
+        nodes.append(Node(shape, values[0].dtype, None, call, place))
     return _tree.unflatten(form, nodes)
+
+
+def _name_of(function):
+    return type(function).__name__ if isinstance(function, Module) else getattr(function, "__name__", "an op")
 
 
 def _need_constant(value, function):
     """Raises for a tensor that calls of the model should have anew, and would have as it is now."""
     origin = _core._origin(value)
-    who = type(function).__name__ if isinstance(function, Module) else getattr(function, "__name__", "an op")
+    who = _name_of(function)
     if origin == "draw":
         raise _core.InvalidError(f"Input: {who} takes what the default generator has drawn, beside a value that is not there yet; a model "
                                  "would keep it as it is now. Draw in a layer, such as wf.nn.Lambda, or from a wf.random.Key if it is to "
@@ -320,7 +451,7 @@ class Model(Module):
             named = f" and {', '.join(map(repr, keywords))}" if keywords else ""
             raise _core.WrongTypeError(f"Model: was called with {len(args)} values{named}; its inputs are {', '.join(map(repr, names))} "
                                        "[Model.call]")
-        return given | keywords
+        return {name: _as_tensor(value) for name, value in (given | keywords).items()}
 
     def summary(self, *inputs):
         """A table of its layers; without inputs, for a batch of one."""
@@ -328,6 +459,13 @@ class Model(Module):
             return _zeros(tuple(1 if size is None else size for size in node.shape), dtype=node.dtype)
 
         return super().summary(*(inputs or map(zeros, self.inputs.values())))
+
+
+def _as_tensor(value):
+    """Arrays as tensors, since the graph was noted of these; what is one for transformations stays."""
+    if isinstance(value, (_core.Tensor, TracedNumber)) or hasattr(type(value), "__weft_tensor__"):
+        return value
+    return _core._tensor(value, None, "Model", "an input")
 
 
 def _named_inputs(inputs):

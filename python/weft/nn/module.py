@@ -1,6 +1,7 @@
 """Module: a function that holds its parameters, found by attribute."""
 
 import contextlib
+import reprlib
 import threading
 
 from .. import _core, _graph, _hints, random
@@ -242,6 +243,7 @@ class Module:
         """What stands in the brackets of its repr."""
         return ""
 
+    @reprlib.recursive_repr()
     def __repr__(self):
         lines = [f"({name}): {child!r}".replace("\n", "\n  ") for name, child in self.named_children()]
         head = f"{type(self).__name__}({self.extra_repr()}"
@@ -251,10 +253,16 @@ class Module:
         """The tree, folded, for notebooks."""
         from html import escape
 
+        around = []  # a module may hold itself
+
         def shown(name, module):
+            if any(module is one for one in around):
+                return f"<div>{escape(name)}...</div>"
             count = sum(v.size for v in module.parameters()) if not module._is_any_pending() else 0
             words = f"{name}{type(module).__name__}({module.extra_repr()})" + (f", {count:,} parameters" if count else "")
+            around.append(module)
             inside = "".join(shown(f"{key}: ", child) for key, child in module.named_children())
+            around.pop()
             if not inside:
                 return f"<div>{escape(words)}</div>"
             return f"<details open><summary>{escape(words)}</summary><div style='margin-left:1.5em'>{inside}</div></details>"

@@ -27,9 +27,14 @@ def as_groups(parameters, who, spread):
     """Groups of what the constructor of an optimizer takes: Variables, or dicts with "params"."""
     is_tree = isinstance(parameters, (dict, _core.Tensor, str)) or not hasattr(parameters, "__iter__")
     items = parameters if is_tree else list(parameters)
-    if not is_tree and items and all(isinstance(item, dict) and "params" in item for item in items):
+    if not is_tree and items and all(isinstance(item, dict) for item in items) and any(map(_is_group, items)):
         return [as_group(item, who, spread) for item in items]
     return [(listed(items, who), {})]
+
+
+def _is_group(item):
+    """Whether a dict is meant as a group, and is no tree of Variables: it has "params", or numbers."""
+    return "params" in item or any(isinstance(value, (int, float, str)) for value in item.values())
 
 
 def trained(parameters):
@@ -125,7 +130,15 @@ class Optimizer:
         if surplus:
             raise _core.WrongTypeError("step: takes no arguments: it uses the gradients that backward() has left in the "
                                        "parameters; for others there is apply_gradients([(gradient, v), ...]) [step.count]")
-        self._core.step()
+        try:
+            self._core.step()
+        except _core.InvalidError as error:
+            # Nobody has one: backward() was not called, or these are the Variables that a module had before to(dtype).
+            if error.law == "step.gradient" and all(v.grad is None for v in self.parameters):
+                error.message += ("; a module that was changed since, by to(dtype) for example, has other Variables than these: make the "
+                                  "optimizer after that")
+                error.args = (f"step: {error.message} [step.gradient]",)
+            raise
 
     def apply_gradients(self, gradients_and_variables):
         """A step by gradients that are given, as pairs (gradient, Variable): those of a GradientTape, or of grad.

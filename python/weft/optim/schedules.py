@@ -20,6 +20,7 @@ class Schedule:
     0.5
     """
 
+    @_hints.spoken
     def __init__(self, optimizer, factor):
         who = type(self).__name__
         if not hasattr(optimizer, "_core") or not isinstance(optimizer._core, _core._Optimizer):
@@ -56,6 +57,7 @@ class Schedule:
 class Constant(Schedule):
     """`factor` for the first `moves`, then 1."""
 
+    @_hints.spoken
     def __init__(self, optimizer, factor=1 / 3, moves=5):
         super().__init__(optimizer, _core._schedule_constant(factor, moves))
 
@@ -63,6 +65,7 @@ class Constant(Schedule):
 class Step(Schedule):
     """Multiplied by gamma every `size` moves."""
 
+    @_hints.spoken
     def __init__(self, optimizer, size, gamma=0.1):
         super().__init__(optimizer, _core._schedule_step(size, gamma))
 
@@ -70,6 +73,7 @@ class Step(Schedule):
 class MultiStep(Schedule):
     """Multiplied by gamma at each milestone."""
 
+    @_hints.spoken
     def __init__(self, optimizer, milestones, gamma=0.1):
         super().__init__(optimizer, _core._schedule_multi_step(list(milestones), gamma))
 
@@ -77,6 +81,7 @@ class MultiStep(Schedule):
 class Exponential(Schedule):
     """Multiplied by gamma with every move."""
 
+    @_hints.spoken
     def __init__(self, optimizer, gamma):
         super().__init__(optimizer, _core._schedule_exponential(gamma))
 
@@ -84,6 +89,7 @@ class Exponential(Schedule):
 class Polynomial(Schedule):
     """From the first rate to 0 in `moves`, by a power of what is left."""
 
+    @_hints.spoken
     def __init__(self, optimizer, moves, power=1.0):
         super().__init__(optimizer, _core._schedule_polynomial(moves, power))
 
@@ -91,6 +97,7 @@ class Polynomial(Schedule):
 class Linear(Schedule):
     """Warm-up: from `start` times the first rate to `end` times it in `moves`."""
 
+    @_hints.spoken
     def __init__(self, optimizer, moves, start=1 / 3, end=1.0):
         super().__init__(optimizer, _core._schedule_linear(moves, start, end))
 
@@ -98,6 +105,7 @@ class Linear(Schedule):
 class Cosine(Schedule):
     """Half a cosine from the first rate to `lowest` times it in `moves`, and back."""
 
+    @_hints.spoken
     def __init__(self, optimizer, moves, lowest=0.0):
         super().__init__(optimizer, _core._schedule_cosine(moves, lowest))
 
@@ -105,6 +113,7 @@ class Cosine(Schedule):
 class CosineRestarts(Schedule):
     """The same, begun anew after `moves`, each cycle `growth` times as long as the one before."""
 
+    @_hints.spoken
     def __init__(self, optimizer, moves, growth=1, lowest=0.0):
         super().__init__(optimizer, _core._schedule_cosine_restarts(moves, growth, lowest))
 
@@ -112,6 +121,7 @@ class CosineRestarts(Schedule):
 class OneCycle(Schedule):
     """Up from 1 / div of the optimizer's rate to that rate in a share `pct` of `moves`, then down to 1 / (div * final_div) of it."""
 
+    @_hints.spoken
     def __init__(self, optimizer, moves, pct=0.3, div=25.0, final_div=1e4, shape="cosine"):
         if shape not in ("cosine", "linear"):
             raise _core.InvalidError(f"OneCycle: shape is {shape!r}; it is 'cosine' or 'linear' [OneCycle.shape]")
@@ -129,6 +139,7 @@ def _factors(schedules, who):
 class Chained(Schedule):
     """The product of the factors of several schedules, which are moved by this one and not themselves."""
 
+    @_hints.spoken
     def __init__(self, optimizer, schedules):
         _reset(schedules := list(schedules))
         super().__init__(optimizer, _core._schedule_chained(_factors(schedules, "Chained")))
@@ -137,6 +148,7 @@ class Chained(Schedule):
 class Sequential(Schedule):
     """One schedule after the other; each counts from the milestone where it begins."""
 
+    @_hints.spoken
     def __init__(self, optimizer, schedules, milestones):
         _reset(schedules := list(schedules))
         super().__init__(optimizer, _core._schedule_sequential(_factors(schedules, "Sequential"), list(milestones)))
@@ -160,6 +172,7 @@ class Plateau:
     0.5
     """
 
+    @_hints.spoken
     def __init__(self, optimizer, factor=0.1, patience=10, threshold=1e-4, threshold_mode="rel", mode="min", cooldown=0, min_lr=0.0):
         for name, value, choices in (("threshold_mode", threshold_mode, ("rel", "abs")), ("mode", mode, ("min", "max"))):
             if value not in choices:

@@ -44,7 +44,8 @@ def fit(self, x=None, y=None, epochs=1, batch_size=None, validation_data=None, c
     """Trains the model, and gives the History of what was measured.
 
     Arguments:
-        x, y: tensors or arrays, or trees of them, with an example in each row; or x alone, a dataset of (x, y) or (x, y, weight) batches
+        x, y: tensors or arrays, or trees of them, with an example in each row; or x alone, a dataset or a list of
+            (x, y) or (x, y, weight) batches
         epochs: training ends before the epoch of this number; the first is 0, so that it is how many there are unless initial_epoch
             says otherwise
         batch_size: rows in a batch, 32 unless told; a dataset has batches of its own

@@ -14,14 +14,16 @@ class Rows:
     def __init__(self, x, y, batch_size, who, weight=None):
         batch_size = 32 if batch_size is None else whole(batch_size, who, "batch_size", 1)
         self._leaves, self._form = _tree.flatten((x, y, None if weight is None else weights_given(weight, who)))
+        _need_arrays(x, y, who)
         self._leaves = [_core._tensor(leaf, None, who, "x") for leaf in self._leaves]
         if not self._leaves or any(not leaf.shape for leaf in self._leaves):
             raise _core.InvalidError(f"{who}: x and y need an example in each row [{who}.rows]")
         self.count = self._leaves[0].shape[0]
         for leaf in self._leaves:
             if leaf.shape[0] != self.count:
+                hint = "; batches are a list of (x, y), without a y beside it, or a dataset" if who != "predict" and _has_batches(x) else ""
                 raise _core.InvalidError(f"{who}: there are {self.count} rows in x, but {leaf.shape[0]} in another part; each row is "
-                                         f"one example [{who}.rows]")
+                                         f"one example{hint} [{who}.rows]")
         if not self.count:
             verb = {"fit": "train with", "predict": "compute"}.get(who, "evaluate")
             raise _core.InvalidError(f"{who}: there are no rows to {verb} [{who}.rows]")
@@ -60,6 +62,49 @@ class Rows:
             yield (*_tree.unflatten(self._form, parts), numbers)
 
 
+class Listed:
+    """Batches in a list: a source as datasets are."""
+
+    def __init__(self, items):
+        self._items = items
+
+    def __iter__(self):
+        return iter(self._items)
+
+    def __len__(self):
+        return len(self._items)
+
+
+def _is_batch(one):
+    """Whether it is (x, y) or (x, y, weights) of arrays, or of trees of them."""
+    return type(one) is tuple and len(one) in (2, 3) and all(getattr(leaf, "shape", ()) for leaf in _tree.flatten(one)[0])
+
+
+def _has_batches(x):
+    return isinstance(x, (list, tuple)) and len(x) > 0 and all(map(_is_batch, x))
+
+
+def listed(x, y, compiled):
+    """A list of batches as a source of them, and anything else as it is. Where the model's result is the loss, there are no targets:
+    pairs are inputs."""
+    return Listed(x) if y is None and compiled.loss is not None and type(x) is list and _has_batches(x) else x
+
+
+def _need_arrays(x, y, who):
+    """Raises for texts, and for lists of numbers, each of which would be an input of its own."""
+    for name, part in (("x", x), ("y", y)):
+        if isinstance(part, (str, bytes)):
+            raise _no_text(part, name, who)
+        if isinstance(part, (list, tuple)) and any(isinstance(leaf, (int, float, complex)) for leaf in _tree.flatten(part)[0]):
+            raise _core.InvalidError(f"{who}: {name} is a {type(part).__name__} that has numbers in it, and each of them would be an input "
+                                     f"of its own; make an array of it: wf.tensor({name}) [{who}.rows]")
+
+
+def _no_text(given, name, who):
+    return _core.InvalidError(f"{who}: {name} is the text {given!r:.60}; it is a tensor or an array with an example in each row, or a dataset "
+                              f"[{who}.rows]")
+
+
 def weights_given(weight, who):
     """Weights of examples, as a tensor of floats."""
     weight = _core._tensor(weight, None, who, "sample_weight")
@@ -76,7 +121,7 @@ def count_of(x):
 
 def is_dataset(x):
     """Whether x gives batches by itself: a wf.data.Dataset, or any iterable that is no array and no container of arrays."""
-    return hasattr(x, "__iter__") and not isinstance(x, (_core.Tensor, list, tuple, dict)) and not hasattr(x, "__array__")
+    return hasattr(x, "__iter__") and not isinstance(x, (_core.Tensor, list, tuple, dict, str, bytes)) and not hasattr(x, "__array__")
 
 
 def need_no_batch_size(batch_size, who):

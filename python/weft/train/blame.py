@@ -1,6 +1,7 @@
 """Errors of a step told where they begin: of the layer that took the examples of a batch for something else."""
 
 import contextlib
+import inspect
 
 from .. import _core, _graph
 from .._tape import no_grad
@@ -29,7 +30,7 @@ def learn_sizes(model, x, who):
         if axes is not None and isinstance(given, _core.Tensor) and len(given.shape) == axes + 1 and given.shape[0] == count:
             raise _missing_axis(name, module, given, count, who)
 
-    with mode_is(model, False), no_grad(), _hooked(waiting, "before", look):
+    with mode_is(model, False), no_grad(), _told_of_inputs(model, x, who), _hooked(waiting, "before", look):
         call(model, x)
 
 
@@ -37,13 +38,38 @@ def learn_sizes(model, x, who):
 def told_of_layers(model, x, who):
     """A step that a traced function could not be made of is computed once more, op by op and with all sizes known: what a layer
     says of its input comes before what the loss says of the output."""
+    with _told_of_inputs(model, x, who):
+        try:
+            yield
+        except _core.Error as error:
+            found = _found_in_layers(model, x, who)
+            if found is None or _law_of(found) == _law_of(error):
+                raise
+            raise found from error
+
+
+@contextlib.contextmanager
+def _told_of_inputs(model, x, who):
+    """A model that takes another number of inputs was given targets among them, most often."""
     try:
         yield
-    except _core.Error as error:
-        found = _found_in_layers(model, x, who)
-        if found is None or _law_of(found) == _law_of(error):
+    except TypeError as error:
+        if isinstance(error, _core.Error) or not isinstance(x, (tuple, dict)) or _takes(model, x):
             raise
-        raise found from error
+        parts = f"{len(x)} parts of x" if isinstance(x, tuple) else f"parts of x named {', '.join(map(str, x))}"
+        beside = "predict takes no targets" if who == "predict" else f"targets stand beside x, {who}(x, y)"
+        raise _core.WrongTypeError(f"{who}: the model is called with the {parts}, and {type(model).__name__}.forward does not take them; "
+                                   f"{beside}, and a batch is (x, y) or (x, y, weights), where x of several inputs is a tuple of its own: "
+                                   f"((a, b), y) [{who}.inputs]") from error
+
+
+def _takes(model, x):
+    signature = inspect.signature(model.forward)
+    try:
+        signature.bind(*x) if isinstance(x, tuple) else signature.bind(**x)
+    except TypeError:
+        return False
+    return True
 
 
 def _law_of(error):

@@ -14,6 +14,7 @@ from .._files import write_whole
 from ..optim.schedules import Plateau
 from .callback import Callback, Watcher
 from .checkpoints import ModelCheckpoint, Resume
+from .given import whole
 from .not_finite import TerminateOnNaN
 
 __all__ = ["CSVLogger", "Callback", "EarlyStopping", "LambdaCallback", "LearningRateScheduler", "ModelCheckpoint", "ReduceLROnPlateau",
@@ -34,7 +35,8 @@ class EarlyStopping(Watcher):
     @_hints.spoken
     def __init__(self, monitor="val_loss", patience=0, min_delta=0.0, mode="auto", restore_best_weights=False):
         super().__init__(monitor, mode, min_delta)
-        self.patience, self.restore_best_weights = patience, restore_best_weights
+        self.patience = whole(patience, "EarlyStopping", "patience", 0, "a number of epochs, ")
+        self.restore_best_weights = restore_best_weights
         self.on_train_begin()
 
     def on_train_begin(self):
@@ -149,7 +151,9 @@ class ReduceLROnPlateau(Watcher):
         super().__init__(monitor, mode, min_delta)
         if not 0.0 < factor < 1.0:
             raise _core.InvalidError(f"ReduceLROnPlateau: factor is {factor!r:.60}; it lies between 0 and 1 [ReduceLROnPlateau.factor]")
-        self.factor, self.patience, self.cooldown, self.min_lr = factor, patience, cooldown, min_lr
+        self.patience, self.cooldown = (whole(value, "ReduceLROnPlateau", name, 0, "a number of epochs, ")
+                                        for name, value in (("patience", patience), ("cooldown", cooldown)))
+        self.factor, self.min_lr = factor, min_lr
         self.on_train_begin()
 
     def on_train_begin(self):

@@ -20,6 +20,7 @@ class Compiled:
     """How a model is trained. Steps are traced functions, unless `run_eagerly`; both give the same bits."""
 
     def __init__(self, model, optimizer, loss, metrics, run_eagerly, precision, clip_norm, accumulate):
+        _need_optimizer(optimizer)
         self.model, self._optimizer, self.loss = model, optimizer, losses.loss_of(loss)
         self.metrics = [metric_of(one, self.loss) for one in _listed(metrics)]
         self.mean_loss = Mean("loss")
@@ -284,11 +285,21 @@ def _numbered(names):
 
 
 def _optimizer_of(given, model):
-    if isinstance(given, type):
-        return given(model.parameters())
+    return (given if isinstance(given, type) else _class_named(given))(model.parameters())
+
+
+def _need_optimizer(given):
+    if isinstance(given, str):
+        _class_named(given)
+    elif not isinstance(given, type) and not hasattr(given, "apply_gradients"):
+        raise _core.WrongTypeError(f"compile: optimizer is {given!r:.60}; it is an object of wf.optim, or the name of one, 'adam' "
+                                   "[compile.optimizer]")
+
+
+def _class_named(given):
     classes = {name.lower(): value for name, value in vars(optim).items()
                if isinstance(value, type) and hasattr(value, "apply_gradients") and not name.startswith("_")}
     if given.lower() not in classes:
         hint = _core.did_you_mean(given.lower(), list(classes)) or f"there are {', '.join(classes)}"
         raise _core.InvalidError(f"compile: there is no optimizer '{given}'; {hint} [compile.optimizer]")
-    return classes[given.lower()](model.parameters())
+    return classes[given.lower()]

@@ -68,10 +68,14 @@ def measured(model, compiled, source, who, prefix="", progress=None, interrupts=
 
 def evaluated(model, compiled, x, y, batch_size, verbose, weight):
     progress = shown_by(verbose)
-    source = source_of(x, y, batch_size, "evaluate", weight)
+    source = source_of(_batches.listed(x, y, compiled), y, batch_size, "evaluate", weight)
     progress.begin(None, None, _batches.length_of(source), 0)
-    with compiled.apart():
-        logs = measured(model, compiled, source, "evaluate", progress=progress)
+    try:
+        with compiled.apart():
+            logs = measured(model, compiled, source, "evaluate", progress=progress)
+    except BaseException:
+        progress.break_off()
+        raise
     progress.end(logs)
     return logs
 

@@ -1,6 +1,8 @@
 """fit: epochs of steps, with what people watch around them."""
 
 import itertools
+import os
+import sys
 
 from .. import _core, random
 from .._tape import no_grad
@@ -28,10 +30,13 @@ class Fit:
         self.stop_reason = None
         self._key = None  # of the order of this epoch
         _need_epochs(self.epochs, self.epoch)
+        x = _batches.listed(x, y, compiled)
         self._shuffles = _shuffles(shuffle, x)
         self._source = x if _batches.is_dataset(x) else _batches.Rows(x, y, batch_size, "fit", sample_weight)
         if _batches.is_dataset(x):
             need_no_more(x, y, sample_weight, "fit")
+        if isinstance(validation_data, list) and len(validation_data) > 3:  # two or three are x, y and weights
+            validation_data = _batches.listed(validation_data, None, compiled)
         self._validation = None if validation_data is None else source_of(validation_data, None, batch_size, "fit")
         if _batches.is_dataset(x) and not isinstance(self._validation, _batches.Rows):
             _batches.need_no_batch_size(batch_size, "fit")
@@ -128,6 +133,9 @@ class Fit:
                 while self.epoch < self.epochs and self.stop_reason is None:
                     self._run_epoch()
                     self._asked_to_stop()
+            except BaseException:
+                self._progress.break_off()
+                raise
             finally:
                 self.compiled.is_fitting = False
             self._tell("on_train_end")
@@ -147,7 +155,7 @@ class Fit:
         import warnings
 
         self.history.warnings.append(text)
-        warnings.warn(text, RuntimeWarning, stacklevel=2)
+        warnings.warn(text, RuntimeWarning, stacklevel=_level_of_users())
 
     def _asked_to_stop(self):
         if self._interrupts.asked:
@@ -275,6 +283,14 @@ class Fit:
     def _tell(self, word, *args):
         for callback in self.callbacks:
             getattr(callback, word)(*args)
+
+
+def _level_of_users():
+    """The stacklevel, for who calls this, of the line of the user's that called fit."""
+    frame, level, ours = sys._getframe(1), 1, os.path.dirname(_core.__file__) + os.sep
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(ours):
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def _shuffles(given, x):

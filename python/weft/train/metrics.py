@@ -363,6 +363,9 @@ class AUC(Metric):
 
 _NAMES = {"accuracy": Accuracy, "top_k_accuracy": TopKAccuracy, "precision": Precision, "recall": Recall, "f1": F1, "auc": AUC,
           "mse": MSE, "mae": MAE, "r2": R2, "perplexity": Perplexity}
+# What Keras calls them.
+_ELSEWHERE = {"acc": "accuracy", "categorical_accuracy": "accuracy", "sparse_categorical_accuracy": "accuracy", "binary_accuracy": "accuracy",
+              "top_k_categorical_accuracy": "top_k_accuracy", "mean_squared_error": "mse", "mean_absolute_error": "mae", "f1_score": "f1"}
 
 
 class _Function(Mean):
@@ -423,7 +426,8 @@ def _made(given):
         return given
     if isinstance(given, str):
         if given not in _NAMES:
-            hint = _core.did_you_mean(given, list(_NAMES)) or f"there are {', '.join(_NAMES)}"
+            known = f"weft calls this '{_ELSEWHERE[given]}'" if given in _ELSEWHERE else ""
+            hint = known or _core.did_you_mean(given, list(_NAMES)) or f"there are {', '.join(_NAMES)}"
             raise _core.InvalidError(f"compile: there is no metric '{given}'; {hint} [compile.metrics]")
         return _NAMES[given]()
     if isinstance(given, type) and issubclass(given, Metric):

@@ -51,6 +51,9 @@ class Silent:
     def note(self, text):
         pass
 
+    def break_off(self):
+        """Ends a line that is being drawn: an error is told next."""
+
 
 class Lines(Silent):
     """A line for each epoch."""
@@ -82,6 +85,8 @@ class Lines(Silent):
 
 class Bar(Lines):
     """A bar that moves, with the loss, the metrics, samples per second and the time that is left; then the epoch's total."""
+
+    _is_open = False  # whether a line is drawn and not ended
 
     def begin(self, epoch, epochs, steps, done):
         super().begin(epoch, epochs, steps, done)
@@ -118,7 +123,7 @@ class Bar(Lines):
     def _write(self, text, room):
         sys.stdout.write("\r" + text.ljust(min(self._length, room)))
         sys.stdout.flush()
-        self._length = len(text)
+        self._length, self._is_open = len(text), True
 
     def _draw(self, logs):
         room = _room()
@@ -131,12 +136,18 @@ class Bar(Lines):
         # No number of an epoch is left out, even if the line is longer than the terminal: nothing is drawn over it.
         room, whole = _room(), self._total(logs)
         self._write(whole if len(whole) <= room else f"{self._head}{_numbers(logs)}", room)
-        sys.stdout.write("\n")
-        sys.stdout.flush()
+        self.break_off()
 
     def leave(self, reason):
         sys.stdout.write(f"\n{reason}\n")
         sys.stdout.flush()
+        self._is_open = False
+
+    def break_off(self):
+        if self._is_open:
+            sys.stdout.write("\n")
+            sys.stdout.flush()
+        self._is_open = False
 
 
 def _joined(place, numbers, rate, left):

@@ -84,14 +84,13 @@ void write_tensor(Lines& out, const Tensor& value) {
     const Pair& pair = kPairs[static_cast<size_t>(value.dtype())];
     if (value.numel() != 1 || pair.field.empty()) {
       out.line("tensor_content", quoted_bytes(bytes_of(value)));
-    } else if (is_floating(value.dtype())) {
+    } else if (value.dtype() == DType::kBool) {
+      out.line(pair.field, text(value.item_int() != 0));
+    } else {
       std::string number;
       append_literal(number, value);  // "f32[] [0.1]"
       const size_t begin = number.rfind('[') + 1;
       out.line(pair.field, std::string_view(number).substr(begin, number.size() - begin - 1));
-    } else {
-      out.line(pair.field, value.dtype() == DType::kBool ? text(value.item_int() != 0)
-                                                         : text(value.item_int()));
     }
   });
 }

@@ -32,9 +32,11 @@ ClassRows::ClassRows(std::string_view op, TensorSpan in, int64_t given_axis,
   rows = with_classes_last(as_floating(op, in[0]), axis);
   const ShapeView examples = rows.shape().first(static_cast<size_t>(rows.rank()) - 1);
   const Tensor& target = in[1];
+  const bool may_be_one_hot = op == "cross_entropy" && target.rank() == in[0].rank();
   cx.require(decide_same(target.shape(), examples) != Tri::kNo, "target", "target has shape ",
              target.shape(), " and input ", in[0].shape(), " with its classes along axis ", axis,
-             "; numbered classes need shape ", examples, " (axis says where the classes are)");
+             "; numbered classes need shape ", examples, " (axis says where the classes are)",
+             may_be_one_hot ? "; one-hot targets are floats: cast them" : "");
   labels = target;
   if (ignore_index) {
     const Tensor is_counted = not_equal(labels, *ignore_index);

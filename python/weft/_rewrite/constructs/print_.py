@@ -1,5 +1,6 @@
 """`print`: in a function that is traced it prints whenever the graph runs, in its place among all that is printed."""
 
+import contextlib
 import sys
 
 from .. import laws
@@ -9,14 +10,23 @@ from ..staging import regions
 from . import text
 
 
+@contextlib.contextmanager
+def quiet(is_it):
+    """Whether what is printed inside is left out, by traced functions too."""
+    before, regions.is_quiet = regions.is_quiet, is_it
+    outer = current.b.set_quiet(is_it)
+    try:
+        yield
+    finally:
+        regions.is_quiet = before
+        current.b.set_quiet(outer)
+
+
 def quietly(f):
     """f, of which a trace leaves out what it prints: it computes again what was printed already."""
     def call(*args, **keywords):
-        before, regions.is_quiet = regions.is_quiet, True
-        try:
+        with quiet(True):
             return f(*args, **keywords)
-        finally:
-            regions.is_quiet = before
 
     return call
 

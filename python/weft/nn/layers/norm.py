@@ -64,7 +64,7 @@ class _BatchNorm(_Norm):
                              for before, now in ((self.running_mean, mean), (self.running_var, var)))
             for place, value in ((self.running_mean, mean), (self.running_var, var), (self.num_batches_tracked, count)):
                 if isinstance(place, _core.Variable):  # and no value that functional_call was given
-                    place.assign(value)
+                    place.assign(value if value.dtype is place.dtype else value.astype(place.dtype))  # x may be wider
         return self._given(out)
 
     def extra_repr(self):

@@ -1,11 +1,19 @@
 """Transformer layers (Vaswani et al. 2017), and stacks of them."""
 
-from ... import _core, _ops
+from ... import _core, _hints, _ops
 from .attention import MultiheadAttention
 from .dropout import Dropout
 from .linear import Linear
 from ..module import Module
 from .norm import LayerNorm
+
+
+# What PyTorch calls the masks, whose True is the opposite.
+_KEYS = "weft calls this key_mask, and True means that a key is there"
+_SEES = "weft calls this mask, and True means that a query sees a key"
+_SENTENCES = {"src_mask": _SEES, "tgt_mask": _SEES, "src_key_padding_mask": _KEYS, "tgt_key_padding_mask": _KEYS,
+              "memory_key_padding_mask": "weft calls this memory_key_mask, and True means that a key is there",
+              "tgt_is_causal": "weft calls this is_causal"}
 
 
 def _activation(given):
@@ -55,7 +63,8 @@ class _TransformerLayer(Module):
 
 
 class TransformerEncoderLayer(_TransformerLayer):
-    """Attention to oneself, then a network of two layers, each added to its input and normalized.
+    """Attention to oneself, then a network of two layers, each added to its input and normalized: after that, or with
+    `norm_first=True` before. `activation` is 'relu', 'gelu', 'silu' or a function.
 
     >>> wf.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)(wf.ones((2, 5, 8))).shape
     (2, 5, 8)
@@ -66,7 +75,16 @@ class TransformerEncoderLayer(_TransformerLayer):
         self.norm1, self.norm2 = self._norm(), self._norm()
         self.dropout1, self.dropout2 = Dropout(self.dropout.p), Dropout(self.dropout.p)
 
-    def forward(self, x, mask=None, key_mask=None, is_causal=False):
+    def forward(self, x, mask=None, key_mask=None, is_causal=False, **unknown):
+        """Arguments:
+            x: [time, batch, features], or with `batch_first=True` [batch, time, features]
+            mask: what queries see of keys, True where they do, or numbers that are added to the scores; it broadcasts to [batch,
+                heads, queries, keys]
+            key_mask: [batch, keys], True for keys that are there, False for padding: the opposite of PyTorch's src_key_padding_mask
+            is_causal: whether each time sees itself and earlier ones alone
+        """
+        _hints.need_words(type(self).__name__, unknown, {}, _SENTENCES)
+
         def attended(x):
             return self.self_attn(x, x, x, mask, key_mask, is_causal)[0]
 
@@ -83,7 +101,19 @@ class TransformerDecoderLayer(_TransformerLayer):
         self.norm1, self.norm2, self.norm3 = self._norm(), self._norm(), self._norm()
         self.dropout1, self.dropout2, self.dropout3 = (Dropout(self.dropout.p) for _ in range(3))
 
-    def forward(self, x, memory, mask=None, memory_mask=None, key_mask=None, memory_key_mask=None, is_causal=False):
+    def forward(self, x, memory, mask=None, memory_mask=None, key_mask=None, memory_key_mask=None, is_causal=False,
+                **unknown):
+        """Arguments:
+            x: [time, batch, features], or with `batch_first=True` [batch, time, features]
+            memory: what the encoder gave, with a time of its own
+            mask, memory_mask: what queries see of x and of memory, True where they do, or numbers that are added to the scores; they
+                broadcast to [batch, heads, queries, keys]
+            key_mask, memory_key_mask: [batch, keys], True for keys that are there, False for padding: the opposite of PyTorch's
+                tgt_key_padding_mask and memory_key_padding_mask
+            is_causal: whether each time of x sees itself and earlier ones alone
+        """
+        _hints.need_words(type(self).__name__, unknown, {}, _SENTENCES)
+
         def attended(x):
             return self.self_attn(x, x, x, mask, key_mask, is_causal)[0]
 
@@ -104,7 +134,15 @@ class _Stack(Module):
 class TransformerEncoder(_Stack):
     """`num_layers` layers of the kind of `layer`, each with parameters of its own, and a norm behind them."""
 
-    def forward(self, x, mask=None, key_mask=None, is_causal=False):
+    def forward(self, x, mask=None, key_mask=None, is_causal=False, **unknown):
+        """Arguments:
+            x: [time, batch, features], or with `batch_first=True` [batch, time, features]
+            mask: what queries see of keys, True where they do, or numbers that are added to the scores; it broadcasts to [batch,
+                heads, queries, keys]
+            key_mask: [batch, keys], True for keys that are there, False for padding: the opposite of PyTorch's src_key_padding_mask
+            is_causal: whether each time sees itself and earlier ones alone
+        """
+        _hints.need_words(type(self).__name__, unknown, {}, _SENTENCES)
         for layer in self.layers:
             x = layer(x, mask, key_mask, is_causal)
         return x if self.norm is None else self.norm(x)
@@ -113,7 +151,18 @@ class TransformerEncoder(_Stack):
 class TransformerDecoder(_Stack):
     """`num_layers` decoder layers of the kind of `layer`, each with parameters of its own, and a norm behind them."""
 
-    def forward(self, x, memory, mask=None, memory_mask=None, key_mask=None, memory_key_mask=None, is_causal=False):
+    def forward(self, x, memory, mask=None, memory_mask=None, key_mask=None, memory_key_mask=None, is_causal=False,
+                **unknown):
+        """Arguments:
+            x: [time, batch, features], or with `batch_first=True` [batch, time, features]
+            memory: what the encoder gave, with a time of its own
+            mask, memory_mask: what queries see of x and of memory, True where they do, or numbers that are added to the scores; they
+                broadcast to [batch, heads, queries, keys]
+            key_mask, memory_key_mask: [batch, keys], True for keys that are there, False for padding: the opposite of PyTorch's
+                tgt_key_padding_mask and memory_key_padding_mask
+            is_causal: whether each time of x sees itself and earlier ones alone
+        """
+        _hints.need_words(type(self).__name__, unknown, {}, _SENTENCES)
         for layer in self.layers:
             x = layer(x, memory, mask, memory_mask, key_mask, memory_key_mask, is_causal)
         return x if self.norm is None else self.norm(x)
