@@ -315,3 +315,21 @@ def test_gradients_of_whole_numbers_are_refused():
         x = wf.placeholder("f32[]")
         with pytest.raises(wf.WrongTypeError, match=r"gradients: y 0 is i32\[\], which has no gradient; .* \[gradients.dtype\]"):
             wf.gradients((x * x).astype(wf.int32), [x])
+
+
+def test_control_dependencies_are_cleared_by_none():
+    with wf.Graph() as g:
+        v = wf.Variable(1.0, name="v")
+        step = v.assign_add(1.0)
+        with wf.control_dependencies([step]):
+            after = wf.identity(wf.tensor(5.0))
+            with wf.control_dependencies(None):
+                free = wf.identity(wf.tensor(6.0))
+    s = wf.Session(g)
+    assert s.run(free) == 6.0 and v.item() == 1.0
+    assert s.run(after) == 5.0 and v.item() == 2.0
+    with g, pytest.raises(wf.WrongTypeError, match=r"needs a list of operations and values, .* \[control_dependencies.argument\]"):
+        with wf.control_dependencies(step):
+            pass
+    with g, pytest.raises(wf.WrongTypeError, match=r"identity: name is 3; it is a text \[identity.name\]"):
+        wf.identity(wf.tensor(5.0), name=3)

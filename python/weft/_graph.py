@@ -168,9 +168,11 @@ class Graph(_picture.Drawable):
 
     @contextlib.contextmanager
     def control_dependencies(self, operations):
-        """Nodes made inside run after these."""
-        outer = self._core.after
-        self._core.after = outer + [self._number_of(item, "control_dependencies") for item in operations]
+        """Nodes made inside run after these, and after those of contexts around; with None, after none of them."""
+        who, outer = "control_dependencies", self._core.after
+        if isinstance(operations, (Operation, _core.Tensor, str)):
+            raise _core.WrongTypeError(f"{who}: needs a list of operations and values, but got {operations!r:.60} [{who}.argument]")
+        self._core.after = [] if operations is None else outer + [self._number_of(item, who) for item in operations]
         try:
             yield self
         finally:
@@ -352,7 +354,7 @@ def group(*operations, name=None):
 
 
 def control_dependencies(operations):
-    """What is made inside, in the graph that is open, runs after these: a context."""
+    """What is made inside, in the graph that is open, runs after these: a context. With None it runs after none, whatever is around."""
     return _needed("control_dependencies").control_dependencies(operations)
 
 
@@ -464,5 +466,7 @@ def identity(x, name=None):
     if isinstance(x, int):
         raise _core.WrongTypeError("identity: gives its argument as a node of a graph; the identity matrix is wf.eye(n) "
                                    "[identity.argument]")
+    if not isinstance(name, (str, type(None))):
+        raise _core.WrongTypeError(f"identity: name is {name!r:.60}; it is a text [identity.name]")
     graph = current_graph()
     return x if graph is None else graph._core.identity(x, name or "")
