@@ -75,6 +75,39 @@ TEST(Function, errors_are_told_of_the_sizes_of_the_call) {
   EXPECT_EQ(error_of([&] { traced_choice(x, places); }), error_of([&] { chosen(x, places); }));
 }
 
+// What an inner function takes for granted of sizes, the trace around it does, too, whether the
+// inner one was traced before or inside.
+TEST(Function, sizes_of_inner_functions_are_watched) {
+  for (const bool is_traced_before : {false, true}) {
+    const auto inner = function(
+        [](const Tensor& x) { return decide_less(x.dim(0), 5) == Tri::kYes ? x + 1.0 : x * 0.0; });
+    if (is_traced_before) inner(ones({2}));
+    const auto outer = function([&](const Tensor& x) { return inner(x); });
+    for (const int64_t n : {2, 6, 3, 7}) {
+      EXPECT_EQ(outer(ones({n})).to_vector<float>(),
+                std::vector<float>(static_cast<size_t>(n), n < 5 ? 2.0F : 0.0F));
+    }
+    EXPECT_EQ(outer.trace_count(), 2u);
+  }
+}
+
+// A handler takes what an op says of sizes, whichever of them are traced first.
+TEST(Function, handlers_decide_for_sizes) {
+  for (const std::vector<int64_t>& sizes : {std::vector<int64_t>{2, 7, 2}, {7, 2, 7, 3, 2}}) {
+    const auto f = function([](const Tensor& x) {
+      try {
+        return reshape(x, {7}) + 1.0;
+      } catch (const Error&) {
+        return x * 0.0;
+      }
+    });
+    for (const int64_t n : sizes) {
+      EXPECT_EQ(f(ones({n})).to_vector<float>(),
+                std::vector<float>(static_cast<size_t>(n), n == 7 ? 2.0F : 0.0F));
+    }
+  }
+}
+
 TEST(Function, trees_have_numbers_and_names) {
   const auto f = function([](const Options& at, const std::map<std::string, Tensor>& named) {
     Tensor out = at.offset * at.rate;

@@ -441,8 +441,9 @@ Tensors TracedFunction::call(const TraceEntry& entry, TensorSpan in, Where where
   const Writing turn(entry.writes);
   std::optional<NoGrad> no_grad;  // a tape would hold values that are to be written
   if (entry.is_cut) no_grad.emplace();
-  const FunctionAttr& whole = entry.trace.function;
-  const FunctionAttr f = is_quiet() ? quiet(whole) : whole;
+  FunctionAttr without_prints;
+  if (is_quiet()) without_prints = quiet(entry.trace.function);
+  const FunctionAttr& f = without_prints != nullptr ? without_prints : entry.trace.function;
   Tensors out, all;
   TensorSpan given = in;
   if (!entry.trace.captured.empty()) {
