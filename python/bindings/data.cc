@@ -2,8 +2,12 @@
 #include "bindings/data.h"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+
+#include <chrono>
+#include <mutex>
 
 #include "bindings/data_elements.h"
 #include "bindings/errors.h"
@@ -251,38 +255,67 @@ nb::object spec_to_python(const data::Spec& spec) {
   return leaves;
 }
 
-// Calls `begins` and `ends`, which raise nothing.
+// Notes the waits of the thread that made it, by a clock that begins at `origin` and stands for as
+// long as it is told. No Python runs within a wait: a signal would be handled there.
 class PythonWaitWatch {
  public:
-  PythonWaitWatch(nb::callable begins, nb::callable ends)
-      : watch_(std::in_place, std::move(begins), std::move(ends)) {}
-  void end() { watch_.reset(); }
+  explicit PythonWaitWatch(double origin) : watch_(std::in_place, origin) {}
+  void end() {
+    const Waits left = taken();
+    watch_.reset();
+    left_ = left;
+  }
+  void stood(double seconds) {
+    if (watch_) watch_->stood(seconds);
+  }
+  // Those that have ended since it was asked: (start, seconds).
+  using Waits = std::vector<std::pair<double, double>>;
+  Waits taken() {
+    Waits out = std::exchange(left_, {});
+    if (watch_) watch_->take(out);
+    return out;
+  }
 
  private:
   class Watch final : public data::WaitWatch {
    public:
-    Watch(nb::callable begins, nb::callable ends)
-        : begins_(std::move(begins)), ends_(std::move(ends)) {}
+    explicit Watch(double origin) : stood_(origin) {}
+    void stood(double seconds) {
+      const std::lock_guard lock(mutex_);
+      stood_ += seconds;
+    }
+    void take(Waits& out) {
+      const std::lock_guard lock(mutex_);
+      out.insert(out.end(), waits_.begin(), waits_.end());
+      waits_.clear();
+    }
 
    private:
-    static void call(const nb::callable& f) noexcept {
-      const nb::gil_scoped_acquire gil;
-      try {
-        f();
-      } catch (nb::python_error& error) {
-        error.discard_as_unraisable("profile");
-      }
+    void begins() noexcept override { begun_ = now(); }
+    void ends() noexcept override {
+      const double end = now();
+      const std::lock_guard lock(mutex_);
+      waits_.emplace_back(begun_, end - begun_);
     }
-    void begins() noexcept override { call(begins_); }
-    void ends() noexcept override { call(ends_); }
-    nb::callable begins_, ends_;
+    // As time.perf_counter() has it.
+    double now() {
+      const auto clock = std::chrono::steady_clock::now().time_since_epoch();
+      const std::lock_guard lock(mutex_);
+      return std::chrono::duration<double>(clock).count() - stood_;
+    }
+    std::mutex mutex_;
+    double stood_, begun_ = 0;
+    Waits waits_;
   };
   std::optional<Watch> watch_;
+  Waits left_;
 };
 
 void add_iterator(nb::module_& m) {
   nb::class_<PythonWaitWatch>(m, "_WaitWatch")
-      .def(nb::init<nb::callable, nb::callable>())
+      .def(nb::init<double>())
+      .def("stood", &PythonWaitWatch::stood)
+      .def("taken", &PythonWaitWatch::taken)
       .def("end", &PythonWaitWatch::end);
   nb::class_<data::Iterator>(m, "_DataIterator", nb::is_weak_referenceable())
       .def("__iter__", [](nb::handle self) { return nb::borrow(self); })

@@ -176,21 +176,16 @@ void trace_with_sizes(TracedObject& self, nb::handle call, TensorSpan in) {
   }
 }
 
-// A trace for a call whose sizes the one that seemed to fit does not run for; raises what the op
-// that was called says of them. None if it was something else that failed.
+// A trace for a call whose sizes the one that seemed to fit does not run for; raises what the
+// callable does of them. None if it was something else that failed.
 std::optional<Found> found_exactly(TracedObject& self, nb::handle call, const TraceEntry& entry,
                                    TensorSpan in, const std::string& statics, Where where) {
-  if (!are_sizes_wrong(entry, in)) return {};
+  if (!fails_for_sizes(entry, in)) return {};
   Tracer tracer{call, self.name()};
-  try {
-    Shared<const TraceEntry> exact =
-        self.traces.exact_entry_for(tracer, in, statics, where, nullptr, Words(self, call));
-    if (exact != nullptr) return with_side(self, tracer, std::move(exact));
-  } catch (const nb::python_error& error) {
-    if (is_of_op(error)) throw;
-  } catch (const Error&) {  // it may not be traced again
-  }
-  return {};
+  Shared<const TraceEntry> exact =
+      self.traces.exact_entry_for(tracer, in, statics, where, nullptr, Words(self, call));
+  if (exact == nullptr) return {};
+  return with_side(self, tracer, std::move(exact));
 }
 
 nb::handle keywords_or_none(PyObject* keywords) {
@@ -362,14 +357,18 @@ void add_traced(nb::module_& m) {
                if (is_of_op(error)) trace_with_sizes(self, call, arguments);
                throw;
              }
+             const auto has_exact = [&] {
+               std::optional<Found> exact =
+                   found_exactly(self, call, *found.entry, arguments, statics, where);
+               if (exact) found = std::move(*exact);
+               return exact.has_value();
+             };
+             if (innermost_staging() != nullptr) has_exact();  // it runs later, without handlers
              Tensors results;
              try {
                results = run(*found.entry, arguments, where);
              } catch (const Error&) {
-               std::optional<Found> exact =
-                   found_exactly(self, call, *found.entry, arguments, statics, where);
-               if (!exact) throw;
-               found = std::move(*exact);
+               if (!has_exact()) throw;
                results = run(*found.entry, arguments, where);
              }
              nb::object out = nb::steal(formed(*found.side, std::move(results)));

@@ -228,11 +228,11 @@ def test_weights_of_a_model_that_is_its_own_loss_are_refused(act):
 @pytest.mark.parametrize("run_eagerly", [True, False])
 @pytest.mark.parametrize("loss, text", [
     (lambda out, y: out ** 2,
-     r"fit: the loss of a batch is float32\[\w+, 2\]; it is one number, a float, such as the mean\(\) of the losses of its "
-     r"examples \[fit.loss\]"),
-    (lambda out, y: out.argmax(1).sum(), r"fit: the loss of a batch is int64\[\]; it is one number, a float, .* \[fit.loss\]"),
-    (lambda out, y: 3.0, r"fit: the loss is float, 3.0; it is a tensor that is made of the model's outputs \[fit.loss\]"),
-    (lambda out, y: None, r"fit: the loss is NoneType, None; it is a tensor that is made of the model's outputs \[fit.loss\]"),
+     r"compile: the loss of a batch is float32\[\w+, 2\]; it is one number, a float, such as the mean\(\) of the losses of its "
+     r"examples \[compile.loss\]"),
+    (lambda out, y: out.argmax(1).sum(), r"compile: the loss of a batch is int64\[\]; it is one number, a float, .* \[compile.loss\]"),
+    (lambda out, y: 3.0, r"compile: the loss is float, 3.0; it is a tensor that is made of the model's outputs \[compile.loss\]"),
+    (lambda out, y: None, r"compile: the loss is NoneType, None; it is a tensor that is made of the model's outputs \[compile.loss\]"),
 ])
 def test_a_loss_that_is_no_number_is_refused(loss, text, run_eagerly):
     model = compiled(loss, run_eagerly=run_eagerly)

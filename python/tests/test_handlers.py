@@ -102,3 +102,62 @@ def test_what_no_handler_takes_is_raised_as_before():
         with pytest.raises(wf.InvalidError, match=r"reshape: cannot reshape \[2\] with 2 elements to \[7\]"):
             f(wf.ones(2))
     assert len(f.trace_log()) == 1
+
+
+@pytest.mark.parametrize("sizes", [(2, 7), (7, 2), (2, 3, 7, 2, 3, 7, 2)], ids=str)
+def test_an_inner_function_whose_trace_fails_for_the_sizes_raises_where_it_is_called(sizes):
+    eager, traced = handled(OPS["reshape"]), wf.function(handled(wf.function(OPS["reshape"])))
+    for n in sizes:
+        assert wf.fingerprint(traced(wf.ones(n))) == wf.fingerprint(eager(wf.ones(n))), n
+
+
+def test_calls_that_fail_count_for_no_traces():
+    inner = wf.function(lambda x: x.reshape(7))
+    outer = wf.function(lambda x: inner(x) + 1.0)
+    outer(wf.ones(7))
+    for _ in range(70):
+        with pytest.raises(wf.InvalidError, match=r"\[reshape.count\]"):
+            outer(wf.ones(2))
+    assert outer.trace_count == 1
+    assert outer(wf.ones(7, dtype=wf.float64)).tolist() == [2.0] * 7
+
+
+def test_what_the_handler_raises_goes_on():
+    @wf.function
+    def f(x):
+        try:
+            return x.reshape(7) + 1.0
+        except wf.InvalidError:
+            raise KeyError("need seven") from None
+
+    f(wf.ones(7))
+    for _ in range(2):
+        with pytest.raises(KeyError, match="need seven"):
+            f(wf.ones(2))
+
+
+def test_errors_that_have_nothing_to_do_with_sizes_are_of_all_sizes():
+    @wf.function
+    def inner(x, mode):
+        if mode == "fast":
+            raise NotImplementedError
+        return x + 1.0
+
+    @wf.function
+    def outer(x):
+        try:
+            return inner(x, "fast")
+        except NotImplementedError:
+            return inner(x, "slow")
+
+    for n in range(2, 20):
+        assert outer(wf.ones(n)).tolist() == [2.0] * n
+    assert outer.trace_count == 1
+
+
+def test_too_many_sizes_for_a_handler_are_told_of_as_such():
+    f = wf.function(handled(OPS["reshape"]), max_traces=3)
+    f(wf.ones(7))
+    assert [f(wf.ones(n)).shape for n in (2, 3)] == [(2,), (3,)]
+    with pytest.raises(wf.InvalidError, match="was traced 3 times, .* allow more by the option max_traces"):
+        f(wf.ones(4))

@@ -3,6 +3,7 @@
 import doctest
 import json
 import os
+import signal
 import threading
 import time
 import xml.dom.minidom
@@ -278,3 +279,44 @@ def test_one_at_a_time():
 def test_examples_in_docstrings():
     result = doctest.testmod(profiling, extraglobs={"wf": wf})
     assert result.attempted >= 2 and result.failed == 0
+
+
+def test_a_profile_may_end_within_a_wait():
+    def numbers():
+        yield wf.ones(1)
+        with wf.profile() as report:
+            yield wf.ones(1)
+        reports.append(report)
+        yield wf.ones(1)
+
+    reports = []
+    assert len(list(wf.data.Dataset.from_generator(numbers))) == 3
+    assert not reports[0].waits  # the only one began in it and did not end
+    with wf.profile() as report:
+        assert len(list(wf.data.Dataset.range(3))) == 3
+    assert len(report.waits) == 4
+
+
+def test_what_interrupts_a_wait_is_raised_as_without_a_profile(capfd):
+    class Late(Exception):
+        pass
+
+    def late(*_):
+        raise Late
+
+    def slow():
+        while True:
+            time.sleep(0.005)
+            yield 1
+
+    before = signal.signal(signal.SIGALRM, late)
+    try:
+        with pytest.raises(Late), wf.profile() as report:
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
+            for _ in wf.data.Dataset.from_generator(slow).prefetch(1):
+                pass
+        assert report.waits
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert "ignored" not in capfd.readouterr().err

@@ -3,6 +3,8 @@
 
 namespace weft::data {
 
+class Wait;
+
 // Is told of the waits of the thread that made it; the newest is, where there are several.
 class WaitWatch {
  public:
@@ -18,6 +20,7 @@ class WaitWatch {
  private:
   friend class Wait;
   WaitWatch* const before_;
+  Wait* told_ = nullptr;  // the wait that it knows the beginning of
 };
 
 // This thread waits for data while it lives. Waits within it, such as those of a pass that is read
@@ -30,7 +33,9 @@ class Wait {
   Wait& operator=(const Wait&) = delete;
 
  private:
-  WaitWatch* const watch_;
+  friend class WaitWatch;
+  WaitWatch* watch_;  // null: nobody is told
+  WaitWatch* next_;   // who is told of the waits to come
 };
 
 }  // namespace weft::data

@@ -36,6 +36,10 @@ bool are_sizes_wrong(const TraceEntry& entry, TensorSpan in) {
   }
 }
 
+bool fails_for_sizes(const TraceEntry& entry, TensorSpan in) {
+  return !entry.is_exact && !entry.is_single && are_sizes_wrong(entry, in);
+}
+
 void trace_with_sizes(FlatFunction f, const std::string& name, TensorSpan in) {
   const NoGrad off;
   std::vector<TraceParameter> parameters;

@@ -159,13 +159,18 @@ struct Symbols {
   size_t count_ = 0;
 };
 
-// A call that is part of another trace has raised, maybe because of its sizes. What goes on in that
-// trace, if a handler took it, holds for these alone.
-void assume_sizes(TensorSpan in) {
+// A call that is part of another trace has raised, maybe because of what it assumed. If a handler
+// takes that, what goes on in the other trace holds where these assumptions do.
+void assume_too(const TraceUntil& raised, TensorSpan in) {
   if (innermost_staging() == nullptr) return;
-  for (const Tensor& t : in) {
-    for (const Dim dim : t.shape()) decided_value(dim);
+  std::vector<DimBinding> bindings;
+  for (size_t i = 0; i < raised.parameters.size(); ++i) {
+    const Shape& shape = raised.parameters[i].shape;
+    for (size_t axis = 0; axis < shape.size(); ++axis) {
+      if (!shape[axis].is_known()) bindings.push_back({shape[axis], in[i].shape()[axis]});
+    }
   }
+  for (const ir::Assumption& one : raised.assumptions) one.holds(bindings);
 }
 
 }  // namespace
@@ -250,7 +255,7 @@ Shared<const TraceEntry> TracedFunction::recent_for(TensorSpan in, const std::st
         return are_sizes_of(one.sizes, in) && one.entry->statics == statics;
       };
       while (next < recents_.size() && !is_like(recents_[next])) ++next;
-      if (next == recents_.size()) return nullptr;
+      if (next >= recents_.size()) return nullptr;  // some may have gone meanwhile
       recents_[next].used = ++calls_;
       entry = recents_[next++].entry;
     }
@@ -275,9 +280,11 @@ Shared<const TraceEntry> TracedFunction::entry_for(FlatFunction f, TensorSpan in
   std::vector<Shared<const TraceEntry>> entries;
   {
     std::lock_guard lock(mutex_);
-    entries = entries_;
+    for (const bool is_exact : {true, false}) {  // those are for sizes that others seem to fit
+      std::ranges::copy_if(entries_, std::back_inserter(entries),
+                           [&](const auto& entry) { return entry->is_exact == is_exact; });
+    }
   }
-  std::ranges::stable_partition(entries, [](const auto& entry) { return entry->is_exact; });
   for (size_t i = 0; i < entries.size(); ++i) {
     const TraceEntry& entry = *entries[i];
     if (entry.statics != statics) continue;
@@ -313,13 +320,18 @@ Shared<const TraceEntry> TracedFunction::exact_entry_for(FlatFunction f, TensorS
     trace_with_sizes(f, options_.name, in);
     return nullptr;
   }
-  Shared<const TraceEntry> out =
+  const Shared<TraceEntry> out =
       traced(f, in, statics, "the trace that fits does not run for sizes such as these", where,
              beside, names_of(words), /*is_exact=*/true);
-  std::lock_guard lock(mutex_);
-  std::erase_if(recents_, [&](const Recent& one) {
-    return are_sizes_of(one.sizes, in) && one.entry->statics == statics;
-  });
+  if (are_sizes_wrong(*out, in)) return nullptr;
+  {
+    std::lock_guard lock(mutex_);
+    check_count(out->reason, where);
+    std::erase_if(recents_, [&](const Recent& one) {
+      return are_sizes_of(one.sizes, in) && one.entry->statics == statics;
+    });
+  }
+  keep(out);
   return out;
 }
 
@@ -353,17 +365,12 @@ void TracedFunction::check_signature(TensorSpan in, Where where, const Names& na
   }
 }
 
-Shared<const TraceEntry> TracedFunction::traced(FlatFunction f, TensorSpan in,
-                                                const std::string& statics, std::string reason,
-                                                Where where, Shared<void>* beside,
-                                                const Names& names, bool is_exact) {
+Shared<TraceEntry> TracedFunction::traced(FlatFunction f, TensorSpan in, const std::string& statics,
+                                          std::string reason, Where where, Shared<void>* beside,
+                                          const Names& names, bool is_exact) {
   {
     std::lock_guard lock(mutex_);
-    if (log_.size() >= options_.max_traces) {
-      fail_at(where, Code::kInvalid, options_.name, "max_traces", "was traced ", log_.size(),
-              " times, the last time because ", log_.back(), ", and now because ", reason,
-              "; see trace_log(), or allow more by the option max_traces");
-    }
+    if (!is_exact) check_count(reason, where);
     const auto self = std::this_thread::get_id();
     if (std::find(tracing_.begin(), tracing_.end(), self) != tracing_.end()) {
       fail_at(
@@ -382,22 +389,25 @@ Shared<const TraceEntry> TracedFunction::traced(FlatFunction f, TensorSpan in,
   } const ended{*this};
   const Symbols symbols(in, options_, names, where, is_exact);
   auto entry = new_shared<TraceEntry>();
+  TraceUntil raised;
   try {
-    entry->trace =
-        trace_flat(f, symbols.parameters,
-                   {.name = options_.name, .hints = symbols.hints, .stands_alone = true});
+    entry->trace = trace_flat(f, symbols.parameters,
+                              {.name = options_.name,
+                               .hints = symbols.hints,
+                               .stands_alone = true,
+                               .until_raised = &raised});
   } catch (const Error& error) {
-    assume_sizes(in);
+    assume_too(raised, in);
     const bool is_of_sizes = !is_exact && error.code == Code::kInvalid && is_of_op(error.op);
     if (is_of_sizes) trace_with_sizes(f, options_.name, in);
     throw;
   } catch (...) {
-    assume_sizes(in);
+    assume_too(raised, in);
     throw;
   }
   if (beside != nullptr) entry->beside = std::move(*beside);
   entry->statics = statics;
-  entry->reason = reason;
+  entry->reason = std::move(reason);
   entry->is_exact = is_exact;
   entry->parameters = in.size();
   entry->is_cut = is_cut(*entry->trace.function);
@@ -409,29 +419,41 @@ Shared<const TraceEntry> TracedFunction::traced(FlatFunction f, TensorSpan in,
     if (one.is_written) entry->writes |= written_bit(is_variable ? one.variable.id() : nullptr);
     entry->variables.push_back(one.variable);
   }
-  if (entry->is_single) return entry;
+  if (!is_exact) keep(entry);
+  return entry;
+}
+
+// Under the lock.
+void TracedFunction::check_count(const std::string& reason, Where where) const {
+  if (log_.size() < options_.max_traces) return;
+  fail_at(where, Code::kInvalid, options_.name, "max_traces", "was traced ", log_.size(),
+          " times, the last time because ", log_.back(), ", and now because ", reason,
+          "; see trace_log(), or allow more by the option max_traces");
+}
+
+void TracedFunction::keep(const Shared<TraceEntry>& entry) {
+  if (entry->is_single) return;
   std::lock_guard lock(mutex_);
   entry->number = log_.size();
-  log_.push_back(std::move(reason));
+  log_.push_back(entry->reason);
   entries_.insert(entries_.begin(), entry);
-  return entry;
 }
 
 TracedFunction::Served TracedFunction::served(FlatFunction f, TensorSpan in,
                                               const std::string& statics, Where where,
                                               Shared<void>* beside, const CallWords& words) {
   Served out{entry_for(f, in, statics, where, {}, beside, words), {}};
+  const auto has_exact = [&] {
+    if (!fails_for_sizes(*out.entry, in)) return false;
+    const Shared<const TraceEntry> exact = exact_entry_for(f, in, statics, where, beside, words);
+    if (exact != nullptr) out.entry = exact;
+    return exact != nullptr;
+  };
+  if (innermost_staging() != nullptr) has_exact();  // it runs later, where no handler is
   try {
     out.results = call(*out.entry, in, where);
   } catch (const Error&) {
-    if (!are_sizes_wrong(*out.entry, in)) throw;
-    try {
-      out.entry = exact_entry_for(f, in, statics, where, beside, words);
-    } catch (const Error& error) {
-      if (is_of_op(error.op)) throw;
-      out.entry = nullptr;
-    }
-    if (out.entry == nullptr) throw;
+    if (!has_exact()) throw;
     out.results = call(*out.entry, in, where);
   }
   return out;

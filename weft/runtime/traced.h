@@ -57,7 +57,8 @@ class TracedFunction {
                                      Shared<void>* beside = nullptr, const CallWords& words = {});
   // The same for sizes that the trace which seemed to fit them does not run for, made with these
   // sizes in place of symbols: a handler of the user's may take what an op says of them. What the
-  // callable raises goes on. Null if a signature says what sizes there are.
+  // callable raises goes on. Null if this one does not run either, or a signature says what sizes
+  // there are.
   Shared<const TraceEntry> exact_entry_for(FlatFunction f, TensorSpan in,
                                            const std::string& statics, Where where,
                                            Shared<void>* beside = nullptr,
@@ -91,9 +92,11 @@ class TracedFunction {
  private:
   using Names = std::vector<std::string>;
 
-  Shared<const TraceEntry> traced(FlatFunction f, TensorSpan in, const std::string& statics,
-                                  std::string reason, Where where, Shared<void>* beside,
-                                  const Names& names, bool is_exact = false);
+  Shared<TraceEntry> traced(FlatFunction f, TensorSpan in, const std::string& statics,
+                            std::string reason, Where where, Shared<void>* beside,
+                            const Names& names, bool is_exact = false);
+  void check_count(const std::string& reason, Where where) const;
+  void keep(const Shared<TraceEntry>& entry);
   void check_signature(TensorSpan in, Where where, const Names& names) const;
   std::string why_not(const TraceEntry& entry, TensorSpan in, const std::string& statics,
                       const ReadsOutside& outside, const CallWords& words,

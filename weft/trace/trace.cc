@@ -25,9 +25,14 @@ class Tracing {
     }
     for (size_t i = 0; i < values.size(); ++i) staging_->let_stand_for(in[i], values[i]);
     const StagingScope scope(*staging_);
-    const Tensors out = f(in);
-    check_outputs(out, name_);
-    for (const Tensor& t : out) results_.push_back(staging_->value_of(t));
+    try {
+      const Tensors out = f(in);
+      check_outputs(out, name_);
+      for (const Tensor& t : out) results_.push_back(staging_->value_of(t));
+    } catch (...) {
+      if (options.until_raised != nullptr) *options.until_raised = until_now(parameters.size());
+      throw;
+    }
   }
 
   std::vector<Captured>& captured() { return staging_->captured(); }
@@ -121,6 +126,14 @@ class Tracing {
   }
 
  private:
+  TraceUntil until_now(size_t parameters) const {
+    TraceUntil out{{}, staging_->assumptions()};
+    const ir::Graph& graph = staging_->graph();
+    for (size_t i = 0; i < parameters; ++i) {
+      out.parameters.push_back(graph.value(graph.parameters()[i]).type);
+    }
+    return out;
+  }
   bool is_same_place(const Captured& a, const Captured& b) const {
     if (a.kind != b.kind) return false;
     switch (a.kind) {

@@ -26,11 +26,18 @@ struct Trace {
   void store_written(TensorSpan results, Where where) const;
 };
 
+// How far a trace came.
+struct TraceUntil {
+  Types parameters;
+  std::vector<ir::Assumption> assumptions;
+};
+
 struct TraceOptions {
   std::string name = "f";
   std::vector<DimBinding> hints = {};  // symbols in the parameters, and their sizes in this call
   bool is_rule = false;                // it is the derivative of a custom function
   bool stands_alone = false;           // its sizes are its own, whatever is being traced around it
+  TraceUntil* until_raised = nullptr;  // is filled if the callable raises
 };
 
 // Calls `f` once with tensors that have types and no values. Everything it does with them, and with

@@ -189,10 +189,10 @@ Logs Compiled::logs(std::string_view prefix) const {
 Tensor Compiled::loss_of(TensorSpan outputs, TensorSpan y, const Tensor& weight) const {
   const Tensor loss = loss_.weighted(outputs, y, weight, where_);
   if (!loss.defined()) {
-    fail(Code::kType, "fit", "loss", "the loss gives a tensor that is not there");
+    fail(Code::kType, "compile", "loss", "the loss gives a tensor that is not there");
   }
   if (loss.rank() > 0 || !is_floating(loss.dtype())) {
-    fail(Code::kType, "fit", "loss", "the loss of a batch is ", loss.type(),
+    fail(Code::kType, "compile", "loss", "the loss of a batch is ", loss.type(),
          "; it is one number, a float, such as the mean() of the losses of its examples");
   }
   return loss;

@@ -92,7 +92,7 @@ class Compiled {
  private:
   std::vector<Variable> trained() const;
   void need_same(const SavedState& state) const;
-  // Raises [fit.loss] if it is not one number.
+  // Raises [compile.loss] if it is not one number.
   Tensor loss_of(TensorSpan outputs, TensorSpan y, const Tensor& weight) const;
   void measure(TensorSpan outputs, TensorSpan y, const Tensor& weight, const Tensor& loss,
                const Tensor& count);

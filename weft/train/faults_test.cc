@@ -310,15 +310,17 @@ TEST(Faults, LossesThatAreNoNumberAreRefused) {
     return message.substr(0, message.find('\n'));
   };
   const std::string rest =
-      "; it is one number, a float, such as the mean() of the losses of its examples [fit.loss]";
+      "; it is one number, a float, such as the mean() of the losses of its examples "
+      "[compile.loss]";
   const auto squares = [](const Tensor& out, const Tensor& y) { return (out - y) * (out - y); };
   const auto count = [](const Tensor& out, const Tensor&) { return sum(cast(out, DType::kI32)); };
   const auto none = [](const Tensor&, const Tensor&) { return Tensor(); };
-  EXPECT_EQ(told(squares, true), "fit: the loss of a batch is f32[4, 2]" + rest);
+  EXPECT_EQ(told(squares, true), "compile: the loss of a batch is f32[4, 2]" + rest);
   EXPECT_TRUE(told(squares, false).ends_with(rest)) << told(squares, false);
   for (const bool run_eagerly : {true, false}) {
-    EXPECT_EQ(told(count, run_eagerly), "fit: the loss of a batch is i64[]" + rest);
-    EXPECT_EQ(told(none, run_eagerly), "fit: the loss gives a tensor that is not there [fit.loss]");
+    EXPECT_EQ(told(count, run_eagerly), "compile: the loss of a batch is i64[]" + rest);
+    EXPECT_EQ(told(none, run_eagerly),
+              "compile: the loss gives a tensor that is not there [compile.loss]");
   }
 }
 

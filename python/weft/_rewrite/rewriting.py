@@ -9,7 +9,7 @@ from . import operators
 from .context import OPERATORS, SITES, Context
 from .errors import NotRewritable
 from .reads import ReadAttributes
-from .source import find
+from .source import find, in_turn
 
 _FUTURE = 0x1FF0000  # the flags of `from __future__ import ...`
 _RUNS_LATER = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
@@ -94,7 +94,7 @@ def _compiled(definition, class_name, code):
     factory = ast.copy_location(ast.FunctionDef("weft.factory", arguments, body, [], None), definition)
     module = ast.fix_missing_locations(ast.Module([factory], []))
     try:
-        compiled = compile(module, code.co_filename, "exec", code.co_flags & _FUTURE, dont_inherit=True)
+        compiled = in_turn(lambda: compile(module, code.co_filename, "exec", code.co_flags & _FUTURE, dont_inherit=True))
     except (SyntaxError, ValueError) as error:
         raise NotRewritable(f"it cannot be compiled in its rewritten form: {error}") from error
     for name in ("weft.factory", *([class_name] if class_name is not None else []), definition.name):

@@ -2,6 +2,8 @@
 
 import ast
 import linecache
+import threading
+import time
 from dataclasses import dataclass
 
 from .errors import NotRewritable
@@ -16,6 +18,7 @@ class Source:
     class_name: str | None  # the class around it, which gives private names their prefix
 
 
+_turn = threading.RLock()
 _files = {}  # filename -> (its lines, its syntax tree)
 
 
@@ -38,9 +41,21 @@ def find(code, module_globals):
     return found[0]
 
 
+def in_turn(make):
+    """What make() gives, which parses or compiles a tree: Python 3.11 counts the depth of trees for all threads together, and takes it
+    for a fault of its own if two of them are at it. A thread of others may be, which is soon done."""
+    with _turn:
+        for _ in range(20):
+            try:
+                return make()
+            except SystemError:
+                time.sleep(0.001)
+        return make()
+
+
 def _parsed(lines, filename):
     try:
-        return ast.parse("".join(lines), filename)
+        return in_turn(lambda: ast.parse("".join(lines), filename))
     except SyntaxError:
         raise NotRewritable(f"{filename} cannot be parsed") from None
 

@@ -174,8 +174,15 @@ for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"
     _plain = _name.rstrip("_")
     setattr(Node, f"__{_plain}__", _operator(getattr(operator, _name)))
     setattr(Node, f"__r{_plain}__", _operator(getattr(operator, _name), is_swapped=True))
-for _name in ("neg", "pos", "abs", "invert", "lt", "le", "gt", "ge", "eq", "ne"):
+for _name in ("neg", "pos", "abs", "invert", "lt", "le", "gt", "ge"):
     setattr(Node, f"__{_name}__", _operator(getattr(operator, _name)))
+
+
+def _equality(function):
+    return lambda self, other: function(id(self), None) if other is None else recorded(function, (self, other), {})
+
+
+Node.__eq__, Node.__ne__ = _equality(operator.eq), _equality(operator.ne)  # of nothing, Python's answer
 
 
 def _not_there(node, what):
@@ -281,6 +288,10 @@ def _nodes_of(call, given):
                 raise _core.WrongTypeError(f"Input: {who} gives {value!r:.60} of zeros in the place of {node!r}, which is not there yet; a "
                                            "model would keep it as it is now. Let it give tensors, or do this in a layer of your own, with "
                                            "what follows [Input.concrete]")
+        kinds = {(len(value.shape), value.dtype) for value in values}
+        if len(kinds) > 1:
+            raise _core.WrongTypeError(f"Input: {who} gives tensors of other ranks or dtypes by what {node!r} will be; do this in a layer of "
+                                       "your own, with what follows [Input.form]")
         shape = tuple(sizes[0] if len(set(sizes)) == 1 else None for sizes in zip(*(value.shape for value in values)))
         nodes.append(Node(shape, values[0].dtype, None, call, place))
     return _tree.unflatten(form, nodes)

@@ -35,7 +35,7 @@ class Fit:
         self._source = x if _batches.is_dataset(x) else _batches.Rows(x, y, batch_size, "fit", sample_weight)
         if _batches.is_dataset(x):
             need_no_more(x, y, sample_weight, "fit")
-        if isinstance(validation_data, list) and len(validation_data) > 3:  # two or three are x, y and weights
+        if isinstance(validation_data, list) and len(validation_data) not in (2, 3):  # those are x, y and weights
             validation_data = _batches.listed(validation_data, None, compiled)
         self._validation = None if validation_data is None else source_of(validation_data, None, batch_size, "fit")
         if _batches.is_dataset(x) and not isinstance(self._validation, _batches.Rows):

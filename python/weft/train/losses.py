@@ -68,11 +68,11 @@ def of_batch(loss, out, y, weight):
     """The loss of a batch, one number; with weights, one for each example, the mean of weighted losses."""
     value = _weighted(loss, out, y, weight)
     if not isinstance(value, _core.Tensor):
-        raise _core.WrongTypeError(f"fit: the loss is {type(value).__name__}, {value!r:.60}; it is a tensor that is made of the model's "
-                                   "outputs [fit.loss]")
-    if value.shape or "floating" not in value.dtype.kind:
-        raise _core.WrongTypeError(f"fit: the loss of a batch is {value.dtype}{list(value.shape)}; it is one number, a float, such as the "
-                                   "mean() of the losses of its examples [fit.loss]")
+        raise _core.WrongTypeError(f"compile: the loss is {type(value).__name__}, {value!r:.60}; it is a tensor that is made of the model's "
+                                   "outputs [compile.loss]")
+    if value.shape or value.dtype.kind != "real floating":
+        raise _core.WrongTypeError(f"compile: the loss of a batch is {value.dtype}{list(value.shape)}; it is one number, a float, such as the "
+                                   "mean() of the losses of its examples [compile.loss]")
     return value
 
 

@@ -74,8 +74,8 @@ class profile:
         if current() is not None:
             raise _core.InvalidError("profile: another profile is open on this thread; end it first [profile.nested]")
         self._report = _open.report = Report()
+        self._report._begin()
         self._observer = _observe.observe(self._report._see)
-        self._report._watch_waits()
         return self._report
 
     def __exit__(self, *exception):
@@ -120,10 +120,11 @@ class Report:
     """What a profile has seen; `print(report)` shows the table of ops. The clock stands while an op is being noted."""
 
     def __init__(self):
-        self.events, self.marks, self.waits = [], [], []  # marks are the ends of steps, waits pairs (start, seconds)
+        self.events, self.marks, self._waits = [], [], []  # marks are the ends of steps
         self.seconds = 0.0  # from the beginning to the end
         self._first_live = memory.live()
         self._noting, self._origin = 0.0, time.perf_counter()
+        self._watch = None  # of waits for datasets, while a profile is open
         self._last = []  # (end, seconds, seconds of noting in them) of ops that may turn out to be parts of the next
 
     # What it is told.
@@ -140,10 +141,6 @@ class Report:
         """Notes that data was waited for, of another source than a Dataset."""
         self.waits.append((start, seconds))
 
-    def _watch_waits(self):
-        begun = []
-        self._watch = _core._WaitWatch(lambda: begun.append(self.now()), lambda: self.waited(begun[-1], self.now() - begun.pop()))
-
     def _see(self, seen):
         begun, inside, noting = time.perf_counter(), 0.0, 0.0
         while self._last and self._last[-1][0] > begun - seen.seconds:  # ended after this one began: a part of it
@@ -155,13 +152,25 @@ class Report:
                                  sum(t.nbytes for t in seen.made()), memory.live()))
         spent = time.perf_counter() - begun
         self._noting += spent
+        if self._watch is not None:
+            self._watch.stood(spent)
         self._last.append((begun, seen.seconds + spent, noting + spent))
+
+    def _begin(self):
+        self._watch = _core._WaitWatch(self._origin)
 
     def _end(self):
         self._watch.end()
         self.seconds = self.now()
 
     # What it knows.
+
+    @property
+    def waits(self):
+        """Pairs (start, seconds): when data was waited for, and how long."""
+        if self._watch is not None:
+            self._waits += self._watch.taken()
+        return self._waits
 
     @property
     def steps(self):
