@@ -163,7 +163,8 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
     std::exception_ptr failure;
     State before;         // of the input, if that is small
     int64_t bytes = 0;    // of the budget that it takes: what is expected, then what it is
-    bool passes = false;  // there was no room for it, but nothing before it either
+    bool passes = false;  // there was no room for it, and yet it must be: what it needs beyond
+                          // `bytes` counts for nothing
     bool is_done = false;
   };
 
@@ -416,9 +417,19 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
     slot.is_done = true;
     const int64_t bytes = slot.element.bytes();
     bytes_each_ = std::max(bytes_each_, bytes);
-    if (!slot.passes) held_.add(bytes - std::exchange(slot.bytes, bytes));
+    if (!slot.passes) count(slot, bytes);
     // Who waits for it waits for the others too, unless they take long.
     if (each_.load(std::memory_order_relaxed) > kWorthwhile) ready_.notify_all();
+  }
+
+  // The first element, and one that is larger than those before it, need more than was taken for
+  // them. If others have it, they pass.
+  void count(Slot& slot, int64_t bytes) {
+    const int64_t more = bytes - slot.bytes;
+    slot.passes = more > 0 && !held_.try_add(more);
+    if (slot.passes) return;
+    if (more < 0) held_.remove(-more);
+    slot.bytes = bytes;
   }
 
   const Node::Ptr root_;  // the input goes first
