@@ -261,9 +261,8 @@ class PythonWaitWatch {
  public:
   explicit PythonWaitWatch(double origin) : watch_(std::in_place, origin) {}
   void end() {
-    const Waits left = taken();
+    left_ = taken();
     watch_.reset();
-    left_ = left;
   }
   void stood(double seconds) {
     if (watch_) watch_->stood(seconds);

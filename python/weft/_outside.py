@@ -257,8 +257,8 @@ class Recorder(reads.Watcher):
 @contextlib.contextmanager
 def recording():
     """Notes what code that runs inside reads."""
-    outer, reads.watching.watcher = reads.watching.watcher, Recorder()
-    recorder = reads.watching.watcher
+    outer, recorder = reads.watching.watcher, Recorder()
+    reads.watching.watcher = recorder
     try:
         yield recorder
     except BaseException:

@@ -135,13 +135,7 @@ class TransformerEncoder(_Stack):
     """`num_layers` layers of the kind of `layer`, each with parameters of its own, and a norm behind them."""
 
     def forward(self, x, mask=None, key_mask=None, is_causal=False, **unknown):
-        """Arguments:
-            x: [time, batch, features], or with `batch_first=True` [batch, time, features]
-            mask: what queries see of keys, True where they do, or numbers that are added to the scores; it broadcasts to [batch,
-                heads, queries, keys]
-            key_mask: [batch, keys], True for keys that are there, False for padding: the opposite of PyTorch's src_key_padding_mask
-            is_causal: whether each time sees itself and earlier ones alone
-        """
+        """Takes what the layers take: see TransformerEncoderLayer.forward."""
         _hints.need_words(type(self).__name__, unknown, {}, _SENTENCES)
         for layer in self.layers:
             x = layer(x, mask, key_mask, is_causal)
@@ -153,15 +147,7 @@ class TransformerDecoder(_Stack):
 
     def forward(self, x, memory, mask=None, memory_mask=None, key_mask=None, memory_key_mask=None, is_causal=False,
                 **unknown):
-        """Arguments:
-            x: [time, batch, features], or with `batch_first=True` [batch, time, features]
-            memory: what the encoder gave, with a time of its own
-            mask, memory_mask: what queries see of x and of memory, True where they do, or numbers that are added to the scores; they
-                broadcast to [batch, heads, queries, keys]
-            key_mask, memory_key_mask: [batch, keys], True for keys that are there, False for padding: the opposite of PyTorch's
-                tgt_key_padding_mask and memory_key_padding_mask
-            is_causal: whether each time of x sees itself and earlier ones alone
-        """
+        """Takes what the layers take: see TransformerDecoderLayer.forward."""
         _hints.need_words(type(self).__name__, unknown, {}, _SENTENCES)
         for layer in self.layers:
             x = layer(x, memory, mask, memory_mask, key_mask, memory_key_mask, is_causal)
