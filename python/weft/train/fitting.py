@@ -1,7 +1,6 @@
 """fit: epochs of steps, with what people watch around them."""
 
 import itertools
-import os
 import sys
 
 from .. import _core, random
@@ -287,8 +286,10 @@ class Fit:
 
 def _level_of_users():
     """The stacklevel, for who calls this, of the line of the user's that called fit."""
-    frame, level, ours = sys._getframe(1), 1, os.path.dirname(_core.__file__) + os.sep
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(ours):
+    from .._rewrite.conversion import is_ours  # late, like all that only tracing needs
+
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and is_ours(frame.f_code.co_filename):
         frame, level = frame.f_back, level + 1
     return level
 
