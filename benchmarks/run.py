@@ -28,6 +28,7 @@ from typing import Callable, Iterator
 import conv_rows
 import data_rows
 import derivative_rows
+import form_rows
 import graph_rows
 import network_rows
 import optim_rows
@@ -38,7 +39,7 @@ from rows import Row, add_jax
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FAMILIES = {"plain": rows.FAMILIES, "derivative": derivative_rows.FAMILIES, "conv": conv_rows.FAMILIES,
             "network": network_rows.FAMILIES, "graph": graph_rows.FAMILIES, "optim": optim_rows.FAMILIES,
-            "data": data_rows.FAMILIES, "train": train_rows.FAMILIES}
+            "data": data_rows.FAMILIES, "train": train_rows.FAMILIES, "form": form_rows.FAMILIES}
 PEERS = ("torch", "torch.compile", "jax", "tf", "keras")
 SETTLE = 0.02  # seconds after which OpenMP's threads, PyTorch's, have stopped spinning on cores that others need
 LARGE = 16 << 20  # bytes; below it caches are in play, and a share of STREAM says nothing

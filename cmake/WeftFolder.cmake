@@ -28,6 +28,9 @@ endfunction()
 # g++ 12 then sees overflows in std::fill_n that are not there.
 set(WEFT_TEST_OPTIONS $<$<CONFIG:Release>:-O1> "$<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow;-Wno-array-bounds>")
 
+# What tests check beside their own assertions: graphs after every pass, the memory of every plan.
+set(WEFT_TEST_CHECKS WEFT_VERIFY=1 WEFT_CHECK_PLANS=1)
+
 # weft_test(<folder> [LINKS <library>...]): the folder's _test.cc files as the program <folder>_test, run by ctest.
 # Without LINKS it links the whole library: a unit test may use what the folder itself may not.
 function(weft_test name)
@@ -48,7 +51,7 @@ function(weft_test name)
   target_compile_options(${name}_test PRIVATE ${WEFT_TEST_OPTIONS})
   target_link_libraries(${name}_test PRIVATE ${ARG_LINKS} GTest::gtest_main)
   add_test(NAME ${name}_test COMMAND ${name}_test)
-  set_tests_properties(${name}_test PROPERTIES ENVIRONMENT WEFT_VERIFY=1)  # graphs, after every pass
+  set_tests_properties(${name}_test PROPERTIES ENVIRONMENT "${WEFT_TEST_CHECKS}")
   # The folders whose tests the thread sanitizer watches.
   if(name MATCHES "^(base|kernels|eager|transform|runtime|data)$")
     set_tests_properties(${name}_test PROPERTIES LABELS threads)

@@ -98,6 +98,8 @@ WRITTEN = {
     "scatter_add": ["wf.scatter_add(wf.zeros(3), wf.tensor([2, 0, 2]), wf.tensor([1.0, 2.0, 3.0]), axis=0)"],
     "slice": ["x = wf.tensor([[1, 2, 3], [4, 5, 6]])", "x[:, ::2]"],
     "slice_update": ["x = wf.tensor([1.0, 2.0, 3.0])", "x.at[1:].set(0.0)"],
+    "dynamic_slice": ["x = wf.tensor([[1, 2, 3], [4, 5, 6]])", "wf.dynamic_slice(x, [wf.argmax(x[0]), 1], (1, 2))"],
+    "dynamic_update_slice": ["x = wf.zeros((2, 3))", "wf.dynamic_update_slice(x, wf.ones((1, 2)), [1, -2])"],
     "split": ["wf.split(wf.tensor([1, 2, 3]), [1, 2])"],
     "linalg.solve": ["wf.linalg.solve(wf.tensor([[2.0, 1.0], [1.0, 3.0]]), wf.tensor([3.0, 5.0]))"],
     "linalg.solve_triangular": [
@@ -193,6 +195,8 @@ WRITTEN = {
     "masked_fill": ["x = wf.tensor([1.0, -2.0, 3.0])", "wf.masked_fill(x, x < 0, 0.0)"],
     "masked_select": ["x = wf.tensor([1.0, -2.0, 3.0])", "wf.masked_select(x, x > 0)"],
     "moveaxis": ["wf.moveaxis(wf.ones((2, 3, 4)), 0, -1).shape"],
+    "matrix_transpose": ["wf.matrix_transpose(wf.tensor([[1, 2, 3], [4, 5, 6]]))"],
+    "nn.to_channels_last": ["x = wf.ones((8, 3, 32, 32))", "wf.nn.to_channels_last(x).shape"],
     "swapaxes": ["wf.swapaxes(wf.tensor([[1, 2, 3], [4, 5, 6]]), 0, 1)"],
     "roll": ["wf.roll(wf.tensor([1, 2, 3, 4]), 1, axis=0)"],
     "rot90": ["wf.rot90(wf.tensor([[1, 2], [3, 4]]))"],

@@ -7,6 +7,7 @@
 #include "bindings/tensor_object.h"
 #include "bindings/value.h"
 #include "weft/base/error.h"
+#include "weft/op/scope.h"
 
 namespace weft::python {
 namespace {
@@ -102,7 +103,9 @@ int64_t int_from(PyObject* object, Asker asker) {
   if (PyBool_Check(object) || !PyIndex_Check(object)) fail_kind(asker, "an integer", object);
   const Ref number(PyNumber_Index(object));
   if (!number) {
-    if (is_tensor(object) && !has_value(tensor_of(object))) throw PendingError();  // under vmap
+    const bool may_be_one =
+        is_tensor(object) && tensor_of(object).rank() == 0 && is_integer(tensor_of(object).dtype());
+    if (may_be_one && !has_concrete_value(tensor_of(object))) throw PendingError();  // under vmap
     PyErr_Clear();
     fail_kind(asker, "an integer", object);
   }
@@ -144,6 +147,9 @@ Ints ints_from(PyObject* object, Asker asker) {
   if (PyUnicode_Check(object) || PyBytes_Check(object) || !PySequence_Check(object)) {
     fail_kind(asker, "an integer or a tuple of integers", object);
   }
+  std::optional<ScopeIs>
+      now;  // reads elements of a concrete tensor now, also where a graph is open
+  if (is_tensor(object) && tensor_of(object).is_concrete()) now.emplace(nullptr);
   // By length and position: an iteration might never end.
   const Py_ssize_t count = PySequence_Size(object);
   Ints out;

@@ -156,7 +156,7 @@ int tensor_getbuffer(PyObject* self, Py_buffer* view, int flags) {
   return guarded_status([&] {
     // Held by an object of its own where `self` may come to hold another value.
     const Tensor tensor = value_of(tensor_of(self), "memory of the tensor");
-    require_no_gradient(tensor_of(self), "an array");
+    require_no_gradient(tensor_of(self), {"tensor", "an array"});
     const char* const format = format_of(tensor.dtype());
     const auto refuse = [](const char* why) {
       PyErr_SetString(PyExc_BufferError, why);

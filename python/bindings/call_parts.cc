@@ -5,6 +5,7 @@
 
 #include "bindings/from_python.h"
 #include "bindings/tensor_object.h"
+#include "bindings/tree_level.h"
 #include "weft/base/text.h"
 
 namespace weft::python {
@@ -88,9 +89,11 @@ class Parting {
     PyTypeObject* const type = Py_TYPE(object);
     if (is_tensor(object)) return leaf(tensor_of(object));
     if (is_plain(type)) return show(object);
-    if (type == &PyTuple_Type) return items(object, '(', ')');
-    if (type == &PyList_Type) return items(object, '[', ']');
-    if (type == &PyDict_Type) return entries(object);
+    if (type == &PyTuple_Type || type == &PyList_Type || type == &PyDict_Type) {
+      const TreeLevel level(who_, "an argument");
+      if (type == &PyDict_Type) return entries(object);
+      return type == &PyTuple_Type ? items(object, '(', ')') : items(object, '[', ']');
+    }
     if (std::string_view(type->tp_name).starts_with("numpy.")) {
       return leaf(new_tensor(object, {}, {who_, "argument"}));
     }
@@ -111,6 +114,7 @@ class Parting {
     PyTypeObject* const type = Py_TYPE(object);
     if (is_plain(type)) return show(object);
     if (type == &PyTuple_Type) {
+      const TreeLevel level(who_, "a static argument");
       parts_.statics += '(';
       for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); ++i) {
         if (i > 0) parts_.statics += ", ";

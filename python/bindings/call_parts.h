@@ -16,10 +16,10 @@ struct CallParts {
 // The arguments that are compared by type and value, whatever they are.
 struct StaticArguments {
   std::vector<Py_ssize_t> positions;
-  std::vector<std::string> names;  // of these positions, for those that are passed by keyword
+  std::vector<std::string> names;  // of those that are passed by keyword
   Ref numbers;  // a dict: {(type, value): number} of those that numbers and texts do not tell apart
 
-  bool empty() const { return positions.empty(); }
+  bool empty() const { return positions.empty() && names.empty(); }
 };
 
 // Nothing if there is something among the arguments that needs Python's look at it: a dataclass, a

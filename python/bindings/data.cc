@@ -12,7 +12,9 @@
 #include "bindings/data_elements.h"
 #include "bindings/errors.h"
 #include "bindings/from_python.h"
+#include "bindings/kept.h"
 #include "bindings/tensor_object.h"
+#include "bindings/value.h"
 #include "weft/data/crew.h"
 #include "weft/data/row_batches.h"
 #include "weft/data/wait_watch.h"
@@ -29,7 +31,7 @@ int64_t integer(nb::handle number, std::string_view who, std::string_view name) 
 }
 
 data::MapFunction map_function(nb::handle f) {
-  return [f = Kept(f)](const Element& element) {
+  return [f = FunctionOfDataset(f)](const Element& element) {
     const nb::gil_scoped_acquire gil;
     Element out = element_from_python(call_with_element(f, element), "map");
     out.origin = element.origin;
@@ -46,7 +48,7 @@ void with_gil(FunctionRef<void()> calls) {
 }
 
 data::Predicate predicate(nb::handle f) {
-  return [f = Kept(f)](const Element& element) {
+  return [f = FunctionOfDataset(f)](const Element& element) {
     const nb::gil_scoped_acquire gil;
     const int out = PyObject_IsTrue(call_with_element(f, element).ptr());
     if (out < 0) throw nb::python_error();
@@ -55,14 +57,14 @@ data::Predicate predicate(nb::handle f) {
 }
 
 std::function<int64_t(const Element&)> length_function(nb::handle f) {
-  return [f = Kept(f)](const Element& element) {
+  return [f = FunctionOfDataset(f)](const Element& element) {
     const nb::gil_scoped_acquire gil;
     return integer(call_with_element(f, element), "bucket_by_length", "length");
   };
 }
 
 std::function<Dataset(const Element&)> dataset_function(nb::handle f, const char* who) {
-  return [f = Kept(f), who](const Element& element) {
+  return [f = FunctionOfDataset(f), who](const Element& element) {
     const nb::gil_scoped_acquire gil;
     const nb::object out = call_with_element(f, element);
     Dataset* found = nullptr;
@@ -70,15 +72,15 @@ std::function<Dataset(const Element&)> dataset_function(nb::handle f, const char
       fail(Code::kType, who, "function", "the function gives ", type_name_of(out.ptr()),
            "; it gives a Dataset");
     }
-    return *found;
+    return found->keeping(kept(out));
   };
 }
 
 // `make` gives an iterable; one that raises is not asked again.
 std::function<Generation()> generator(nb::handle make) {
-  return [make = Kept(make)]() -> Generation {
+  return [make = FunctionOfDataset(make)]() -> Generation {
     const nb::gil_scoped_acquire gil;
-    const Kept iterator(nb::iter(nb::handle(make.get())()));
+    const Kept iterator(nb::iter(make.get()()));
     return [iterator](Element& out) {
       const nb::gil_scoped_acquire inner;
       const nb::object item = nb::steal(PyIter_Next(iterator.get().ptr()));
@@ -108,7 +110,7 @@ data::PaddedBatchOptions padding(nb::handle shapes, nb::handle values, bool drop
   }
   for (nb::handle value : nb::list(values)) {
     out.padding_values.push_back(
-        value.is_none() ? Tensor() : tensor_from(value.ptr(), {who, "padding_values"}));
+        value.is_none() ? Tensor() : argument_value(value.ptr(), {who, "padding_values"}));
   }
   return out;
 }
@@ -147,11 +149,12 @@ void add_sources(nb::class_<Dataset>& c) {
                      int64_t first) -> std::optional<Dataset> {
                     std::vector<Tensor> all;
                     for (nb::handle one : nb::list(rows)) {
-                      all.push_back(tensor_of(one.ptr()));
+                      all.push_back(argument_value(one.ptr(), {"fit", "x"}));
                       if (!data::has_whole_rows(all.back())) return std::nullopt;
                     }
-                    return data::row_batches(std::move(all), tensor_of(order.ptr()), batch_size,
-                                             first);
+                    return data::row_batches(std::move(all),
+                                             argument_value(order.ptr(), {"fit", "the order"}),
+                                             batch_size, first);
                   })
       .def_static("_zip", [](std::vector<Dataset> all) { return Dataset::zip(std::move(all)); });
 }
@@ -316,7 +319,7 @@ void add_iterator(nb::module_& m) {
       .def("stood", &PythonWaitWatch::stood)
       .def("taken", &PythonWaitWatch::taken)
       .def("end", &PythonWaitWatch::end);
-  nb::class_<data::Iterator>(m, "_DataIterator", nb::is_weak_referenceable())
+  nb::class_<data::Iterator>(m, "_DataIterator", nb::is_weak_referenceable(), nb::dynamic_attr())
       .def("__iter__", [](nb::handle self) { return nb::borrow(self); })
       .def("__next__",
            [](data::Iterator& self) {

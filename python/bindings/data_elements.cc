@@ -3,6 +3,8 @@
 
 #include "bindings/from_python.h"
 #include "bindings/tensor_object.h"
+#include "bindings/tree_level.h"
+#include "bindings/value.h"
 #include "weft/base/error.h"
 #include "weft/data/call.h"
 
@@ -75,10 +77,11 @@ std::string text_of_leaf(PyObject* object) {
   return {PyBytes_AS_STRING(object), static_cast<size_t>(PyBytes_GET_SIZE(object))};
 }
 
-// What a list begins with, however deep: a list of numbers is a tensor, one of texts is texts.
+// The first leaf of a nested list: a list of numbers is a tensor, one of texts is texts. Null for
+// an empty list, and for one nested deeper than kMaxTreeDepth, which flatten refuses.
 PyObject* first_item(PyObject* list) {
-  while (PyList_CheckExact(list)) {
-    if (PyList_GET_SIZE(list) == 0) return nullptr;
+  for (int depth = 0; PyList_CheckExact(list); ++depth) {
+    if (PyList_GET_SIZE(list) == 0 || depth > kMaxTreeDepth) return nullptr;
     list = PyList_GET_ITEM(list, 0);
   }
   return list;
@@ -124,6 +127,7 @@ void give_up_writing(PyObject* array) {
 }
 
 Shared<const Form> flatten(PyObject* tree, std::vector<Leaf>& leaves, std::string_view who) {
+  const TreeLevel level(who, "the element");
   if (is_tensor(tree)) {
     leaves.emplace_back(tensor_of(tree));
     return data::leaf_form();
@@ -236,7 +240,7 @@ data::State state_from_python(nb::dict dict) {
       fail(Code::kType, "load_state_dict", "state", "has the key ", short_repr(name.ptr()),
            "; keys of a state are str");
     }
-    out.emplace(text_of(name.ptr()), tensor_from(value.ptr(), {"load_state_dict", "state"}));
+    out.emplace(text_of(name.ptr()), argument_value(value.ptr(), {"load_state_dict", "state"}));
   }
   return out;
 }
@@ -252,13 +256,25 @@ Kept::Kept(nb::handle object)
   object.inc_ref();
 }
 
-nb::object call_with_element(const Kept& f, const Element& element) {
+FunctionOfDataset::FunctionOfDataset(nb::handle function)
+    : reference_(nb::steal(checked(PyWeakref_NewRef(function.ptr(), nullptr)).give_up())) {}
+
+nb::object FunctionOfDataset::get() const {
+  const nb::object function = nb::borrow(PyWeakref_GetObject(reference_.get().ptr()));
+  if (function.is_none()) {
+    throw Error(Code::kInterrupted, "data", "", "the dataset and its iterators were dropped");
+  }
+  return function.attr("f");
+}
+
+nb::object call_with_element(const FunctionOfDataset& function, const Element& element) {
+  const nb::object f = function.get();
   nb::object tree = element_to_python(element);
   PyObject* out = nullptr;
   if (element.form->kind == Form::Kind::kTuple) {
-    out = PyObject_Call(f.get().ptr(), tree.ptr(), nullptr);
+    out = PyObject_Call(f.ptr(), tree.ptr(), nullptr);
   } else {
-    out = PyObject_CallOneArg(f.get().ptr(), tree.ptr());
+    out = PyObject_CallOneArg(f.ptr(), tree.ptr());
   }
   if (out != nullptr) return nb::steal(out);
   // What is pending stays: the border finds it there.
@@ -268,7 +284,8 @@ nb::object call_with_element(const Kept& f, const Element& element) {
   throw nb::python_error();
 }
 
-std::string name_of_function(nb::handle f) {
+std::string name_of_function(nb::handle function) {
+  const nb::object f = function.attr("f");
   if (nb::hasattr(f, "__name__")) {
     const nb::object name = f.attr("__name__");
     if (PyUnicode_Check(name.ptr())) return std::string(text_of(name.ptr()));

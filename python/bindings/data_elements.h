@@ -26,12 +26,25 @@ class Kept {
   std::shared_ptr<nanobind::handle> object_;
 };
 
+// A weak reference to the function of a step. Python's Dataset objects and iterators own it (as a
+// `_Function`), where the garbage collector sees it: a function often references its own dataset,
+// through the globals of its module, and the cycle must be freed. Threads that outlive the dataset
+// and its iterators find no function.
+class FunctionOfDataset {
+ public:
+  explicit FunctionOfDataset(nanobind::handle function);
+  nanobind::object get() const;  // with the GIL; raises Error{kInterrupted} if it is gone
+
+ private:
+  Kept reference_;
+};
+
 // f(*element) if the element is a tuple, else f(element); called with the GIL taken, on any thread.
 // Ctrl-C inside of it ends the pass.
-nanobind::object call_with_element(const Kept& f, const data::Element& element);
+nanobind::object call_with_element(const FunctionOfDataset& f, const data::Element& element);
 
-// What the tree of a pipeline calls a function.
-std::string name_of_function(nanobind::handle f);
+// What the tree of a pipeline calls a function, given as a `_Function`.
+std::string name_of_function(nanobind::handle function);
 
 // Lets the functions' own exceptions say which element failed.
 void install_element_notes();

@@ -6,8 +6,12 @@
 #include "bindings/data_elements.h"
 #include "bindings/from_python.h"
 #include "bindings/graph_object.h"
+#include "bindings/kept.h"
 #include "bindings/line.h"
 #include "bindings/tensor_object.h"
+#include "bindings/value.h"
+#include "weft/base/interrupt_poll.h"
+#include "weft/base/run_apart.h"
 #include "weft/data/graph_iterator.h"
 #include "weft/data/sources.h"
 
@@ -20,7 +24,7 @@ using data::Dataset, data::GraphIterator;
 
 // A uint8 tensor, or anything with bytes.
 Tensor bytes_tensor(nb::handle object, Asker asker) {
-  if (is_tensor(object.ptr())) return tensor_of(object.ptr());
+  if (is_tensor(object.ptr())) return argument_value(object.ptr(), asker);
   if (PyBytes_Check(object.ptr())) {
     const auto size = static_cast<size_t>(PyBytes_GET_SIZE(object.ptr()));
     return Tensor::from_bytes(DType::kU8, Shape{static_cast<int64_t>(size)},
@@ -49,11 +53,22 @@ std::vector<data::Feature> features_from(nb::handle list) {
       feature.shape = shape;
     }
     if (!nb::handle(three[2]).is_none()) {
-      feature.otherwise = new_tensor(nb::handle(three[2]).ptr(), {}, {"parse_example", "features"});
+      feature.otherwise = argument_value(nb::handle(three[2]).ptr(), {"parse_example", "features"});
     }
     out.push_back(std::move(feature));
   }
   return out;
+}
+
+// The image libraries do not poll for Ctrl-C, so large images are processed on a thread that can be
+// abandoned.
+template <class Result, class Compute>
+Result computed_apart(Compute compute, const Tensor& of) {
+  constexpr int64_t kLarge = 1 << 20;
+  if (!is_interruptible() || of.numel() < kLarge) return compute();
+  const auto result = std::make_shared<Result>();
+  run_apart([result, compute] { *result = compute(); });
+  return std::move(*result);
 }
 
 void add_files(nb::module_& m) {
@@ -97,8 +112,13 @@ void add_files(nb::module_& m) {
     Tensor out;
     {
       const nb::gil_scoped_release release;
-      out = data::decode_image(
-          {static_cast<const char*>(bytes.data()), static_cast<size_t>(bytes.numel())}, channels);
+      out = computed_apart<Tensor>(
+          [bytes, channels] {
+            return data::decode_image(
+                {static_cast<const char*>(bytes.data()), static_cast<size_t>(bytes.numel())},
+                channels);
+          },
+          bytes);
     }
     return nb::steal(wrap(std::move(out)));
   });
@@ -107,7 +127,7 @@ void add_files(nb::module_& m) {
     std::string out;
     {
       const nb::gil_scoped_release release;
-      out = data::encode_png(pixels);
+      out = computed_apart<std::string>([pixels] { return data::encode_png(pixels); }, pixels);
     }
     return nb::bytes(out.data(), out.size());
   });
@@ -142,6 +162,12 @@ data::Spec spec_from(nb::handle like, nb::handle dtypes, nb::handle shapes) {
   return out;
 }
 
+// A dataset that keeps its Python object alive: a graph may outlive Python's reference to it.
+Dataset held_by_graph(nb::object dataset) {
+  const Dataset& found = nb::cast<const Dataset&>(dataset);
+  return found.keeping(kept(std::move(dataset)));
+}
+
 void add_graph_iterator(nb::module_& m) {
   nb::class_<GraphIterator>(m, "_GraphIterator")
       .def_static("from_structure",
@@ -150,23 +176,26 @@ void add_graph_iterator(nb::module_& m) {
                                                          std::move(name));
                   })
       .def_static("one_shot",
-                  [](const Dataset& dataset, std::string name) {
+                  [](nb::object dataset, std::string name) {
+                    const Dataset held = held_by_graph(std::move(dataset));
                     const nb::gil_scoped_release release;
-                    return GraphIterator::one_shot(dataset, std::move(name));
+                    return GraphIterator::one_shot(held, std::move(name));
                   })
       .def_static("initializable",
-                  [](const Dataset& dataset, std::string name) {
+                  [](nb::object dataset, std::string name) {
+                    const Dataset held = held_by_graph(std::move(dataset));
                     const nb::gil_scoped_release release;
-                    return GraphIterator::initializable(dataset, std::move(name));
+                    return GraphIterator::initializable(held, std::move(name));
                   })
       .def(
           "get_next",
           [](const GraphIterator& self) { return element_to_python(self.get_next(python_line())); })
       .def("make_initializer",
-           [](const GraphIterator& self, GraphObject& graph, const Dataset& dataset) {
+           [](const GraphIterator& self, GraphObject& graph, nb::object dataset) {
              const Where where = python_line();
+             const Dataset held = held_by_graph(std::move(dataset));
              const nb::gil_scoped_release release;
-             return self.make_initializer(graph.graph, dataset, where).id;
+             return self.make_initializer(graph.graph, held, where).id;
            })
       .def("initializer",
            [](const GraphIterator& self, GraphObject& graph) {

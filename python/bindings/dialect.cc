@@ -110,7 +110,8 @@ constexpr Word kKeywords[] = {
     {"generator", "random numbers are drawn from a key: wf.random.Key(seed)"},
     {"seed", "random numbers are drawn from a key: wf.random.Key(seed)"},
     {"layout", "tensors are dense"},
-    {"memory_format", "tensors are dense, and ops take any strides"},
+    {"memory_format",
+     "ops take any strides; wf.nn.to_channels_last(x) gives the layout of convolutions"},
     {"normalized_shape",
      "how many of the last axes are normalised is said by axes, as in axes=1; weight and bias have "
      "their shape"},

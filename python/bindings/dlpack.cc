@@ -256,8 +256,7 @@ PyObject* tensor_dlpack(PyObject* self, PyObject* const* args, Py_ssize_t count,
     for (Py_ssize_t i = 0; names != nullptr && i < PyTuple_GET_SIZE(names); ++i) {
       read_keyword(text_of(PyTuple_GET_ITEM(names, i)), args[count + i], request);
     }
-    const Tensor t = value_of(tensor_of(self), "x.__dlpack__()");
-    require_no_gradient(tensor_of(self), "x.__dlpack__()");
+    const Tensor t = constant_of(tensor_of(self), "x.__dlpack__()");
     // Before version 1 a capsule cannot say that it is read-only: only a copy is safe to give.
     if (!request.versioned && request.copy == Py_False) {
       refuse(

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <new>
+#include <utility>
 
 #include "weft/base/thread_pool.h"
 
@@ -70,9 +71,23 @@ Ref user_line() {
   return {};
 }
 
+// Replaces C++ names of functions in a message by their Python names.
+std::string in_python_words(std::string message) {
+  constexpr std::pair<std::string_view, std::string_view> kWords[] = {
+      {"set_memory_limit", "wf.memory.set_limit"}};
+  for (const auto& [here, there] : kWords) {
+    for (size_t at = message.find(here); at != std::string::npos;
+         at = message.find(here, at + there.size())) {
+      message.replace(at, here.size(), there);
+    }
+  }
+  return message;
+}
+
 // `op: message [op.law]`: the first line of what().
 std::string first_line(const Error& error) {
-  std::string out = error.op.empty() ? error.message : text(error.op, ": ", error.message);
+  const std::string message = in_python_words(error.message);
+  std::string out = error.op.empty() ? message : text(error.op, ": ", message);
   if (!error.law.empty()) out += text(" [", error.op, ".", error.law, "]");
   return out;
 }
@@ -87,16 +102,42 @@ int64_t ticks() {
 #endif
 }
 
+// The exception that a signal handler raised, stored from the poll until C++ returns to Python, so
+// that Python code that runs in between neither sees nor clears it. Used by the main thread only.
+struct Raised {
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+};
+Raised raised_by_handler;
+
+bool is_main_thread() { return pthread_equal(pthread_self(), main_thread) != 0; }
+
+// Both with the GIL.
+void keep_raised() {
+  const Raised before = raised_by_handler;  // of an earlier interrupt that C++ code caught
+  Raised& now = raised_by_handler;
+  PyErr_Fetch(&now.type, &now.value, &now.traceback);
+  Py_XDECREF(before.type);
+  Py_XDECREF(before.value);
+  Py_XDECREF(before.traceback);
+}
+bool restore_raised() {
+  if (!is_main_thread() || raised_by_handler.type == nullptr) return false;
+  const Raised now = std::exchange(raised_by_handler, {});
+  PyErr_Restore(now.type, now.value, now.traceback);
+  return true;
+}
+
 // True when a signal's handler raised; asked between tiles and instructions, on any thread.
 bool interrupted() {
   constexpr int64_t kPause = 10'000'000;  // 3 to 10 ms
   static int64_t asked = 0;               // of the main thread alone
-  if (!pthread_equal(pthread_self(), main_thread) || !Py_IsInitialized()) return false;
+  if (!is_main_thread() || !Py_IsInitialized()) return false;
   const int64_t now = ticks();
   if (now - asked < kPause) return false;
   asked = now;
   const PyGILState_STATE state = PyGILState_Ensure();
   const bool raised = PyErr_CheckSignals() != 0;
+  if (raised) keep_raised();
   PyGILState_Release(state);
   return raised;
 }
@@ -127,12 +168,11 @@ void add_error_classes(PyObject* module) {
 }
 
 void raise_error(const Error& error) {
-  if (error.code == Code::kInterrupted && PyErr_Occurred()) return;  // what the handler raised
-  if (PyErr_Occurred()) PyErr_Clear();
   if (error.code == Code::kInterrupted) {
-    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    if (!PyErr_Occurred() && !restore_raised()) PyErr_SetNone(PyExc_KeyboardInterrupt);
     return;
   }
+  if (PyErr_Occurred()) PyErr_Clear();
   PyObject* const type = class_of(error);
   Ref text(to_python(first_line(error)));
   if (!text) {  // bytes that are no text: say it with replacements
@@ -145,13 +185,16 @@ void raise_error(const Error& error) {
   set(instance.get(), "code", Ref(to_python(name_of(error.code))));
   set(instance.get(), "op", Ref(to_python(error.op)));
   set(instance.get(), "law", Ref(to_python(error.law.empty() ? "" : error.op + "." + error.law)));
-  set(instance.get(), "message", Ref(to_python(error.message)));
+  set(instance.get(), "message", Ref(to_python(in_python_words(error.message))));
   Ref notes(PyList_New(0));
   for (const std::string& note : error.notes) {
     Ref line(to_python(note));
     if (line && notes) PyList_Append(notes.get(), line.get());
   }
-  if (Ref line = user_line(); line && notes) PyList_Append(notes.get(), line.get());
+  Ref line = user_line();
+  if (line && notes && PySequence_Contains(notes.get(), line.get()) == 0) {
+    PyList_Append(notes.get(), line.get());
+  }
   PyErr_Clear();
   Ref copy(notes ? PyList_GetSlice(notes.get(), 0, PY_SSIZE_T_MAX) : nullptr);
   set(instance.get(), "__notes__", std::move(copy));  // tracebacks print these (Python 3.11)

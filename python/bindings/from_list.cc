@@ -7,6 +7,7 @@
 #include "bindings/fitted.h"
 #include "bindings/from_python.h"
 #include "bindings/tensor_object.h"
+#include "bindings/tree_level.h"
 #include "weft/base/error.h"
 #include "weft/core/scalar.h"
 #include "weft/op/builtin.h"
@@ -107,6 +108,7 @@ char* write_list(PyObject* object, size_t depth, size_t rank, DType dtype, char*
 }
 
 Tensor stacked(PyObject* list, std::optional<DType> dtype, Asker asker) {
+  const TreeLevel level(asker.op, asker.argument);
   std::vector<Tensor> rows;
   for (Py_ssize_t i = 0; i < size_of_list(list); ++i) {
     const Ref item = Ref::borrowed(item_of(list, i));  // its code may change the list

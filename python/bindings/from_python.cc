@@ -83,12 +83,40 @@ bool has(PyObject* object, const char* name) {
   return static_cast<bool>(attribute);
 }
 
+// The numbers of a range. Numbers that fit int64 are written directly: a Python list of them would
+// take five times the memory.
+Tensor from_range(PyObject* range, std::optional<DType> dtype, Asker asker) {
+  const Py_ssize_t count = PyObject_Size(range);
+  if (count < 0) {
+    PyErr_Clear();
+    fail(Code::kOverflow, asker.op, "argument", asker.argument,
+         " is a range of 2**63 numbers or more; a tensor holds less");
+  }
+  Tensor out = Tensor::empty(DType::kI64, Shape{Dim(count)});  // raises if there is no memory
+  if (!dtype && count > 0) {
+    const Ref first = checked(PySequence_GetItem(range, 0));
+    const Ref last = checked(PySequence_GetItem(range, count - 1));
+    const Ref step = checked(PyObject_GetAttrString(range, "step"));
+    int over = 0, over_last = 0, over_step = 0;
+    const int64_t start = PyLong_AsLongLongAndOverflow(first.get(), &over);
+    PyLong_AsLongLongAndOverflow(last.get(), &over_last);
+    const int64_t by = PyLong_AsLongLongAndOverflow(step.get(), &over_step);
+    if (over == 0 && over_last == 0 && over_step == 0) {
+      auto* const to = static_cast<int64_t*>(out.writable_data());
+      uint64_t next = static_cast<uint64_t>(start);  // a step beyond the last may wrap around
+      for (Py_ssize_t i = 0; i < count; ++i, next += static_cast<uint64_t>(by)) {
+        to[i] = static_cast<int64_t>(next);
+      }
+      return out;
+    }
+  }
+  return tensor_from_list(checked(PySequence_List(range)).get(), dtype, asker);
+}
+
 // Everything but numbers and tensors. Undefined if it is nothing we know.
 Tensor from_array_like(PyObject* object, std::optional<DType> dtype, Asker asker) {
   if (PyList_Check(object) || PyTuple_Check(object)) return tensor_from_list(object, dtype, asker);
-  if (PyRange_Check(object)) {
-    return tensor_from_list(checked(PySequence_List(object)).get(), dtype, asker);
-  }
+  if (PyRange_Check(object)) return from_range(object, dtype, asker);
   if (PyUnicode_Check(object) || PyBytes_Check(object)) return {};
   if (PyObject_CheckBuffer(object)) return tensor_from_buffer(object, asker);
   if (const Ref inner(PyObject_GetAttrString(object, "__weft_tensor__")); inner) {

@@ -112,8 +112,10 @@ void add_graph_type(nb::module_& m) {
              for (const ir::Node& node : graph.nodes()) out.append(node_info(graph, node));
              return out;
            })
-      .def("function_text", [](GraphObject& self, const std::string& what,
-                               int depth) { return shown(*self.graph.function(), what, depth); })
+      .def("function_text",
+           [](GraphObject& self, const std::string& what, nb::dict options) {
+             return shown(*self.graph.function(), what, options);
+           })
       .def("graph_def",
            [](GraphObject& self, bool variables_as_constants) {
              return graph_def_to_python(
@@ -261,6 +263,10 @@ void add_graphs(nb::module_& m) {
   });
   m.def("_data_type", [](nb::handle x) {
     return static_cast<int>(io::data_type(tensor_in(x.ptr(), {"GraphDef", "x"}).dtype()));
+  });
+  m.def("_is_graph_value", [](nb::handle x) {
+    const Staging* const graph = is_tensor(x.ptr()) ? staging_of(tensor_of(x.ptr())) : nullptr;
+    return graph != nullptr && graph->kind() == Staging::Kind::kGraph;
   });
   m.def("_is_traced", [](nb::handle x) {
     if (!is_tensor(x.ptr())) return false;

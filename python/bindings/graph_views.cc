@@ -2,6 +2,7 @@
 #include "bindings/graph_views.h"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 
 #include "bindings/dim_object.h"
 #include "bindings/from_python.h"
@@ -90,10 +91,24 @@ nb::object node_info(const ir::Graph& graph, const ir::Node& node) {
                         print_attrs(*node.op->attrs, node.attributes()));
 }
 
-std::string shown(const ir::Function& function, const std::string& what, int depth) {
+std::string shown(const ir::Function& function, const std::string& what, nb::dict given,
+                  size_t arguments) {
   if (what == "summary") return ir::summary(function);
-  const ir::DrawOptions options{.depth = depth};
-  return what == "dot" ? ir::draw_dot(function, options) : ir::draw_svg(function, options);
+  ir::DrawOptions options;
+  options.arguments = arguments;
+  if (given.contains("depth")) options.depth = nb::cast<int>(given["depth"]);
+  if (given.contains("repeats")) options.repeats = nb::cast<bool>(given["repeats"]);
+  if (given.contains("sizes")) options.sizes = nb::cast<bool>(given["sizes"]);
+  if (given.contains("title")) options.title = nb::cast<std::string>(given["title"]);
+  if (given.contains("modules")) {
+    for (const auto& [path, module] : nb::cast<nb::dict>(given["modules"])) {
+      const auto [type, parameters, is_leaf] =
+          nb::cast<std::tuple<std::string, int64_t, bool>>(module);
+      options.modules[nb::cast<std::string>(path)] = {type, parameters, is_leaf};
+    }
+  }
+  if (what == "dot") return ir::draw_dot(function, options);
+  return what == "html" ? ir::draw_html(function, options) : ir::draw_svg(function, options);
 }
 
 nb::object graph_def_to_python(const io::GraphDef& def) {

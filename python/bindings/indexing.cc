@@ -49,7 +49,7 @@ bool is_single_integer(PyObject* object) {
   if (PyLong_Check(object)) return !PyBool_Check(object);
   if (is_tensor(object)) {  // one that differs between the examples of a vmap is an index tensor
     const Tensor& t = tensor_of(object);
-    return t.rank() == 0 && is_integer(t.dtype()) && has_value(t);
+    return t.rank() == 0 && is_integer(t.dtype()) && has_concrete_value(t);
   }
   if (!PyIndex_Check(object)) return false;
   const Ref number(PyNumber_Index(object));  // NumPy arrays with axes refuse here

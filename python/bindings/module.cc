@@ -21,10 +21,12 @@
 #include "bindings/registry_info.h"
 #include "bindings/rules.h"
 #include "bindings/saving.h"
+#include "bindings/seal_types.h"
 #include "bindings/size_number.h"
 #include "bindings/size_object.h"
 #include "bindings/tensor_object.h"
 #include "bindings/transforms.h"
+#include "bindings/tree_level.h"
 #include "bindings/user_op.h"
 #include "bindings/value.h"
 #include "bindings/variable_object.h"
@@ -87,10 +89,17 @@ void add_making(nb::module_& m) {
     return stolen(value_of(tensor_in(x.ptr(), {"format", "x"}), "format(x)"));
   });
   m.def("_value", [](nb::handle x, const std::string& what) {
-    const Tensor value = value_of(tensor_in(x.ptr(), {what, "x"}), what);
-    require_no_gradient(tensor_of(x.ptr()), what);
-    return stolen(value);
+    return stolen(constant_of(tensor_in(x.ptr(), {what, "x"}), what));
   });
+  // What was given as an argument, as a value in memory.
+  m.def(
+      "_argument_value",
+      [](nb::handle x, const std::string& who, const std::string& name) -> nb::object {
+        const bool is_value = Py_TYPE(x.ptr()) == tensor_type && tensor_of(x.ptr()).is_concrete();
+        return is_value ? nb::borrow(x) : stolen(argument_value(x.ptr(), {who, name}));
+      },
+      nb::arg("x").none(), nb::arg("who"), nb::arg("name"));
+  m.attr("_MAX_TREE_DEPTH") = kMaxTreeDepth;
   m.def(
       "_from_dlpack",
       [](nb::handle x, bool copy) {
@@ -111,8 +120,7 @@ void add_making(nb::module_& m) {
     return nb::bytes(t.data(), static_cast<size_t>(t.numel() * size_of(t.dtype())));
   });
   m.def("_bits", [](nb::handle x) {  // half floats as integers, for NumPy's view
-    const Tensor value = value_of(tensor_in(x.ptr(), {"numpy", "x"}), "x.numpy()");
-    require_no_gradient(tensor_of(x.ptr()), "x.numpy()");
+    const Tensor value = constant_of(tensor_in(x.ptr(), {"numpy", "x"}), "x.numpy()");
     return stolen(value.reinterpret(DType::kU16));
   });
   m.def("_is_foreign", [](nb::handle x) {
@@ -303,6 +311,7 @@ NB_MODULE(_core, m) {
   add_op_function_type(m.ptr());
   find_operators();
   install_interrupt_poll();
+  install_value_hints();
   add_making(m);
   add_indexing(m);
   add_registry(m);
@@ -323,4 +332,5 @@ NB_MODULE(_core, m) {
   add_saving(m);
   add_savers(m);
   m.def("_define_op", define_op);
+  seal_function_types(m);
 }

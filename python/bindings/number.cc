@@ -102,9 +102,21 @@ Tensor as_number(const Tensor& x, Where where) {
 void add_numbers(nb::module_& m) {
   // A traced scalar that stands for a number of the language: it takes the dtype of what it meets,
   // and no gradient goes through it.
-  m.def("_as_number",
-        [](nb::handle x) { return nb::steal(wrap(as_number(tensor_of(x.ptr()), python_line()))); });
-  m.def("_has_value", [](nb::handle x) { return has_value(tensor_of(x.ptr())); });
+  m.def(
+      "_as_number",
+      [](nb::handle x) {
+        const Tensor& number = tensor_in(x.ptr(), {"TracedNumber", "x"});
+        if (number.rank() != 0) {
+          fail(Code::kInvalid, "TracedNumber", "rank", "x is ", number.type(),
+               "; a number is a tensor of rank 0");
+        }
+        return nb::steal(wrap(as_number(number, python_line())));
+      },
+      nb::arg().none());
+  m.def(
+      "_has_value",
+      [](nb::handle x) { return has_concrete_value(tensor_in(x.ptr(), {"TracedNumber", "x"})); },
+      nb::arg().none());
   // A number in the dtype that a graph keeps it in, to be carried, called with or printed.
   m.def("_number_as", [](nb::handle x, const std::string& kind) {
     const Where where = python_line();

@@ -32,9 +32,14 @@ class PythonObserver final : public Observer {
   explicit PythonObserver(nb::object function) : function_(kept(std::move(function))) {}
   ~PythonObserver() override = default;
 
+  // For the garbage collector: the function often references the observer.
+  PyObject* function() const { return static_cast<PyObject*>(function_.get()); }
+  void forget() { function_ = nullptr; }
+
  private:
   void see(const Observation& seen) override {
     const nb::gil_scoped_acquire gil;
+    if (function_ == nullptr) return;
     const std::string name(shown_name(seen.op, seen.attrs));
     const AttrsType& type = *seen.op.attrs;
     const std::string attrs = type.fields.empty() ? "" : print_attrs(type, seen.attrs);
@@ -45,6 +50,19 @@ class PythonObserver final : public Observer {
   }
   Shared<void> function_;
 };
+
+int observer_traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  if (nb::inst_ready(self)) Py_VISIT(nb::inst_ptr<PythonObserver>(self)->function());
+  return 0;
+}
+int observer_clear(PyObject* self) {
+  if (nb::inst_ready(self)) nb::inst_ptr<PythonObserver>(self)->forget();
+  return 0;
+}
+PyType_Slot observer_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(observer_traverse)},
+                                {Py_tp_clear, reinterpret_cast<void*>(observer_clear)},
+                                {0, nullptr}};
 
 HookHandle add_hook(nb::handle x, nb::object function) {
   if (!PyCallable_Check(function.ptr())) {
@@ -101,14 +119,14 @@ std::string summary_text(const std::vector<SummaryRow>& rows, int64_t parameters
 
 Tensors tensors_in(nb::handle all) {
   Tensors out;
-  for (const nb::handle one : all) out.push_back(tensor_of(one.ptr()));
+  for (const nb::handle one : all) out.push_back(tensor_in(one.ptr(), {"observe", "an argument"}));
   return out;
 }
 
 }  // namespace
 
 void add_observe(nb::module_& m) {
-  nb::class_<PythonObserver>(m, "_Observer")
+  nb::class_<PythonObserver>(m, "_Observer", nb::type_slots(observer_slots))
       .def(nb::init<nb::object>())
       .def("begin", &PythonObserver::begin)
       .def("end", &PythonObserver::end);

@@ -63,9 +63,11 @@ std::string call_text(const OpEntry& entry, TensorSpan in, const void* attrs) {
     out += text(out.empty() ? "with " : ", ", pieces...);
   };
   for (size_t i = 0; i < in.size() && i < kMostShown; ++i) {
-    const ArgSpec& spec = entry.inputs[std::min(i, entry.inputs.size() - 1)];
+    const size_t last = entry.inputs.size() - 1;
+    const ArgSpec& spec = entry.inputs[std::min(i, last)];
     if (!in[i].defined()) continue;
-    const std::string name = spec.variadic ? text(spec.name, "[", i, "]") : std::string(spec.name);
+    const std::string name =
+        spec.variadic ? text(spec.name, "[", i - last, "]") : std::string(spec.name);
     add(name, ": ", in[i].dtype(), in[i].shape());
   }
   if (in.size() > kMostShown) add("...");
@@ -90,7 +92,11 @@ std::string call_text(const OpEntry& entry, TensorSpan in, const void* attrs) {
     const std::string note = text("in ", name);
     if (named.notes.empty() || named.notes.back() != note) named.note(note);
   }
-  const std::string called = call_text(entry, in, attrs);
+  // apply has described the call of an op already.
+  const std::string description = text("in ", entry.name, "(");
+  const bool is_described = std::ranges::any_of(
+      named.notes, [&](const std::string& note) { return note.starts_with(description); });
+  const std::string called = is_described ? "" : call_text(entry, in, attrs);
   if (!called.empty()) named.note(called);
   throw named;
 }

@@ -34,6 +34,21 @@ bool is_same_dict(PyObject* a, PyObject* b) {
   return true;
 }
 
+// Compares an OrderedDict with a dict, in the OrderedDict's own order: that of the underlying dict
+// may differ.
+bool is_same_ordered(PyObject* owner, PyObject* copy) {
+  if (PyDict_GET_SIZE(owner) != PyDict_GET_SIZE(copy)) return false;
+  const Ref keys(PyODict_Type.tp_iter(owner));
+  PyObject *key, *value;
+  for (Py_ssize_t at = 0; PyDict_Next(copy, &at, &key, &value) != 0;) {
+    const Ref key_now(keys ? PyIter_Next(keys.get()) : nullptr);
+    if (!key_now || !is_same_value(key_now.get(), key)) return false;
+    PyObject* const now = PyDict_GetItemWithError(owner, key);
+    if (now == nullptr || !is_same_value(now, value)) return false;
+  }
+  return true;
+}
+
 bool is_same_list(PyObject* a, PyObject* b) {
   return PyList_GET_SIZE(a) == PyList_GET_SIZE(b) && all_same(PyList_GET_SIZE(a), [&](auto i) {
            return is_same_value(PyList_GET_ITEM(a, i), PyList_GET_ITEM(b, i));
@@ -62,6 +77,7 @@ bool is_same_contents(PyObject* owner, PyObject* copy) {
   if (PyBytes_CheckExact(copy)) return is_same_memory(owner, copy);
   if (PyList_Check(owner)) return is_same_list(owner, copy);
   if (PyTuple_Check(owner)) return is_same_tuple(owner, copy);
+  if (PyODict_Check(owner)) return is_same_ordered(owner, copy);
   if (PyDict_Check(owner)) return is_same_dict(owner, copy);
   if (PyAnySet_Check(owner)) return is_equal(owner, copy);
   const Ref items(PySequence_List(owner));  // a deque

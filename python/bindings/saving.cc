@@ -20,8 +20,9 @@ namespace {
 io::NamedTensors named_from(nb::dict tensors) {
   io::NamedTensors out;
   for (const auto& [name, value] : tensors) {
-    out.push_back({nb::cast<std::string>(name),
-                   value_of(tensor_of(value.ptr()), "save", "save it where it has a value")});
+    out.push_back(
+        {nb::cast<std::string>(name), value_of(tensor_in(value.ptr(), {"save", "a value"}), "save",
+                                               "save it where it has a value")});
   }
   return out;
 }

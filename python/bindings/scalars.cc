@@ -56,7 +56,7 @@ Ref only_element(PyObject* self, std::string_view who) {
 // The only element as a Python number to compute with.
 Ref only_number(PyObject* self, std::string_view who) {
   Ref number = only_element(self, who);
-  require_no_gradient(tensor_of(self), text(who, "(x)"));
+  require_no_gradient(tensor_of(self), {"tensor", text(who, "(x)")});
   return number;
 }
 
@@ -69,11 +69,14 @@ Ref only_real_number(PyObject* self, std::string_view who) {
   return only_number(self, who);
 }
 
+constexpr int64_t kBetweenPolls = 100'000;  // numbers; they take milliseconds
+
 PyObject* list_of(const Tensor& t, size_t axis, const char* at) {
   if (axis == t.shape().size()) return checked(number_at(t.dtype(), at)).give_up();
   const int64_t extent = t.shape()[axis].value();
   Ref out = checked(PyList_New(extent));
   for (int64_t i = 0; i < extent; ++i) {
+    if (i % kBetweenPolls == kBetweenPolls - 1) checked(PyErr_CheckSignals());
     PyList_SET_ITEM(out.get(), i, list_of(t, axis + 1, at));
     at += t.strides()[axis] * size_of(t.dtype());
   }
@@ -88,8 +91,7 @@ PyObject* tensor_item(PyObject* self, PyObject*) {
 
 PyObject* tensor_tolist(PyObject* self, PyObject*) {
   return guarded([&] {
-    const Tensor t = value_of(tensor_of(self), "x.tolist()");
-    require_no_gradient(tensor_of(self), "x.tolist()");
+    const Tensor t = constant_of(tensor_of(self), "x.tolist()");
     return list_of(t, 0, static_cast<const char*>(t.data()));
   });
 }

@@ -192,12 +192,12 @@ void add_size_float_type(nb::module_& m) {
       "makes it a constant.");
   add_arithmetic(type);
   add_conversions(type);
-  type.def("__eq__", compared<Py_EQ>)
-      .def("__ne__", compared<Py_NE>)
-      .def("__lt__", compared<Py_LT>)
-      .def("__gt__", compared<Py_GT>)
-      .def("__le__", compared<Py_LE>)
-      .def("__ge__", compared<Py_GE>);
+  type.def("__eq__", compared<Py_EQ>, nb::is_operator())
+      .def("__ne__", compared<Py_NE>, nb::is_operator())
+      .def("__lt__", compared<Py_LT>, nb::is_operator())
+      .def("__gt__", compared<Py_GT>, nb::is_operator())
+      .def("__le__", compared<Py_LE>, nb::is_operator())
+      .def("__ge__", compared<Py_GE>, nb::is_operator());
 }
 
 }  // namespace weft::python

@@ -5,6 +5,7 @@
 
 #include "bindings/from_python.h"
 #include "bindings/tensor_object.h"
+#include "bindings/tree_level.h"
 #include "bindings/value.h"
 #include "bindings/variable_object.h"
 #include "weft/base/error.h"
@@ -60,6 +61,7 @@ struct ToPython {
 }  // namespace
 
 SavedState state_from_python(nb::handle object) {
+  const TreeLevel level("CheckpointManager", "the state");
   PyObject* const o = object.ptr();
   if (o == Py_None) return {};
   if (PyBool_Check(o)) return o == Py_True;

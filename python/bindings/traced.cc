@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "bindings/call_parts.h"
+#include "bindings/dtype_object.h"
 #include "bindings/from_python.h"
 #include "bindings/graph.h"
 #include "bindings/graph_object.h"
@@ -155,13 +156,24 @@ Tensors run(const TraceEntry& entry, TensorSpan in, Where where) {
   return TracedFunction::call(entry, in, where);
 }
 
-// A refusal to trace is of another class, or comes from no op.
-bool is_of_op(const nb::python_error& error) {
-  static const nb::object wrong =
-      *new nb::object(nb::module_::import_("weft._core").attr("InvalidError"));
-  // One that Python raises has no op.
-  return error.type().is(wrong) &&
-         weft::is_of_op(nb::cast<std::string>(nb::getattr(error.value(), "op", nb::str(""))));
+// Has an op, or a function of the package's Python code, found something wrong with its arguments?
+// A refusal to trace has another class, or comes from neither.
+bool is_of_arguments(const nb::python_error& error) {
+  static const auto& classes = *new std::vector<nb::object>([] {
+    const nb::object core = nb::module_::import_("weft._core");
+    std::vector<nb::object> out;
+    for (const char* name :
+         {"InvalidError", "WrongTypeError", "OutOfRangeError", "TooLargeError"}) {
+      out.push_back(core.attr(name));
+    }
+    return out;
+  }());
+  const bool is_of_class =
+      std::ranges::any_of(classes, [&](const nb::object& one) { return error.type().is(one); });
+  if (!is_of_class) return false;
+  // Errors that Python code raised have no entry of their own: their op is read from the text.
+  const nb::object op = error.value().attr("__dict__").attr("get")("op");
+  return op.is_none() || weft::is_of_op(nb::cast<std::string>(op));
 }
 
 // An op inside of another one has found sizes that do not fit: traced with these sizes in place of
@@ -172,7 +184,7 @@ void trace_with_sizes(TracedObject& self, nb::handle call, TensorSpan in) {
   try {
     weft::trace_with_sizes(tracer, self.name(), in);
   } catch (const nb::python_error& error) {
-    if (is_of_op(error)) throw;
+    if (is_of_arguments(error)) throw;
   }
 }
 
@@ -291,6 +303,22 @@ Graph graph_of(const TraceEntry& entry, Where where) {
   return out;
 }
 
+// (dtype, sizes) of each result, for the sizes of the traced call; None is a size that is known
+// only in a run.
+nb::list result_types(const ir::Function& function) {
+  nb::list out;
+  for (size_t i = 0; i < function.results.size(); ++i) {
+    const Type& type = function.result_type(i);
+    nb::list sizes;
+    for (const Dim dim : type.shape) {
+      const Dim size = substituted(dim, function.hints);
+      sizes.append(size.is_known() ? nb::object(nb::int_(size.value())) : nb::object(nb::none()));
+    }
+    out.append(nb::make_tuple(nb::borrow(dtype_object(type.dtype)), nb::tuple(sizes)));
+  }
+  return out;
+}
+
 void add_entry_type(nb::module_& m) {
   m.def("_graph_of_trace", [](const TraceEntry& entry) {
     return std::make_unique<GraphObject>(graph_of(entry, python_line()));
@@ -299,12 +327,18 @@ void add_entry_type(nb::module_& m) {
       .def_ro("number", &TraceEntry::number)
       .def_ro("reason", &TraceEntry::reason)
       .def("text", [](const TraceEntry& self) { return ir::to_text(*self.trace.function); })
-      .def("shown", [](const TraceEntry& self, const std::string& what,
-                       int depth) { return shown(*self.trace.function, what, depth); })
+      .def("shown",
+           [](const TraceEntry& self, const std::string& what, nb::dict options) {
+             const ir::Function& function = *self.trace.function;
+             return shown(function, what, options,
+                          function.parameter_count() - self.trace.captured.size());
+           })
       .def("graph_def",
            [](const TraceEntry& self) {
              return graph_def_to_python(io::graph_def(*self.trace.function));
            })
+      .def("result_types",
+           [](const TraceEntry& self) { return result_types(*self.trace.function); })
       .def("nodes", [](const TraceEntry& self) {
         nb::list out;
         const ir::Graph& graph = self.trace.function->graph;
@@ -354,7 +388,7 @@ void add_traced(nb::module_& m) {
              try {
                found = found_for(self, call, arguments, statics, where);
              } catch (const nb::python_error& error) {
-               if (is_of_op(error)) trace_with_sizes(self, call, arguments);
+               if (is_of_arguments(error)) trace_with_sizes(self, call, arguments);
                throw;
              }
              const auto has_exact = [&] {

@@ -2,6 +2,8 @@
 
 import math
 
+import inspect
+
 import numpy as np
 import pytest
 
@@ -318,6 +320,29 @@ def test_bounds_of_the_rank_may_be_given_for_each_matrix():
     assert wf.linalg.pinv(x[0], rtol=wf.tensor(0.2)).shape == (3, 3)
 
 
+@pytest.mark.parametrize("function, x, rtol, text", [
+    (wf.linalg.pinv, (2, 3, 3), wf.ones(3), "pinv: rtol has shape [3] and x [2, 3, 3]; rtol must broadcast to the axes before the last two, [2] "
+     "[pinv.rtol]"),
+    (wf.linalg.pinv, (3, 3), wf.ones(2), "pinv: rtol has shape [2] and x [3, 3]; rtol must broadcast to the axes before the last two, [] [pinv.rtol]"),
+    (wf.linalg.matrix_rank, (4, 1, 3), wf.ones((2, 3)), "matrix_rank: rtol has shape [2, 3] and x [4, 1, 3]; rtol must broadcast to the axes before "
+     "the last two, [4] [matrix_rank.rtol]"),
+    (wf.linalg.matrix_rank, (4, 3, 3), wf.ones(4, dtype="complex64"), "matrix_rank: rtol has dtype complex64; bounds are real numbers "
+     "[matrix_rank.rtol]"),
+    (wf.linalg.matrix_rank, (3,), wf.ones(()), "matrix_rank: a matrix needs at least 2 axes, but the input has shape [3] [matrix_rank.rank]"),
+    (wf.linalg.pinv, (3,), wf.ones(()), "pinv: a matrix needs at least 2 axes, but the input has shape [3] [pinv.rank]"),
+])
+def test_bounds_of_the_rank_that_fit_no_matrix_raise(function, x, rtol, text):
+    with pytest.raises(wf.Error) as error:
+        function(wf.ones(x), rtol=rtol)
+    assert str(error.value) == text
+
+
+@pytest.mark.parametrize("function", [wf.linalg.pinv, wf.linalg.matrix_rank])
+def test_bounds_of_the_rank_of_no_matrix_raise(function):
+    with pytest.raises(wf.Error, match=rf"^{function.__name__}: x must be a tensor.*\[{function.__name__}.argument\]"):
+        function(lambda x: x, rtol=wf.ones(2))
+
+
 def test_conjugates_in_products():
     a, b = wf.tensor([1 + 2j, 3j]), wf.tensor([2j, 1 - 1j])
     assert wf.vecdot(a, b).item() == np.vdot(a.numpy(), b.numpy()) and wf.linalg.vecdot(a, b).item() == wf.vecdot(a, b).item()
@@ -329,3 +354,42 @@ def test_frequencies_take_a_device():
         got = function(5, d=0.5, dtype=wf.float64, device="cpu").numpy()
         np.testing.assert_allclose(got, getattr(np.fft, function.__name__)(5, 0.5), rtol=1e-15)
     assert wf.fft.fftfreq(4).dtype is wf.float32
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+@pytest.mark.parametrize("operation", ["+", "-", "*", "/", "**", "==", "!="])
+def test_a_complex_number_beside_a_tensor(operation, dtype):
+    x = np.array([1.5, 2.0, 0.25]).astype(dtype)
+    kind = "complex64" if dtype in ("float32", "complex64") else "complex128"
+    for number in (0j, 2 + 0j, 3j, 1 - 2j):
+        for code in (f"x {operation} number", f"number {operation} x"):
+            if code in ("x / number", "number ** x") and number == 0:
+                continue
+            found = eval(code, {"x": wf.tensor(x), "number": number})
+            expected = eval(code, {"x": x, "number": number})
+            assert found.dtype == (wf.bool if operation in ("==", "!=") else getattr(wf, kind)), code
+            assert np.allclose(found, expected, rtol=1e-5), (code, number)
+            traced = wf.function(lambda x: eval(code, {"x": x, "number": number}))(wf.tensor(x))
+            assert wf.fingerprint(traced) == wf.fingerprint(found)
+
+
+def test_frequencies_take_the_device():
+    for f in (wf.fft.fftfreq, wf.fft.rfftfreq):
+        assert f(4, device="cpu").tolist() == f(4).tolist()
+        assert inspect.signature(f).parameters["device"].kind is inspect.Parameter.KEYWORD_ONLY
+        with pytest.raises(wf.Error):
+            f(4, device="cuda")
+
+
+def test_a_mask_without_elements_selects_nothing():
+    x = wf.ones((3, 4))
+    assert x[wf.zeros((0,), dtype="bool")].shape == (0, 4)
+    assert x[wf.zeros((3, 0), dtype="bool")].shape == (0,)
+    assert x.at[wf.zeros((0,), dtype="bool")].set(7).tolist() == x.tolist()
+    with pytest.raises(IndexError):
+        x[wf.zeros((0, 3), dtype="bool")]
+
+
+def test_the_sign_of_zero_is_zero():
+    for dtype in ("float16", "float32", "float64"):
+        assert not np.signbit(np.asarray(wf.sign(wf.tensor([-0.0, 0.0], dtype=dtype)))).any()

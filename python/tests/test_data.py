@@ -187,7 +187,7 @@ def test_words_of_other_libraries_are_answered():
         Dataset.range(3).map(abs, num_workers=2)
 
 
-def test_ctrl_c_ends_a_pass_at_once():
+def test_ctrl_c_ends_a_pass_at_once(ctrl_c):
     dataset = Dataset.range(100).map(lambda i: time.sleep(0.05) or i, num_parallel_calls=2).batch(100).prefetch(1)
     timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()

@@ -74,9 +74,52 @@ def test_names_that_are_no_ops(call, words):
 def test_errors_tell_what_the_op_was_called_with():
     with pytest.raises(ValueError) as caught:
         wf.concat([X, wf.ones((2, 5))], axis=0)
-    assert "with xs[0]: float32[2, 2], xs[1]: float32[2, 5], axis=0" in caught.value.__notes__
+    assert "in concat(xs[0]: float32[2, 2], xs[1]: float32[2, 5], axis=0)" in caught.value.__notes__
+    with pytest.raises(ValueError) as caught:  # a list behind another input counts from 0, too
+        wf.dynamic_slice(X, [0], (1, 1))
+    assert "in dynamic_slice(x: float32[2, 2], starts[0]: int64[], sizes=[1, 1])" in caught.value.__notes__
+    with pytest.raises(ValueError) as caught:  # of a long list, the first ones
+        wf.concat([X] * 20 + [wf.ones((2, 5))])
+    shown = ", ".join(f"xs[{i}]: float32[2, 2]" for i in range(8))
+    assert f"in concat({shown}, ..., axis=0)" in caught.value.__notes__
     with pytest.raises(TypeError, match="int: the tensor has dtype complex64"):
         int(wf.tensor(1j))
+
+
+def in_a_graph(f):
+    def call(*args):
+        with wf.Graph():
+            return f(*(wf.placeholder(wf.float32, arg.shape) for arg in args))
+
+    return call
+
+
+ROWS = wf.ones((3, 2, 5))
+JOINED = "in concat(xs[0]: float32[2, 5], xs[1]: float32[2, 2], axis=0)"
+
+
+@pytest.mark.parametrize("f, described", [
+    (lambda x: wf.concat([x, X]), JOINED),
+    (lambda x: wf.nn.Linear(3, 4)(x), "in linear(x: float32[2, 5], weight: float32[4, 3], bias: float32[4])"),
+    (lambda x: wf.nn.Sequential(wf.nn.Linear(5, 2), wf.nn.Linear(3, 4))(x),
+     "in linear(x: float32[2, 2], weight: float32[4, 3], bias: float32[4])"),
+    (lambda x: wf.softmax(x, axis=7), "in softmax(x: float32[2, 5], axis=7)"),
+    (lambda x: x + X, "in add(a: float32[2, 5], b: float32[2, 2])"),
+], ids=["op", "layer", "layers", "composite", "operator"])
+@pytest.mark.parametrize("call", [
+    lambda f: f(ROWS[0]), lambda f: wf.vmap(f)(ROWS), lambda f: wf.grad(lambda x: f(x).sum())(ROWS[0]), lambda f: wf.function(f)(ROWS[0]),
+    lambda f: in_a_graph(f)(ROWS[0]), lambda f: wf.function(wf.vmap(f))(ROWS), lambda f: wf.vmap(wf.function(f))(ROWS),
+    lambda f: in_a_graph(wf.vmap(f))(ROWS), lambda f: wf.nn.Lambda(f)(ROWS[0]),
+], ids=["eager", "vmap", "grad", "function", "graph", "vmap in a function", "function under vmap", "vmap in a graph", "layer"])
+def test_notes_describe_a_call_once(f, described, call):
+    """No line of the notes stands there twice, and the call that raised has one line, whatever it is called in."""
+    with pytest.raises(wf.Error) as caught:
+        call(f)
+    notes = caught.value.__notes__
+    assert len(set(notes)) == len(notes)
+    name = described[:described.index("(") + 1]
+    assert [note for note in notes if note.startswith((name, "with "))] == [described]
+    assert len([note for note in notes if note.startswith("called at ")]) == 1
 
 
 def test_sizes_too_large():
@@ -138,3 +181,22 @@ def test_help_explains_what_is_no_op(capsys, topic, text):
 def test_errors_name_the_transformation(name):
     with pytest.raises(TypeError, match=f"^{name}: input 0 has dtype int64.*\\[{name}.dtype\\]"):
         getattr(wf, name)(lambda x: x, wf.tensor([1, 2]))
+
+
+def test_errors_raised_in_python_have_the_attributes_of_others():
+    with pytest.raises(wf.WrongTypeError) as caught:
+        wf.optim.SGD(3)
+    error = caught.value
+    assert (error.code, error.op, error.law) == ("type", "SGD", "SGD.parameters")
+    assert error.message.startswith("parameters must be a list of Variables") and error.notes == []
+    assert str(error) == f"{error.op}: {error.message} [{error.law}]"
+    with pytest.raises(AttributeError, match="'WrongTypeError' object has no attribute 'reason'"):
+        error.reason
+    assert wf.InvalidError("a text alone").message == "a text alone" and wf.InvalidError("a text alone").law == ""
+
+
+def test_an_optimizer_without_update_says_so():
+    v = wf.Variable([1.0])
+    v.grad = wf.ones(1)
+    with pytest.raises(wf.InvalidError, match=r"Optimizer: has no update\(self, p, g, state, lr, ..., t\); write one \[Optimizer.update\]"):
+        wf.optim.Optimizer([v], lr=0.1).step()

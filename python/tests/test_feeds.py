@@ -158,3 +158,14 @@ def test_feed_errors_tell_the_line_of_the_placeholder_from_that_of_the_run():
     with pytest.raises(wf.InvalidError) as error:
         session.run(y * 2.0, {y: np.ones(3)})
     assert error.value.notes[0] == f"Exp was made at {__file__}:{made + 2}"
+
+
+def test_runs_without_elements_give_the_logarithm_of_an_empty_sum():
+    with wf.Graph() as g:
+        x = wf.placeholder(wf.float32, (None, None))
+        results = [wf.logsumexp(x), wf.logsumexp(x, axis=0)]
+    with wf.Session(g) as session:
+        whole, columns = session.run(results, {x: wf.zeros((0, 3))})
+        assert whole == -np.inf and (columns == np.full(3, -np.inf)).all()
+        whole, columns = session.run(results, {x: wf.zeros((2, 3))})
+        assert np.allclose(whole, np.log(6)) and np.allclose(columns, np.log(2))

@@ -173,7 +173,7 @@ def slow(count, at, seconds):
         yield X[:16], Y[:16]
 
 
-def test_interrupts_while_data_are_waited_for():
+def test_interrupts_while_data_are_waited_for(ctrl_c):
     start = time.perf_counter()
     history = compiled().fit(slow(5, 3, 8.0), verbose=0)
     assert time.perf_counter() - start < 4.0 and history.stop_reason == "interrupted" and history.epoch == []
@@ -185,7 +185,7 @@ def test_interrupts_while_data_are_waited_for():
 
 @pytest.mark.parametrize("at", (2, 18, 41))
 @pytest.mark.parametrize("ahead", (False, True))
-def test_interrupts_in_the_making_of_a_batch_lose_no_element(at, ahead, tmp_path):
+def test_interrupts_in_the_making_of_a_batch_lose_no_element(at, ahead, tmp_path, ctrl_c):
     asked = []
 
     def one(k):
@@ -208,7 +208,7 @@ def test_interrupts_in_the_making_of_a_batch_lose_no_element(at, ahead, tmp_path
     assert run(tmp_path / "parts") == wanted
 
 
-def test_interrupts_in_validation_leave_the_epoch_open(tmp_path):
+def test_interrupts_in_validation_leave_the_epoch_open(tmp_path, ctrl_c):
     def run(validation, folder=None):
         model = compiled(metrics=["accuracy"])
         return model, model.fit(X, Y, epochs=1, batch_size=16, validation_data=validation, resume=folder, verbose=0)
@@ -222,7 +222,7 @@ def test_interrupts_in_validation_leave_the_epoch_open(tmp_path):
     assert wf.fingerprint(again.state_dict()) == wf.fingerprint(whole.state_dict())
 
 
-def test_an_interrupt_after_the_last_step_is_told():
+def test_an_interrupt_after_the_last_step_is_told(ctrl_c):
     assert compiled().fit(X, Y, callbacks=[Raised("end")], verbose=0).stop_reason == "interrupted"
 
 

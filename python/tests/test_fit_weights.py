@@ -142,3 +142,27 @@ def test_weights_of_examples_and_of_classes_of_pictures():
     with pytest.raises(wf.InvalidError, match=r"train_on_batch: there are weights of examples of shape \[6, 7\], and targets of "
                                               r"\[6, 5, 7\]; .* \[train_on_batch\.sample_weight\]"):
         model.train_on_batch(x, y, class_weight={1: 3.0}, sample_weight=np.ones((6, 7), np.float32))
+
+
+@pytest.mark.parametrize("wrong, told", [(float("nan"), "nan"), (-0.5, "-0.5"), (float("inf"), "inf"), (-3, "-3")])
+@pytest.mark.parametrize("who", ["fit", "evaluate", "train_on_batch", "a dataset"])
+def test_weights_of_examples_are_finite_and_not_negative(who, wrong, told):
+    layer = wf.nn.Linear(2, 1)
+    layer.compile("sgd", "mse")
+    x, y = np.ones((4, 2), np.float32), np.ones((4, 1), np.float32)
+    weight = np.ones(4, np.int32 if isinstance(wrong, int) else np.float32)
+    before = layer.weight.tolist()
+    calls = {
+        "fit": lambda: layer.fit(x, y, sample_weight=weight, verbose=0),
+        "evaluate": lambda: layer.evaluate(x, y, sample_weight=weight),
+        "train_on_batch": lambda: layer.train_on_batch(x, y, sample_weight=weight),
+        "a dataset": lambda: layer.fit(wf.data.Dataset.from_tensor_slices((x, y, weight)).batch(4), verbose=0),
+    }
+    weight[2] = wrong
+    law = "fit" if who == "a dataset" else who
+    with pytest.raises(wf.InvalidError, match=rf"{law}: the weight of example 2 is {told}; weights are finite, and 0 or more "
+                                              rf"\[{law}.sample_weight\]"):
+        calls[who]()
+    assert layer.weight.tolist() == before
+    weight[2] = 0
+    calls[who]()

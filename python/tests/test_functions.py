@@ -559,3 +559,90 @@ def test_sizes_that_an_inner_function_branches_on_are_watched_by_the_outer_one(u
     for n in (2, 6, 3, 7):
         assert outer(wf.ones(n)).tolist() == use(branching)(wf.ones(n)).tolist()
     assert len(outer.trace_log()) == 2
+
+
+def test_static_arguments_by_name():
+    f = wf.function(lambda x, names, *, scale=(1,): x * len(names) * len(scale), static_argnames=("names", "scale"))
+    assert f(wf.ones(2), ("a", "b")).tolist() == [2, 2]
+    assert f(wf.ones(2), names=("a", "b"), scale=(1, 2, 3)).tolist() == [6, 6]
+    assert f(wf.ones(3), names=("a", "b"), scale=(1, 2, 3)).tolist() == [6, 6, 6]
+    assert len(f.trace_log()) == 2
+    assert wf.function(lambda x, **rest: x * len(rest["n"]), static_argnames="n")(wf.ones(1), n="abc").tolist() == [3]
+
+    class Model:
+        @wf.function(static_argnames="mode")
+        def run(self, x, mode="plain"):
+            return x if mode == "plain" else -x
+
+    assert Model().run(wf.ones(1), mode="other").tolist() == [-1] and Model().run(wf.ones(1), "plain").tolist() == [1]
+    with pytest.raises(wf.InvalidError, match=r"static_argnames has 'm', but the arguments are x, n; give names of arguments"):
+        wf.function(lambda x, n: x, static_argnames="m")
+    with pytest.raises(wf.WrongTypeError, match=r"static_argnames has 1; it is a list of names"):
+        wf.function(lambda x, n: x, static_argnames=[1])
+
+
+def test_the_types_of_results_without_computing_them():
+    def f(x, w, n):
+        return {"y": wf.relu(x @ w), "more": [x.sum(axis=0).astype("float64"), x.shape[0], x[x > 0]], "name": "f"}
+
+    large = wf.TensorSpec((2**40, 3))  # no memory has this
+    found = wf.eval_shape(f, large, "f32[3, 5]", 7)
+    assert found["y"] == wf.TensorSpec((2**40, 5)) and found["name"] == "f"
+    assert [(one.shape, one.dtype) for one in found["more"]] == [((3,), wf.float64), ((), wf.int64), ((None,), wf.float32)]
+    assert repr(found["y"]) == f"TensorSpec(shape=({2**40}, 5), dtype=float32)"
+    assert wf.eval_shape(wf.function(lambda x: x[:2]), wf.ones((4, 2))).shape == (2, 2)
+    with pytest.raises(wf.Error, match=r"matmul"):
+        wf.eval_shape(f, "f32[2, 3]", "f32[4, 5]", 7)
+    with pytest.raises(wf.WrongTypeError, match=r"eval_shape: needs a function, but got 3 \[eval_shape.argument\]"):
+        wf.eval_shape(3)
+
+
+def test_static_arguments_go_by_name():
+    import dataclasses
+
+    @dataclasses.dataclass(frozen=True)
+    class Rate:
+        v: float
+
+    @wf.function(static_argnames=("rate", "mode"))
+    def f(x, mode="plain", *, rate):
+        return x * rate.v if mode == "plain" else x * len(mode)
+
+    x = wf.ones(1)
+    assert f(x, rate=Rate(2.0)).item() == f(x, rate=Rate(2.0)).item() == 2.0 and f.trace_count == 1  # equal, not the same
+    assert f(x, rate=Rate(3.0)).item() == 3.0 and f(x, ("a", "b"), rate=Rate(3.0)).item() == 2.0 and f.trace_count == 3
+
+    class Layer:
+        @wf.function(static_argnames="names")
+        def scaled(self, x, names):
+            return x * len(names)
+
+    assert Layer().scaled(x, ("a", "b")).item() == 2.0 and Layer().scaled(x, names=("a",)).item() == 1.0
+    with pytest.raises(wf.InvalidError, match=r"function: static_argnames has 'k', but the arguments are x; give names of arguments \[function.static\]"):
+        wf.function(lambda x: x, static_argnames="k")
+    with pytest.raises(wf.WrongTypeError, match=r"function: static_argnames has 3; it is a list of names \[function.static\]"):
+        wf.function(lambda x: x, static_argnames=[3])
+    with pytest.raises(wf.WrongTypeError, match=r"a static argument is \[1\], which has no hash"):
+        f(x, rate=[1])
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float16", "float32", "complex64"])
+@pytest.mark.parametrize("shape", [(), (2,), (2, 3)])
+def test_arrays_that_cannot_be_written_keep_their_dtype(dtype, shape):
+    array = (np.arange(6) % 2)[:int(np.prod(shape))].reshape(shape).astype(dtype)
+    array.flags.writeable = False
+    for given in (array, array.T, wf.tensor(array).numpy()):
+        out = wf.function(lambda: wf.tensor(given))()
+        assert out.numpy().dtype == given.dtype and np.array_equal(out.numpy(), given)
+        with wf.Graph() as g:
+            y = wf.identity(wf.asarray(given))
+        assert wf.Session(g).run(y).dtype == given.dtype
+
+
+def test_sizes_of_a_function_that_has_ended_are_refused():
+    sizes = []
+    with pytest.warns(UserWarning, match="function.changed"):
+        wf.function(lambda x: (sizes.append(x.shape[0]), x)[1], input_signature=["f32[n]"])(wf.ones(2))
+    with pytest.raises(wf.InvalidError, match="shape: the size n belongs to a function or graph that has ended; return it from there, or compute "
+                       "with the size of a tensor that is used here \\[shape.symbolic\\]"):
+        wf.function(lambda: wf.random.Key(0).fold_in(sizes[0]))()

@@ -1,11 +1,13 @@
 """Graphs and sessions: define first, run later."""
 
+import gc
 import threading
 
 import numpy as np
 import pytest
 
 import weft as wf
+from weft import _graph
 
 
 def two_layers(n, d, h):
@@ -304,7 +306,7 @@ def test_what_cannot_be_drawn_or_fed(tmp_path):
     with wf.Graph() as g:
         with pytest.raises(wf.InvalidError, match=r"a size is -1; None stands for.*\[placeholder.shape\]"):
             wf.placeholder(wf.float32, (-1, 2))
-    with pytest.raises(wf.InvalidError, match=r"a drawing is written as .svg, .dot or .gv; .*\[draw.format\]"):
+    with pytest.raises(wf.InvalidError, match=r"a drawing is written as .svg, .html, .dot or .gv; .*\[draw.format\]"):
         g.draw(tmp_path / "x.png")
     with pytest.raises(FileNotFoundError, match=r"there is no folder.*\[draw.path\]"):
         g.draw(tmp_path / "none" / "x.svg")
@@ -333,3 +335,36 @@ def test_control_dependencies_are_cleared_by_none():
             pass
     with g, pytest.raises(wf.WrongTypeError, match=r"identity: name is 3; it is a text \[identity.name\]"):
         wf.identity(wf.tensor(5.0), name=3)
+
+
+@pytest.mark.parametrize("other", [wf.Graph, wf.eager])
+def test_a_scope_that_has_not_begun_ends_no_other(other):
+    with pytest.raises(wf.InvalidError, match=rf"{other.__name__}: ends before it has begun"):
+        with wf.Graph():
+            other().__exit__(None, None, None)
+    assert _graph.current_graph() is None
+    assert (wf.ones(2) + 1).tolist() == [2, 2]
+
+
+def test_graphs_may_end_in_any_order():
+    first, second = wf.Graph(), wf.Graph()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    y = wf.add(wf.ones(2), 1.0)
+    assert len(first) == 0 and second.name_of(y) == "Add"
+    del first
+    gc.collect()
+    second.__exit__(None, None, None)
+    assert (wf.ones(2) + 1).tolist() == [2, 2]
+
+
+def test_a_tape_may_end_after_the_graph_it_began_in():
+    with wf.Graph() as g:
+        tape = wf.GradientTape()
+        tape.__enter__()
+    del g
+    gc.collect()
+    assert (wf.ones(2) + 1).tolist() == [2, 2]
+    tape.__exit__(None, None, None)
+    assert (wf.ones(2) + 1).tolist() == [2, 2]

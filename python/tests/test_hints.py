@@ -327,3 +327,66 @@ def test_words_of_schedules(call, text):
     with pytest.raises(wf.WrongTypeError) as error:
         call(wf.optim.SGD([wf.Variable(1.0)], lr=0.1))
     assert str(error.value).partition("\n")[0] == text
+
+
+LINEAR = wf.nn.Linear(2, 2)
+
+
+@pytest.mark.parametrize("where, name, text", [
+    (LINEAR, "cuda", "a Linear has no 'cuda'; the only device is the CPU"),
+    (LINEAR, "zero_grad", "a Linear has no 'zero_grad'; the optimizer has it: optimizer.zero_grad()"),
+    (LINEAR, "requires_grad_", "a Linear has no 'requires_grad_'; use model.freeze(), or v.trainable of a Variable"),
+    (LINEAR, "half", "a Linear has no 'half'; use model.to(wf.float16)"),
+    (wf, "keras", "module 'weft' has no attribute 'keras'; layers are in wf.nn, optimizers in wf.optim, and models have compile, fit, "
+     "evaluate and predict"),
+    (wf, "cuda", "module 'weft' has no attribute 'cuda'; the only device is the CPU"),
+    (wf, "autocast", "module 'weft' has no attribute 'autocast'; give model.compile(precision=\"bfloat16\"), or use "
+     "model.compute_in(wf.bfloat16)"),
+    (wf, "get_variable", "module 'weft' has no attribute 'get_variable'; make it once, wf.Variable(value, name=name), and use it again; "
+     "layers of wf.nn hold theirs"),
+    (wf, "variable_scope", "module 'weft' has no attribute 'variable_scope'; use wf.name_scope(name); Variables are shared by using them "
+     "again"),
+    (wf, "summary", "module 'weft' has no attribute 'summary'; curves of a training are history.plot(path), its numbers "
+     "wf.callbacks.CSVLogger(path); a table of a model is model.summary(shape)"),
+    (wf, "lax", "module 'weft' has no attribute 'lax'; control flow is wf.cond, wf.while_loop and wf.scan; ops are in wf itself"),
+    (wf.nn, "functional", "module 'weft.nn' has no attribute 'functional'; the functions are in wf.nn itself"),
+    (wf.optim, "LambdaLR", "module 'weft.optim' has no attribute 'LambdaLR'; use wf.optim.schedules.Schedule(optimizer, lambda t: factor)"),
+    (wf.train, "AdamOptimizer", "module 'weft.train' has no attribute 'AdamOptimizer'; use wf.optim.Adam(variables, lr=rate)"),
+    (wf.data, "DataLoader", "module 'weft.data' has no attribute 'DataLoader'; use wf.data.Dataset.from_tensor_slices((x, y)).batch(32)"),
+])
+def test_modules_and_namespaces_of_others(where, name, text):
+    assert message(getattr, where, name) == text
+    assert not hasattr(where, name)
+
+
+def test_advice_names_what_is_there():
+    assert hasattr(wf.optim.schedules, "Schedule") and hasattr(wf.train, "LossScaler") and hasattr(wf.callbacks, "CSVLogger")
+    assert hasattr(LINEAR, "freeze") and hasattr(LINEAR, "compute_in") and hasattr(wf.memory, "set_limit")
+    assert "wf.memory.set_limit raises it" in wf._laws.WORDS["limit"]
+    LINEAR.to(wf.float16).to(wf.float32)
+    own = type("Own", (wf.nn.Module,), {"cuda": "own"})()
+    own.zero_grad = 3
+    assert own.cuda == "own" and own.zero_grad == 3  # a module may have what it likes
+
+
+def test_arguments_of_others():
+    assert message(wf.nn.ReLU, inplace=True) == "ReLU: has no argument 'inplace'; tensors never change: use what the op gives [ReLU.keyword]"
+    model = wf.nn.Sequential(wf.nn.Linear(2, 2))
+    assert message(model.compile, "adam", "mean_squared_error") == (
+        "compile: there is no loss 'mean_squared_error'; weft calls this 'mse' [compile.loss]")
+    assert message(model.compile, "adam", "categorical_crossentropy") == (
+        "compile: there is no loss 'categorical_crossentropy'; weft calls this 'cross_entropy', of logits [compile.loss]")
+    model.compile("adam", "cross_entropy")
+    for y in (np.array(["a", "b"]), ["a", "b"]):
+        assert message(model.fit, np.ones((2, 2), np.float32), y) == (
+            "fit: y has strings; classes are numbers, as numpy.unique(y, return_inverse=True)[1] gives them [fit.argument]")
+
+
+def test_messages_speak_python():
+    before = wf.memory.limit()
+    wf.memory.set_limit(wf.memory.live() + 1000)
+    try:
+        text = message(lambda: wf.ones((1000, 1000)) + 1.0)
+    finally:
+        wf.memory.set_limit(before)
+    assert "raise the limit with wf.memory.set_limit [" in text

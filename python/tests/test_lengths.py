@@ -55,6 +55,13 @@ def test_a_thousand_lengths():
 
 
 def test_a_size_out_of_range_raises():
+    """A function tells the sizes of its call, as the op does without a trace; a graph has only their names."""
     f = wf.function(lambda x: x[x.shape[0] + 1])
-    with pytest.raises(wf.OutOfRangeError, match=r"index n\+1 is out of range for axis 0 of shape \[n\].*\[slice.range\]"):
+    with pytest.raises(wf.OutOfRangeError) as caught:
         f(wf.ones(4))
+    assert str(caught.value).splitlines()[0] == \
+        "slice: index 5 is out of range for axis 0 of shape [4]; indices go from -4 to 3 [slice.range]"
+    with wf.Graph():
+        x = wf.placeholder("f32[n]")
+        with pytest.raises(wf.OutOfRangeError, match=r"index n\+1 is out of range for axis 0 of shape \[n\].*\[slice.range\]"):
+            x[x.shape[0] + 1]

@@ -157,6 +157,8 @@ def test_products_like_numpy():
         close(wf.linalg.diagonal(wf.tensor(a), offset=offset), np.linalg.diagonal(a, offset=offset), "float64")
     assert wf.linalg.trace(wf.ones((2, 2), dtype=wf.int8)).dtype == wf.int64
     assert wf.linalg.trace(wf.ones((2, 2), dtype=wf.int8), dtype=wf.float64).dtype == wf.float64
+    with pytest.raises(IndexError, match=r"tensordot: axes is 4611686018427387904, but no tensor has more than 32 axes \[tensordot.axes\]"):
+        wf.tensordot(wf.ones(2), 0, axes=2**62)
     with pytest.raises(ValueError, match=r"tensordot: axes is -1; it must be at least 0 \[tensordot.axes\]"):
         wf.tensordot(wf.ones((2, 2)), wf.ones((2, 2)), axes=-1)
     with pytest.raises(TypeError, match=r"\[tensordot.argument\]"):
@@ -306,3 +308,16 @@ def test_the_determinant_of_a_singular_matrix_has_a_gradient(dtype):
         np.testing.assert_allclose(got.numpy(), np.conj(minors), atol=1e-12)
     with pytest.raises(ValueError, match=r"^det: its second derivative is by the inverse, but the matrix is singular.*\[det.singular\]"):
         wf.hessian(wf.linalg.det)(wf.tensor([[1.0, 2.0], [2.0, 4.0]], dtype="float64"))
+
+
+@pytest.mark.parametrize("name, f", [("slogdet", wf.linalg.slogdet), ("det", wf.linalg.det), ("matrix_power", lambda x: wf.linalg.matrix_power(x, 1)),
+                                     ("cond", lambda x: wf.linalg.cond(x, p="1"))])
+def test_traced_functions_refuse_matrices_that_are_not_square(name, f):
+    traced = wf.function(f)
+    for _ in range(2):
+        with pytest.raises(wf.InvalidError) as caught:
+            traced(wf.ones((2, 3)))
+        assert str(caught.value) == f"{name}: a matrix has 2 rows and 3 columns; they must be equal [{name}.square]"
+        assert [x.shape for x in wf.tree.flatten(traced(wf.eye(3)))[0]] == [x.shape for x in wf.tree.flatten(f(wf.eye(3)))[0]]
+    with pytest.raises(wf.InvalidError, match="square"):
+        traced(wf.ones((3, 2)))

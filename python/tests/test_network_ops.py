@@ -57,6 +57,37 @@ def test_attention_is_what_whole_matrices_give(keys):
     np.testing.assert_allclose(out, wanted, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize("is_causal", [False, True])
+@pytest.mark.parametrize("sizes", [(None, None), (None, "features"), ("rows", None)])
+@pytest.mark.parametrize("fed", [(True, True, True), (True, False, False), (False, True, True), (False, False, True)])
+def test_attention_has_its_scale_where_a_run_finds_the_features(fed, sizes, is_causal):
+    """1 / sqrt(features), also if no operand has its last size before the graph runs."""
+    rng = np.random.default_rng(0)
+    given = [wf.tensor(rng.standard_normal(shape), dtype=wf.float32) for shape in [(5, 6), (7, 6), (7, 3)]]
+    loss = lambda *x: wf.sum(wf.nn.scaled_dot_product_attention(*x, is_causal=is_causal) ** 2)  # noqa: E731
+    with wf.Graph() as g:
+        operands = [wf.placeholder(x.dtype, [None if size is None else own for size, own in zip(sizes, x.shape)]) if is_fed else x
+                    for x, is_fed in zip(given, fed)]
+        out = wf.nn.scaled_dot_product_attention(*operands, is_causal=is_causal)
+        placeholders = [x for x, is_fed in zip(operands, fed) if is_fed]
+        slopes = wf.gradients(wf.sum(out ** 2), placeholders)
+    feeds = dict(zip(placeholders, [x for x, is_fed in zip(given, fed) if is_fed]))
+    got, *got_slopes = wf.Session(g).run([out, *slopes], feeds)
+    assert np.array_equal(got, wf.nn.scaled_dot_product_attention(*given, is_causal=is_causal).numpy())
+    wanted = wf.grad(loss, argnums=(0, 1, 2))(*given)
+    for a, b in zip(got_slopes, [slope for slope, is_fed in zip(wanted, fed) if is_fed]):
+        np.testing.assert_allclose(a, b.numpy(), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("options", [{"dropout_p": 0.5, "key": wf.random.Key(3)}, {"mask": [[True, False], [True, True]]}])
+def test_attention_with_options_has_its_scale_where_a_run_finds_the_features(options):
+    q = wf.tensor([[1.0, 0.0, 2.0], [0.5, 1.0, -1.0]])
+    with wf.Graph() as g:
+        x = wf.placeholder(wf.float32, (None, None))
+        out = wf.nn.scaled_dot_product_attention(x, x, x, **options)
+    np.testing.assert_allclose(wf.Session(g).run(out, {x: q}), wf.nn.scaled_dot_product_attention(q, q, q, **options).numpy(), rtol=1e-6)
+
+
 def test_batch_axes_of_attention_broadcast():
     q, k, v = (wf.asarray(drawn(*s)) for s in ((2, 1, 3, 4), (1, 2, 5, 4), (2, 2, 5, 4)))
     whole = [wf.broadcast_to(x, (2, 2, *x.shape[2:])) for x in (q, k, v)]

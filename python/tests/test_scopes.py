@@ -42,7 +42,7 @@ def test_name_scope_and_device_in_a_graph():
         z = wf.add(1.0, 2.0)
     assert g.name_of(y) == "outer/inner/Add" and g.operation("outer/inner/Add").device == "cpu:1"
     assert g.operation("outer/named").device == "cpu:1" and g.name_of(z) == "Add" and g.operation("Add").device == ""
-    for picture in (g.draw(engine="weft"), g._shown("dot", -1)):
+    for picture in (g.draw(engine="weft"), g._shown("dot", depth=-1)):
         assert "on cpu:1" in picture
 
 
@@ -117,8 +117,10 @@ def test_gradients_stand_in_the_scopes_of_their_ops():
     given = np.full((2, 4), 0.1)
     h = np.tanh(given @ np.ones((4, 4)))
     np.testing.assert_allclose(wf.Session(g).run(slope, {x: given}), given.T @ (2 * h * (1 - h * h)), rtol=1e-5)
-    picture = g.draw(depth=0, engine="weft")
+    picture = g.draw(depth=0, repeats=False, engine="weft")
     assert picture.count("class='folded'") == 5 and ">gradients_1<" in picture  # and the legend's
+    picture = g.draw(depth=0, engine="weft")  # the two are equal, and drawn as one
+    assert picture.count("class='folded'") == 4 and ">gradients × 2<" in picture and ">gradients_1<" not in picture
 
 
 def test_reads_of_variables_have_a_line():

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import xml.etree.ElementTree
 
 import numpy as np
 import pytest
@@ -438,6 +439,14 @@ def test_plans_are_drawn_and_profiled(tmp_path):
     assert plan.arena_bytes >= max(plan.live_bytes) > 0 and len(plan.live_bytes) == len(plan)
     path = tmp_path / "memory.svg"
     assert plan.draw(path).startswith("<svg") and path.read_text() == plan.draw()
+    chart = xml.etree.ElementTree.fromstring(plan.draw().replace("xmlns=", "x="))
+    assert chart.get("font-family") == "Helvetica, Arial, sans-serif"  # that of the charts of training
+    width, height = float(chart.get("width")), float(chart.get("height"))
+    texts = [(e.text, float(e.get("x")), float(e.get("y")), e.get("text-anchor"), float(e.get("font-size"))) for e in chart if e.tag == "text"]
+    for text, at, y, anchor, size in texts:  # a letter is no wider than two thirds of its height
+        start = at - {"start": 0, "middle": 0.5, "end": 1}[anchor] * len(text) * size * 0.67
+        assert start >= 0 and 0 < y < height - 2 and (anchor != "start" or at + len(text) * size * 0.5 < width), text
+    assert {"bytes", "instructions, in the order in which they run", "Matmul"} <= {text for text, *_ in texts}
     profile = plan.profile(rounds=3)
     assert "matmul" in str(profile) and profile.seconds > 0
     assert all(line.rsplit(":", 1)[0].endswith("test_sessions.py") for _, _, line, _ in profile.instructions if line)

@@ -99,3 +99,21 @@ def test_windows_of_images():
     image = wf.tensor(x[:, :, :4])
     assert np.array_equal(wf.nn.pixel_shuffle(wf.nn.pixel_unshuffle(image, 2), 2).numpy(), image.numpy())
     assert np.array_equal(wf.nn.depth_to_space(wf.nn.space_to_depth(image.mT, 1), 1).numpy(), image.mT.numpy())
+
+
+def test_roll_along_no_axes():
+    x = np.arange(6).reshape(2, 3)
+    for shift, axis in [(1, ()), ((), 1), ((), ()), (1, (0, 1)), ((1, 2), 1)]:
+        assert np.array_equal(wf.roll(wf.tensor(x), shift, axis=axis).numpy(), np.roll(x, shift, axis)), (shift, axis)
+
+
+@pytest.mark.parametrize("f, value", [(wf.logsumexp, -np.inf), (wf.linalg.vector_norm, 0.0), (wf.sum, 0.0)])
+def test_reductions_of_no_elements_whose_number_only_a_run_knows(f, value):
+    with wf.Graph() as g:
+        x = wf.placeholder(wf.float32, (None, None))
+        y = f(x + 0.0, axis=1)
+    for _ in range(3):
+        filled = wf.full((64,), 7.0) * 1.0  # memory that a result may get again
+        del filled
+        assert wf.Session(g).run(y, {x: np.zeros((4, 0), np.float32)}).tolist() == [value] * 4
+    assert wf.function(f)(wf.zeros((0, 3))).item() == value

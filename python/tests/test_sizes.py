@@ -84,3 +84,38 @@ def test_no_update_is_lost_between_threads():
     for thread in threads:
         thread.join()
     assert count.item() == 200.0
+
+
+SIZES_GIVEN = {
+    "a quotient": lambda x: x.shape[0] / 3,
+    "in a dict": lambda x: {"n": x.shape[0] + 2**40, "mean_over": 1 / x.shape[0]},
+    "a size": lambda x: x.shape[0],
+    "a shape": lambda x: x.shape,
+    "nested": lambda x: [x.shape[0] * 2, (x.shape[0] ** 0.5, x.shape[0] // 2, -x.shape[0])],
+    "how many elements": lambda x: x.size,
+    "beside others": lambda x: (x.shape[0] * 0.1, 3, 2.5, True, None, "text"),
+    "beside tensors": lambda x: (x.shape[1] / 7, x.sum().item() if False else x.shape[0]),
+}
+
+
+@pytest.mark.parametrize("name", SIZES_GIVEN)
+def test_sizes_that_a_function_gives_are_the_numbers_of_python(name):
+    f = SIZES_GIVEN[name]
+    traced = wf.function(f)
+    for rows in (7, 5, 11):
+        x = wf.ones((rows, 2))
+        assert repr(traced(x)) == repr(f(x))  # int and float, to the last bit
+    assert traced.trace_count == 1
+    inner = wf.function(lambda x: x.shape[0] / 3)
+    assert wf.function(lambda x: inner(x) * 2)(wf.ones(7)) == 7 / 3 * 2
+
+
+@pytest.mark.parametrize("of", [lambda n: n, lambda n: n / 3], ids=["size", "float"])
+def test_a_size_is_not_none(of):
+    with wf.Graph():
+        x = wf.placeholder("f32[n, 3]")
+        n = of(x.shape[0])
+        assert not n == None and n != None and not None == n and None not in (n,)  # noqa: E711
+        assert x.shape != (None, 3) and wf.TensorSpec((n,)) != wf.TensorSpec((None,))
+        with pytest.raises(TypeError, match="'<' not supported between instances of '.*' and 'NoneType'"):
+            n < None

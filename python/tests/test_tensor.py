@@ -182,3 +182,15 @@ def test_weak_references_and_gc():
 
 def test_ranges_are_lists():
     assert wf.tensor(range(4)).tolist() == [0, 1, 2, 3] and wf.tensor(range(0)).shape == (0,)
+
+
+def test_ranges():
+    for given in (range(5), range(0), range(7, -3, -2), range(2**62, 2**63 - 1, 2**61), range(3, 4, 2**70)):
+        assert wf.tensor(given).tolist() == list(given) and wf.tensor(given).dtype is wf.tensor(list(given)).dtype
+        assert wf.tensor(given, dtype="float64").tolist() == list(map(float, given))
+    with pytest.raises(wf.OutOfMemoryError, match="allocate: .* bytes asked for"):
+        wf.tensor(range(2**50))
+    with pytest.raises(wf.TooLargeError, match=r"tensor: data is a range of 2\*\*63 numbers or more; a tensor holds less \[tensor.argument\]"):
+        wf.tensor(range(2**64))
+    with pytest.raises(wf.Error):
+        wf.function(lambda: range(2**63 - 1))()

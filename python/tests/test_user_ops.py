@@ -92,3 +92,15 @@ def test_many_inputs():
     assert six(wf.tensor([0.0]), *range(1, 6)).tolist() == [15.0]
     with pytest.raises(ValueError, match="at most 6 inputs"):
         wf.define_op("tests.seven", compose=lambda a, b, c, d, e, f, g: a)
+
+
+def test_large_ops_inside_of_a_kernel_share_no_memory_in_a_trace():
+    """A large op runs on a thread of its own: the output slot that it took there is not given out again."""
+    def sums(x):
+        first = wf.cumulative_sum(wf.asarray(x))
+        second = wf.cumulative_sum(first)
+        return (first + second).numpy()
+
+    op = wf.define_op("tests.two_sums", kernel=sums)
+    x = wf.ones(1 << 22)
+    assert np.array_equal(wf.function(lambda x: op(x) * 1.0)(x).numpy(), (op(x) * 1.0).numpy())

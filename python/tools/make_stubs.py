@@ -163,7 +163,6 @@ def asarray(obj: TensorLike, /, *, dtype: DTypeLike | None = None, device: str |
             copy: _b.bool | None = None) -> Tensor: ...
 def from_dlpack(x: Any, /, *, device: str | None = None, copy: _b.bool | None = None) -> Tensor: ...
 def positive(x: TensorLike, /) -> Tensor: ...
-def matrix_transpose(x: TensorLike, /) -> Tensor: ...
 def tensordot(a: TensorLike, b: TensorLike, /,
               axes: int | tuple[int | Sequence[int], int | Sequence[int]] = 2) -> Tensor: ...
 def pad(x: TensorLike, before: int | Sequence[int | Sequence[int]], after: int | Sequence[int] | None = None,
@@ -379,7 +378,7 @@ def main(folder):
         elif inspect.isfunction(attribute):
             tensor.append(public_method(extra(key[0]) if key[0] else FUNCTIONS, key[1], key[0]))
     top = [HEADER,
-           "\nfrom .random import rand as rand, randn as randn, seed as seed\nfrom . import data as data, fft as fft, linalg as linalg, memory as memory, nn as nn, random as random, testing as testing\n", TYPES]
+           "\nfrom .random import rand as rand, randn as randn, seed as seed\nfrom . import data as data, fft as fft, linalg as linalg, memory as memory, nn as nn, random as random, testing as testing, tree as tree\n", TYPES]
     top += [f"\n{name}: DType" for name in dtypes] + ["\n"] + tensor + [FUNCTIONS]
     spaces = {module: [f"{HEADER}\nfrom weft import DType, DTypeLike, Index, Tensor, TensorLike, Variable\n"]
               for module in ("nn", "linalg", "fft", "random")}

@@ -20,7 +20,7 @@ def _stale(name):
 
 _core.__getattr__ = _stale  # Python asks this for names that a module does not have
 
-from . import _hints, _ops  # noqa: E402
+from . import _errors, _hints, _ops  # noqa: E402
 from ._core import (DType, Error, FailedAssertion, InternalError, InvalidError, IoError, MissingRuleError,
                     OutOfMemoryError, OutOfRangeError, Tensor, TooLargeError, Variable, WrongTypeError)
 from ._core import (bfloat16, bool, complex64, complex128, float16, float32, float64, int8, int16, int32,
@@ -45,7 +45,7 @@ from ._array_api import (__array_namespace_info__, can_cast, finfo, full, iinfo,
 from ._creation import asarray, from_dlpack, tensor  # noqa: E402
 from ._help import help, show_config  # noqa: E402
 from .linalg import tensordot  # noqa: E402
-from ._methods import matrix_transpose, positive  # noqa: E402
+from ._methods import positive  # noqa: E402
 from ._shape import broadcast_arrays, einsum, meshgrid, pad  # noqa: E402
 from ._statistics import histogram  # noqa: E402
 from ._load_ops import load_ops  # noqa: E402
@@ -59,16 +59,17 @@ from ._tape import GradientTape, no_grad  # noqa: E402
 from ._transforms import (grad, hessian, hvp, jacfwd, jacrev, jvp, linearize, stop_gradient,  # noqa: E402
                           value_and_grad, vjp)
 from ._control import cond, fori_loop, map, scan, switch_case, while_loop  # noqa: E402
-from ._function import do_not_rewrite, function, jit  # noqa: E402
-from ._graph import (Graph, Operation, control_dependencies, current_graph, device, eager, global_variables,  # noqa: E402
-                     global_variables_initializer, gradients, group, identity, name_scope, placeholder, trainable_variables)
+from ._function import TensorSpec, do_not_rewrite, eval_shape, function, jit  # noqa: E402
+from ._graph import (Graph, Operation, control_dependencies, current_graph, device, eager, get_default_graph,  # noqa: E402
+                     global_variables, global_variables_initializer, gradients, group, identity, name_scope, placeholder,
+                     placeholder_with_default, trainable_variables)
 from ._session import Session  # noqa: E402
 from ._saving import load, load_metadata, save  # noqa: E402
 from ._checkpoint import CheckpointManager  # noqa: E402
 from ._saver import Saver, latest_checkpoint  # noqa: E402
 from ._core import HookHandle  # noqa: E402
 from ._observe import Drawing, Observation, draw, fingerprint, observe  # noqa: E402
-from . import _tree as tree  # noqa: E402
+from . import tree  # noqa: E402
 from .random import rand, randn, seed  # noqa: E402
 from . import train  # noqa: E402
 

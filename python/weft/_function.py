@@ -45,8 +45,8 @@ class ConcreteFunction(_picture.Drawable):
         """(name, op, inputs, outputs, ...) of each node."""
         return self._entry.nodes()
 
-    def _shown(self, what, depth):
-        return self._entry.shown(what, depth)
+    def _shown(self, what, **options):
+        return self._entry.shown(what, options)
 
     def as_graph(self):
         """A Graph that does what a call does.
@@ -77,17 +77,21 @@ class TracedFunction(_core._Traced):
     A call like one of the last few runs without any Python of ours; `_call` serves all others.
     """
 
-    def __init__(self, f, max_traces, static_argnums, input_signature, rewrite):
+    def __init__(self, f, max_traces, static_argnums, static_argnames, input_signature, rewrite):
         binding = type(f) if isinstance(f, (staticmethod, classmethod)) else None
         f = f.__func__ if binding else f
-        names = _traced_call.argument_names(f) if static_argnums else ((), None)
+        names = _traced_call.argument_names(f) if static_argnums or static_argnames else ((), None)
+        _check_names(static_argnames, f)
         static = _positions(static_argnums, *names)
+        static += [i for i, name in enumerate(names[0]) if name in static_argnames and i not in static]
         static_names = [name for i, name in enumerate(names[0]) if i in static]
+        static_names += [name for name in static_argnames if name not in static_names]
         name, signature, seen = getattr(f, "__name__", "function"), _specs(input_signature or ()), {}
         super().__init__(name, max_traces, signature, static, static_names, seen)
         functools.update_wrapper(self, f)  # first: it copies what `f` has, which may be traced as well
         self._binding, self._python, self._name, self._rewrites = binding, f, name, rewrite
-        self._options = max_traces, [i - 1 for i in static if i > 0], input_signature, rewrite  # of a method: without self
+        of_method = [i - 1 for i in static if i > 0]  # positions of a bound method, without self
+        self._options = max_traces, of_method, static_argnames, input_signature, rewrite
         self._static, self._static_names, self._signature = frozenset(static), static_names, signature
         self._statics_seen = seen  # (type, value) of static arguments -> a number
         self._known_names = None
@@ -166,6 +170,24 @@ class TracedFunction(_core._Traced):
         return flat, (places, form, form.kind if is_flat else "tree", held)
 
 
+class TensorSpec:
+    """The type of a tensor: its shape and dtype, without values. A size that is None is not known."""
+
+    __slots__ = ("shape", "dtype")
+
+    def __init__(self, shape, dtype="float32"):
+        self.shape, self.dtype = tuple(shape), _core.dtype(dtype, "TensorSpec", "dtype")
+
+    def __eq__(self, other):
+        return isinstance(other, TensorSpec) and (self.shape, self.dtype) == (other.shape, other.dtype)
+
+    def __hash__(self):
+        return hash((self.shape, self.dtype))
+
+    def __repr__(self):
+        return f"TensorSpec(shape={self.shape}, dtype={self.dtype.name})"
+
+
 _ANY = 32  # a size that is not known, where a trace is asked for without arguments
 
 
@@ -181,6 +203,25 @@ def _positions(static_argnums, names, rest):
                                      "positions start at 0, and -1 is the last [function.static]")
         out.append(position if position >= 0 else position + len(names))
     return out
+
+
+def _check_names(static_argnames, f):
+    """Raises for a name that no argument of `f` has."""
+    import inspect
+
+    for name in static_argnames:
+        if not isinstance(name, str):
+            raise _core.WrongTypeError(f"function: static_argnames has {name!r:.60}; it is a list of names [function.static]")
+    try:
+        parameters = inspect.signature(f).parameters if static_argnames else {}
+    except (TypeError, ValueError):
+        return
+    if any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values()):
+        return
+    for name in static_argnames:
+        if name not in parameters or parameters[name].kind is inspect.Parameter.VAR_POSITIONAL:
+            raise _core.InvalidError(f"function: static_argnames has {name!r}, but the arguments are {', '.join(parameters) or 'none'}; "
+                                     "give names of arguments [function.static]")
 
 
 def _specs(signature):
@@ -201,15 +242,17 @@ def _example(dtype, sizes):
 
 
 def _meant(argument):
-    """A tensor for the text of a type; all else is what it is."""
+    """A tensor for the text of a type, or a TensorSpec; all else is what it is."""
     import re
 
+    if isinstance(argument, TensorSpec):
+        return _example(*_specs([argument])[0])
     if isinstance(argument, str) and re.fullmatch(r"(bool|complex64|complex128|b?f(loat)?\d+|u?i(nt)?\d+)\[.*\]", argument.strip()):
         return _example(*_specs([argument.strip()])[0])
     return argument
 
 
-def function(f=None, *, max_traces=64, static_argnums=(), input_signature=None, rewrite=True):
+def function(f=None, *, max_traces=64, static_argnums=(), static_argnames=(), input_signature=None, rewrite=True):
     """Traces `f` once per signature; calls then run the graph. A decorator, with or without arguments; also `wf.jit`.
 
     Tensors are arguments of the graph: a new size is no new trace, a new dtype or rank is. Everything else in a call
@@ -219,6 +262,7 @@ def function(f=None, *, max_traces=64, static_argnums=(), input_signature=None, 
     Arguments:
         max_traces: a call that would need more traces raises
         static_argnums: positions, `self` counted, of arguments that are compared by type and value, not traced; they need a hash
+        static_argnames: names of such arguments, whether they are passed by position or by name
         input_signature: the types of the tensors, as "f32[batch, 3]" or (dtype, shape); other types raise
         rewrite: False leaves control flow to Python; a branch on a traced value raises
 
@@ -232,7 +276,7 @@ def function(f=None, *, max_traces=64, static_argnums=(), input_signature=None, 
     ['the first call']
     """
     if f is None:
-        return lambda g: function(g, max_traces=max_traces, static_argnums=static_argnums,
+        return lambda g: function(g, max_traces=max_traces, static_argnums=static_argnums, static_argnames=static_argnames,
                                   input_signature=input_signature, rewrite=rewrite)
     if not callable(f) and not isinstance(f, classmethod):
         raise _core.WrongTypeError(f"function: needs a function, but got {f!r:.60} [function.argument]")
@@ -241,7 +285,23 @@ def function(f=None, *, max_traces=64, static_argnums=(), input_signature=None, 
                                  "[function.max_traces]")
     _check_kind(f)
     return TracedFunction(f, max_traces, (static_argnums,) if isinstance(static_argnums, int) else static_argnums,
-                          input_signature, rewrite)
+                          (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames), input_signature, rewrite)
+
+
+def eval_shape(f, *args, **kwargs):
+    """The types of what `f(*args, **kwargs)` gives, in its form, without computing anything.
+
+    Each tensor of the result is a `TensorSpec` with `shape` and `dtype`. Arguments are tensors, texts such as "f32[8, 3]" or
+    `TensorSpec`s, which need no memory, and anything else that `f` takes.
+
+    >>> wf.eval_shape(lambda x, w: wf.relu(x @ w), "f32[8, 3]", "f32[3, 5]")
+    TensorSpec(shape=(8, 5), dtype=float32)
+    """
+    if not callable(f):
+        raise _core.WrongTypeError(f"eval_shape: needs a function, but got {f!r:.60} [eval_shape.argument]")
+    trace = function(functools.wraps(f)(lambda *args, **kwargs: f(*args, **kwargs))).get_concrete_function(*args, **kwargs)
+    types = trace._entry.result_types()[:trace._form.count]
+    return _tree.unflatten(_tree.unwrapped(trace._form), [TensorSpec(shape, dtype) for dtype, shape in types])
 
 
 _LAZY_KINDS = ((0x280, "async", "write it without async"), (0x20, "a generator", "return a list or a tuple"))  # as in `inspect`

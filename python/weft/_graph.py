@@ -16,10 +16,29 @@ def _stack():
     return _open.graphs
 
 
+def _leave(entry):
+    """Takes the innermost such entry off the stack: scopes may end in any order."""
+    graphs = _stack()
+    for i in reversed(range(len(graphs))):
+        if graphs[i] is entry:
+            del graphs[i]
+            return
+
+
 def current_graph():
     """The innermost graph whose scope is open on this thread; None if there is none, and inside of `eager()`."""
     graphs = _stack()
     return graphs[-1] if graphs else None
+
+
+class no_open_graph:
+    """A context manager inside which `current_graph()` is None."""
+
+    def __enter__(self):
+        _stack().append(None)
+
+    def __exit__(self, *exception):
+        _stack().pop()
 
 
 def _needed(who):
@@ -98,8 +117,8 @@ class Graph(_picture.Drawable):
         return self
 
     def __exit__(self, *error):
-        _stack().pop()
-        self._core.exit()
+        self._core.exit()  # raises where it has not begun
+        _leave(self)
 
     def as_default(self):
         """The graph itself: `with graph.as_default():` is `with graph:`."""
@@ -208,8 +227,8 @@ class Graph(_picture.Drawable):
         members = [Operation(self, item) if isinstance(item, int) else item for item in self._core.members(name)]
         return (filled[name]() if name in filled else []) + members + self._collections.get(name, [])
 
-    def _shown(self, what, depth):
-        return self._core.function_text(what, depth)
+    def _shown(self, what, **options):
+        return self._core.function_text(what, options)
 
     def as_graph_def(self, variables_as_constants=False):
         """The graph in TensorFlow's GraphDef: `.node[i].name`, `.op`, `.input`, `.attr`, and `.SerializeToString()`.
@@ -293,6 +312,31 @@ def placeholder(dtype, shape=None, name=None, graph=None):
         raise _core.InvalidError("placeholder: needs a shape; None stands for a size that is not known yet: shape=(None, 784) "
                                  "[placeholder.shape]")
     return graph._core.placeholder(_dtype(dtype), _shape_from(shape, graph, name or "n"), name or "")
+
+
+def placeholder_with_default(input, shape=None, name=None, graph=None):
+    """A value that a run may be given; one that is not fed is `input`. Feeds have its dtype and shape.
+
+    >>> import weft as wf
+    >>> with wf.Graph() as g:
+    ...     rate = wf.placeholder_with_default(0.5, shape=(), name="rate")
+    ...     y = rate * 2.0
+    >>> s = wf.Session(g)
+    >>> float(s.run(y)), float(s.run(y, {rate: 3.0}))
+    (1.0, 6.0)
+    """
+    who = "placeholder_with_default"
+    graph = _needed(who) if graph is None else graph
+    value = _core._tensor(input, None, who, "input")
+    if shape is not None and tuple(shape) != tuple(value.shape):
+        raise _core.InvalidError(f"{who}: shape is {list(shape)} but the default has shape {list(value.shape)}; they must be equal: for a "
+                                 f"size that varies, make a placeholder and feed it always [{who}.shape]")
+    return graph._core.identity(value, name or "")
+
+
+def get_default_graph():
+    """The graph whose scope is open on this thread; raises if there is none. `current_graph()` gives None then."""
+    return _needed("get_default_graph")
 
 
 def _size(text, any_name=False):
@@ -456,8 +500,8 @@ class eager(metaclass=_hints.NeedsCall):
         return self
 
     def __exit__(self, *exception):
-        _stack().pop()
-        self._scope.exit()
+        self._scope.exit()  # raises where it has not begun
+        _leave(None)
         return False
 
 

@@ -4,7 +4,9 @@
 NAMED = {
     "fit.class_weight": "class_weight is {class: weight}: classes are those that the model tells apart, counted from 0, and weights are "
                         "finite and 0 or more; it needs one target, of classes",
-    "fit.sample_weight": "sample_weight has a number for each example, in its row; a dataset gives weights itself, as (x, y, weight)",
+    "fit.sample_weight": "sample_weight has a number for each example, in its row, finite and 0 or more; a dataset gives weights itself, as "
+                         "(x, y, weight)",
+    "EMA.graph": "applied() swaps the values where it stands; in a graph run the operation that swap() gives, before and after",
     "fit.weight": "weights of examples multiply their losses, so the loss must give one for each: it has an argument 'reduction', as "
                   "those of wf.nn have",
     "fit.parameters": "training changes parameters that are trainable; unfreeze() makes frozen ones trainable again",
@@ -54,6 +56,10 @@ NAMED = {
     "CheckpointManager.state": "states are made of numbers, texts, tensors, None, and lists and dicts of them",
     "CheckpointManager.objects": "a checkpoint is restored to objects of the names it was saved with; partial=True takes what both have",
     "CheckpointManager.object": "what is saved has state_dict() and load_state_dict(), or is a Variable, or a dict or list of them",
+    "Dim.compare": "sizes that only a run knows have no order yet; compare sizes of tensors that are there",
+    "tree.structure": "a structure is the form of a tree without its leaves: what wf.tree.flatten gives second, and wf.tree.structure",
+    "tree.leaves": "a tree is made of as many leaves as its form has places for them",
+    "tree.vector": "unravel takes a vector with as many numbers as all leaves of the tree have together",
     "CheckpointManager.tree": "a tree that is restored has the form it was saved with",
     "CheckpointManager.step": "a step is an integer that a checkpoint of the folder has",
     "CheckpointManager.best": "best is the name of a metric and 'min' or 'max': ('val_loss', 'min')",
@@ -91,6 +97,13 @@ NAMED = {
     "LossScaler.update": "update() follows a step(), whose gradients tell the next scale, or is told whether they were finite",
     "numpy.dtype": "NumPy has no such dtype: cast the tensor to one that it has, such as float32",
     "numpy.put_along_axis": "NumPy's function writes in place, and tensors never change: wf.put_along_axis gives a new one",
+    # Raised only where tests ask for checks of plans (WEFT_CHECK_PLANS=1); each is an error of Weft.
+    "plan.bounds": "values lie inside of the arena, or of what they are views of, at aligned offsets",
+    "plan.order": "an instruction reads what earlier ones wrote",
+    "plan.overlap": "values that are needed at the same time share no memory, unless one replaces the other in place",
+    "plan.in_place": "what is replaced in place has its elements where the new value has them",
+    "plan.escapes": "what outlives a run has memory of its own",
+    "plan.variable": "a Variable is overwritten in place only behind the last read of its old value",
 }
 
 # By the last word.
@@ -141,7 +154,8 @@ WORDS = {
     "complex": "complex numbers have no order, and some functions are not defined for them; take real and imaginary parts",
     "composite": "an op that is made of others has no rules of its own",
     "compressed": "only npz files are compressed",
-    "concrete": "the value is not there yet: inside a traced function or a graph only its dtype and shape are known",
+    "concrete": "the value is not there: inside a traced function or a graph only its dtype and shape are known, under vmap it stands for all "
+                "examples, and a tensor of a transformation that has ended stands for nothing",
     "cond": "the condition of a loop gives one bool",
     "condition": "a condition is a tensor of bools",
     "copy": "copy=False needs memory that can be shared as it is",
@@ -150,6 +164,7 @@ WORDS = {
     "dataset": "what is expected is a wf.data.Dataset",
     "datasets": "there is at least one dataset, and all are wf.data.Datasets",
     "defined": "a size that is used has a value when the graph runs",
+    "depth": "containers are nested a few levels deep, and none contains itself",
     "device": "there is one device, 'cpu'",
     "digits": "the file of digits has 64 pixels and a class in each row",
     "division": "a size is divided without a rest",
@@ -174,6 +189,7 @@ WORDS = {
     "fn": "the expression's function is one that the code generator knows",
     "folder": "a folder of images has a folder for each class",
     "followed": "the Variable is followed by another transformation, which must end first",
+    "forked": "an iterator whose threads are at work is used in the process that began it; a forked child makes another one",
     "form": "trees that belong together have one form: the same keys, lengths and types",
     "format": "the ending of the file's name tells the format, which is one of those in the message",
     "formula": "a size is a formula of sums and products of sizes",
@@ -181,7 +197,8 @@ WORDS = {
     "freed": "what backward needs was let go after the first pass: retain_graph=True keeps it",
     "function": "what is expected is a function, not what it gives",
     "given": "a Variable is given a value, or a dtype and a shape",
-    "gradient": "a gradient has the shape and the dtype of what it belongs to, which is floating",
+    "gradient": "a gradient has the shape and the dtype of what it belongs to, which is floating; what grad or jvp differentiates does not "
+                "become a constant by accident: stop_gradient(x) says that it is meant",
     "graph": "values belong to one graph, and what needs a graph is called in `with graph:`",
     "group": "a group of parameters is a dict with 'params' and options that the optimizer has",
     "groups": "channels divide into groups; an optimizer that takes one group refuses several",
@@ -221,7 +238,7 @@ WORDS = {
     "length": "sequences that are gone through together have one length",
     "level": "the axis belongs to a vmap that is open",
     "library": "the library of ops can be loaded, and is built for this version",
-    "limit": "the memory limit is reached: set_memory_limit raises it, smaller batches or checkpoint(f) need less",
+    "limit": "the memory limit is reached: wf.memory.set_limit raises it, smaller batches or checkpoint(f) need less",
     "line_search": "line_search is 'strong_wolfe' or None",
     "linear": "the rule is linear in the tangents",
     "loss": "a loss is one number",

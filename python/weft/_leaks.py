@@ -3,13 +3,18 @@
 import contextlib
 import types
 
-from . import _core
+from . import _core, _tree
 from ._changes import described, traced_in
 from ._rewrite import conversion
 
 
 def checked(result, f):
     """What a function gives; refuses traced tensors in it that are no leaves: keys of dicts, and variables of functions."""
+    _tree.walked("function", _check, result, f)
+    return result
+
+
+def _check(result, f):
     line = _line(getattr(f, "__func__", f))
     if isinstance(result, dict):
         for key in result:
@@ -20,8 +25,7 @@ def checked(result, f):
                 _refuse(cell.cell_contents, f"the returned `{result.__name__}` keeps {{}} in `{name}`", "return the tensor",
                         _line(result))
     for inner in result.values() if isinstance(result, dict) else result if isinstance(result, (list, tuple)) else ():
-        checked(inner, f)
-    return result
+        _check(inner, f)
 
 
 def _refuse(value, wrong, right, line):

@@ -10,16 +10,6 @@ def positive(x, /):
     return +_core._tensor(x, None, "positive", "x")
 
 
-@_hints.spoken
-def matrix_transpose(x, /):
-    """The last two axes swapped: x.mT."""
-    x = _core._tensor(x, None, "matrix_transpose", "x")
-    if x.ndim < 2:
-        raise _core.InvalidError(f"matrix_transpose: x has shape {list(x.shape)}, but needs two axes at least "
-                                 "[matrix_transpose.rank]")
-    return x.mT
-
-
 def _numpy(self):
     """A read-only NumPy array over the same memory."""
     import numpy

@@ -29,16 +29,28 @@ class TracedNumber:
     """A bool, int, float or complex that only a run of the graph knows.
 
     Beside other numbers it is computed with as Python computes, in double precision or 64 bits; beside a tensor it takes
-    the tensor's dtype, as a number does. A tensor of rank 0 with a value, such as the result of a call, becomes a number.
+    the tensor's dtype, as a number does. Made of a number it is that number, and so is a tensor of rank 0 with a value, such as the
+    result of a call.
     """
 
     __slots__ = ("__weft_tensor__", "kind")
     __array_ufunc__ = None  # NumPy leaves operators to us
     __hash__ = None
 
-    def __new__(cls, tensor):
-        number = _core._as_number(tensor)
+    def __new__(cls, x):
+        if type(x) is cls or type(x) in KINDS:  # `type(i)(3)`
+            return x
+        number = _core._as_number(x)
         return number.item() if _core._has_value(number) else _weak(number)
+
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce__(self):
+        return self.__weft_tensor__.__reduce__()  # which says that there is no value yet
 
     def __repr__(self):
         return f"a traced {self.kind.__name__}"

@@ -86,7 +86,7 @@ class Drawing:
 
     def save(self, path):
         """Writes it as SVG, or as text for Graphviz if the name ends in .dot or .gv."""
-        _picture.written(getattr(self, _picture.format_of(path)), path)
+        _picture.written(getattr(self, _picture.format_of(path, pages=False)), path)
 
     def __repr__(self):
         return f"<drawing of a tape: {len(self.svg)} characters of SVG>"
@@ -95,9 +95,8 @@ class Drawing:
 def draw(value, path=None, *, engine=None, most=500):
     """A picture of the tape behind `value`: forward side, backward side, and what the one keeps for the other.
 
-    Each box shows the op, shape, dtype and your line. `path` also writes it (.svg, or .dot for Graphviz). `engine` lays
-    it out: "dot" is Graphviz, "weft" our own; None takes Graphviz if it is installed. Draw before `backward()`, which
-    frees the tape. More than `most` records raise.
+    Each box shows the op, shape, dtype and your line. `path` also writes it (.svg, or .dot for Graphviz, which lays it out
+    if `engine` is "dot"). Draw before `backward()`, which frees the tape. More than `most` records raise.
 
     >>> w = wf.Variable([1.0, 2.0], name="w")
     >>> picture = wf.draw((w * w).sum())
@@ -106,9 +105,9 @@ def draw(value, path=None, *, engine=None, most=500):
     """
     layout = _picture.layout_by(engine)
     if path is not None:
-        _picture.format_of(path)
+        _picture.format_of(path, pages=False)
     dot = _core._draw_dot(value, most)
-    drawing = Drawing(dot, layout(dot) or _core._draw_svg(value, most))
+    drawing = Drawing(dot, (layout and layout(dot)) or _core._draw_svg(value, most))
     if path is not None:
         drawing.save(path)
     return drawing

@@ -7,7 +7,9 @@ not rewritten the bytecode tells: chains of names such as `self.layer.rate`, in 
 
 import array
 import collections
+import collections.abc
 import contextlib
+import functools
 import gc
 import sys
 import types
@@ -20,11 +22,13 @@ from ._rewrite import asking, conversion, reads
 _MISSING = object()
 _DEEPEST = 8  # calls of functions without source, nested containers
 _LARGEST = 1 << 16  # bytes of an array that is compared; larger ones are the same if they are the same object
-_CONTAINERS = (list, tuple, dict, set, frozenset, bytearray, array.array, collections.deque, collections.ChainMap,
+_CONTAINERS = (list, tuple, dict, set, frozenset, bytearray, array.array, memoryview, collections.deque, collections.ChainMap,
                types.MappingProxyType)
 _COMPARED = (list, tuple, dict, set, frozenset)  # by what they hold, wherever they stand
 _READS_ALL = ("copy", "operator", "dataclasses", "pickle", "json")  # their functions read all that an object has
+_ORDERING = ("heapq", "bisect")  # their functions compare elements
 _PLAIN = (types.FunctionType, types.SimpleNamespace)  # their attributes are as those of other objects
+_MOST_OF_MODULE = 64  # a container in a library's module is compared if it has at most so many elements: sys.modules is not
 
 
 class Recorder(reads.Watcher):
@@ -80,9 +84,14 @@ class Recorder(reads.Watcher):
             for value in args:
                 if hasattr(value, "__dict__") and not _is_quiet(type(value)) and not isinstance(value, type):
                     self._note_contents(vars(value), f"a {type(value).__name__}", _users_line())
+        if _package(f) in _ORDERING:
+            for value in args:
+                reads.met_elements(value if isinstance(value, (list, tuple)) else (value,), "lt")
         owner = getattr(f, "__self__", None)
         f = getattr(f, "__func__", f)
         f = getattr(f, "__wrapped__", f)  # of contextlib.contextmanager and its like
+        if isinstance(f, types.FunctionType) and _is_of_library(f):
+            self._note_state(owner)
         if isinstance(f, types.FunctionType) and not _is_of_library(f):
             self.entered(f, True, owner)
             self._follow(f, _known(f, args if owner is None else (owner, *args), keywords), 0)
@@ -118,10 +127,17 @@ class Recorder(reads.Watcher):
 
     def met(self, x, word):
         kind = type(x)
-        if isinstance(x, type) or _is_quiet(kind):
+        if _is_quiet(kind):
             return
         for method in asking.methods_asked(kind, word):
             self.entered(method, False, x)
+        if any(asking.methods_asked(kind, word, of_libraries=True)):
+            self._note_state(x)
+
+    def bound(self, f):
+        line = _users_line()
+        for name in ("args", "keywords"):
+            self._note("attribute", f, name, getattr(f, name), f"what a functools.{type(f).__name__} holds", line)
 
     def changes(self, owner, name):
         text = self._labels.get(id(owner), f"a {type(owner).__name__}")
@@ -168,14 +184,18 @@ class Recorder(reads.Watcher):
 
     def _note_attribute(self, owner, name, value, line):
         if isinstance(owner, types.ModuleType):
-            if not _is_library(owner):
+            is_large = isinstance(value, _CONTAINERS) and hasattr(value, "__len__") and len(value) > _MOST_OF_MODULE
+            if not _is_library(owner) or not (_package_of_module(owner) == "weft" or is_large) and name in vars(owner):
                 self._note("item", vars(owner), name, value, f"`{owner.__name__}.{name}`", line)
             return
         kind = type(owner)
         if isinstance(owner, type):
             has_it = next((one for one in (owner, kind) if _in_class(one, name) is not _MISSING), None)  # or its metaclass
             if not _is_quiet(owner) and has_it is not None:
-                self._note("method", has_it, name, _in_class(has_it, name), f"`{owner.__name__}.{name}`", line)
+                found = _in_class(has_it, name)
+                self._note("method", has_it, name, found, f"`{owner.__name__}.{name}`", line)
+                if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
+                    self.entered(found.fget, False, owner)
             return
         if kind is _core.Variable and name == "trainable":
             self._note("attribute", owner, name, value, f"`{self._labels.get(id(owner), 'Variable').strip('`')}.{name}`", line)
@@ -189,6 +209,9 @@ class Recorder(reads.Watcher):
             self._note("method", kind, name, found, text, line)
             if hasattr(owner, "__dict__"):  # where one of its own would come before that of the class
                 self._note_missing("no item", vars(owner), name, line)
+        elif isinstance(found, functools.partialmethod):  # what it gives is made anew at each read
+            self._note("method", kind, name, found, text, line)
+            self.bound(found)
         elif isinstance(found, property):
             if isinstance(found.fget, types.FunctionType):
                 self.entered(found.fget, False, owner)
@@ -197,18 +220,28 @@ class Recorder(reads.Watcher):
                 self._note("attribute", owner, name, value, text, line)
 
     def _note(self, kind, owner, name, value, text, line):
-        if isinstance(value, types.ModuleType) or _is_traced(value):
+        if _is_traced(value) or isinstance(value, types.ModuleType) and _package_of_module(value) == "weft":
             return
         self._labels.setdefault(id(value), text)
         self._held.append(value)
         self._places.setdefault((id(owner), name), (kind, owner, name, _copied(value), f"{text}, read at {line},"))
         self._look_into(value, text, line, 0)
 
+    def _note_state(self, x):
+        """Guards all attributes of a container of a library's class, such as a UserDict: its methods may read any of them."""
+        is_container = isinstance(x, (collections.abc.Mapping, collections.abc.Sequence, collections.abc.Set))
+        if is_container and type(getattr(x, "__dict__", None)) is dict and not _is_quiet(type(x)):
+            self._note_contents(vars(x), f"what a {type(x).__name__} has", _users_line())
+            for value in vars(x).values():
+                self._look_into(value, f"what a {type(x).__name__} holds", _users_line(), 0)
+
     def _look_into(self, value, text, line, depth):
         """Notes what containers and arrays hold that is not compared where they stand."""
         if depth > _DEEPEST or not isinstance(value, _CONTAINERS) and not _is_array(value):
             return
         if isinstance(value, (collections.ChainMap, types.MappingProxyType)):  # what they look into is what may change
+            if isinstance(value, collections.ChainMap):
+                self._note_contents(value.maps, text, line)
             for inner in value.maps if isinstance(value, collections.ChainMap) else gc.get_referents(value):
                 if isinstance(inner, dict):
                     self._note_contents(inner, text, line)
@@ -234,7 +267,7 @@ class Recorder(reads.Watcher):
                 place = _place_of(f, kind, name)
                 value = _MISSING if place is None else place[1]
             for attribute in attributes:
-                if value is _MISSING or isinstance(value, types.ModuleType) and _is_library(value):
+                if value is _MISSING:
                     break
                 inner = _stored(value, attribute)
                 if inner is not _MISSING:
@@ -244,6 +277,9 @@ class Recorder(reads.Watcher):
                 self._follow_call(value, depth + 1)
 
     def _follow_call(self, value, depth):
+        if isinstance(value, functools.partial):
+            self.bound(value)
+            value = value.func
         owner = getattr(value, "__self__", None)
         f = getattr(value, "__func__", value)
         if not isinstance(f, types.FunctionType):
@@ -334,6 +370,8 @@ def _plain_copy(value):
         return _copied(list(value))
     if isinstance(value, (bytearray, array.array)):
         return bytes(value)
+    if isinstance(value, memoryview):
+        return bytes(value) if value.c_contiguous and value.nbytes <= _LARGEST else None
     is_small = _is_array(value) and value.nbytes <= _LARGEST and value.flags.c_contiguous and not value.dtype.hasobject
     return value.tobytes() if is_small else None
 
@@ -354,6 +392,10 @@ def _package(f):
     """The package of a function or callable object."""
     name = getattr(f, "__module__", None) or type(f).__module__
     return name.partition(".")[0] if isinstance(name, str) else ""
+
+
+def _package_of_module(module):
+    return module.__name__.partition(".")[0] if isinstance(module.__name__, str) else ""
 
 
 def _is_of_library(f):

@@ -8,49 +8,54 @@ from ._graph_def import GraphDef  # noqa: F401  what can be drawn can be written
 
 
 class Drawable:
-    """What graphs and traces show of themselves, by `_shown(what, depth)`."""
+    """What graphs and traces show of themselves, by `_shown(what, **options)`."""
 
     def summary(self):
         """A table of what the graph holds: operations by kind, Variables, inputs."""
-        return self._shown("summary", -1)
+        return self._shown("summary")
 
-    def draw(self, path=None, depth=-1, *, engine=None):
-        """A picture of the graph: SVG, or DOT if the path ends in .dot; scopes deeper than `depth` are folded.
+    def draw(self, path=None, depth=-1, *, repeats=True, engine=None):
+        """A drawing of the graph, as text of SVG; `path` also writes it, as .svg, .html or .dot.
 
-        `engine` lays it out: "dot" is Graphviz, "weft" our own; None takes Graphviz if it is installed.
+        Parameters and constants stand inside the boxes that read them. Scopes are folded, but for `depth` levels; -1 opens as many
+        as fit a screen. Equal scopes in a row are one, "layers × 12", unless `repeats` is False. On a page (.html) scopes open and
+        close by a click. `engine="dot"` lets Graphviz lay an .svg out.
         """
         layout = layout_by(engine)
-        if path is not None and format_of(path) == "dot":
-            return written(self._shown("dot", depth), path)
-        return written(layout(self._shown("dot", depth)) or self._shown("svg", depth), path)
+        options = {"depth": depth, "repeats": repeats}
+        what = "svg" if path is None else format_of(path)
+        by_graphviz = layout(self._shown("dot", **options)) if what == "svg" and layout else None
+        return written(by_graphviz or self._shown(what, **options), path)
 
     def _repr_html_(self):
-        return self._shown("svg", -1)
+        return self._shown("svg")
 
 
-_FORMATS = {".svg": "svg", ".dot": "dot", ".gv": "dot"}
+_FORMATS = {".svg": "svg", ".html": "html", ".dot": "dot", ".gv": "dot"}
 
 
-def format_of(path):
-    """What to write to a file of this name."""
+def format_of(path, pages=True):
+    """What to write to a file of this name; a tape has no page."""
     ending = os.path.splitext(os.fspath(path))[1].lower()
-    if ending not in _FORMATS:
-        raise _core.InvalidError(f"draw: the file's name ends in '{ending}', but a drawing is written as .svg, .dot or .gv; "
+    if ending not in _FORMATS or (ending == ".html" and not pages):
+        known = ".svg, .html, .dot or .gv" if pages else ".svg, .dot or .gv"
+        raise _core.InvalidError(f"draw: the file's name ends in '{ending}', but a drawing is written as {known}; "
                                  "other formats are made of .dot by Graphviz: dot -Tpng tape.dot [draw.format]")
     return _FORMATS[ending]
 
 
 def layout_by(engine):
-    """A function from DOT to the SVG that Graphviz makes of it; to None where our own is to be drawn."""
+    """A function from DOT to the SVG that Graphviz makes of it; None if the layout is our own."""
     import shutil
 
     if engine not in (None, "dot", "weft"):
         raise _core.InvalidError(f"draw: engine is {engine!r}; it is one of 'dot', 'weft' or None [draw.engine]")
-    has_graphviz = shutil.which("dot") is not None
-    if engine == "dot" and not has_graphviz:
+    if engine != "dot":
+        return None
+    if shutil.which("dot") is None:
         raise _core.InvalidError("draw: engine is 'dot', but Graphviz is not installed; engine='weft' needs nothing "
                                  "[draw.engine]")
-    return _by_graphviz if has_graphviz and engine != "weft" else lambda dot: None
+    return _by_graphviz
 
 
 def _by_graphviz(dot):

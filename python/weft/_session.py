@@ -1,7 +1,9 @@
 """Session: runs parts of a graph."""
 
+import contextlib
+
 from . import _core, _tree
-from ._graph import Graph, Operation, _needed
+from ._graph import Graph, Operation, _needed, no_open_graph
 from ._number import tensor_of
 from ._plan import Plan
 
@@ -31,6 +33,19 @@ class Session:
     def __exit__(self, *error):
         self.close()
 
+    @contextlib.contextmanager
+    def as_default(self):
+        """Opens the graph's scope: ops inside become part of it, and runs are of what there is by then. The session stays open.
+
+        >>> import weft as wf
+        >>> with wf.Session(wf.Graph()).as_default() as s:
+        ...     y = wf.add(1.0, 2.0)
+        ...     print(s.run(y))
+        3.0
+        """
+        with self.graph:
+            yield self
+
     def close(self):
         """Ends the session: later runs raise."""
         self._core.close()
@@ -39,8 +54,8 @@ class Session:
         """The values of `fetches`, a tree of values, operations, Variables and names; computed from what is fed.
 
         The results stand in a tree of the same types. Values are NumPy arrays; an operation gives None, a Variable what it
-        holds when the run has ended. Only what the fetches need runs. What NumPy has no dtype for, bfloat16 without ml_dtypes,
-        raises before anything runs.
+        holds when the run has ended; None, for a part of the tree that is left out, stays None. Only what the fetches need runs.
+        What NumPy has no dtype for, bfloat16 without ml_dtypes, raises before anything runs.
         """
         return self._runner(fetches)(*self._feeds({} if feed_dict is None else feed_dict))
 
@@ -52,7 +67,8 @@ class Session:
         values, effects = _split(leaves)
 
         def run(places, given):
-            out = iter(self._core.run(values, places, given, effects))
+            with no_open_graph():  # Python code that the run calls must not see the open graph
+                out = iter(self._core.run(values, places, given, effects))
             return _tree.unflatten(structure, [_result(item, out) for item in leaves])[0]
 
         return run

@@ -5,7 +5,7 @@ from . import _core
 
 # Keywords of the array API standard that change nothing: there is one device, and tensors are never written to.
 DEVICE = ("arange", "empty", "empty_like", "eye", "full", "full_like", "linspace", "ones", "ones_like", "zeros",
-          "zeros_like", "cast")
+          "zeros_like", "cast", "fft.fftfreq", "fft.rfftfreq")
 COPY = {"reshape": None, "cast": True}
 
 

@@ -1,10 +1,14 @@
 """States of objects as checkpoints keep them: plain values, lists and dicts, and (tag, content) for what else Python has."""
 
-from . import _core, _hints
+from . import _core, _hints, _tree
 
 
 def plain(value, name):
     """The value made of None, numbers, texts, tensors, lists, dicts with names as keys, and pairs (tag, content)."""
+    return _tree.walked("CheckpointManager", _plain, value, name)
+
+
+def _plain(value, name):
     if value is None or isinstance(value, (bool, float, str, _core.Tensor, _core.Variable)):
         return _finite_kind(value)
     if isinstance(value, int):
@@ -13,10 +17,10 @@ def plain(value, name):
         if all(isinstance(key, str) for key in value):
             for key in value:
                 _hints.need_unicode(key, "CheckpointManager", "state")
-            return {key: plain(item, f"{name}.{key}") for key, item in value.items()}
-        return "dict", [[plain(key, name), plain(item, f"{name}.{key}")] for key, item in value.items()]
+            return {key: _plain(item, f"{name}.{key}") for key, item in value.items()}
+        return "dict", [[_plain(key, name), _plain(item, f"{name}.{key}")] for key, item in value.items()]
     if isinstance(value, (list, tuple)):
-        items = [plain(item, f"{name}.{i}") for i, item in enumerate(value)]
+        items = [_plain(item, f"{name}.{i}") for i, item in enumerate(value)]
         return items if isinstance(value, list) else ("tuple", items)
     if isinstance(value, (bytes, bytearray)):
         return "bytes", bytes(value).hex()

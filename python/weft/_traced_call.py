@@ -17,7 +17,7 @@ class Static:
             self.text = repr(value) if type(value) in _BY_REPR else _numbered(value, seen)
         except TypeError:
             raise _core.WrongTypeError(f"function: a static argument is {value!r:.60}, which has no hash, so it cannot be told "
-                                       "from another; pass a tuple, or leave it out of static_argnums [function.static]") from None
+                                       "from another; pass a tuple, or leave it out of static_argnums and static_argnames [function.static]") from None
         self.value = value
 
 
@@ -27,7 +27,7 @@ class Call:
     def __init__(self, owner, args, kwargs):
         self._owner = owner
         statics = owner._statics(args, kwargs)
-        if owner._static:
+        if owner._static or owner._static_names:
             args = tuple(Static(arg, owner._statics_seen) if i in owner._static else arg for i, arg in enumerate(args))
             names = owner._static_names
             kwargs = {name: Static(arg, owner._statics_seen) if name in names else arg for name, arg in kwargs.items()}

@@ -308,4 +308,5 @@ def hvp(f, primals, tangents):
 
 def stop_gradient(x):
     """`x`, a tensor or a tree of them, as a constant: no gradient flows through."""
-    return _tree.map(_ops.op("", "stop_gradient"), x)
+    leaves, structure = _tree.flatten_argument("stop_gradient", "x", x)
+    return _tree.unflatten(structure, [_ops.op("", "stop_gradient")(leaf) for leaf in leaves])

@@ -54,9 +54,35 @@ CONSTANTS = (str, bytes, _core.DType, types.FunctionType, types.BuiltinFunctionT
 
 
 def flatten(tree):
-    """(leaves, structure): the leaves from left to right; keys of dicts in sorted order, of an OrderedDict in its own."""
+    """(leaves, structure): the leaves from left to right; keys of dicts in sorted order, of an OrderedDict in its own.
+
+    Raises [tree.depth] for containers nested deeper than any tree of a program is, as one that contains itself.
+    """
+    return flatten_argument("tree", "the tree", tree)
+
+
+def flatten_argument(who, name, tree):
+    """The same, of an argument of a function, both of which the error names."""
     leaves = []
-    return leaves, _flatten(tree, leaves)
+    try:
+        return leaves, _flatten(tree, leaves, _core._MAX_TREE_DEPTH)
+    except RecursionError:
+        pass
+    raise _too_deep(who, name)
+
+
+def walked(who, walk, *args):
+    """Runs the recursive function `walk`; raises [who.depth] instead of RecursionError."""
+    try:
+        return walk(*args)
+    except RecursionError:
+        pass
+    raise _too_deep(who, "the tree")
+
+
+def _too_deep(who, name):
+    return _core.InvalidError(f"{who}: {name} has containers nested more than {_core._MAX_TREE_DEPTH} deep, or one that contains itself; "
+                              f"give a tree of fewer levels [{who}.depth]")
 
 
 def keys_of(tree):
@@ -64,27 +90,30 @@ def keys_of(tree):
     return list(tree) if isinstance(tree, OrderedDict) else sorted(tree, key=lambda key: (str(type(key)), key))
 
 
-def _flatten(tree, leaves):
+def _flatten(tree, leaves, left):
     kind = type(tree)
     if kind is _core.Tensor or kind is _core.Variable:
         leaves.append(tree)
         return _LEAF
+    left -= 1
+    if left < 0:
+        raise RecursionError
     if kind is list:
-        return Structure("list", None, tuple([_flatten(item, leaves) for item in tree]))
+        return Structure("list", None, tuple([_flatten(item, leaves, left) for item in tree]))
     if kind is tuple:
-        return Structure("tuple", None, tuple([_flatten(item, leaves) for item in tree]))
+        return Structure("tuple", None, tuple([_flatten(item, leaves, left) for item in tree]))
     if isinstance(tree, OrderedDict):
-        return Structure("ordered", tuple(tree), tuple([_flatten(item, leaves) for item in tree.values()]))
+        return Structure("ordered", tuple(tree), tuple([_flatten(item, leaves, left) for item in tree.values()]))
     if isinstance(tree, dict):
         keys = tuple(keys_of(tree))
-        return Structure("dict", keys, tuple([_flatten(tree[key], leaves) for key in keys]), tuple(tree))
+        return Structure("dict", keys, tuple([_flatten(tree[key], leaves, left) for key in keys]), tuple(tree))
     if tree is None:
         return _NONE
     if isinstance(tree, tuple) and hasattr(tree, "_fields"):
-        return Structure("namedtuple", kind, tuple([_flatten(item, leaves) for item in tree]))
+        return Structure("namedtuple", kind, tuple([_flatten(item, leaves, left) for item in tree]))
     if hasattr(kind, "__dataclass_fields__"):
         fields = sys.modules["dataclasses"].fields(tree)  # whoever made one has imported it
-        return Structure("dataclass", kind, tuple([_flatten(getattr(tree, f.name), leaves) for f in fields]))
+        return Structure("dataclass", kind, tuple([_flatten(getattr(tree, f.name), leaves, left) for f in fields]))
     if isinstance(tree, CONSTANTS):
         return Structure("constant", tree, ())
     if kind is TracedNumber:  # as Python's numbers are
@@ -144,8 +173,18 @@ def _unflatten(structure, leaves):
     return structure.detail(*children)
 
 
+def unwrapped(structure):
+    """The same structure with plain leaves in place of random keys and numbers: for leaves, such as TensorSpecs, that cannot be wrapped."""
+    if structure.kind in ("leaf", "tensor"):
+        return _LEAF
+    return Structure(structure.kind, structure.detail, tuple([unwrapped(child) for child in structure.children]), structure.order)
+
+
+_SIZES = {_core.Dim: int, _core.SizeFloat: float}  # symbolic sizes, and their types outside of a trace
+
+
 def with_numbers(leaves, structure):
-    """(tensors, structure) of results that are numbers again when the tree is made."""
+    """(tensors, structure) of results that are numbers again when the tree is made; sizes are numbers, too."""
     tensors = []
     return tensors, _with_numbers(structure, iter(leaves), tensors)
 
@@ -155,7 +194,7 @@ def _with_numbers(structure, leaves, tensors):
         children = tuple([_with_numbers(child, leaves, tensors) for child in structure.children])
         return Structure(structure.kind, structure.detail, children, structure.order)
     leaf = next(leaves)
-    kind = kind_of(leaf)
+    kind = kind_of(leaf) or _SIZES.get(type(leaf))
     tensors.append(leaf if kind is None else as_tensor(leaf, kind))
     return _LEAF if kind is None else Structure("tensor", TracedNumber, (_LEAF,))
 

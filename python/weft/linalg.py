@@ -3,14 +3,14 @@
 from collections import namedtuple
 
 from . import _core, _hints, _ops
-from ._methods import matrix_transpose
+from ._graph import eager as _eager
 
 _ops.fill("linalg", globals())
 
 
 def _add_shared():
     names = {name for module, name, _ in _ops.listed() if not module}
-    for name in ("matmul", "diagonal", "trace", "outer", "cross", "vecdot"):
+    for name in ("matmul", "diagonal", "trace", "outer", "cross", "vecdot", "matrix_transpose"):
         if name in names:
             globals().setdefault(name, _ops.op("", name))
 
@@ -93,11 +93,27 @@ def norm(x, ord=None, axis=None, keepdims=False):
     return _ops.op("", "norm")(x, axis=axes, keepdims=keepdims, ord=2.0 if ord is None else ord)
 
 
+def _bounds(who, x, rtol):
+    """`x` and the tensor `rtol`, once it can be a bound for each matrix of `x`."""
+    x, rtol = _core._tensor(x, None, who, "x"), _core._tensor(rtol, None, who, "rtol")
+    if rtol.dtype in (_core.complex64, _core.complex128):
+        raise _core.WrongTypeError(f"{who}: rtol has dtype {rtol.dtype}; bounds are real numbers [{who}.rtol]")
+    batch = tuple(x.shape)[:-2]
+    for of_x, of_rtol in zip(reversed(batch), reversed(tuple(rtol.shape))):
+        if isinstance(of_x, int) and isinstance(of_rtol, int) and of_x != of_rtol and 1 not in (of_x, of_rtol):
+            raise _core.InvalidError(f"{who}: rtol has shape {list(rtol.shape)} and x {list(x.shape)}; rtol must broadcast to the axes before "
+                                     f"the last two, {list(batch)} [{who}.rtol]")
+    return x, rtol
+
+
 @_hints.spoken
 def matrix_rank(x, rtol=None):
     op = _ops.op("linalg", "matrix_rank")
     if not hasattr(rtol, "shape"):
         return op(x, rtol=rtol)
+    x, rtol = _bounds("matrix_rank", x, rtol)
+    if x.ndim < 2:
+        return op(x)  # which raises
     singular_values = _ops.op("linalg", "svdvals")(x)
     greatest = _ops.op("", "max")(singular_values, axis=-1)
     counted = singular_values > _ops.op("", "expand_dims")(greatest * rtol, axis=-1)
@@ -109,9 +125,19 @@ def pinv(x, rtol=None):
     op = _ops.op("linalg", "pinv")
     if not hasattr(rtol, "shape"):
         return op(x, rtol=rtol)
+    x, rtol = _bounds("pinv", x, rtol)
+    if x.ndim < 2:
+        return op(x)  # which raises
     batch = tuple(x.shape)[:-2]
+    if rtol.ndim > len(batch):
+        raise _core.InvalidError(f"pinv: rtol has shape {list(rtol.shape)} and x {list(x.shape)}; rtol must broadcast to the axes before the last "
+                                 f"two, {list(batch)} [pinv.rtol]")
     matrices = _ops.op("", "reshape")(x, (-1, *tuple(x.shape)[-2:]))
-    bounds = _ops.op("", "reshape")(_ops.op("", "broadcast_to")(rtol, batch), (-1,)).tolist()
+    if not _core._has_value(rtol):
+        raise _core.InvalidError("pinv: rtol is only known when the graph runs, or differs between the examples of a vmap; pass a number, or a "
+                                 "tensor that has a value [pinv.concrete]")
+    with _eager():
+        bounds = _ops.op("", "reshape")(_ops.op("", "broadcast_to")(rtol, batch), (-1,)).tolist()
     if not bounds:
         return op(x)
     each = [op(matrices[i], rtol=bound) for i, bound in enumerate(bounds)]
@@ -124,6 +150,9 @@ for _function in (matrix_rank, pinv):
     _function.__wrapped__ = _ops.op("linalg", _function.__name__)
 
 
+_MOST_AXES = 32  # of any tensor
+
+
 @_hints.spoken
 def tensordot(a, b, /, axes=2):
     """Products of `a` and `b` summed over pairs of axes: over the last `axes` axes of `a` and the first of `b` if it is
@@ -131,6 +160,8 @@ def tensordot(a, b, /, axes=2):
     if isinstance(axes, int) and not isinstance(axes, bool):
         if axes < 0:
             raise _core.InvalidError(f"tensordot: axes is {axes}; it must be at least 0 [tensordot.axes]")
+        if axes > _MOST_AXES:
+            raise _core.OutOfRangeError(f"tensordot: axes is {axes}, but no tensor has more than {_MOST_AXES} axes [tensordot.axes]")
         axes = (range(-axes, 0), range(axes))
     try:
         first, second = ([one] if isinstance(one, int) else list(one) for one in axes)

@@ -59,6 +59,11 @@ void add_indexing(std::vector<Sample>& out) {
   out.push_back({"scatter_add",
                  {normal(38, {3, 4}), tensor({{0, 1}, {3, 3}, {-1, 2}}), normal(39, {3, 2})},
                  [](TensorSpan in) { return Tensors{scatter_add(in[0], in[1], in[2], 1)}; }});
+  out.push_back({"windows", {normal(38, {5, 4}), tensor(3), tensor(-9)}, [](TensorSpan in) {
+                   const TensorSpan starts = in.subspan(1);
+                   return Tensors{dynamic_slice(in[0], starts, {3, 2}),
+                                  dynamic_update_slice(in[0], ones({1, 2}), starts)};
+                 }});
   out.push_back({"take_gradient", {normal(40, {4, 3})}, [](TensorSpan in) {
                    const auto f = [](TensorSpan x) {
                      const Tensor places = tensor({1, 1, -1});

@@ -1,6 +1,6 @@
 // Column bad calls: samples with inputs and attributes broken at random. Each call succeeds or
 // raises an Error that names the op, an argument and a law; none ends the process or takes memory
-// without bound.
+// without bound. In a batch, with some of its inputs batched, it raises what it raises alone.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,8 +8,9 @@
 #include <cmath>
 #include <limits>
 
-#include "tests/op_suite/checks.h"
+#include "tests/op_suite/batches.h"
 #include "weft/core/allocator.h"
+#include "weft/runtime/graph.h"
 
 namespace weft::suite {
 namespace {
@@ -184,6 +185,53 @@ std::string fault_of(const OpEntry& entry, const Error& error) {
   return names_an_argument(entry, text) ? "" : "names no argument";
 }
 
+std::string first_line(const Error& error) {
+  const std::string whole = error.what();
+  return whole.substr(0, whole.find('\n'));
+}
+
+// Is it a law of types that raised? A graph finds it before anything runs. Laws of values name
+// places in the batch, and how much memory is too much depends on the batch, too.
+bool is_of_types(const Case& c, TensorSpan in, const AnyAttrs& attrs, const Error& alone) {
+  const Graph graph;
+  const Graph::Scope scope(graph);
+  Tensors places;
+  for (const Tensor& x : in) {
+    if (!x.defined()) return false;
+    places.push_back(graph.placeholder(x.dtype(), Shape(x.shape()), "x"));
+  }
+  try {
+    run(c.entry, places, attrs.data());
+    return false;
+  } catch (const Error& error) {
+    return error.code != Code::kOverflow && first_line(error) == first_line(alone);
+  }
+}
+
+// What is wrong with the error of the same call in a batch of two; empty if nothing is.
+std::string fault_of_batch(const Case& c, TensorSpan in, const AnyAttrs& attrs, const Error& alone,
+                           Random& random) {
+  if (in.empty() || !is_of_types(c, in, attrs, alone)) return "";
+  FlatVmapOptions options;
+  options.in_axes.resize(in.size());
+  options.in_axes[random.next() % in.size()] = 0;
+  for (std::optional<int64_t>& axis : options.in_axes) {
+    if (one_in(random, 2)) axis = 0;
+  }
+  Tensors batch;
+  for (size_t i = 0; i < in.size(); ++i) {
+    batch.push_back(options.in_axes[i] ? stacked({in[i], in[i]}, 0) : in[i]);
+  }
+  const auto call = [&](TensorSpan x) { return run(c.entry, x, attrs.data()); };
+  try {
+    vmap_flat(call, batch, options, Where{});
+    return "raises nothing in a batch";
+  } catch (const Error& error) {
+    if (first_line(error) == first_line(alone)) return "";
+    return text("is another in a batch, ", error.what());
+  }
+}
+
 struct MemoryLimit {
   int64_t before = memory_limit();
   explicit MemoryLimit(int64_t bytes) { set_memory_limit(memory_stats().live + bytes); }
@@ -208,7 +256,8 @@ void check_bad_calls(const Case& c) {
       run(c.entry, in, attrs.data());
     } catch (const Error& error) {
       ++errors;
-      const std::string fault = fault_of(c.entry, error);
+      std::string fault = fault_of(c.entry, error);
+      if (fault.empty()) fault = fault_of_batch(c, in, attrs, error, random);
       if (fault.empty()) continue;
       ++faults;
       ADD_FAILURE() << "the error of call " << calls << " with "

@@ -1,4 +1,4 @@
-// Columns attributes, documented and the laws: what the op declares is true.
+// Columns attributes and documented: what the op declares is true.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -79,28 +79,6 @@ void check_documented(const Case& c) {
   }
   if (c.entry.op != nullptr && c.entry.op->batch.kind == BatchKind::kPerExample) {
     EXPECT_FALSE(c.entry.op->batch.text.empty()) << "say why there is no better batching rule";
-  }
-}
-
-void check_error(const Case& c, const ExpectedError& expected) {
-  Random random(5);
-  Arrays in;
-  const DType dtype = std::find(c.dtypes.begin(), c.dtypes.end(), DType::kF32) != c.dtypes.end()
-                          ? DType::kF32
-                      : c.dtypes.empty() ? DType::kF32
-                                         : c.dtypes.front();
-  for (size_t i = 0; i < expected.inputs.size(); ++i) {
-    in.push_back(make_array(expected.inputs[i], input_dtype(c.entry, i, dtype), random));
-  }
-  const AnyAttrs attrs = attrs_of(c.entry, expected.attrs);
-  try {
-    run(c.entry, to_tensors(in), attrs.data());
-    ADD_FAILURE() << "nothing was raised";
-  } catch (const Error& error) {
-    std::string first_line = error.what();
-    first_line = first_line.substr(0, first_line.find('\n'));
-    EXPECT_EQ(first_line, expected.message);
-    EXPECT_EQ(error.law, expected.law);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "weft/core/kernel_abi.h"
 #include "weft/eager/runtime.h"
 #include "weft/op/kernel_key.h"
+#include "weft/op/scan_order.h"
 
 namespace weft::suite {
 namespace {
@@ -46,9 +47,12 @@ void add_forward(const OpEntry& entry, std::vector<std::string>& keys) {
     case KernelKind::kRow: variants = {"row"}; break;
     case KernelKind::kUpdate: variants = {"update"}; break;
     case KernelKind::kScan:
-      variants = {"scan"};
+      variants = {"scan", "step"};
+      if (!scans_in_blocks(kernel)) break;
+      variants.insert(variants.end(), {"offset", "carry", "offset_step"});
       for (const std::vector<DType>& dtypes : signatures(entry)) {
-        if (compute_of(dtypes[0]) == dtypes[0]) keys.push_back(kernel_key(entry, dtypes, "step"));
+        if (scan_total_of(dtypes[0]) != dtypes[0])
+          keys.push_back(kernel_key(entry, dtypes, "totals"));
       }
       break;
     case KernelKind::kFill:

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "tests/op_suite/checks.h"
+#include "tests/op_suite/equal_axes.h"
 #include "tests/op_suite/reference.h"
 #include "weft/op/apply.h"
 
@@ -141,6 +142,13 @@ void check_value(const Case& c) {
       expect_reference(c, in, attrs, false, what);
       expect_inferred(c, in, attrs);
     }
+  }
+  for (const Sample& sample : with_equal_axes(c, c.test.samples, 2)) {
+    AnyAttrs attrs = attrs_of(c.entry, sample.attrs);
+    Arrays in;
+    for (const Tensor& t : inputs_of(c, sample, equal_axes_dtype(c))) in.push_back(to_array(t));
+    expect_reference(c, in, attrs, false, text(c.test.op, " with equal axes: ", shapes_of(sample)));
+    expect_inferred(c, in, attrs);
   }
 }
 

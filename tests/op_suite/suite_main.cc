@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <map>
@@ -129,6 +130,7 @@ int main(int argc, char** argv) {
     std::fputs(ops_markdown().c_str(), stdout);
     return 0;
   }
+  for (const char* check : {"WEFT_VERIFY", "WEFT_CHECK_PLANS"}) setenv(check, "1", 0);
   testing::InitGoogleTest(&argc, argv);
   if (argc >= 2 && std::strcmp(argv[1], "--replay") == 0) {
     const std::string out = argc == 2 ? replay_lines() : replay_texts(argv[2]);

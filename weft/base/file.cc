@@ -8,20 +8,28 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <memory>
 #include <system_error>
 
 #include "weft/base/error.h"
+#include "weft/base/interrupt_poll.h"
+#include "weft/base/run_apart.h"
+#include "weft/base/thread_pool.h"
 
 namespace weft {
 namespace {
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
+// The most bytes of one system call: Ctrl-C is polled between calls.
+constexpr size_t kPiece = size_t{16} << 20;
+
 bool read_all(int fd, std::string& out) {
   struct stat about{};
   // Files under /proc say they have no bytes, so the size is only a hint.
   if (fstat(fd, &about) == 0 && about.st_size > 0) out.reserve(about.st_size + 1);
   for (;;) {
+    poll_interrupt();
     const size_t old_size = out.size();
     out.resize(std::max(out.capacity(), old_size + 4096));
     const ssize_t count = read(fd, out.data() + old_size, out.size() - old_size);
@@ -33,7 +41,8 @@ bool read_all(int fd, std::string& out) {
 
 bool write_all(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
-    const ssize_t count = write(fd, bytes.data(), bytes.size());
+    poll_interrupt();
+    const ssize_t count = write(fd, bytes.data(), std::min(bytes.size(), kPiece));
     if (count < 0 && errno != EINTR) return false;
     if (count > 0) bytes.remove_prefix(count);
   }
@@ -136,8 +145,11 @@ InputFile::InputFile(std::string path, std::string_view who)
 
 void InputFile::read(uint64_t at, std::span<std::byte> to) const {
   while (!to.empty()) {
+    poll_interrupt();
     const ssize_t count =
-        at > INT64_MAX ? 0 : pread(file_.get(), to.data(), to.size(), static_cast<off_t>(at));
+        at > INT64_MAX
+            ? 0
+            : pread(file_.get(), to.data(), std::min(to.size(), kPiece), static_cast<off_t>(at));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) fail_to_read(path_, who_, errno);
     if (count == 0) {
@@ -176,8 +188,22 @@ void OutputFile::write(std::span<const std::byte> bytes) {
   if (!write_all(file_.get(), text_in(bytes))) fail_now();
 }
 
+// Flushing gigabytes to a disk takes seconds in one system call: it runs apart, so that Ctrl-C can
+// interrupt the wait.
+bool OutputFile::sync() const {
+  const int own = is_interruptible() ? fcntl(file_.get(), F_DUPFD_CLOEXEC, 0) : -1;
+  if (own < 0) return fsync(file_.get()) == 0;
+  const auto error = std::make_shared<int>(0);
+  run_apart([=] {
+    if (fsync(own) != 0) *error = errno;
+    close(own);
+  });
+  errno = *error;
+  return *error == 0;
+}
+
 void OutputFile::finish() {
-  if ((kind_ == kNew && fsync(file_.get()) != 0) || !file_.close_now()) fail_now();
+  if ((kind_ == kNew && !sync()) || !file_.close_now()) fail_now();
   is_finished_ = true;
 }
 

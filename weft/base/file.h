@@ -65,6 +65,7 @@ class OutputFile final : public ByteSink {
   enum Kind : uint8_t { kNew, kStream };  // a stream is there already, and stays
   OutputFile(std::string path, std::string_view who, std::string shown, Kind kind = kNew);
   [[noreturn]] void fail_now() const;
+  bool sync() const;
   const std::string path_, who_, shown_;  // the last is what errors call it
   const Kind kind_;
   Descriptor file_;

@@ -14,6 +14,16 @@
 
 namespace weft {
 
+// Debug builds check every index: an element that is not
+// there raises an internal Error. A sanitizer alone sees nothing of reads inside the vector's own
+// storage.
+[[noreturn]] void fail_bounds(size_t index, size_t size);
+#ifdef WEFT_CHECK_BOUNDS
+inline constexpr bool kChecksBounds = true;
+#else
+inline constexpr bool kChecksBounds = false;
+#endif
+
 template <class T, size_t N>
 class InlineVector {
   static_assert(N > 0);
@@ -58,12 +68,12 @@ class InlineVector {
   T* end() { return data_ + size_; }
   const T* begin() const { return data_; }
   const T* end() const { return data_ + size_; }
-  T& operator[](size_t i) { return data_[i]; }
-  const T& operator[](size_t i) const { return data_[i]; }
-  T& front() { return data_[0]; }
-  const T& front() const { return data_[0]; }
-  T& back() { return data_[size_ - 1]; }
-  const T& back() const { return data_[size_ - 1]; }
+  T& operator[](size_t i) { return data_[checked(i)]; }
+  const T& operator[](size_t i) const { return data_[checked(i)]; }
+  T& front() { return data_[checked(0)]; }
+  const T& front() const { return data_[checked(0)]; }
+  T& back() { return data_[checked(size_ - size_t{1})]; }
+  const T& back() const { return data_[checked(size_ - size_t{1})]; }
   // NOLINTNEXTLINE(google-explicit-constructor)
   operator std::span<const T>() const { return {data_, size_}; }
 
@@ -72,7 +82,10 @@ class InlineVector {
     new (data_ + size_) T(std::move(value));
     ++size_;
   }
-  void pop_back() { data_[--size_].~T(); }
+  void pop_back() {
+    data_[checked(size_ - size_t{1})].~T();
+    --size_;
+  }
   void clear() {
     while (size_ > 0) pop_back();
   }
@@ -82,10 +95,14 @@ class InlineVector {
     while (size_ < count) push_back(value);
   }
   void insert(size_t at, T value) {
+    if constexpr (kChecksBounds) {
+      if (at > size_) fail_bounds(at, size_);
+    }
     push_back(std::move(value));
     for (size_t i = size_ - 1; i > at; --i) std::swap(data_[i - 1], data_[i]);
   }
   void erase(size_t at) {
+    checked(at);
     for (size_t i = at + 1; i < size_; ++i) data_[i - 1] = std::move(data_[i]);
     pop_back();
   }
@@ -112,6 +129,12 @@ class InlineVector {
   }
 
  private:
+  size_t checked(size_t i) const {
+    if constexpr (kChecksBounds) {
+      if (i >= size_) fail_bounds(i, size_);
+    }
+    return i;
+  }
   T* inline_data() { return reinterpret_cast<T*>(storage_); }
   bool is_inline() const {
     return static_cast<const void*>(data_) == static_cast<const void*>(storage_);

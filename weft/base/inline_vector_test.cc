@@ -1,4 +1,7 @@
 // InlineVector against std::vector, in place and on the heap, with elements that own memory.
+#ifndef WEFT_CHECK_BOUNDS
+#define WEFT_CHECK_BOUNDS  // of the vectors of this file
+#endif
 #include "weft/base/inline_vector.h"
 
 #include <gtest/gtest.h>
@@ -7,6 +10,8 @@
 #include <random>
 #include <string>
 #include <vector>
+
+#include "weft/base/error.h"
 
 namespace weft {
 namespace {
@@ -32,6 +37,30 @@ TEST(InlineVector, constructors) {
   EXPECT_EQ((InlineVector<int, 8>(std::span<const int>(list))), (InlineVector<int, 8>{1, 2, 3, 4}));
   EXPECT_FALSE((InlineVector<int, 2>{1, 2}) == (InlineVector<int, 2>{1, 3}));
   EXPECT_FALSE((InlineVector<int, 2>{1}) == (InlineVector<int, 2>{1, 3}));
+}
+
+TEST(InlineVector, elements_that_are_not_there) {
+  const auto raised = [](const auto& read) -> std::string {
+    try {
+      read();
+      return "nothing";
+    } catch (const Error& error) {
+      return error.what();
+    }
+  };
+  struct Row {};
+  InlineVector<Row, 2> list(1);
+  EXPECT_EQ(raised([&] { list[0]; }), "nothing");
+  EXPECT_EQ(raised([&] { list[1]; }), "list: element 1 of a list of 1 was asked for [list.bounds]");
+  EXPECT_EQ(raised([&] { list.erase(1); }),
+            "list: element 1 of a list of 1 was asked for [list.bounds]");
+  EXPECT_EQ(raised([&] { list.insert(2, Row{}); }),
+            "list: element 2 of a list of 1 was asked for [list.bounds]");
+  list.pop_back();
+  const std::string last =
+      "list: element 18446744073709551615 of a list of 0 was asked for [list.bounds]";
+  EXPECT_EQ(raised([&] { list.back(); }), last);
+  EXPECT_EQ(raised([&] { list.pop_back(); }), last);
 }
 
 TEST(InlineVector, copies_and_moves_of_every_length) {

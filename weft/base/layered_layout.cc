@@ -1,173 +1,282 @@
-// A layered layout: layers by longest path, bends in the layers that an edge passes, order by the
-// mean place of neighbours, then places by the same means without overlap.
+// A layered layout: layers by longest path, order in a layer by the mean position of neighbours,
+// x coordinates by least squares, and tracks between the layers for the lines.
 #include "weft/base/layered_layout.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
-#include <numeric>
+#include <map>
 #include <tuple>
+
+#include "weft/base/line_tracks.h"
+#include "weft/base/spread.h"
 
 namespace weft {
 namespace {
 
-constexpr double kColumnGap = 18, kLayerGap = 34, kBendWidth = 8;
-constexpr int kRounds = 8;
+constexpr double kColumnGap = 18, kBendWidth = 4, kBendGap = 9, kGap = 26, kTrack = 7;
+constexpr double kPortGap = 12, kPortMargin = 9;
+constexpr int kOrderRounds = 12, kPlaceRounds = 24;
 
-// A box, or the bend of an edge that passes a layer.
+// A box, or a bend: the point where a net passes through a layer.
 struct Spot {
   size_t layer;
   double width;
-  double x = 0;
-  std::vector<size_t> above, below;  // neighbours in the next layers
+  bool is_bend;
+  double x = 0;  // of its middle
+};
+
+// All lines that leave a box by one port.
+struct Net {
+  size_t from, port;
+  std::vector<size_t> edges;
+  std::vector<size_t> bends;  // spots in the layers below that of `from`
+};
+
+// A line from a spot to another one in the next layer.
+struct Link {
+  size_t net, upper, lower, edge;  // edge: SIZE_MAX if the lower spot is a bend
+  double upper_x = 0, lower_x = 0;
 };
 
 class Layered {
  public:
-  Layered(std::span<const DrawPoint> sizes, std::span<const LayeredLayout::Edge> edges)
-      : sizes_(sizes), edges_(edges) {
-    find_layers();
-    for (size_t i = 0; i < sizes.size(); ++i) add_spot(layer_of_[i], sizes[i].x);
-    for (const LayeredLayout::Edge& edge : edges) add_edge(edge.from, edge.to);
-    for (int round = 0; round < kRounds; ++round) order(round % 2 == 0);
-    place_in_rows();
-    for (int round = 0; round < kRounds; ++round) straighten(round % 2 == 0);
+  Layered(std::span<const LayoutBox> boxes, std::span<const LayoutEdge> edges, double widest)
+      : boxes_(boxes), edges_(edges) {
+    find_layers(widest);
+    for (size_t i = 0; i < boxes.size(); ++i)
+      add_spot(layer_of_[i], boxes[i].width, boxes[i].role != LayoutBox::Role::kBox);
+    make_nets();
+    find_order();
+    place();
+    find_ports();
   }
 
   LayeredLayout finish() {
     LayeredLayout out;
     if (spots_.empty()) return out;
-    const std::vector<double> tops = layer_tops(out.height);
-    double left = spots_[0].x;
-    for (const Spot& spot : spots_) left = std::min(left, spot.x - spot.width / 2);
-    for (Spot& spot : spots_) {
-      spot.x -= left;
-      out.width = std::max(out.width, spot.x + spot.width / 2);
+    double left = spots_[0].x - spots_[0].width / 2, right = left;
+    for (const Spot& spot : spots_) {
+      left = std::min(left, spot.x - spot.width / 2);
+      right = std::max(right, spot.x + spot.width / 2);
     }
-    const auto middle = [&](size_t layer) { return tops[layer] + heights_[layer] / 2; };
-    for (size_t i = 0; i < sizes_.size(); ++i) {
-      const size_t layer = layer_of_[i];
-      out.centres.push_back({spots_[i].x, middle(layer)});
-      out.rows.push_back({tops[layer], tops[layer] + heights_[layer]});
+    out.width = right - left;
+    find_tracks(out);
+    out.rows = layer_of_;
+    for (size_t i = 0; i < boxes_.size(); ++i) {
+      const LayeredLayout::Row& row = out.layers[layer_of_[i]];
+      double y = (row.top + row.bottom - boxes_[i].height) / 2;
+      if (boxes_[i].role == LayoutBox::Role::kWayIn) y = row.top;
+      out.corners.push_back({spots_[i].x - boxes_[i].width / 2 - left, y});
     }
-    for (const Path& path : paths_) {
-      const size_t from = path.spots.front(), to = path.spots.back();
-      LayeredLayout::Route route{from, to, {}};
-      const auto add = [&](size_t spot, double y) {
-        const bool is_there = !route.points.empty() && route.points.back().y >= y;
-        if (!is_there) route.points.push_back({spots_[spot].x, y});
-      };
-      // Straight down beside what is in a layer, and to the side between layers only: there is
-      // nothing to run through.
-      add(from, out.centres[from].y + sizes_[from].y / 2);
-      for (size_t k = 0; k < path.spots.size(); ++k) {
-        const size_t layer = spots_[path.spots[k]].layer;
-        if (k > 0) add(path.spots[k], tops[layer]);
-        if (k + 1 < path.spots.size()) add(path.spots[k], tops[layer] + heights_[layer]);
-      }
-      const double end = out.centres[to].y - sizes_[to].y / 2;
-      if (route.points.back().y < end || route.points.size() == 1) {
-        route.points.push_back({spots_[to].x, end});
-      }
-      out.routes.push_back(std::move(route));
-    }
+    out.routes.resize(edges_.size());
+    for (size_t e = 0; e < edges_.size(); ++e) out.routes[e] = route(e, left, out);
     return out;
   }
 
  private:
-  struct Path {
-    std::vector<size_t> spots;
-  };
-
-  // Boxes below all that lead to them; those to which nothing leads right above who comes first.
-  // Boxes without size are ways in and out: they stand in the first layer and in the last.
-  void find_layers() {
-    const size_t count = sizes_.size();
+  // Puts a box below all boxes with an edge to it, and a box without incoming edges right above the
+  // first box that it leads to.
+  void find_layers(double widest) {
+    const size_t count = boxes_.size();
+    std::vector<std::vector<size_t>> before(count), behind(count);
+    for (const LayoutEdge& edge : edges_) {
+      before[edge.to].push_back(edge.from);
+      behind[edge.from].push_back(edge.to);
+    }
     layer_of_.assign(count, 0);
-    std::vector<bool> has_input(count, false);
-    std::vector<size_t> earliest(count, SIZE_MAX);
-    std::vector<LayeredLayout::Edge> sorted(edges_.begin(), edges_.end());
-    std::sort(sorted.begin(), sorted.end(),
-              [](const auto& a, const auto& b) { return a.to < b.to; });
-    for (const LayeredLayout::Edge& edge : sorted) {
-      has_input[edge.to] = true;
-      layer_of_[edge.to] = std::max(layer_of_[edge.to], layer_of_[edge.from] + 1);
-    }
-    for (const LayeredLayout::Edge& edge : sorted) {
-      earliest[edge.from] = std::min(earliest[edge.from], layer_of_[edge.to]);
-    }
+    bool has_way_in = false;
+    for (const LayoutBox& box : boxes_) has_way_in |= box.role == LayoutBox::Role::kWayIn;
+    std::vector<double> used;
+    const auto put = [&](size_t i, size_t layer) {
+      const double need = boxes_[i].width + kColumnGap;
+      while (layer < used.size() && used[layer] > 0 && used[layer] + need > widest) ++layer;
+      if (used.size() <= layer) used.resize(layer + 1);
+      used[layer] += need;
+      layer_of_[i] = layer;
+    };
     for (size_t i = 0; i < count; ++i) {
-      const bool has_output = earliest[i] != SIZE_MAX;
-      if (!has_input[i] && has_output && !is_way(i)) layer_of_[i] = earliest[i] - 1;
+      if (boxes_[i].role != LayoutBox::Role::kBox || before[i].empty()) continue;
+      size_t layer = has_way_in ? 1 : 0;
+      for (const size_t from : before[i]) layer = std::max(layer, layer_of_[from] + 1);
+      put(i, layer);
     }
-    const size_t layers =
-        count == 0 ? 0 : *std::max_element(layer_of_.begin(), layer_of_.end()) + 1;
-    for (size_t i = 0; i < count; ++i) {
-      if (is_way(i) && has_input[i]) layer_of_[i] = layers - 1;
+    for (size_t i = count; i-- > 0;) {
+      if (boxes_[i].role != LayoutBox::Role::kBox || !before[i].empty()) continue;
+      size_t layer = SIZE_MAX;
+      for (const size_t to : behind[i]) {
+        if (boxes_[to].role == LayoutBox::Role::kBox) layer = std::min(layer, layer_of_[to]);
+      }
+      sources_.push_back(i);
+      layer_of_[i] = layer == SIZE_MAX || layer == 0 ? 0 : layer - 1;
+      if (has_way_in) layer_of_[i] = std::max<size_t>(layer_of_[i], 1);
     }
-    layers_.resize(layers);
-    heights_.assign(layers, 0);
+    make_room_for_sources(behind);
+    size_t last = 0;
+    for (size_t i = 0; i < count; ++i) last = std::max(last, layer_of_[i]);
     for (size_t i = 0; i < count; ++i) {
-      heights_[layer_of_[i]] = std::max(heights_[layer_of_[i]], sizes_[i].y);
+      if (boxes_[i].role == LayoutBox::Role::kWayOut) layer_of_[i] = last + 1;
+    }
+    layers_.resize(count == 0 ? 0 : 1 + *std::ranges::max_element(layer_of_));
+  }
+
+  // Adds a layer at the top if a source is in the same layer as a box that reads it.
+  void make_room_for_sources(const std::vector<std::vector<size_t>>& behind) {
+    const bool is_tight = std::ranges::any_of(sources_, [&](size_t i) {
+      return std::ranges::any_of(behind[i], [&](size_t to) {
+        return boxes_[to].role == LayoutBox::Role::kBox && layer_of_[to] <= layer_of_[i];
+      });
+    });
+    if (!is_tight) return;
+    std::vector<bool> is_source(boxes_.size(), false);
+    for (const size_t i : sources_) is_source[i] = true;
+    for (size_t i = 0; i < boxes_.size(); ++i) {
+      if (boxes_[i].role == LayoutBox::Role::kBox && !is_source[i]) ++layer_of_[i];
+    }
+    for (const size_t i : sources_) {
+      size_t layer = SIZE_MAX;
+      for (const size_t to : behind[i]) layer = std::min(layer, layer_of_[to]);
+      if (layer != SIZE_MAX && layer > 0) layer_of_[i] = layer - 1;
     }
   }
 
-  bool is_way(size_t i) const { return sizes_[i].x == 0 && sizes_[i].y == 0; }
-
-  size_t add_spot(size_t layer, double width) {
+  size_t add_spot(size_t layer, double width, bool is_bend) {
     layers_[layer].push_back(spots_.size());
-    spots_.push_back({layer, width, 0, {}, {}});
+    spots_.push_back({layer, width, is_bend});
     return spots_.size() - 1;
   }
 
-  void add_edge(size_t from, size_t to) {
-    Path path{{from}};
-    for (size_t layer = layer_of_[from] + 1; layer < layer_of_[to]; ++layer) {
-      path.spots.push_back(add_spot(layer, kBendWidth));
+  void make_nets() {
+    std::map<std::pair<size_t, size_t>, size_t> found;
+    net_of_.resize(edges_.size());
+    for (size_t e = 0; e < edges_.size(); ++e) {
+      const LayoutEdge& edge = edges_[e];
+      const auto [it, is_new] = found.try_emplace({edge.from, edge.out_port}, nets_.size());
+      if (is_new) nets_.push_back({edge.from, edge.out_port, {}, {}});
+      nets_[it->second].edges.push_back(e);
+      net_of_[e] = it->second;
     }
-    path.spots.push_back(to);
-    for (size_t k = 0; k + 1 < path.spots.size(); ++k) {
-      spots_[path.spots[k]].below.push_back(path.spots[k + 1]);
-      spots_[path.spots[k + 1]].above.push_back(path.spots[k]);
+    for (size_t n = 0; n < nets_.size(); ++n) {
+      Net& net = nets_[n];
+      size_t lowest = 0;
+      for (const size_t e : net.edges) lowest = std::max(lowest, layer_of_[edges_[e].to]);
+      size_t upper = net.from;
+      for (size_t layer = layer_of_[net.from] + 1; layer <= lowest; ++layer) {
+        for (const size_t e : net.edges) {
+          if (layer_of_[edges_[e].to] == layer) links_.push_back({n, upper, edges_[e].to, e});
+        }
+        if (layer == lowest) break;
+        const size_t bend = add_spot(layer, kBendWidth, true);
+        links_.push_back({n, upper, bend, SIZE_MAX});
+        net.bends.push_back(bend);
+        upper = bend;
+      }
     }
-    paths_.push_back(std::move(path));
+    above_.resize(spots_.size());
+    below_.resize(spots_.size());
+    for (size_t k = 0; k < links_.size(); ++k) {
+      above_[links_[k].lower].push_back(k);
+      below_[links_[k].upper].push_back(k);
+    }
   }
 
-  // The mean of x over the neighbours on one side; its own x if there are none.
-  double mean(const Spot& spot, bool of_above) const {
-    const std::vector<size_t>& others = of_above ? spot.above : spot.below;
-    if (others.empty()) return spot.x;
+  // Where a link leaves its upper spot, relative to the middle of the spot.
+  double out_offset(const Link& link) const {
+    if (link.upper >= boxes_.size()) return 0;
+    const LayoutBox& box = boxes_[link.upper];
+    const size_t port = nets_[link.net].port;
+    return port < box.out_ports.size() ? box.out_ports[port] - box.width / 2 : 0;
+  }
+  double in_offset(const Link& link) const {
+    if (link.edge == SIZE_MAX) return 0;
+    const LayoutBox& box = boxes_[link.lower];
+    const size_t port = edges_[link.edge].in_port;
+    return port < box.in_ports.size() ? box.in_ports[port] - box.width / 2 : 0;
+  }
+
+  // The weighted mean x of a spot's neighbours on one side. `is_counted`: x are positions in the
+  // order of a layer, so ports do not count.
+  double wish(size_t spot, bool of_above, bool is_counted, double& weight) const {
     double sum = 0;
-    for (const size_t other : others) sum += spots_[other].x;
-    return sum / static_cast<double>(others.size());
+    weight = 0;
+    for (const size_t k : of_above ? above_[spot] : below_[spot]) {
+      const Link& link = links_[k];
+      const size_t other = of_above ? link.upper : link.lower;
+      const bool are_bends = spots_[spot].is_bend && spots_[other].is_bend;
+      const double each = are_bends ? 8 : spots_[spot].is_bend || spots_[other].is_bend ? 2 : 1;
+      double x = spots_[other].x;
+      if (!is_counted) {
+        const double shift = out_offset(link) - in_offset(link);
+        x += of_above ? shift : -shift;
+      }
+      sum += each * x;
+      weight += each;
+    }
+    return weight == 0 ? spots_[spot].x : sum / weight;
   }
 
-  template <class F>
-  void for_each_layer(bool downwards, F f) {
-    for (size_t k = 0; k < layers_.size(); ++k) {
-      f(layers_[downwards ? k : layers_.size() - 1 - k]);
+  void count_places() {
+    for (const std::vector<size_t>& layer : layers_) {
+      for (size_t k = 0; k < layer.size(); ++k) spots_[layer[k]].x = static_cast<double>(k);
     }
   }
 
-  // Fewer crossings: each layer is sorted by the mean place of its neighbours before it.
-  void order(bool downwards) {
-    for_each_layer(downwards, [&](std::vector<size_t>& layer) {
-      std::vector<std::tuple<double, size_t, size_t>> keyed;  // ties stay as they are
-      for (size_t k = 0; k < layer.size(); ++k) {
-        keyed.emplace_back(mean(spots_[layer[k]], downwards), k, layer[k]);
+  // Reduces crossings: sorts each layer by the mean position of the neighbours in the layer before.
+  void find_order() {
+    count_places();
+    std::vector<std::vector<size_t>> best = layers_;
+    int64_t fewest = INT64_MAX;
+    for (int round = 0; round < kOrderRounds && fewest > 0; ++round) {
+      const bool downwards = round % 2 == 0;
+      for (size_t k = 0; k < layers_.size(); ++k) {
+        std::vector<size_t>& layer = layers_[downwards ? k : layers_.size() - 1 - k];
+        std::vector<std::tuple<double, size_t, size_t>> keyed;  // ties stay as they are
+        double weight = 0;
+        for (size_t i = 0; i < layer.size(); ++i) {
+          keyed.emplace_back(wish(layer[i], downwards, true, weight), i, layer[i]);
+        }
+        std::sort(keyed.begin(), keyed.end());
+        for (size_t i = 0; i < layer.size(); ++i) {
+          layer[i] = std::get<2>(keyed[i]);
+          spots_[layer[i]].x = static_cast<double>(i);
+        }
       }
-      std::sort(keyed.begin(), keyed.end());
-      for (size_t k = 0; k < layer.size(); ++k) {
-        layer[k] = std::get<2>(keyed[k]);
-        spots_[layer[k]].x = static_cast<double>(k);
+      const int64_t crossings = count_crossings();
+      if (crossings < fewest) {
+        fewest = crossings;
+        best = layers_;
       }
-    });
+    }
+    layers_ = best;
+    count_places();
+  }
+
+  int64_t count_crossings() const {
+    std::vector<std::vector<std::pair<double, double>>> gaps(layers_.size());
+    for (const Link& link : links_) {
+      gaps[spots_[link.upper].layer].emplace_back(spots_[link.upper].x, spots_[link.lower].x);
+    }
+    int64_t out = 0;
+    for (auto& gap : gaps) {
+      std::sort(gap.begin(), gap.end());
+      std::vector<double> lower;  // sorted
+      for (const auto& [upper_x, lower_x] : gap) {
+        const auto at = std::upper_bound(lower.begin(), lower.end(), lower_x);
+        out += lower.end() - at;
+        lower.insert(at, lower_x);
+      }
+    }
+    return out;
   }
 
   double distance(const Spot& a, const Spot& b) const {
-    return (a.width + b.width) / 2 + kColumnGap;
+    const double gap = a.is_bend && b.is_bend   ? kBendGap
+                       : a.is_bend || b.is_bend ? kBendGap + 3
+                                                : kColumnGap;
+    return (a.width + b.width) / 2 + gap;
   }
 
-  void place_in_rows() {
+  void place() {
     for (const std::vector<size_t>& layer : layers_) {
       double x = 0;
       for (size_t k = 0; k < layer.size(); ++k) {
@@ -176,49 +285,169 @@ class Layered {
       }
       for (const size_t spot : layer) spots_[spot].x -= x / 2;
     }
-  }
-
-  // Moves every spot towards its neighbours, as far as those beside it let it.
-  void straighten(bool downwards) {
-    for_each_layer(downwards, [&](const std::vector<size_t>& layer) {
-      std::vector<double> wanted, placed;
-      for (const size_t spot : layer) wanted.push_back(mean(spots_[spot], downwards));
-      for (size_t k = 0; k < layer.size(); ++k) {
-        const double least =
-            k == 0 ? wanted[0] : placed[k - 1] + distance(spots_[layer[k - 1]], spots_[layer[k]]);
-        placed.push_back(std::max(wanted[k], least));
+    for (int round = 0; round < kPlaceRounds; ++round) {
+      const bool downwards = round % 2 == 0;
+      for (size_t k = 0; k < layers_.size(); ++k) {
+        place_layer(layers_[downwards ? k : layers_.size() - 1 - k], downwards,
+                    round + 6 >= kPlaceRounds);
       }
-      const double shift = (std::accumulate(wanted.begin(), wanted.end(), 0.0) -
-                            std::accumulate(placed.begin(), placed.end(), 0.0)) /
-                           static_cast<double>(layer.size());
-      for (size_t k = 0; k < layer.size(); ++k) spots_[layer[k]].x = placed[k] + shift;
-    });
-  }
-
-  std::vector<double> layer_tops(double& height) const {
-    std::vector<double> tops;
-    for (const double layer : heights_) {
-      tops.push_back(height);
-      height += layer + kLayerGap;
     }
-    height -= kLayerGap;
-    return tops;
+    straighten();
+  }
+  // Straightens lines that pass several layers, where neighbouring spots leave room.
+  void straighten() {
+    std::vector<size_t> place(spots_.size());
+    for (const std::vector<size_t>& layer : layers_) {
+      for (size_t k = 0; k < layer.size(); ++k) place[layer[k]] = k;
+    }
+    const auto room = [&](size_t spot) {
+      const std::vector<size_t>& layer = layers_[spots_[spot].layer];
+      const size_t k = place[spot];
+      double low = -1e9, high = 1e9;
+      if (k > 0) low = spots_[layer[k - 1]].x + distance(spots_[layer[k - 1]], spots_[spot]);
+      if (k + 1 < layer.size()) {
+        high = spots_[layer[k + 1]].x - distance(spots_[spot], spots_[layer[k + 1]]);
+      }
+      return std::pair{low, high};
+    };
+    for (const Net& net : nets_) {
+      for (size_t first = 0; first < net.bends.size();) {
+        double low = -1e9, high = 1e9, sum = 0;
+        size_t end = first;
+        for (; end < net.bends.size(); ++end) {
+          const auto [least, most] = room(net.bends[end]);
+          if (std::max(low, least) > std::min(high, most)) break;
+          low = std::max(low, least);
+          high = std::min(high, most);
+          sum += spots_[net.bends[end]].x;
+        }
+        if (end == first) ++end;
+        const double x = std::clamp(sum / double(end - first), low, std::max(low, high));
+        for (size_t k = first; end > first + 1 && k < end; ++k) spots_[net.bends[k]].x = x;
+        first = end;
+      }
+    }
+  }
+  void place_layer(const std::vector<size_t>& layer, bool downwards, bool by_both) {
+    std::vector<double> wishes, weights, distances;
+    for (size_t k = 0; k < layer.size(); ++k) {
+      double weight = 0, other = 0;
+      double x = wish(layer[k], downwards, false, weight);
+      if (by_both) {
+        const double back = wish(layer[k], !downwards, false, other);
+        if (weight + other > 0) x = (x * weight + back * other) / (weight + other);
+      }
+      wishes.push_back(x);
+      weights.push_back(std::max(weight + other, 0.1));
+      if (k > 0) distances.push_back(distance(spots_[layer[k - 1]], spots_[layer[k]]));
+    }
+    const std::vector<double> placed = spread(wishes, weights, distances);
+    for (size_t k = 0; k < layer.size(); ++k) spots_[layer[k]].x = placed[k];
   }
 
-  const std::span<const DrawPoint> sizes_;
-  const std::span<const LayeredLayout::Edge> edges_;
+  // Lets lines enter a box as straight as its width and the distance between ports allow.
+  void find_ports() {
+    for (Link& link : links_) link.upper_x = spots_[link.upper].x + out_offset(link);
+    for (Link& link : links_) link.lower_x = spots_[link.lower].x + in_offset(link);
+    for (size_t i = 0; i < boxes_.size(); ++i) {
+      if (!boxes_[i].in_ports.empty() || above_[i].empty()) continue;
+      std::vector<size_t> entering = above_[i];
+      std::ranges::sort(entering, {}, [&](size_t k) { return std::pair(links_[k].upper_x, k); });
+      const double half = std::max(0.0, boxes_[i].width / 2 - kPortMargin);
+      const auto count = static_cast<double>(entering.size());
+      const double apart = count > 1 ? std::min(kPortGap, 2 * half / (count - 1)) : 0;
+      std::vector<double> wishes;
+      for (size_t k = 0; k < entering.size(); ++k) {
+        const double low = -half + apart * static_cast<double>(k);
+        const double high = half - apart * (count - 1 - static_cast<double>(k));
+        wishes.push_back(
+            std::clamp(links_[entering[k]].upper_x - spots_[i].x, low, std::max(low, high)));
+      }
+      const std::vector<double> ports = spread(wishes, std::vector<double>(entering.size(), 1.0),
+                                               std::vector<double>(entering.size() - 1, apart));
+      for (size_t k = 0; k < entering.size(); ++k) {
+        links_[entering[k]].lower_x = spots_[i].x + ports[k];
+      }
+    }
+  }
+
+  void find_tracks(LayeredLayout& out) {
+    std::vector<std::map<size_t, TrackNet>> gaps(layers_.size());
+    for (const Link& link : links_) {
+      TrackNet& net = gaps[spots_[link.upper].layer][link.net];
+      net.upper = link.upper_x;
+      net.lower.push_back(link.lower_x);
+    }
+    double y = 0;
+    track_of_.resize(layers_.size());
+    for (size_t layer = 0; layer < layers_.size(); ++layer) {
+      double height = 0;
+      for (const size_t spot : layers_[layer]) {
+        if (spot < boxes_.size()) height = std::max(height, boxes_[spot].height);
+      }
+      out.layers.push_back({y, y + height});
+      y += height;
+      out.height = y;
+      std::vector<TrackNet> nets;
+      for (const auto& [id, net] : gaps[layer]) nets.push_back(net);
+      size_t count = 0;
+      const std::vector<size_t> tracks = find_line_tracks(nets, count);
+      const double gap = kGap + kTrack * (count > 1 ? static_cast<double>(count - 1) : 0.0);
+      size_t k = 0;
+      for (const auto& [id, net] : gaps[layer]) {
+        const double at = count == 0 ? gap / 2 : kGap / 2 - 3 + kTrack * double(tracks[k]);
+        track_of_[layer][id] = y + at;
+        ++k;
+      }
+      y += gap;
+    }
+  }
+
+  std::vector<DrawPoint> route(size_t edge, double left, const LayeredLayout& out) const {
+    const size_t n = net_of_[edge];
+    const Net& net = nets_[n];
+    const size_t from = net.from, to = edges_[edge].to;
+    std::vector<DrawPoint> points;
+    const auto link_to = [&](size_t upper, size_t lower, size_t e) -> const Link& {
+      for (const size_t k : below_[upper]) {
+        if (links_[k].net == n && links_[k].lower == lower && links_[k].edge == e) return links_[k];
+      }
+      return links_[0];
+    };
+    points.push_back({0, out.corners[from].y + boxes_[from].height});
+    size_t upper = from;
+    for (size_t layer = layer_of_[from]; layer < layer_of_[to]; ++layer) {
+      const bool is_last = layer + 1 == layer_of_[to];
+      const size_t lower = is_last ? to : net.bends[layer - layer_of_[from]];
+      const Link& link = link_to(upper, lower, is_last ? edge : SIZE_MAX);
+      const double track = track_of_[layer].at(n);
+      points.push_back({link.upper_x - left, track});
+      points.push_back({link.lower_x - left, track});
+      upper = lower;
+    }
+    points.push_back({points.back().x, out.corners[to].y});
+    points[0].x = points[1].x;
+    return points;
+  }
+
+  const std::span<const LayoutBox> boxes_;
+  const std::span<const LayoutEdge> edges_;
   std::vector<size_t> layer_of_;
+  std::vector<size_t> sources_;
   std::vector<std::vector<size_t>> layers_;
-  std::vector<double> heights_;
   std::vector<Spot> spots_;  // those of the boxes first
-  std::vector<Path> paths_;
+  std::vector<Net> nets_;
+  std::vector<size_t> net_of_;  // by edge
+  std::vector<Link> links_;
+  std::vector<std::vector<size_t>> above_, below_;  // links, by spot
+  std::vector<std::map<size_t, double>> track_of_;  // by layer and net
 };
 
 }  // namespace
 
-LayeredLayout lay_out(std::span<const DrawPoint> sizes,
-                      std::span<const LayeredLayout::Edge> edges) {
-  return Layered(sizes, edges).finish();
+LayeredLayout lay_out(std::span<const LayoutBox> boxes, std::span<const LayoutEdge> edges,
+                      double widest) {
+  return Layered(boxes, edges, widest).finish();
 }
 
 }  // namespace weft

@@ -20,6 +20,7 @@ namespace {
 
 constexpr int64_t kSpinNanoseconds = 200'000;
 constexpr int64_t kMaxTasks = UINT32_MAX;
+constexpr int kPollMilliseconds = 20;  // how often a caller that waits for workers polls
 
 constinit thread_local bool on_worker = false;
 
@@ -132,18 +133,28 @@ void Team::run(int64_t tiles, Body body, Poll poll) {
     fail(Code::kInvalid, "parallel_for", "", "the process forked inside a tile; the child has ",
          "only a part of the results, so let it call exec or _exit");
   }
-  wait_for_tasks(tasks - mine);
+  wait_for_tasks(tasks - mine, poll);
   if (failure) {
     has_failure_.store(false);
     std::rethrow_exception(std::move(failure));
   }
 }
 
-void Team::wait_for_tasks(uint32_t count) {
+// Workers use the caller's memory, so an interrupt has to wait for them: it cancels the job, and
+// their tasks poll for that.
+void Team::wait_for_tasks(uint32_t count, Poll poll) {
   const auto all_ended = [&] { return finished_.load(std::memory_order_acquire) == count; };
   if (all_ended() || spin_until(spin_nanoseconds_, all_ended)) return;
   has_joiner_.store(true);
-  for (uint32_t seen; (seen = finished_.load()) != count;) futex_wait(finished_, seen);
+  for (uint32_t seen; (seen = finished_.load()) != count;) {
+    futex_wait(finished_, seen, kPollMilliseconds);
+    if (poll == nullptr || has_failure_.load() || !poll()) continue;
+    try {
+      fail(Code::kInterrupted, "parallel_for", "", "interrupted by the user");
+    } catch (...) {
+      keep_first_failure();
+    }
+  }
   has_joiner_.store(false);
 }
 

@@ -30,6 +30,9 @@ class Team {
   int threads() const { return workers_ + 1; }
   void run(int64_t tiles, Body body, Poll poll);
 
+  // Has a task of the job that runs failed, or was it interrupted? For those who run its tasks.
+  bool is_cancelled() const { return has_failure_.load(std::memory_order_relaxed); }
+
   // In the child of a fork the workers are gone: forget them and whatever they were doing.
   void forget_workers();
 
@@ -48,7 +51,7 @@ class Team {
   uint32_t take_part(Poll poll);
   void run_task(uint32_t task);
   void keep_first_failure();
-  void wait_for_tasks(uint32_t count);
+  void wait_for_tasks(uint32_t count, Poll poll);
 
   // What workers read when they take a task sits on one cache line with the ticket.
   alignas(64) std::atomic<uint64_t> ticket_{0};

@@ -23,12 +23,20 @@ namespace {
 constinit Team team;
 constinit std::atomic<bool> is_taken{false};   // a caller holds the team
 constinit std::atomic<int> wanted_threads{0};  // 0: not known yet
-constinit std::atomic<bool (*)()> interrupt_poll{nullptr};
-constinit thread_local bool in_tile = false;   // this thread runs tiles of the team's job
-constinit thread_local int uninterrupted = 0;  // Uninterrupted objects of this thread
+constinit std::atomic<InterruptPoll> interrupt_poll{nullptr};
+constinit thread_local bool in_tile = false;             // this thread runs tiles of the team's job
+constinit thread_local int uninterrupted = 0;            // Uninterrupted objects of this thread
+constinit thread_local StopsWhen* stops_when = nullptr;  // the innermost one of this thread
 
-bool (*current_poll())() {
-  return uninterrupted > 0 ? nullptr : interrupt_poll.load(std::memory_order_relaxed);
+}  // namespace
+
+bool is_given_up() { return stops_when->is_over_(); }
+
+namespace {
+
+InterruptPoll current_poll() {
+  if (uninterrupted > 0) return nullptr;
+  return stops_when != nullptr ? is_given_up : interrupt_poll.load(std::memory_order_relaxed);
 }
 
 // Holds the team for the calling thread, if no one else does.
@@ -129,9 +137,24 @@ InterruptPoll current_interrupt_poll() { return interrupt_poll.load(); }
 Uninterrupted::Uninterrupted() { ++uninterrupted; }
 Uninterrupted::~Uninterrupted() { --uninterrupted; }
 
+StopsWhen::StopsWhen(FunctionRef<bool()> is_over) : is_over_(is_over), outer_(stops_when) {
+  stops_when = this;
+}
+StopsWhen::~StopsWhen() { stops_when = outer_; }
+
+bool is_interruptible() {
+  return !in_tile && !is_worker_thread() && stops_when == nullptr && current_poll() != nullptr;
+}
+
+// Inside a tile, also stops if another thread has cancelled the job; the caller of the job throws
+// that thread's error, not this one.
 void poll_interrupt() {
-  const auto poll = current_poll();
-  if (poll == nullptr || is_worker_thread() || !poll()) [[likely]]
+  const bool is_worker = is_worker_thread();
+  if ((is_worker || in_tile) && team.is_cancelled()) [[unlikely]] {
+    fail(Code::kInterrupted, "run", "", "another tile was interrupted");
+  }
+  const InterruptPoll poll = is_worker ? nullptr : current_poll();
+  if (poll == nullptr || !poll()) [[likely]]
     return;
   fail(Code::kInterrupted, "run", "", "interrupted by the user");
 }

@@ -208,6 +208,29 @@ TEST_F(ThreadPool, interrupt_is_polled_on_the_callers_thread) {
   }
 }
 
+// The caller has nothing left to do and waits for a worker, whose tile only asks by itself.
+TEST_F(ThreadPool, an_interrupt_reaches_tiles_of_workers) {
+  set_num_threads(2);
+  std::atomic<bool> is_on_worker{false};
+  const std::thread::id caller = std::this_thread::get_id();
+  set_interrupt_poll([] { return true; });
+  try {
+    parallel_for(2, [&](int64_t) {
+      if (std::this_thread::get_id() == caller) {
+        while (!is_on_worker.load()) std::this_thread::yield();
+        return;
+      }
+      is_on_worker = true;
+      while (true) poll_interrupt();
+    });
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code, Code::kInterrupted);
+    EXPECT_STREQ(error.what(), "parallel_for: interrupted by the user");
+  }
+  set_interrupt_poll(nullptr);
+}
+
 TEST_F(ThreadPool, count_out_of_range) {
   for (const int count : {0, -1, 1025}) {
     try {

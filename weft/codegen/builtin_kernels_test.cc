@@ -47,7 +47,8 @@ Bytes run_other(const void* kernel, const KernelSpec& spec, Bytes in, int64_t n)
       reinterpret_cast<CombineKernel>(function)(states, from, 0, n, 1);
       break;
     }
-    default: reinterpret_cast<ScanKernel>(function)(out[0].data(), in.data(), n, 1, 0, 0);
+    default:  // out[1] has the total before the row, and behind it
+      reinterpret_cast<ScanKernel>(function)(out[0].data(), in.data(), n, 1, 0, 0, out[1].data());
   }
   out[0].insert(out[0].end(), out[1].begin(), out[1].end());
   return out[0];

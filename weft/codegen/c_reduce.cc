@@ -203,6 +203,19 @@ std::string loaded_states(const ReduceSpec& spec) {
   return code;
 }
 
+// C code that loads a scan's total from totals[row] into locals, or stores it there.
+std::string move_total(const ReduceSpec& spec, bool stores) {
+  const DType dtype = spec.identity[0].dtype();
+  const std::string place = std::string("((") + c_memory_type(dtype) + "*)totals)";
+  const auto move = [&](const std::string& at, const std::string& name) {
+    return "  " + (stores ? at + " = " + canonical(real_of(dtype), name) : name + " = " + at) +
+           ";\n";
+  };
+  if (!is_complex(dtype)) return move(place + "[row]", "s0");
+  const std::string real = move(place + "[2 * row]", "s0");
+  return real + move(place + "[2 * row + 1]", "s0i");
+}
+
 }  // namespace
 
 std::string print_row_reduce(const KernelSpec& spec) {
@@ -250,20 +263,20 @@ std::string print_scan(const KernelSpec& spec) {
   std::string code = c_combine_function(combine, spec.reduce);
   code += "void " + symbol +
           "(void* out, const void* in, int64_t n, int64_t rows, int64_t out_stride, "
-          "int64_t in_stride) {\n  for (int64_t row = 0; row < rows; ++row) {\n";
+          "int64_t in_stride,\n    void* totals) {\n  for (int64_t row = 0; row < rows; ++row) {\n";
   code += std::string("  const ") + c_memory_type(spec.inputs[0].dtype) +
           "* x = (const void*)((const char*)in + row * in_stride);\n";
   code += std::string("  ") + c_memory_type(spec.outputs[0].dtype()) +
           "* to = (void*)((char*)out + row * out_stride);\n";
   for (const CRegister& r : registers)
     code += std::string("  ") + c_type(r.dtype) + " " + r.name + ";\n";
-  code += c_identity(spec.reduce, "  ", "");
+  code += move_total(spec.reduce, /*stores=*/false);
   code += "  for (int64_t j = 0; j < n; ++j) {\n" + mapped(spec, "j", "(uint64_t)j", "    ");
   code += "    " + combine_mapped(combine, spec.reduce, "") + "    {\n";
   CValues values(code, "      ");
   bind_state(values, topological(spec.outputs), 0, "s0", "s0i");
   values.store(spec.outputs[0], "to", "j");
-  code += "    }\n  }\n  }\n";
+  code += "    }\n  }\n" + move_total(spec.reduce, /*stores=*/true) + "  }\n";
   return code + "}\n\n";
 }
 

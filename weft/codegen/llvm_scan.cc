@@ -17,13 +17,17 @@ constexpr int kRowsTogether = 4;
 void emit_rows(KernelFunction& f, const KernelSpec& spec, Value* first, size_t count) {
   Builder& b = f.b();
   ReduceCode code(f, spec.reduce);
-  std::vector<Value*> out, in;
+  const DType kept = spec.reduce.identity[0].dtype();
+  std::vector<Value*> out, in, rows;
   Registers totals;
   for (size_t r = 0; r < count; ++r) {
     Value* const row = b.CreateAdd(first, f.i64(static_cast<int64_t>(r)));
+    rows.push_back(row);
     out.push_back(f.offset(f.arg(0), b.CreateMul(row, f.arg(4))));
     in.push_back(f.offset(f.arg(1), b.CreateMul(row, f.arg(5))));
-    for (Value* part : code.identity(1)) totals.push_back(part);
+    const LaneValue total = f.load(f.arg(6), kept, {row, 1});
+    totals.push_back(total.real);
+    if (total.imag != nullptr) totals.push_back(total.imag);
   }
   const size_t parts = totals.size() / count;
   f.all_steps(f.i64(0), f.arg(2), 1, totals, [&](Value* i, Registers& all) {
@@ -39,13 +43,18 @@ void emit_rows(KernelFunction& f, const KernelSpec& spec, Value* first, size_t c
       f.store(out[r], spec.outputs[0].dtype(), lane_value(result, spec.outputs[0]), {i, 1});
     }
   });
+  for (size_t r = 0; r < count; ++r) {
+    const auto mine = totals.begin() + static_cast<std::ptrdiff_t>(r * parts);
+    const Registers total(mine, mine + static_cast<std::ptrdiff_t>(parts));
+    f.store(f.arg(6), kept, code.state(total, 0), {rows[r], 1});
+  }
 }
 
 }  // namespace
 
-// void k(out, in, n, rows, out_stride, in_stride)
+// void k(out, in, n, rows, out_stride, in_stride, totals)
 void emit_scan(llvm::Module& module, const Machine& machine, const KernelSpec& spec) {
-  KernelFunction f(module, machine, spec.symbol(machine.name), "ppiiii");
+  KernelFunction f(module, machine, spec.symbol(machine.name), "ppiiiip");
   Value* const rest = f.full_steps(f.i64(0), f.arg(3), kRowsTogether,
                                    [&](Value* row) { emit_rows(f, spec, row, kRowsTogether); });
   f.all_steps(rest, f.arg(3), 1, [&](Value* row) { emit_rows(f, spec, row, 1); });

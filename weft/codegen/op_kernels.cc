@@ -7,6 +7,7 @@
 #include "weft/base/error.h"
 #include "weft/codegen/row_plan.h"
 #include "weft/op/kernel_key.h"
+#include "weft/op/scan_order.h"
 
 namespace weft::codegen {
 namespace {
@@ -245,28 +246,46 @@ void add_reductions(const OpEntry& op, std::vector<KernelSpec>& out) {
   }
 }
 
-// Totals are kept in what the output's dtype computes in, and rounded to it when stored.
+// A map over contiguous operands.
+KernelSpec map_spec(std::string key, std::vector<Operand> inputs, std::vector<Expr> outputs) {
+  return {.key = std::move(key),
+          .shape = LoopShape::kMap,
+          .inputs = std::move(inputs),
+          .outputs = std::move(outputs),
+          .reduce = {}};
+}
+
+// Totals have the dtype scan_total_of(output), and are rounded to the output's when stored. "scan"
+// stores results, "totals" stores the totals; "step" is one step of a row of neighbouring scans. A
+// scan in blocks has further maps: "offset" combines a block's offset with its totals,
+// "offset_step" is "step" followed by "offset", and "carry" computes the next block's offset.
 void add_scans(const OpEntry& op, std::vector<KernelSpec>& out) {
   const KernelRule& rule = op.op->kernel;
   for (const std::vector<DType>& dtypes : signatures(op, 1)) {
-    const Expr x = argument(0, dtypes[0]);
-    const DType stored = output_dtype(op, 0, dtypes, x);
-    const DType total = compute_of(stored);
+    const DType stored = output_dtype(op, 0, dtypes, argument(0, dtypes[0]));
+    const DType total = scan_total_of(stored);
     const Expr a = Expr::input(0, total), b = Expr::input(1, total);
+    const auto key = [&](std::string_view variant) { return kernel_key(op, dtypes, variant); };
+    const auto element = [&](uint32_t input) { return cast(argument(input, dtypes[0]), total); };
+    const auto add_scan = [&](std::string_view variant, Expr result) {
+      out.push_back(
+          {.key = key(variant),
+           .shape = LoopShape::kScan,
+           .inputs = {{dtypes[0]}},
+           .outputs = {result},
+           .reduce = {{element(0)}, {rule.combine(a, b)}, {Expr::constant(total, rule.identity)}}});
+    };
+    add_scan("scan", cast(a, stored));
+    const Expr next = rule.combine(a, element(1));
+    out.push_back(map_spec(key("step"), {{total}, {dtypes[0]}}, {cast(next, stored), next}));
+    if (!scans_in_blocks(rule)) continue;
+    if (total != stored) add_scan("totals", a);
     out.push_back(
-        {.key = kernel_key(op, dtypes, "scan"),
-         .shape = LoopShape::kScan,
-         .inputs = {{dtypes[0]}},
-         .outputs = {cast(a, stored)},
-         .reduce = {
-             {cast(x, total)}, {rule.combine(a, b)}, {Expr::constant(total, rule.identity)}}});
-    // One step for a row of neighbouring scans, where the stored result is the running total.
-    if (dtypes[0] != total) continue;
-    out.push_back({.key = kernel_key(op, dtypes, "step"),
-                   .shape = LoopShape::kMap,
-                   .inputs = {{total}, {total}},
-                   .outputs = {rule.combine(a, b)},
-                   .reduce = {}});
+        map_spec(key("offset"), {{total, true}, {total}}, {cast(rule.combine(a, b), stored)}));
+    out.push_back(map_spec(key("carry"), {{total}, {total}}, {rule.combine(a, b)}));
+    const Expr with_offset = rule.combine(Expr::input(2, total), next);
+    out.push_back(map_spec(key("offset_step"), {{total}, {dtypes[0]}, {total}},
+                           {cast(with_offset, stored), next}));
   }
 }
 

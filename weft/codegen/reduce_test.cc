@@ -180,21 +180,29 @@ TEST(Scan, LeftToRightAlongSeveralRows) {
     for (size_t s = 0; s < specs.size(); ++s) {
       Random random(1);
       const Bytes in = tame_elements(specs[s].inputs[0].dtype, 100, random, false);
-      Bytes alone(1600), together(1600);
+      Bytes alone(1600), together(1600), totals(7 * 16), totals_together(7 * 16);
       const int64_t item = size_of(specs[s].inputs[0].dtype),
                     out = size_of(specs[s].outputs[0].dtype());
       // 7 rows of 14: four in step, three by themselves.
       for (int64_t r = 0; r < 7; ++r) {
-        portable.as<ScanKernel>(s)(alone.data() + r * 14 * out, in.data() + r * 14 * item, 14, 1, 0,
-                                   0);
+        unsigned char* const total =
+            totals.data() + r * size_of(specs[s].reduce.identity[0].dtype());
+        // In two calls: the second one resumes from the total of the first.
+        portable.as<ScanKernel>(s)(alone.data() + r * 14 * out, in.data() + r * 14 * item, 5, 1, 0,
+                                   0, total);
+        portable.as<ScanKernel>(s)(alone.data() + (r * 14 + 5) * out,
+                                   in.data() + (r * 14 + 5) * item, 9, 1, 0, 0, total);
       }
-      kernels.as<ScanKernel>(s)(together.data(), in.data(), 14, 7, 14 * out, 14 * item);
+      kernels.as<ScanKernel>(s)(together.data(), in.data(), 14, 7, 14 * out, 14 * item,
+                                totals_together.data());
       EXPECT_EQ(difference(alone, together, specs[s].outputs[0].dtype()), "") << specs[s].key;
+      EXPECT_EQ(difference(totals, totals_together, DType::kU8), "") << specs[s].key;
     }
   }
-  float x[] = {1, 2, 3}, y[3];
-  portable.as<ScanKernel>(0)(y, x, 3, 1, 0, 0);
-  EXPECT_EQ(y[2], 6);
+  float x[] = {1, 2, 3}, y[3], total = 4;
+  portable.as<ScanKernel>(0)(y, x, 3, 1, 0, 0, &total);
+  EXPECT_EQ(y[2], 10);
+  EXPECT_EQ(total, 10);
 }
 
 std::vector<KernelSpec> row_specs() {

@@ -59,13 +59,14 @@ bool integer_plus_zero(Rewrite& out, ir::NodeId id) {
   return !is_floating(type_of(out, id).dtype) && by_number<kAdd, 1>(out, id, 0);
 }
 
-// An op that undoes itself.
+// An op that is its own inverse; only if the type is that of the first input: not not 2.0 is True.
 template <const OpDef& kOp>
 bool twice(Rewrite& out, ir::NodeId id) {
   const ir::Node& node = node_of(out, id);
   if (node.op != &kOp) return false;
   const ir::Node* const before = out.maker_of(out.at(node.inputs[0]));
   if (before == nullptr || before->op != &kOp) return false;
+  if (!(out.graph().value(before->inputs[0]).type == type_of(out, id))) return false;
   out.replace(id, {before->inputs[0]});
   return true;
 }

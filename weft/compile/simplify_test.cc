@@ -149,6 +149,18 @@ std::vector<Proof> proofs() {
   };
 }
 
+// The result is bool, whatever the type that it began with.
+TEST(Simplify, keeps_not_not_of_numbers) {
+  register_state_ops();
+  for (const DType dtype : {DType::kF32, DType::kI64, DType::kC64}) {
+    const ir::Document document =
+        ir::parse(text("weft 1\n\nfunction @f(%x: ", short_name_of(dtype),
+                       "[3]) -> (bool[3]) {\n  %a = logical_not(%x) : bool[3]\n"
+                       "  %y = logical_not(%a) : bool[3]\n  return %y\n}\n"));
+    EXPECT_TRUE(applied(*document.main()).empty()) << short_name_of(dtype);
+  }
+}
+
 TEST(Simplify, every_rewrite_keeps_the_bits) {
   std::set<std::string_view> proven;
   for (const Proof& proof : proofs()) {

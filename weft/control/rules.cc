@@ -7,15 +7,6 @@
 
 namespace weft {
 
-Types example_types(const BatchCtx& cx, size_t first) {
-  Types out;
-  for (size_t i = first; i < cx.inputs.size(); ++i) {
-    out.push_back(cx.inputs[i].type());
-    if (cx.batched[i]) out.back().shape.erase(0);
-  }
-  return out;
-}
-
 Flags wanted_flags(const GradCtx& cx, size_t first) {
   Flags out;
   for (size_t i = first; i < cx.inputs.size(); ++i) {

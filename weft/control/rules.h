@@ -3,12 +3,10 @@
 
 #include "weft/op/batch.h"
 #include "weft/op/grad.h"
+#include "weft/op/per_example.h"
 #include "weft/trace/derived.h"
 
 namespace weft {
-
-// The types of what one example sees, from input `first` on.
-Types example_types(const BatchCtx& cx, size_t first = 0);
 
 // Inputs that can have a cotangent and whose is asked for, from `first` on.
 Flags wanted_flags(const GradCtx& cx, size_t first = 0);

@@ -40,10 +40,13 @@ using CombineKernel = void (*)(void* const* states, void* const* in, int64_t row
                                int64_t rows);
 
 // Inclusive scans along `rows` contiguous rows of n elements, strides (in bytes) apart: each from
-// left to right, several at a time, because a step waits for the one before it.
+// left to right, several at a time, because a step waits for the one before it. totals[r], in the
+// dtype that totals are kept in, is the total before the row's first element; the total behind its
+// last element replaces it.
 using ScanKernel = void (*)(void* out, const void* in, int64_t n, int64_t rows, int64_t out_stride,
-                            int64_t in_stride);
+                            int64_t in_stride, void* totals);
 
+inline constexpr int64_t kScanBlock = 512;       // elements of one block of a long scan
 inline constexpr int64_t kReduceBlock = 16384;   // elements of one block of a long reduction
 inline constexpr int64_t kReduceColumns = 1024;  // columns of one tile of a column reduction
 

@@ -24,6 +24,32 @@ Tensor take_place(DType dtype, ShapeView shape) {
   return {};
 }
 
+namespace {
+
+struct AddressRange {
+  const char* begin;
+  const char* end;
+};
+
+AddressRange addresses_of(const Tensor& tensor) {
+  const auto& node = *static_cast<const Concrete*>(tensor.node());
+  if (node.numel == 0) return {node.data, node.data};
+  int64_t lowest = 0, highest = 1;
+  for (size_t axis = 0; axis < node.rank; ++axis) {
+    const int64_t reach = (node.dims[axis].value() - 1) * node.strides[axis];
+    (reach < 0 ? lowest : highest) += reach;
+  }
+  const int64_t item = size_of(node.dtype);
+  return {node.data + lowest * item, node.data + highest * item};
+}
+
+}  // namespace
+
+bool overlap(const Tensor& a, const Tensor& b) {
+  const AddressRange x = addresses_of(a), y = addresses_of(b);
+  return x.begin < y.end && y.begin < x.end;
+}
+
 bool is_passing(const Tensor& tensor) {
   if (!tensor.is_concrete()) return false;
   const TensorNode* const owner = static_cast<const Concrete*>(tensor.node())->owner;

@@ -1,8 +1,9 @@
 // Places: memory that waits for the results of the op that is about to run.
 //
-// A plan has an arena with room for every value. Around a kernel it says where the results belong,
-// and Tensor::empty of exactly that type gives the place and not new memory. A kernel that makes
-// its results otherwise is right all the same: the plan looks, and copies.
+// A plan has an arena with a slot for every value. While an op runs, Tensor::empty of exactly the
+// type of an output gives that output's slot instead of new memory. The op is free to use it
+// otherwise: for scratch, for another output of the same type, or for a result that is a transposed
+// view of it. The plan compares the results with the slots, and copies (Frame::store_outputs).
 #pragma once
 
 #include "weft/base/thread_local.h"
@@ -50,5 +51,9 @@ inline constexpr uint8_t kPassing = 4;
 bool is_passing(const Tensor& tensor);
 // The same value in memory that lasts, for those who keep it.
 Tensor lasting(const Tensor& tensor);
+
+// Whether the address ranges of two concrete tensors, from the lowest element to the end of the
+// highest one, have a byte in common. True for a tensor and its transpose.
+bool overlap(const Tensor& a, const Tensor& b);
 
 }  // namespace weft

@@ -7,6 +7,7 @@
 #include "weft/base/sizes.h"
 #include "weft/core/allocator.h"
 #include "weft/core/kept_copy.h"
+#include "weft/core/lowest_node.h"
 #include "weft/core/place.h"
 
 namespace weft {
@@ -330,16 +331,12 @@ void Tensor::fail_undefined() {
 }
 
 const Concrete& Tensor::value_underneath() const {
-  const TensorNode* node = node_;
-  std::string what;
-  while (node != nullptr && node->kind == NodeKind::kTracer) {
-    const Tracer* const tracer = static_cast<const Tracer*>(node);
-    node = tracer->type->value(tracer);
-    if (node == nullptr) what = tracer->type->describe(tracer);
-  }
-  if (node != nullptr) return *static_cast<const Concrete*>(node);
+  const TensorNode* const lowest = lowest_node(node_);
+  if (lowest->kind == NodeKind::kConcrete) return *static_cast<const Concrete*>(lowest);
+  const Tracer* const tracer = static_cast<const Tracer*>(lowest);
   fail(Code::kType, "tensor", "concrete", "a tensor of type ", type(), " has no value here (it is ",
-       what, "); compute with ops, or read it outside of the transformation");
+       tracer->type->describe(tracer),
+       "); compute with ops, or read it outside of the transformation");
 }
 
 void Tensor::copy_elements(DType wanted, void* out) const {

@@ -9,6 +9,8 @@
 #include <system_error>
 #include <utility>
 
+#include "weft/base/forks.h"
+#include "weft/base/interrupt_poll.h"
 #include "weft/base/thread_pool.h"
 #include "weft/data/crew.h"
 
@@ -66,6 +68,7 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
   }
 
   bool take(Element& out) {
+    require_threads();
     if (is_here_) return make_here(out);
     if (!has_begun_) {
       if (options_.makes_first_here && slots_.empty()) return make_first(out);
@@ -99,6 +102,7 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
 
   void stop() {
     is_stopping_.store(true);
+    if (has_lost_threads()) return;
     const std::lock_guard lock(mutex_);
     room_.notify_all();
     ready_.notify_all();
@@ -107,11 +111,13 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
   bool is_small() const { return is_small_; }
 
   bool is_ready() {
+    if (has_lost_threads()) return false;
     const std::lock_guard lock(mutex_);
     return !is_here_ && !slots_.empty() && slots_.front()->is_done;
   }
 
   void save(StateWriter to) {
+    require_threads();
     std::unique_lock lock(mutex_);
     if (is_small_ && put_before(to)) return;
     lock.unlock();
@@ -168,8 +174,20 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
     bool is_done = false;
   };
 
+  // In the child of a fork the threads do not exist. They may have held the locks, and left their
+  // work half done.
+  bool has_lost_threads() const { return has_begun_ && forks_ != forks_so_far(); }
+  void require_threads() const {
+    if (!has_lost_threads()) return;
+    fail(Code::kInvalid, "data", "forked",
+         "the iterator has threads of the process that this one was forked from; make another one, "
+         "by iter(dataset), in the child, or load_state_dict of what state_dict() gave before the "
+         "fork into it");
+  }
+
   void begin() {
     has_begun_ = true;
+    forks_ = forks_so_far();
     for (int i = 0; i < options_.workers; ++i) {
       try {
         give_to_crew([core = shared_from_this()] { core->work(); });
@@ -379,6 +397,8 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
   }
 
   void work() {
+    const auto is_over = [&] { return is_stopping(); };
+    const StopsWhen stops(is_over);  // a filter may never find an element
     while (true) {
       const std::vector<std::shared_ptr<Slot>> slots = pulled();
       if (slots.empty()) return;
@@ -450,6 +470,7 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
   int pulling_ = 0;                          // threads that take from the input, or are about to
   Recent recent_;                            // by threads
   bool has_ended_ = false, has_begun_ = false;
+  int forks_ = 0;  // forks_so_far() when the threads started
   // Does the thread that asks work itself? It changes that, under the lock; its own are the last
   // elements, and the time that all took before.
   bool is_here_ = false;

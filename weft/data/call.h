@@ -2,7 +2,6 @@
 #pragma once
 
 #include "weft/data/node.h"
-#include "weft/op/levels.h"
 #include "weft/op/scope.h"
 #include "weft/ops/random/key.h"
 
@@ -34,8 +33,7 @@ bool is_error();
 
 template <class Call>
 auto called(const Node& node, const Draws& draws, const Element& element, Call call) {
-  const ScopeIs no_graph(nullptr);
-  const NoGrad no_tape;
+  const OutsideLevels outside;
   random::GeneratorState generator = draws.of(element.number);
   const random::DrawsFrom own(generator);
   try {

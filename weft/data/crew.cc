@@ -2,7 +2,7 @@
 // sooner than it would start one.
 #include "weft/data/crew.h"
 
-#include <unistd.h>
+#include <pthread.h>
 
 #include <atomic>
 #include <chrono>
@@ -27,15 +27,15 @@ Crew& crew();
 class Counted {
  public:
   Counted();
-  Counted(Counted&& other) noexcept : process_(std::exchange(other.process_, 0)) {}
+  Counted(Counted&& other) noexcept : crew_(std::exchange(other.crew_, nullptr)) {}
   Counted& operator=(Counted&& other) noexcept {
-    std::swap(process_, other.process_);
+    std::swap(crew_, other.crew_);
     return *this;
   }
   ~Counted();
 
  private:
-  pid_t process_ = getpid();
+  Crew* crew_;
 };
 
 struct Job {
@@ -60,24 +60,15 @@ class Crew {
   }
   void count(int64_t change) {
     const std::lock_guard lock(mutex_);
-    forget_threads_of_the_parent();
     under_way_ += change;
     ended_.notify_all();
   }
   void wait(std::chrono::seconds patience) {
     std::unique_lock lock(mutex_);
-    forget_threads_of_the_parent();
     ended_.wait_for(lock, patience, [&] { return under_way_ == 0; });
   }
 
  private:
-  // They do not survive a fork.
-  void forget_threads_of_the_parent() {
-    if (process_ == getpid()) return;
-    process_ = getpid();
-    under_way_ = resting_ = 0;
-    jobs_.clear();
-  }
   void work(Job first) {
     be_punctual();
     std::optional<Job> job = std::move(first);
@@ -102,16 +93,22 @@ class Crew {
   std::condition_variable given_, ended_;
   std::deque<Job> jobs_;  // for those that rest; never more than they are
   int64_t resting_ = 0, under_way_ = 0;
-  pid_t process_ = getpid();
 };
+
+// Never destroyed: threads may outlive the objects that are destroyed at exit. Threads do not
+// survive a fork, and one may have held the lock, so a forked child gets a new crew.
+std::atomic<Crew*> current{nullptr};
 Crew& crew() {
-  static Crew& all = *new Crew;  // threads may outlive what is destroyed at exit
-  return all;
+  [[maybe_unused]] static const int once = [] {
+    current.store(new Crew);
+    return pthread_atfork(nullptr, nullptr, [] { current.store(new Crew); });
+  }();
+  return *current.load(std::memory_order_acquire);
 }
 
-Counted::Counted() { crew().count(1); }
+Counted::Counted() : crew_(&crew()) { crew_->count(1); }
 Counted::~Counted() {
-  if (process_ == getpid()) crew().count(-1);
+  if (crew_ != nullptr && crew_ == current.load()) crew_->count(-1);
 }
 
 }  // namespace

@@ -61,7 +61,8 @@ Iterator Dataset::begin() const {
 }
 
 Iterator::Iterator(const Dataset& dataset)
-    : node_(dataset.node()),
+    : kept_(dataset.kept()),
+      node_(dataset.node()),
       context_(new_pass(node_, static_cast<uint64_t>(node_->begin_pass()),
                         random::generator_state().seed)),
       cursor_(node_->cursor(context_)) {}

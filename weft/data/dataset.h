@@ -123,8 +123,18 @@ class Dataset {
 
   const Node::Ptr& node() const { return node_; }
 
+  // A copy that owns a host (Python) object, for as long as it and its iterators live: the owner of
+  // the functions of its steps. Datasets that are derived from it do not own the object.
+  Dataset keeping(Shared<void> object) const {
+    Dataset out(node_);
+    out.kept_ = std::move(object);
+    return out;
+  }
+  const Shared<void>& kept() const { return kept_; }
+
  private:
   Node::Ptr node_;
+  Shared<void> kept_;
 };
 
 // The pipeline as a tree: the last step first, what it takes its elements from below it.
@@ -163,6 +173,7 @@ class Iterator {
   bool operator!=(Dataset::End) const { return has_element_; }
 
  private:
+  Shared<void> kept_;  // of the dataset
   Node::Ptr node_;
   Context context_;
   std::unique_ptr<Cursor> cursor_;

@@ -6,6 +6,7 @@
 
 #include "weft/core/native.h"
 #include "weft/data/rows.h"
+#include "weft/op/concrete_value.h"
 
 namespace weft::data {
 namespace {
@@ -63,6 +64,17 @@ Leaf stacked_tensors(std::span<const Element> elements, size_t leaf) {
 }
 
 }  // namespace
+
+Element concrete_element(Element element, std::string_view who) {
+  std::string room;
+  for (size_t k = 0; k < element.size(); ++k) {
+    Leaf& leaf = element.leaves[k];
+    if (leaf.is_text() || (leaf.tensor.defined() && leaf.tensor.is_concrete())) continue;
+    const std::string what = weft::text("the element", place_of(k, element.size(), room));
+    leaf.tensor = concrete_value(leaf.tensor, {who, what});
+  }
+  return element;
+}
 
 std::string to_string(const Origin& origin) {
   std::string out = origin.file;

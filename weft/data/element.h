@@ -84,6 +84,9 @@ struct Element {
   [[noreturn]] void fail_count(size_t wanted) const;
 };
 
+// The same with all tensors in memory. Raises [who.concrete] and [who.gradient].
+Element concrete_element(Element element, std::string_view who);
+
 // What a leaf is, for messages: float32[2, 3], or text[].
 std::string to_string(const Leaf& leaf);
 

@@ -39,8 +39,8 @@ void FileReader::pass_to_end() { seek(size()); }
 void FileReader::read_at(uint64_t at, void* to, size_t count) {
   try {
     file_->read(at, std::span(static_cast<std::byte*>(to), count));
-  } catch (const Error&) {
-    pass_to_end();
+  } catch (const Error& error) {
+    if (error.code != Code::kInterrupted) pass_to_end();
     throw;
   }
 }

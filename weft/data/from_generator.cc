@@ -41,6 +41,7 @@ class GeneratedCursor final : public Cursor {
     try {
       if (!generation_) generation_ = node_.make();
       has_ended_ = !generation_(out);
+      if (!has_ended_) out = concrete_element(std::move(out), node_.name());
     } catch (...) {  // what raised gives nothing more
       has_ended_ = true;
       rethrow_at(text("element ", given_, " of ", node_.text()));

@@ -10,7 +10,7 @@ class Slices final : public IndexedNode {
  public:
   explicit Slices(Element slices)
       : IndexedNode("from_tensor_slices"),
-        slices_(std::move(slices)),
+        slices_(concrete_element(std::move(slices), name())),
         size_(rows_of(slices_, name())) {
     for (Leaf& leaf : slices_.leaves) {
       if (!leaf.is_text()) leaf.tensor = contiguous(leaf.tensor);
@@ -65,7 +65,8 @@ class Slices final : public IndexedNode {
 
 class One final : public IndexedNode {
  public:
-  explicit One(Element element) : IndexedNode("from_tensors"), element_(std::move(element)) {}
+  explicit One(Element element)
+      : IndexedNode("from_tensors"), element_(concrete_element(std::move(element), name())) {}
   int64_t size() const override { return 1; }
   Element get(int64_t) const override { return element_; }
   Spec spec() const override { return spec_of(element_); }

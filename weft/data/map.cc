@@ -38,9 +38,14 @@ class NumberedCursor final : public CountingCursor {
   bool advance(Element& out) override { return next_numbered(out); }
 };
 
+Element result_of(const Map& node, const Draws& draws, const Element& element) {
+  return called(node, draws, element,
+                [&] { return concrete_element(node.f(element), node.name()); });
+}
+
 // What the function made of an element is of the same origin.
 Element mapped(const Map& node, const Draws& draws, const Element& element) {
-  Element out = called(node, draws, element, [&] { return node.f(element); });
+  Element out = result_of(node, draws, element);
   if (out.origin == nullptr) out.origin = element.origin;
   if (out.rows == nullptr) out.rows = element.rows;
   return out;
@@ -83,7 +88,7 @@ Spec Map::spec() const {
   const Context cx{std::make_shared<Run>(int64_t{1} << 30)};
   Element element;
   if (!input().cursor(cx)->next(element)) return Node::spec();
-  Spec out = spec_of(called(*this, Draws(*this, cx), element, [&] { return f(element); }));
+  Spec out = spec_of(result_of(*this, Draws(*this, cx), element));
   for (size_t k = 0; k < before.leaves.size() && k < element.size(); ++k) {
     const Shape& shape = before.leaves[k].shape;
     for (size_t axis = 0; axis < shape.size(); ++axis) {

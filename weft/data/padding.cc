@@ -91,8 +91,7 @@ Tensor padded_leaf(std::span<const Element> elements, size_t k, const PaddedBatc
 
 Element padded(std::span<const Element> elements, const PaddedBatchOptions& options,
                std::string_view who) {
-  const ScopeIs no_graph(nullptr);
-  const NoGrad no_tape;
+  const OutsideLevels outside;
   Element out;
   out.form = elements[0].form;
   const size_t count = elements[0].size();

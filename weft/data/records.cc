@@ -47,9 +47,9 @@ class RecordCursor final : public Cursor {
     try {
       open();
       node_.begin(*file_);
-    } catch (const Error&) {
+    } catch (const Error& error) {
       file_ = nullptr;
-      ++file_number_;
+      if (error.code != Code::kInterrupted) ++file_number_;
       throw;
     }
   }

@@ -57,7 +57,7 @@ class Permuted final : public Indices {
   void save(StateWriter to) const override {
     to.put("position", position_);
     const StateWriter input = to.at(name_);
-    if (!is_filled_) {
+    if (order_.empty() && !is_filled_) {
       input_->save(input);
     } else {
       for (const auto& [name, value] : before_) input.put(name, value);
@@ -74,12 +74,23 @@ class Permuted final : public Indices {
   }
 
  private:
+  // After an interrupt the next call resumes where this one stopped.
   void fill() {
-    input_->save(StateWriter(before_));
-    for (int64_t index = 0; input_->next(index);) order_.push_back(index);
-    for (size_t last = order_.size(); last > 1; --last) {
-      const auto with = static_cast<size_t>(draws_.below(static_cast<int64_t>(last), last));
-      std::swap(order_[last - 1], order_[with]);
+    constexpr size_t kBetweenPolls = 1 << 16;
+    if (order_.empty()) input_->save(StateWriter(before_));
+    if (!is_read_) {
+      for (int64_t index = 0; input_->next(index);) {
+        order_.push_back(index);
+        if (order_.size() % kBetweenPolls == 0) poll_interrupt();
+      }
+      is_read_ = true;
+      unplaced_ = order_.size();
+    }
+    for (; unplaced_ > 1; --unplaced_) {
+      if (unplaced_ % kBetweenPolls == 0) poll_interrupt();
+      const auto with =
+          static_cast<size_t>(draws_.below(static_cast<int64_t>(unplaced_), unplaced_));
+      std::swap(order_[unplaced_ - 1], order_[with]);
     }
     is_filled_ = true;
   }
@@ -90,7 +101,8 @@ class Permuted final : public Indices {
   std::vector<int64_t> order_;
   State before_;  // of the input, when it was read
   int64_t position_ = 0;
-  bool is_filled_ = false;
+  size_t unplaced_ = 0;  // elements [0, unplaced_) of order_ are not yet shuffled
+  bool is_read_ = false, is_filled_ = false;
 };
 
 int64_t bytes_of(const Element& element) { return element.bytes(); }

@@ -1,14 +1,23 @@
 // Run now: concrete inputs, generated or native kernels.
+#include <algorithm>
 #include <bit>
+#include <memory>
+#include <unordered_set>
+#include <vector>
 
 #include "weft/base/error.h"
+#include "weft/base/interrupt_poll.h"
+#include "weft/base/run_apart.h"
+#include "weft/core/place.h"
 #include "weft/core/scalar.h"
 #include "weft/eager/layout.h"
 #include "weft/eager/runtime.h"
 #include "weft/eager/structured.h"
 #include "weft/eager/update.h"
 #include "weft/op/apply.h"
+#include "weft/op/concrete_value.h"
 #include "weft/op/kernel_key.h"
+#include "weft/op/registry.h"
 #include "weft/ops/math/math.h"
 
 namespace weft {
@@ -217,12 +226,15 @@ bool eager_add_to(const Tensor& sum, const Tensor& term) {
 
 Tensors eager_compute(const OpDef& op, TensorSpan in, const void* attrs) {
   ensure_kernels();
+  require_concrete(op.name, in);
   Types types;
   for (const Tensor& t : in) types.push_back(t.type());
   return eager_run(op, in, attrs, op.infer(attrs, InferCtx{op.name}, types));
 }
 
-Tensors eager_run(const OpDef& op, TensorSpan in, const void* attrs, TypeSpan out) {
+namespace {
+
+Tensors run_now(const OpDef& op, TensorSpan in, const void* attrs, TypeSpan out) {
   switch (op.kernel.kind) {
     case KernelKind::kElementwise: return elementwise(op, in, out);
     case KernelKind::kCast: return run_cast(op, in, out);
@@ -237,6 +249,94 @@ Tensors eager_run(const OpDef& op, TensorSpan in, const void* attrs, TypeSpan ou
     case KernelKind::kRun: return op.kernel.run(attrs, in, out);
   }
   __builtin_unreachable();
+}
+
+// Whether an op reads and writes nothing but its operands. User-defined ops, ops of graphs and ops
+// that call functions may depend on the thread that calls them.
+bool is_of_library(const OpDef& op) {
+  static const auto* const ops = [] {
+    auto* const all = new std::unordered_set<const OpDef*>;
+    for (const Family* const family : builtin_families()) {
+      for (const OpDef* const one : family->ops) {
+        const bool has_function = std::ranges::any_of(one->attrs->fields, [](const FieldInfo& f) {
+          return f.type == FieldType::kFunction || f.type == FieldType::kFunctions ||
+                 f.type == FieldType::kVariable;
+        });
+        if (!has_function && one->effect == Effect::kNone) all->insert(one);
+      }
+    }
+    return all;
+  }();
+  return ops->contains(&op);
+}
+
+// Sizes whose kernels take some tenths of a second: elements to sort or transform, and elements
+// times the shorter matrix side for LAPACK's cubic algorithms.
+constexpr int64_t kManyElements = int64_t{1} << 22, kManySteps = int64_t{1} << 29;
+
+bool is_large(ShapeView shape) {
+  int64_t elements = 1;
+  for (const Dim extent : shape) {
+    if (!extent.is_known() || __builtin_mul_overflow(elements, extent.value(), &elements)) {
+      return false;
+    }
+  }
+  if (elements >= kManyElements) return true;
+  if (shape.size() < 2) return false;
+  const int64_t side = std::min(shape[shape.size() - 1].value(), shape[shape.size() - 2].value());
+  return elements >= kManySteps / std::max<int64_t>(side, 1);
+}
+
+bool has_large(TensorSpan in, TypeSpan out) {
+  return std::ranges::any_of(out, [](const Type& type) { return is_large(type.shape); }) ||
+         std::ranges::any_of(in,
+                             [](const Tensor& t) { return t.defined() && is_large(t.shape()); });
+}
+
+// Owns everything that a kernel on its own thread reads and writes, also after the caller has been
+// interrupted. It may write to output slots of a plan, because an interrupted plan does not reuse
+// its memory.
+struct RunApart {
+  RunApart(const OpDef& op, TensorSpan in, const void* attrs, TypeSpan types)
+      : op(op), in(in), attrs(op.attrs, attrs), types(types) {
+    if (weft::places == nullptr) return;
+    const Places& given = *weft::places;
+    nodes.assign(given.nodes.begin(), given.nodes.end());
+    for (TensorNode* const& node : nodes) kept.push_back(reinterpret_cast<const Tensor&>(node));
+    places = {std::span<TensorNode* const>(nodes), given.taken};
+  }
+  void operator()() {
+    const PlacesAre here(nodes.empty() ? nullptr : &places);
+    out = run_now(op, in, attrs.data(), types);
+  }
+
+  const OpDef& op;
+  const Tensors in;
+  const AnyAttrs attrs;
+  const Types types;
+  std::vector<TensorNode*> nodes;
+  Tensors kept;  // of the nodes
+  Places places{};
+  Tensors out;
+};
+
+}  // namespace
+
+// Elementwise kernels and reductions poll for Ctrl-C between tiles. Other kernels may run for
+// seconds without a poll, so large ones run on their own thread (run_apart).
+Tensors eager_run(const OpDef& op, TensorSpan in, const void* attrs, TypeSpan out) {
+  const KernelKind kind = op.kernel.kind;
+  const bool may_be_long =
+      kind == KernelKind::kRun || kind == KernelKind::kScan || kind == KernelKind::kRow;
+  if (!may_be_long || op.is_view || !has_large(in, out) || !is_interruptible() || copies_nothing ||
+      !is_of_library(op)) [[likely]] {
+    return run_now(op, in, attrs, out);
+  }
+  const auto run = std::make_shared<RunApart>(op, in, attrs, out);
+  run_apart([run] { (*run)(); });
+  // Slots that the other thread took are not free for what this one makes next.
+  if (places != nullptr) places->taken |= run->places.taken;
+  return std::move(run->out);
 }
 
 }  // namespace weft

@@ -2,6 +2,7 @@
 #include "weft/eager/runtime.h"
 
 #include <bit>
+#include <cstring>
 #include <deque>
 #include <mutex>
 #include <unordered_set>
@@ -10,6 +11,7 @@
 #include "weft/base/error.h"
 #include "weft/kernels/bind.h"
 #include "weft/op/kernel_key.h"
+#include "weft/op/scan_order.h"
 #include "weft/op/vjp_op.h"
 
 void weft_register_builtin_kernels();  // written by kernelgen
@@ -142,6 +144,32 @@ void find_reductions(const OpDef& op, const OpEntry& entry, OpRuntime& out) {
   }
 }
 
+// Steps that call math functions have a higher cost estimate, so the scan is cut into more tasks.
+void find_scans(const OpDef& op, const OpEntry& entry, OpRuntime& out) {
+  for (int i = 0; i < kNumDTypes; ++i) {
+    const DType dtype = static_cast<DType>(i);
+    kernels::ScanKernels& kernels = out.scan[i];
+    kernels.scan = found<ScanKernel>(entry, dtype, "scan");
+    if (kernels.scan == nullptr) continue;
+    const ArgSpec& result = entry.outputs[0];
+    const DType stored =
+        is_open(result) ? dtype : static_cast<DType>(std::countr_zero(result.dtypes));
+    const DType total = scan_total_of(stored);
+    const Tensor identity = Tensor::scalar(total, op.kernel.identity);
+    kernels.total_item = size_of(total);
+    std::memcpy(kernels.identity, identity.data(), static_cast<size_t>(kernels.total_item));
+    const Expr a = Expr::input(0, total), b = Expr::input(1, total);
+    std::unordered_set<const ExprNode*> seen;
+    kernels.ns_per_element = has_calls(op.kernel.combine(a, b).node(), seen) ? 20 : 1;
+    kernels.step = found<MapKernel>(entry, dtype, "step");
+    if (!scans_in_blocks(op.kernel)) continue;
+    kernels.totals = total == stored ? kernels.scan : found<ScanKernel>(entry, dtype, "totals");
+    kernels.offset = found<MapKernel>(entry, dtype, "offset");
+    kernels.carry = found<MapKernel>(entry, dtype, "carry");
+    kernels.offset_step = found<MapKernel>(entry, dtype, "offset_step");
+  }
+}
+
 kernels::RowKernel row_kernel(const OpDef& op, const KernelEntry& entry,
                               std::span<const DType> dtypes) {
   kernels::RowKernel out;
@@ -202,6 +230,7 @@ const OpRuntime* make_runtime(const OpDef& op) {
     case KernelKind::kElementwise: find_maps(op, entry, *out); break;
     case KernelKind::kReduction: find_reductions(op, entry, *out); break;
     case KernelKind::kRow: find_rows(op, entry, *out); break;
+    case KernelKind::kScan: find_scans(op, entry, *out); break;
     case KernelKind::kVjp: find_backward(op, *out); break;
     case KernelKind::kUpdate: find_updates(op, entry, *out); break;
     default: break;

@@ -6,6 +6,7 @@
 #include "weft/kernels/map.h"
 #include "weft/kernels/reduce.h"
 #include "weft/kernels/rows.h"
+#include "weft/kernels/scan.h"
 #include "weft/op/op.h"
 
 namespace weft {
@@ -23,8 +24,9 @@ struct OpRuntime {
   // The dtype of an input that has but one (a condition), or kOpen: it is the kernels' dtype.
   static constexpr uint8_t kOpen = 255;
   uint8_t fixed[kernels::MapKernels::kVariantInputs] = {kOpen, kOpen, kOpen, kOpen};
-  ReduceRuntime reduce[kNumDTypes];    // reductions, by the dtype of the input
-  kernels::RowKernel row[kNumDTypes];  // row kernels, by the dtype of the open inputs
+  ReduceRuntime reduce[kNumDTypes];       // reductions, by the dtype of the input
+  kernels::RowKernel row[kNumDTypes];     // row kernels, by the dtype of the open inputs
+  kernels::ScanKernels scan[kNumDTypes];  // by the dtype of the input; .scan is null for none
   bool regular = false;  // all open inputs have one dtype: the fast path may take them
 };
 

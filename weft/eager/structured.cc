@@ -112,14 +112,12 @@ Tensors run_rows(const OpDef& op, TensorSpan in, const void* attrs, TypeSpan typ
 }
 
 Tensors run_scan(const OpDef& op, const Tensor& x, const void* attrs, const Type& type) {
+  const kernels::ScanKernels& kernels = runtime_of(op).scan[static_cast<size_t>(x.dtype())];
+  if (kernels.scan == nullptr) {
+    const DType dtypes[] = {x.dtype()};
+    kernel_or_fail(op, kernel_key(entry_of(op), dtypes, "scan"));
+  }
   const uint32_t axes = axes_mask(op, attrs, x.rank());
-  const DType dtypes[] = {x.dtype()};
-  kernels::ScanKernels kernels;
-  kernels.scan =
-      function_of<ScanKernel>(kernel_or_fail(op, kernel_key(entry_of(op), dtypes, "scan")));
-  // Only where totals are stored as they are kept: not for 16-bit floats.
-  kernels.combine = reinterpret_cast<MapKernel>(
-      const_cast<void*>(find_kernel(kernel_key(entry_of(op), dtypes, "step"))));
   const Tensor out = Tensor::empty(type.dtype, type.shape);
   if (x.numel() == 0) return {out};
   kernels::scan(kernels, kernels::operand_of(out), kernels::operand_of(x), std::countr_zero(axes));

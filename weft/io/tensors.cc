@@ -7,6 +7,7 @@
 #include "weft/base/error.h"
 #include "weft/core/literal.h"
 #include "weft/io/json/json.h"
+#include "weft/op/concrete_value.h"
 
 namespace weft::io {
 
@@ -33,7 +34,7 @@ void require_writable(const NamedTensors& tensors, std::string_view who) {
     if (!value.defined()) {
       fail(Code::kInvalid, who, "value", "'", name, "' is undefined; give it a value first");
     }
-    value.numel();  // raises for what is part of a graph and has no value
+    concrete_value(value, {who, text("'", name, "'"), "save it where it has a value", true});
   }
 }
 

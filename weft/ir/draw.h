@@ -1,20 +1,43 @@
-// Pictures of graphs: ops as boxes, scopes around them, types on the edges.
+// Drawings of graphs: ops as boxes with their parameters inside, scopes around them or folded to
+// one box, lines that run downwards and sideways.
 #pragma once
+
+#include <map>
 
 #include "weft/ir/function.h"
 
 namespace weft::ir {
 
-struct DrawOptions {
-  // How deep scopes are opened: 0 folds every scope into one box, 1 opens "layer1/" but not
-  // "layer1/block2/". Negative: all of them while there are few ops, and else as deep as the
-  // picture stays readable.
-  int depth = -1;
-  size_t few_ops = 200;  // what counts as few
-  bool shapes = true;    // types on the edges
+// The module whose call a scope is, for its description in a drawing.
+struct DrawnModule {
+  std::string type;        // "Linear"
+  int64_t parameters = 0;  // how many numbers it learns, here and below
+  bool is_leaf = false;    // holds no modules: not opened unless asked for
 };
 
+struct DrawOptions {
+  // How many levels of scopes are opened: 0 folds every scope to one box. Negative: as many as fit.
+  int depth = -1;
+  bool repeats = true;     // equal scopes in a row become one, "layers x 12"
+  size_t most_boxes = 32;  // up to which scopes are opened automatically
+  double widest = 1600;    // pixels
+  // Parameters from this one on are captured (Variables): they are drawn in the boxes that read
+  // them.
+  size_t arguments = SIZE_MAX;
+  std::map<std::string, DrawnModule> modules = {};  // by scope: "stack/layers/0"
+  std::string title = "";                           // instead of the function's name
+  // Shows symbols in types as the sizes of the traced call. Expressions of symbols are always shown
+  // so.
+  bool sizes = false;
+};
+
+// As SVG; as a page if `path` ends in .html, and as DOT if it ends in .dot or .gv. Written to the
+// path, unless that is empty. Raises [draw.path] for a path of another kind.
+std::string draw(const Function& function, const std::string& path, const DrawOptions& options);
+
+std::string draw_svg(const Function& function, const DrawOptions& options = {});
+// A page that needs no other file: scopes open and close by a click.
+std::string draw_html(const Function& function, const DrawOptions& options = {});
 std::string draw_dot(const Function& function, const DrawOptions& options = {});  // for Graphviz
-std::string draw_svg(const Function& function, const DrawOptions& options = {});  // laid out here
 
 }  // namespace weft::ir

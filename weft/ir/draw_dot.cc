@@ -1,4 +1,6 @@
-// A picture for Graphviz.
+// A drawing for Graphviz.
+#include <set>
+
 #include "weft/ir/picture.h"
 
 namespace weft::ir {
@@ -14,77 +16,89 @@ std::string escaped(std::string_view label) {
 }
 
 constexpr std::string_view kStyles[] = {
-    "fillcolor=\"#e3e9f3\"",
-    "fillcolor=\"#f6ecd2\", shape=ellipse",
-    "fillcolor=\"#dcebdc\"",
-    "fillcolor=\"#eeeeee\", fontsize=9, height=0.2, margin=\"0.06,0.02\"",
-    "fillcolor=\"#f7e3d6\", shape=ellipse",
-    "fillcolor=\"#e9e4f2\", peripheries=2",
-};
+    "fillcolor=\"#eef4fb\", color=\"#9dbbdd\"", "fillcolor=\"#fdf1e7\", color=\"#e5a674\"",
+    "fillcolor=\"#eaf5ec\", color=\"#93c29e\"", "fillcolor=\"#fdf1e7\", color=\"#e5a674\"",
+    "fillcolor=\"#f2f0fa\", color=\"#9b90cc\""};
 
 class DotWriter {
  public:
-  explicit DotWriter(const Picture& picture) : picture_(picture) {}
+  DotWriter(const Picture& picture, const std::vector<bool>& is_open)
+      : picture_(picture), is_open_(is_open) {}
 
   std::string finish() {
     out_ =
-        "digraph graph_ {\n  compound=true; newrank=true; fontname=\"Helvetica\"; fontsize=11;\n"
-        "  node [shape=box, style=\"rounded,filled\", color=\"#b9b1a2\", fontname=\"Helvetica\", "
-        "fontsize=11];\n  edge [color=\"#5c564b\", fontname=\"Helvetica\", fontsize=9, "
-        "fontcolor=\"#8a8172\", arrowsize=0.7];\n";
+        "digraph graph_ {\n  compound=true; splines=ortho; fontname=\"Helvetica\"; fontsize=11;\n"
+        "  node [shape=box, style=\"rounded,filled\", fontname=\"Helvetica\", fontsize=11];\n"
+        "  edge [color=\"#72808d\", arrowsize=0.7];\n";
     write_scope(0, "  ");
-    for (const Picture::Edge& edge : picture_.edges) write_edge(edge);
-    return out_ + "}\n";
+    return text(out_, edges_, "}\n");
   }
 
  private:
-  void write_scope(size_t scope, const std::string& indent) {
-    for (size_t i = 0; i < picture_.boxes.size(); ++i) {
-      const Picture::Box& box = picture_.boxes[i];
-      if (box.scope != scope) continue;
-      out_ +=
-          text(indent, "b", i, " [label=\"", escaped(box.title), box.detail.empty() ? "" : "\\n",
-               escaped(box.detail), "\", ", kStyles[static_cast<size_t>(box.kind)], "];\n");
+  using End = Picture::End;
+
+  bool opens(const Picture::Item& item) const {
+    return item.inside != Picture::kNoScope && is_open_[item.inside];
+  }
+  static std::string name_of(size_t scope, size_t item) { return text('s', scope, "_b", item); }
+
+  void write_scope(size_t s, const std::string& indent) {
+    const Picture::Scope& scope = picture_.scopes[s];
+    for (size_t i = 0; i < scope.items.size(); ++i) {
+      const Picture::Item& item = scope.items[i];
+      if (opens(item)) {
+        const Picture::Scope& inside = picture_.scopes[item.inside];
+        out_ += text(indent, "subgraph cluster_", item.inside, " {\n", indent, "  label=\"",
+                     escaped(inside.title), "\"; style=\"rounded",
+                     inside.is_function ? ",dashed" : "", "\"; color=\"#d2dae2\";\n");
+        write_scope(item.inside, indent + "  ");
+        out_ += indent + "}\n";
+        continue;
+      }
+      std::string label = escaped(item.title);
+      for (const std::string& line : item.lines) label += text("\\n", escaped(line));
+      for (const Picture::Chip& chip : item.chips) label += text("\\n", escaped(chip.text));
+      const size_t style = item.inside != Picture::kNoScope ? 4 : size_t(item.kind);
+      out_ += text(indent, name_of(s, i), " [label=\"", label, "\", ", kStyles[style], "];\n");
     }
-    for (size_t s = 1; s < picture_.scopes.size(); ++s) {
-      if (picture_.scopes[s].parent != scope) continue;
-      out_ += text(indent, "subgraph cluster_", s, " {\n", indent, "  label=\"",
-                   escaped(picture_.scopes[s].title), "\"; style=\"rounded",
-                   picture_.scopes[s].is_function ? ",dashed" : "",
-                   "\"; color=\"#c9c2b4\"; fontcolor=\"#8a8172\";\n");
-      write_scope(s, indent + "  ");
-      out_ += indent + "}\n";
+    for (const Picture::Edge& edge : scope.edges) {
+      if (edge.from.kind != End::Kind::kItem || edge.to.kind != End::Kind::kItem) continue;
+      for (const std::string& from : boxes_of(s, edge.from, /*is_in=*/false)) {
+        for (const std::string& to : boxes_of(s, edge.to, /*is_in=*/true)) write(from, to, edge);
+      }
     }
   }
-
-  // Graphviz points at boxes; the head is cut off at the frame of the scope.
-  void write_edge(const Picture::Edge& edge) {
-    if (edge.line != Picture::Line::kCall) {
-      out_ += text("  b", edge.from, " -> b", edge.to);
-      if (edge.line == Picture::Line::kOrder) {
-        out_ += " [style=dashed, color=\"#a09888\"]";
-      } else if (!edge.label.empty()) {
-        out_ += text(" [label=\"", escaped(edge.label), "\"]");
-      }
-      out_ += ";\n";
-      return;
+  // The boxes at the end of a line: for an open scope, the boxes inside that its port leads to.
+  std::vector<std::string> boxes_of(size_t s, const End& end, bool is_in) const {
+    const Picture::Item& item = picture_.scopes[s].items[end.index];
+    if (!opens(item)) return {name_of(s, end.index)};
+    std::vector<std::string> out;
+    for (const Picture::Edge& edge : picture_.scopes[item.inside].edges) {
+      const End &way = is_in ? edge.from : edge.to, &other = is_in ? edge.to : edge.from;
+      const End::Kind kind = is_in ? End::Kind::kWayIn : End::Kind::kWayOut;
+      if (way.kind != kind || way.index != end.port || other.kind != End::Kind::kItem) continue;
+      for (std::string& box : boxes_of(item.inside, other, is_in)) out.push_back(std::move(box));
     }
-    for (size_t i = 0; i < picture_.boxes.size(); ++i) {
-      if (picture_.boxes[i].scope != edge.to) continue;
-      out_ += text("  b", edge.from, " -> b", i, " [lhead=cluster_", edge.to,
-                   ", style=dotted, color=\"#8a8172\"];\n");
-      return;
-    }
+    return out;
+  }
+  void write(const std::string& from, const std::string& to, const Picture::Edge& edge) {
+    if (!drawn_.insert({from, to}).second) return;
+    constexpr std::string_view kLines[] = {"", " [style=dotted]",
+                                           " [style=dashed, color=\"#c9d2da\"]"};
+    edges_ += text("  ", from, " -> ", to, kLines[size_t(edge.line)], ";\n");
   }
 
   const Picture& picture_;
-  std::string out_;
+  const std::vector<bool>& is_open_;
+  std::set<std::pair<std::string, std::string>> drawn_;
+  std::string out_, edges_;
 };
 
 }  // namespace
 
 std::string draw_dot(const Function& function, const DrawOptions& options) {
-  return DotWriter(picture_of(function, options)).finish();
+  const Picture picture = picture_of(function, options);
+  return DotWriter(picture, open_scopes(picture, options)).finish();
 }
 
 }  // namespace weft::ir

@@ -6,8 +6,9 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "weft/base/text_width.h"
 #include "weft/control/control.h"
-#include "weft/ir/nested_layout.h"
+#include "weft/ir/drawn_scope.h"
 #include "weft/ir/summary.h"
 #include "weft/runtime/graph.h"
 #include "weft/weft.h"
@@ -61,32 +62,51 @@ TEST(Draw, ops_scopes_and_types) {
   ir::Function f;
   network(f, 1);
   keep("small", f);
-  const std::string svg = ir::draw_svg(f), dot = ir::draw_dot(f);
-  for (const std::string& picture : {svg, dot}) {
+  const std::string svg = ir::draw_svg(f), dot = ir::draw_dot(f), page = ir::draw_html(f);
+  for (const std::string& drawing : {svg, dot, page}) {
     for (const char* piece :
          {"matmul", "softmax", "layer0", "attention", "mlp", "f32[batch, 16]", "w0", "0.25"}) {
-      EXPECT_NE(picture.find(piece), std::string::npos) << piece;
+      EXPECT_NE(drawing.find(piece), std::string::npos) << piece;
     }
   }
   EXPECT_EQ(count(dot, "subgraph cluster_"), 4u);
-  EXPECT_NE(svg.find("folded"), std::string::npos) << "its style is there";
   EXPECT_EQ(count(svg, "class='folded'"), 0u);
+  EXPECT_EQ(count(svg, "class='parameter'"), 2u);  // and in the legend
 }
 
-TEST(Draw, folds_what_is_large) {
-  ir::Function medium, large;
-  network(medium, 5);
-  network(large, 20);
-  keep("medium", medium);
-  keep("large", large);
-  keep("large_open", large, {.depth = 9});
-  EXPECT_GT(large.graph.nodes().size(), 200u);
-  const std::string svg = ir::draw_svg(large);
-  EXPECT_LT(count(svg, "<rect"), 80u);
-  EXPECT_GT(count(svg, "class='folded'"), 15u);
-  EXPECT_EQ(count(ir::draw_svg(large, {.depth = 0}), "class='folded'"), 22u);  // and the legend's
-  EXPECT_EQ(count(ir::draw_svg(medium), "class='folded'"), 0u);
-  EXPECT_EQ(count(ir::draw_svg(medium, {.depth = 1}), "class='folded'"), 11u);
+TEST(Draw, equal_scopes_in_a_row_are_one) {
+  ir::Function f;
+  network(f, 20);
+  keep("large", f);
+  const ir::Picture picture = ir::picture_of(f, {});
+  ASSERT_EQ(picture.scopes[0].items.size(), 3u);  // x, the layers, the loss
+  EXPECT_EQ(picture.scopes[0].items[1].title, "layer0 × 20");
+  EXPECT_EQ(picture.scopes[0].items[1].chips[0].text, "5.1k parameters");
+  const ir::DrawOptions all{.depth = 0, .repeats = false};
+  EXPECT_EQ(ir::picture_of(f, all).scopes[0].items.size(), 22u);
+  EXPECT_EQ(count(ir::draw_svg(f, all), "class='folded'"), 22u);  // and in the legend
+  EXPECT_EQ(count(ir::draw_svg(f, {.depth = 0}), "class='folded'"), 3u);
+}
+
+// A scope that depends on another one that depends on it stands in the drawing twice.
+TEST(Draw, scopes_are_not_their_own_input) {
+  const Graph graph;
+  {
+    const Graph::Scope scope(graph);
+    const Tensor x = graph.placeholder(DType::kF32, {3}, "x");
+    graph.staging().scope = "there/";
+    const Tensor a = tanh(x);
+    graph.staging().scope = "between/";
+    const Tensor b = sin(a);
+    graph.staging().scope = "there/";
+    cos(b);
+  }
+  ir::Function f;
+  take_graph(f, graph);
+  const ir::Picture picture = ir::picture_of(f, {});
+  std::vector<std::string> titles;
+  for (const ir::Picture::Item& item : picture.scopes[0].items) titles.push_back(item.title);
+  EXPECT_EQ(titles, (std::vector<std::string>{"x", "there", "between", "there (call 2)"}));
 }
 
 TEST(Draw, functions_inside) {
@@ -103,9 +123,8 @@ TEST(Draw, functions_inside) {
   take_graph(f, graph);
   keep("loop", f);
   const std::string svg = ir::draw_svg(f);
-  EXPECT_EQ(count(svg, "class='function'"), 2u);
+  EXPECT_EQ(count(svg, "class='function'"), 3u);  // the loop, what it asks, what it does
   EXPECT_NE(svg.find("cond @"), std::string::npos);
-  EXPECT_NE(ir::draw_dot(f).find("style=dotted"), std::string::npos);
 }
 
 TEST(Draw, devices_and_few_types) {
@@ -128,41 +147,75 @@ TEST(Draw, devices_and_few_types) {
   const std::string svg = ir::draw_svg(f, {.depth = 0});
   EXPECT_NE(svg.find("on gpu:1"), std::string::npos);
   EXPECT_NE(ir::draw_dot(f).find("on gpu:1"), std::string::npos);
-  EXPECT_NE(svg.find("and 2 more types"), std::string::npos);
+  EXPECT_NE(svg.find("f32[2] and 2 more"), std::string::npos);
 }
 
-TEST(Draw, order_and_results) {
+TEST(Draw, writes_and_results) {
   const Variable v(tensor({1.0f, 2.0f}), {.name = "v"});
   const Graph graph;
   {
     const Graph::Scope scope(graph);
     v.assign(v.read() * 2.0);
+    graph.identity(v.read());
   }
   ir::Function f;
   take_graph(f, graph);
   f.results.push_back(0);
   keep("assign", f);
-  EXPECT_EQ(count(ir::draw_svg(f), "<path class='order'"), 2u);  // and in the legend
-  EXPECT_EQ(count(ir::draw_svg(f), "class='result'"), 2u);
+  const std::string svg = ir::draw_svg(f);
+  EXPECT_EQ(count(svg, "<path class='way order'"), 2u);  // and in the legend
+  EXPECT_EQ(count(svg, "class='result'"), 1u);
+  EXPECT_NE(svg.find("→ v"), std::string::npos);
 }
 
-// One that nothing reads stands in the last layer, beside the way out.
+// What a module is called with and gives, in its box.
+TEST(Draw, modules) {
+  ir::Function f;
+  network(f, 2);
+  ir::DrawOptions options{.depth = 0, .repeats = false, .title = "Net"};
+  options.modules["layer0"] = {"Layer", 256, true};
+  const ir::Picture picture = ir::picture_of(f, options);
+  const ir::Picture::Item& layer = picture.scopes[0].items[1];
+  EXPECT_EQ(layer.lines,
+            (std::vector<std::string>{"Layer", "in   f32[batch, 16]", "out  f32[batch, 16]"}));
+  EXPECT_EQ(layer.chips[0].text, "256 parameters");
+  EXPECT_NE(ir::draw_svg(f, options).find(">Net</text>"), std::string::npos);
+}
+
 TEST(Draw, boxes_are_inside_their_scopes) {
-  ir::Picture picture;
-  picture.scopes = {{"graph"}, {"loss"}, {"train"}};
-  for (const size_t scope : {1, 1, 1, 2}) {
-    picture.boxes.push_back({ir::Picture::Kind::kOp, "op", "", scope});
-  }
-  picture.edges = {{0, 1, ""}, {1, 2, ""}, {1, 3, ""}};
-  const std::vector<DrawPoint> sizes(4, {60, 30});
-  const ir::NestedLayout layout(picture, sizes, std::vector<double>(4, 60), {40, 40, 40});
-  for (size_t i = 0; i < picture.boxes.size(); ++i) {
-    const ir::Rectangle &box = layout.box(i), &scope = layout.scope(picture.boxes[i].scope);
-    EXPECT_GE(box.x, scope.x) << i;
-    EXPECT_GE(box.y, scope.y) << i;
-    EXPECT_LE(box.x + box.width, scope.x + scope.width) << i;
-    EXPECT_LE(box.bottom(), scope.bottom()) << i;
-  }
+  ir::Function f;
+  network(f, 3);
+  const ir::Picture picture = ir::picture_of(f, {.repeats = false});
+  const ir::DrawnScope whole =
+      ir::lay_out_scope(picture, 0, std::vector<bool>(picture.scopes.size(), true), 1500);
+  const auto check = [](const ir::DrawnScope& scope, const auto& self) -> size_t {
+    size_t boxes = scope.items.size();
+    for (size_t i = 0; i < scope.items.size(); ++i) {
+      const ir::Rectangle& box = scope.items[i];
+      EXPECT_GE(box.x, 0) << i;
+      EXPECT_GE(box.y, 0) << i;
+      EXPECT_LE(box.right(), scope.width) << i;
+      EXPECT_LE(box.bottom(), scope.height) << i;
+      if (scope.inside[i]) boxes += self(*scope.inside[i], self);
+    }
+    for (const std::vector<DrawPoint>& route : scope.routes) {
+      for (size_t k = 1; k < route.size(); ++k) {
+        EXPECT_TRUE(route[k].x == route[k - 1].x || route[k].y == route[k - 1].y);
+      }
+    }
+    return boxes;
+  };
+  EXPECT_GT(check(whole, check), 20u);
+}
+
+TEST(Draw, texts_are_as_wide_as_helvetica) {
+  EXPECT_NEAR(text_width("matmul", 10), 8.33 + 5.56 + 2.78 + 8.33 + 5.56 + 2.22, 1e-9);
+  EXPECT_DOUBLE_EQ(text_width("Add", 10, /*is_bold=*/true), 7.22 + 6.11 + 6.11);
+  EXPECT_DOUBLE_EQ(text_width("×", 10), 10);
+  EXPECT_EQ(shortened("layer_norm", 10, 100), "layer_norm");
+  const std::string less = shortened("layer_norm_of_rows", 10, 50);
+  EXPECT_TRUE(less.ends_with("…")) << less;
+  EXPECT_LE(text_width(less, 10), 50);
 }
 
 TEST(Draw, nothing_at_all) {

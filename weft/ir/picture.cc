@@ -1,275 +1,287 @@
-// Reading a picture off a graph: scopes from names, folding, functions inside.
+// Turns the tree of a function into the scopes of its drawing: lines that cross a scope's border
+// get ports there, and folded scopes get a description of their contents.
 #include "weft/ir/picture.h"
 
 #include <algorithm>
-#include <cctype>
-#include <map>
+#include <queue>
 #include <set>
 
-#include "weft/core/literal.h"
+#include "weft/base/grouped.h"
+#include "weft/ir/picture_tree.h"
 
 namespace weft::ir {
 namespace {
 
-constexpr size_t kMostBoxes = 60;      // of a picture that folds by itself
-constexpr size_t kMostOpsInside = 60;  // of a function that is drawn with its caller
-constexpr int kDeepestFunctions = 3;   // one inside of the other
-constexpr int kAllOpen = 1000;
+using End = Picture::End;
+constexpr size_t kSavedWay = SIZE_MAX;  // all saved values share one port of a scope
 
-// "a/b/Add/x" is below "a/b" where "a/b/Add" is an op: constants are named after their op.
-std::string scope_of(const Graph& graph, std::string_view name) {
-  size_t slash = name.rfind('/');
-  while (slash != std::string_view::npos) {
-    name = name.substr(0, slash);
-    if (!graph.has_name(name)) return std::string(name);
-    slash = name.rfind('/');
-  }
-  return "";
+// 1234567 as "1.2M".
+std::string short_count(int64_t count) {
+  if (count < 1000) return text(count);
+  static constexpr std::string_view kUnits[] = {"k", "M", "G", "T"};
+  size_t unit = 0;
+  int64_t tenths = count / 100;
+  while (tenths >= 10000 && unit + 1 < std::size(kUnits)) tenths /= 1000, ++unit;
+  const std::string rest = tenths % 10 == 0 || tenths >= 1000 ? "" : text('.', tenths % 10);
+  return text(tenths / 10, rest, kUnits[unit]);
 }
 
-// The first `depth` parts of "a/b/c".
-std::string_view first_parts(std::string_view scope, int depth) {
-  size_t end = 0;
-  for (int i = 0; i < depth; ++i) {
-    if (end >= scope.size()) return scope;
-    end = scope.find('/', end + (i == 0 ? 0 : 1));
-    if (end == std::string_view::npos) return scope;
-  }
-  return scope.substr(0, end);
+std::string joined(const std::vector<std::string>& types) {
+  if (types.size() > 2) return text(types[0], " and ", types.size() - 1, " more");
+  return types.size() == 2 ? text(types[0], ", ", types[1]) : types.empty() ? "" : types[0];
 }
 
-std::string_view last_part(std::string_view name) { return name.substr(name.rfind('/') + 1); }
-
-// Is a node's name the one that its op gives it, PermuteDims of permute_dims?
-bool says_nothing(std::string_view name, std::string_view op) {
-  size_t k = 0;
-  for (const char c : op) {
-    if (c == '_') continue;
-    if (k == name.size() || tolower(static_cast<unsigned char>(name[k++])) != c) return false;
-  }
-  return k == name.size();
-}
-
-const Tensor* constant_of(const Node& node) {
-  const FieldInfo* const field =
-      node.op->name == "constant" ? node.op->attrs->find("value") : nullptr;
-  return field == nullptr ? nullptr : static_cast<const Tensor*>(field->in(node.attributes()));
-}
-
-const Variable* variable_of(const Node& node) {
-  if (node.op->effect != Effect::kReads && node.op->effect != Effect::kWrites) return nullptr;
-  const FieldInfo* const field = node.op->attrs->find("variable");
-  return field == nullptr ? nullptr : static_cast<const Variable*>(field->in(node.attributes()));
-}
-
-// Numbers while they are few.
-std::string constant_text(const Tensor& value) {
-  if (value.numel() > 4) return weft::text(value.type());
-  std::string out;
-  append_literal(out, value);
-  const size_t space = out.find("] ");
-  out = out.substr(space + 2);
-  if (value.rank() == 0 && out.size() > 2) out = out.substr(1, out.size() - 2);
-  return out;
-}
-
-class Reader {
+class Assembler {
  public:
-  explicit Reader(const DrawOptions& options) : options_(options) {}
+  Assembler(const PictureTree& tree, const DrawOptions& options) : tree_(tree), options_(options) {}
 
-  Picture read(const Function& function) {
-    out_.scopes.push_back({function.name, 0, true});
-    add_function(function, 0, 0);
+  Picture assemble() {
+    index_.resize(tree_.items().size());
+    scope_of_.assign(tree_.items().size(), Picture::kNoScope);
+    add_scope(0, 0);
+    for (const PictureTree::Edge& edge : tree_.edges()) add_types(edge);
+    for (const PictureTree::Edge& edge : tree_.edges()) connect(edge);
+    for (const auto& [item, around] : described_) describe(item, around);
     return std::move(out_);
   }
 
  private:
-  using Places = std::vector<size_t>;  // boxes, by value or by node
-
-  int depth_for(const Graph& graph) const {
-    if (options_.depth >= 0) return options_.depth;
-    if (graph.nodes().size() <= options_.few_ops) return kAllOpen;
-    int depth = 1;
-    while (depth < 8 && count_boxes(graph, depth + 1) <= kMostBoxes) ++depth;
-    return count_boxes(graph, depth) > kMostBoxes ? 0 : depth;
+  size_t add_scope(size_t item, size_t depth) {
+    const size_t s = out_.scopes.size();
+    scope_of_[item] = s;
+    out_.scopes.emplace_back();
+    const PictureTree::Item& from = tree_.item(item);
+    Picture::Scope scope;
+    scope.title = title_of(from);
+    scope.is_function = from.is_function;
+    scope.depth = depth;
+    scope.ops = tree_.count_ops(item);
+    scope.is_leaf = from.path.starts_with(kGradientScope) || from.path == kUpdateScope;
+    if (const DrawnModule* const module = module_of(from)) {
+      scope.title += text(": ", module->type);
+      scope.is_leaf |= module->is_leaf;
+    }
+    for (const size_t child : from.children) {
+      index_[child] = scope.items.size();
+      scope.items.push_back(item_of(child, depth));
+      described_.emplace_back(child, s);
+    }
+    out_.scopes[s] = std::move(scope);
+    return s;
   }
-  static size_t count_boxes(const Graph& graph, int depth) {
-    size_t open = 0;
-    std::set<std::string> folded;
-    for (const Node& node : graph.nodes()) {
-      const std::string scope = scope_of(graph, node.name);
-      const std::string_view shown = first_parts(scope, depth);
-      // A scope that is cut off is one box.
-      if (shown.size() == scope.size()) {
-        ++open;
-      } else {
-        folded.insert(folded_name(scope, depth));
+
+  Picture::Item item_of(size_t child, size_t depth) {
+    const PictureTree::Item& from = tree_.item(child);
+    Picture::Item out;
+    out.kind = from.is_scope ? Picture::Kind::kScope : from.kind;
+    out.title = title_of(from);
+    out.lines = from.lines;
+    out.chips = fewer(from.chips);
+    out.tip = from.tip;
+    if (from.is_scope) {
+      out.inside = add_scope(child, depth + 1);
+    } else if (from.calls_functions) {
+      const bool is_one = from.children.size() == 1;
+      out.inside = add_scope(is_one ? from.children[0] : child, depth + 1);
+      out_.scopes[out.inside].is_function = true;
+      if (is_one) {
+        out_.scopes[out.inside].title = text(out.title, ": ", out_.scopes[out.inside].title);
       }
     }
-    return open + folded.size();
-  }
-  // The scope that is folded: one part more than what is open.
-  static std::string folded_name(std::string_view scope, int depth) {
-    return std::string(first_parts(scope, depth + 1));
+    return out;
   }
 
-  size_t scope_for(const std::string& name, size_t function_scope) {
-    if (name.empty()) return function_scope;
-    const auto [it, is_new] = scopes_.try_emplace({function_scope, name}, 0);
-    if (!is_new) return it->second;
-    const size_t slash = name.rfind('/');
-    const size_t parent =
-        scope_for(slash == std::string::npos ? "" : name.substr(0, slash), function_scope);
-    out_.scopes.push_back({std::string(last_part(name)), parent, false});
-    return scopes_[{function_scope, name}] = out_.scopes.size() - 1;
+  static std::string title_of(const PictureTree::Item& item) {
+    std::string out = item.name;
+    if (item.call > 1) out += text(" (call ", item.call, ')');
+    if (item.repeats > 1) out += text(" × ", item.repeats);
+    return out;
+  }
+  const DrawnModule* module_of(const PictureTree::Item& item) const {
+    if (!item.is_scope || item.path.empty()) return nullptr;
+    const auto found = options_.modules.find(item.path);
+    return found == options_.modules.end() ? nullptr : &found->second;
   }
 
-  size_t add_box(Picture::Kind kind, std::string title, std::string detail, size_t scope) {
-    out_.boxes.push_back({kind, std::move(title), std::move(detail), scope});
-    return out_.boxes.size() - 1;
-  }
-
-  void add_function(const Function& function, size_t scope, int nesting) {
-    const Graph& graph = function.graph;
-    const int depth = depth_for(graph);
-    Places box_of(graph.nodes().size()), parameters;
-    std::map<std::string, size_t> folded;
-    std::map<size_t, size_t> ops_in;
-    for (uint32_t i = 0; i < graph.parameters().size(); ++i) {
-      parameters.push_back(add_box(Picture::Kind::kInput, std::string(graph.parameter_name(i)),
-                                   weft::text(function.parameter_type(i)), scope));
-    }
-    for (NodeId id = 0; id < graph.nodes().size(); ++id) {
-      const Node& node = graph.node(id);
-      const std::string path = scope_of(graph, node.name);
-      const std::string open(first_parts(path, depth));
-      if (open.size() == path.size()) {
-        box_of[id] = add_op(node, graph, scope_for(open, scope));
-      } else {
-        const std::string name = folded_name(path, depth);
-        const auto [it, is_new] = folded.try_emplace(name, 0);
-        if (is_new) {
-          it->second = add_box(Picture::Kind::kFolded, std::string(last_part(name)), "",
-                               scope_for(open, scope));
-        }
-        box_of[id] = it->second;
-        ++ops_in[it->second];
+  // A box has room for a few chips of a kind; more are replaced by their number.
+  static std::vector<Picture::Chip> fewer(const std::vector<Picture::Chip>& chips) {
+    constexpr size_t kMost = 5;
+    std::vector<Picture::Chip> out;
+    for (const auto kind : {Picture::Chip::Kind::kParameter, Picture::Chip::Kind::kConstant,
+                            Picture::Chip::Kind::kWritten}) {
+      size_t count = 0;
+      for (const Picture::Chip& chip : chips) count += chip.kind == kind ? 1 : 0;
+      size_t shown = 0;
+      for (const Picture::Chip& chip : chips) {
+        if (chip.kind != kind || count > kMost) continue;
+        out.push_back(chip);
+        ++shown;
       }
-      add_edges(graph, node, box_of, parameters, box_of[id]);
-      if (open.size() == path.size()) add_called(node, box_of[id], scope_for(open, scope), nesting);
+      const std::string_view what = kind == Picture::Chip::Kind::kParameter  ? " parameters"
+                                    : kind == Picture::Chip::Kind::kConstant ? " constants"
+                                                                             : " Variables";
+      if (shown < count) out.push_back({kind, text(shown == 0 ? "" : "and ", count - shown, what)});
     }
-    for (const auto& [box, count] : ops_in) {
-      out_.boxes[box].detail = weft::text(count, count == 1 ? " op" : " ops");
+    return out;
+  }
+
+  // The scopes around a leaf from the outermost one below its function inwards, and the leaf.
+  std::vector<size_t> way_to(size_t leaf) const {
+    std::vector<size_t> out;
+    for (size_t i = leaf; !tree_.item(i).is_function && i != 0; i = tree_.item(i).parent) {
+      out.push_back(i);
     }
-    for (size_t k = 0; k < function.results.size(); ++k) {
-      const size_t box =
-          add_box(Picture::Kind::kResult,
-                  function.results.size() == 1 ? "result" : weft::text("result ", k), "", scope);
-      add_edge(graph, function.results[k], box_of, parameters, box);
+    std::ranges::reverse(out);
+    return out;
+  }
+
+  // Collects the types of the values that enter and leave scopes.
+  void add_types(const PictureTree::Edge& edge) {
+    if (edge.line != Picture::Line::kValue) return;
+    const std::vector<size_t> from = way_to(edge.from), to = way_to(edge.to);
+    size_t k = 0;
+    while (k + 1 < from.size() && k + 1 < to.size() && from[k] == to[k]) ++k;
+    const auto note = [&](std::vector<std::string>& types) {
+      if (std::ranges::find(types, edge.type) == types.end()) types.push_back(edge.type);
+    };
+    for (size_t i = k; i + 1 < from.size(); ++i) note(gives_[from[i]]);
+    for (size_t i = k; i + 1 < to.size(); ++i) note(takes_[to[i]]);
+  }
+
+  size_t way(bool is_in, size_t scope, const End& end) {
+    auto& ways = is_in ? ways_in_ : ways_out_;
+    size_t& count = is_in ? out_.scopes[scope].ways_in : out_.scopes[scope].ways_out;
+    const auto [it, is_new] = ways.try_emplace({scope, end}, count);
+    if (is_new) ++count;
+    return it->second;
+  }
+  void add_edge(size_t scope, const End& from, const End& to, Picture::Line line) {
+    if (drawn_.insert({scope, from, to, line}).second) {
+      out_.scopes[scope].edges.push_back({from, to, line});
     }
   }
 
-  size_t add_op(const Node& node, const Graph& graph, size_t scope) {
-    const size_t box = add_box_of(node, graph, scope);
-    if (!node.device.empty()) {
-      std::string& detail = out_.boxes[box].detail;
-      detail += weft::text(detail.empty() ? "on " : " on ", node.device);
+  void connect(const PictureTree::Edge& edge) {
+    const std::vector<size_t> from = way_to(edge.from), to = way_to(edge.to);
+    size_t k = 0;  // the first level at which the two paths differ
+    while (k + 1 < from.size() && k + 1 < to.size() && from[k] == to[k]) ++k;
+    const size_t around = scope_of_[tree_.item(from[k]).parent];
+    if (around == Picture::kNoScope || from[k] == to[k]) return;
+    if (edge.line != Picture::Line::kValue) {
+      const End saved{End::Kind::kWayIn, kSavedWay, 0};
+      const auto end = [&](size_t item, bool is_in) {
+        const size_t inside = tree_.item(item).is_scope ? scope_of_[item] : Picture::kNoScope;
+        const size_t port = inside == Picture::kNoScope ? 0 : way(is_in, inside, saved);
+        return End{End::Kind::kItem, index_[item], port};
+      };
+      return add_edge(around, end(from[k], false), end(to[k], true), edge.line);
     }
-    return box;
-  }
-  size_t add_box_of(const Node& node, const Graph& graph, size_t scope) {
-    const std::string name(last_part(node.name));
-    if (const Tensor* const value = constant_of(node)) {
-      return add_box(Picture::Kind::kConstant, constant_text(*value), "", scope);
+    End at{End::Kind::kItem, index_[edge.from], 0};
+    for (size_t i = from.size() - 1; i > k; --i) {
+      const size_t scope = scope_of_[from[i - 1]];
+      const size_t out = way(false, scope, at);
+      add_edge(scope, at, {End::Kind::kWayOut, out, 0}, edge.line);
+      at = {End::Kind::kItem, index_[from[i - 1]], out};
     }
-    if (const Variable* const variable = variable_of(node)) {
-      const bool is_read = node.op->effect == Effect::kReads;
-      const std::string_view called = variable->name().empty() ? "variable" : variable->name();
-      return add_box(Picture::Kind::kVariable, std::string(called),
-                     is_read ? weft::text(Type{variable->dtype(), variable->shape()}) : "assign",
-                     scope);
+    size_t scope = around;
+    for (size_t i = k; i + 1 < to.size(); ++i) {
+      const size_t in = way(true, scope_of_[to[i]], at);
+      add_edge(scope, at, {End::Kind::kItem, index_[to[i]], in}, edge.line);
+      at = {End::Kind::kWayIn, in, 0};
+      scope = scope_of_[to[i]];
     }
-    if (node.op->name == "placeholder") {
-      return add_box(Picture::Kind::kInput, name, weft::text(graph.value(node.outputs[0]).type),
-                     scope);
-    }
-    return add_box(Picture::Kind::kOp, std::string(node.op->name),
-                   says_nothing(name, node.op->name) ? "" : name, scope);
-  }
-
-  void add_edge(const Graph& graph, ValueId id, const Places& box_of, const Places& parameters,
-                size_t to) {
-    const Value& value = graph.value(id);
-    const size_t from = value.maker == kNone ? parameters[value.index] : box_of[value.maker];
-    if (from == to) return;
-    const Picture::Kind kind = out_.boxes[from].kind;
-    const bool says_it =
-        kind == Picture::Kind::kInput || kind == Picture::Kind::kConstant ||
-        (kind == Picture::Kind::kVariable && !out_.boxes[from].detail.starts_with("assign"));
-    const std::string label = options_.shapes && !says_it ? weft::text(value.type) : std::string();
-    append_edge({from, to, label, Picture::Line::kValue});
+    add_edge(scope, at, {End::Kind::kItem, index_[edge.to], 0}, edge.line);
   }
 
-  void add_edges(const Graph& graph, const Node& node, const Places& box_of,
-                 const Places& parameters, size_t to) {
-    for (const ValueId input : node.inputs) {
-      if (input != kNone) add_edge(graph, input, box_of, parameters, to);
-    }
-    for (const NodeIds* const order : {&node.after, &node.follows}) {
-      for (const NodeId earlier : *order) {
-        if (box_of[earlier] != to) {
-          append_edge({box_of[earlier], to, "", Picture::Line::kOrder});
-        }
-      }
-    }
-  }
-
-  // Between two boxes the same line is drawn once.
-  void append_edge(Picture::Edge edge) {
-    if (drawn_.insert({edge.from, edge.to, edge.label, edge.line}).second) {
-      out_.edges.push_back(std::move(edge));
-    }
-  }
-
-  void add_called(const Node& node, size_t box, size_t scope, int nesting) {
-    for (const FieldInfo& field : node.op->attrs->fields) {
-      const void* const at = field.in(node.attributes());
-      if (field.type == FieldType::kFunction) {
-        add_called(*static_cast<const FunctionAttr*>(at), field.name, box, scope, nesting);
-      } else if (field.type == FieldType::kFunctions) {
-        const auto& all = *static_cast<const FunctionsAttr*>(at);
-        for (size_t i = 0; i < all.size(); ++i) {
-          add_called(all[i], weft::text("branch ", i), box, scope, nesting);
-        }
+  // Adds the lines, chips and tip of a folded scope.
+  void describe(size_t child, size_t around) {
+    const PictureTree::Item& from = tree_.item(child);
+    if (!from.is_scope) return;
+    Picture::Item& item = out_.scopes[around].items[index_[child]];
+    const std::vector<size_t> leaves = tree_.leaves_of(child);
+    std::set<size_t> parameters;
+    size_t written = 0;
+    for (const size_t leaf : leaves) {
+      parameters.insert(tree_.item(leaf).parameters.begin(), tree_.item(leaf).parameters.end());
+      for (const Picture::Chip& chip : tree_.item(leaf).chips) {
+        written += chip.kind == Picture::Chip::Kind::kWritten ? 1 : 0;
       }
     }
-  }
-  void add_called(const FunctionAttr& function, std::string_view role, size_t box, size_t scope,
-                  int nesting) {
-    if (function == nullptr) return;
-    const bool is_small = function->graph.nodes().size() <= kMostOpsInside;
-    if (!is_small || nesting >= kDeepestFunctions) {
-      const size_t folded =
-          add_box(Picture::Kind::kFolded, weft::text('@', function->name),
-                  weft::text(role, ", ", function->graph.nodes().size(), " ops"), scope);
-      return append_edge({box, folded, "", Picture::Line::kOrder});
+    int64_t numbers = 0;
+    for (const size_t one : parameters) numbers += tree_.size_of_parameter(one);
+    const DrawnModule* const module = module_of(from);
+    const std::vector<std::string>&takes = takes_[child], &gives = gives_[child];
+    if (module != nullptr) {
+      item.lines.push_back(module->type);
+      numbers = module->parameters * static_cast<int64_t>(from.repeats);
     }
-    out_.scopes.push_back({weft::text(role, " @", function->name), scope, true});
-    const size_t inside = out_.scopes.size() - 1;
-    out_.edges.push_back({box, inside, "", Picture::Line::kCall});
-    add_function(*function, inside, nesting + 1);
+    if (module != nullptr && !takes.empty()) item.lines.push_back(text("in   ", joined(takes)));
+    if (!gives.empty()) item.lines.push_back(text(module != nullptr ? "out  " : "", joined(gives)));
+    const size_t ops = tree_.count_ops(child);
+    if (module == nullptr) {
+      item.lines.push_back(ops == 1 ? tree_.item(leaves[0]).name : text(ops, " ops"));
+    }
+    if (numbers > 0) {
+      item.chips.push_back({Picture::Chip::Kind::kParameter,
+                            text(module != nullptr ? grouped(text(numbers)) : short_count(numbers),
+                                 numbers == 1 ? " parameter" : " parameters")});
+    }
+    if (written > 0) {
+      item.chips.push_back({Picture::Chip::Kind::kWritten,
+                            text(written, written == 1 ? " Variable" : " Variables")});
+    }
+    item.tip = text(from.path.empty() ? from.name : from.path, '\n', ops, " ops\nin ",
+                    joined(takes), "\nout ", joined(gives));
   }
 
+  const PictureTree& tree_;
   const DrawOptions& options_;
   Picture out_;
-  std::map<std::pair<size_t, std::string>, size_t> scopes_;
-  std::set<std::tuple<size_t, size_t, std::string, Picture::Line>> drawn_;
+  std::vector<size_t> index_;                         // of items of the tree, in their scopes
+  std::vector<size_t> scope_of_;                      // of the drawing, by item of the tree
+  std::vector<std::pair<size_t, size_t>> described_;  // items and the scopes around them
+  std::map<size_t, std::vector<std::string>> takes_, gives_;
+  std::map<std::pair<size_t, End>, size_t> ways_in_, ways_out_;
+  std::set<std::tuple<size_t, End, End, Picture::Line>> drawn_;
 };
 
 }  // namespace
 
 Picture picture_of(const Function& function, const DrawOptions& options) {
-  return Reader(options).read(function);
+  const PictureTree tree(function, options);
+  return Assembler(tree, options).assemble();
+}
+
+std::vector<bool> open_scopes(const Picture& picture, const DrawOptions& options) {
+  std::vector<bool> out(picture.scopes.size(), false);
+  out[0] = true;
+  if (options.depth >= 0) {
+    for (size_t s = 1; s < out.size(); ++s) {
+      out[s] = picture.scopes[s].depth <= static_cast<size_t>(options.depth);
+    }
+    return out;
+  }
+  // Opens scopes with the most ops first, up to options.most_boxes boxes.
+  size_t boxes = picture.scopes[0].items.size();
+  std::priority_queue<std::tuple<size_t, size_t>> next;  // ops, and the scope counted from the end
+  const auto add_scopes_in = [&](size_t s) {
+    for (const Picture::Item& item : picture.scopes[s].items) {
+      if (item.inside == Picture::kNoScope) continue;
+      const Picture::Scope& inside = picture.scopes[item.inside];
+      if (inside.is_leaf || inside.items.size() < 2) continue;
+      next.push({inside.ops, picture.scopes.size() - item.inside});
+    }
+  };
+  add_scopes_in(0);
+  while (!next.empty()) {
+    const size_t s = picture.scopes.size() - std::get<1>(next.top());
+    next.pop();
+    if (boxes + picture.scopes[s].items.size() > options.most_boxes) continue;
+    boxes += picture.scopes[s].items.size();
+    out[s] = true;
+    add_scopes_in(s);
+  }
+  return out;
 }
 
 }  // namespace weft::ir

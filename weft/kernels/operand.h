@@ -17,8 +17,12 @@ struct Operand {
   bool contiguous = false;  // row-major without gaps
 };
 
-// Of a concrete tensor.
+[[noreturn]] void fail_operand(const Tensor& tensor);
+
+// Requires a tensor in memory: raises [tensor.concrete] for any other.
 inline Operand operand_of(const Tensor& tensor) {
+  if (!tensor.is_concrete()) [[unlikely]]
+    fail_operand(tensor);
   const auto& node = *static_cast<const Concrete*>(tensor.node());
   return {node.data,      node.dims, node.strides,
           node.numel,     node.rank, static_cast<uint8_t>(size_of(node.dtype)),

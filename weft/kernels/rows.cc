@@ -140,49 +140,21 @@ bool run_streamed(const TiledRun& run, const RowKernel& kernel) {
   return true;
 }
 
-// An operand without one of its dims.
-struct Without {
-  Dim dims[kMaxRank];
-  int64_t strides[kMaxRank];
-  Operand rest;
-
-  Without(const Operand& operand, int axis) : rest(operand) {
-    rest.dims = dims;
-    rest.strides = strides;
-    rest.rank = 0;
-    rest.contiguous = false;
-    for (int d = 0; d < operand.rank; ++d) {
-      if (d == axis) continue;
-      dims[rest.rank] = operand.dims[d];
-      strides[rest.rank++] = operand.strides[d];
-    }
-  }
-};
-
-// Neighbouring columns at once: row j of the result is combine(row j - 1 of the result, row j).
-// The kernel's rows follow each other, so one call walks down the columns. False if the columns do
-// not lie side by side.
-bool scan_columns(const ScanKernels& kernels, std::span<const Operand> rest, int64_t count,
-                  int64_t out_step, int64_t in_step) {
-  constexpr int64_t kColumns = 512;  // a result row stays in L1 until it is read again
-  const int64_t out_item = rest[0].item, in_item = rest[1].item;
+// Rows without elements: the kernel reads nothing, and stores the per-row results, which are those
+// of empty sums and maxima.
+void empty_rows(const RowKernel& kernel, std::span<const Operand> rest) {
   Loop loop;
-  if (!loop.build(rest)) return true;
+  if (!loop.build(rest)) return;
   loop.pad_to_two_dims();
-  const int64_t* const col = loop.stride[loop.rank - 1];
-  if (col[0] != out_item || col[1] != in_item || loop.size[loop.rank - 1] < 4) return false;
-  const Tiles tiles = Tiles::of(loop, 1, kColumns);
-  const double ns = kernels.ns_per_element * static_cast<double>(tiles.cols * count);
-  in_tasks(tiles.total, ns, [&](int64_t begin, int64_t end) {
-    for_tiles(loop, tiles, begin, end, [&](char* const* at, int64_t, int64_t columns) {
-      kernels.scan(at[0], at[1], 1, columns, out_item, in_item);
-      if (count == 1) return;
-      void* const p[] = {at[0] + out_step, at[0], at[1] + in_step};
-      const int64_t row_strides[] = {out_step, out_step, in_step};
-      kernels.combine(p, row_strides, columns, count - 1, 0);
-    });
+  const Tiles tiles = Tiles::of(loop, 1, 1);
+  const Scratch scratch(kernel.scratch * 64);
+  const int64_t row_strides[kMaxOperands + 1] = {};
+  for_tiles(loop, tiles, 0, tiles.total, [&](char* const* at, int64_t, int64_t) {
+    void* p[kMaxOperands + 1];
+    std::copy(at, at + loop.operands, p);
+    p[loop.operands] = scratch.data();
+    kernel.kernel(p, row_strides, 0, 1, 0);
   });
-  return true;
 }
 
 }  // namespace
@@ -200,6 +172,7 @@ void rows(const RowKernel& kernel, TensorSpan outputs, TensorSpan inputs) {
       rest[operands++] = operand;
     }
   }
+  if (count == 0) return empty_rows(kernel, {rest, operands});
   TiledRun run;
   run.outputs = static_cast<int>(outputs.size());
   if (!build_around(run.loop, {rest, operands}, count, steps)) return;
@@ -207,27 +180,6 @@ void rows(const RowKernel& kernel, TensorSpan outputs, TensorSpan inputs) {
   if (kernel.past != nullptr && run_past(run, kernel)) return;
   if (kernel.streams && run_streamed(run, kernel)) return;
   run_with_scratch(run, kernel.ns_per_element, kernel.kernel, kernel.scratch, false);
-}
-
-void scan(const ScanKernels& kernels, const Operand& out, const Operand& in, int64_t axis) {
-  const int at = static_cast<int>(axis);
-  const int64_t count = out.dims[at].value();
-  const Without out_rest(out, at), in_rest(in, at);
-  const Operand rest[] = {out_rest.rest, in_rest.rest};
-  const int64_t steps[] = {step_along(out, at, count), step_along(in, at, count)};
-  TiledRun run;
-  if (!build_around(run.loop, rest, count, steps)) return;
-  const bool along = steps[0] == out.item && steps[1] == in.item;
-  if (!along && kernels.combine != nullptr &&
-      scan_columns(kernels, rest, count, steps[0], steps[1])) {
-    return;
-  }
-  choose_tiles(run,
-               {.kernel = nullptr, .ns_per_element = kernels.ns_per_element, .rows_together = 4});
-  run_tiles(run, kernels.ns_per_element,
-            [&](void* const* p, const int64_t* row_strides, int64_t n, int64_t count, uint64_t) {
-              kernels.scan(p[0], p[1], n, count, row_strides[0], row_strides[1]);
-            });
 }
 
 }  // namespace weft::kernels

@@ -1,4 +1,4 @@
-// rows and scan: kernels that run along one axis, over tensors of any strides.
+// rows: kernels that run along one axis, over tensors of any strides.
 #pragma once
 
 #include "weft/core/kernel_abi.h"
@@ -21,17 +21,5 @@ struct RowKernel {
 // the last axis: a row, or 1 for an output that is one value per row. The inputs broadcast to it: a
 // weight or bias of rank 1 is read along every row.
 void rows(const RowKernel& kernel, TensorSpan outputs, TensorSpan inputs);
-
-struct ScanKernels {
-  ScanKernel scan = nullptr;
-  // out = combine(total so far, element) as an elementwise kernel, all contiguous: scans across
-  // columns. Only where one step of `scan` gives the same bits (elements and totals have one
-  // dtype, nothing is kept in a wider one); else null.
-  MapKernel combine = nullptr;
-  float ns_per_element = 1;
-};
-
-// An inclusive scan along `axis`, strictly from left to right. One shape, strides are free.
-void scan(const ScanKernels& kernels, const Operand& out, const Operand& in, int64_t axis);
 
 }  // namespace weft::kernels

@@ -1,4 +1,4 @@
-// Row kernels and scans against plain loops, with kernels written by hand.
+// Row kernels against plain loops, with kernels written by hand.
 #include "weft/kernels/rows.h"
 
 #include <gtest/gtest.h>
@@ -9,13 +9,9 @@
 namespace weft::kernels {
 namespace {
 
+using testing::row_of;
 using testing::Sizes;
 using testing::Strided;
-
-template <class T>
-T* row_of(void* const* p, const int64_t* row_strides, int k, int64_t r) {
-  return reinterpret_cast<T*>(static_cast<char*>(p[k]) + r * row_strides[k]);
-}
 
 // out0 = (x - sum of the row) * weight, out1 = x + weight + 1.
 void centre(void* const* p, const int64_t* s, int64_t n, int64_t rows, uint64_t) {
@@ -28,25 +24,6 @@ void centre(void* const* p, const int64_t* s, int64_t n, int64_t rows, uint64_t)
       const float value = x[i];
       row_of<float>(p, s, 0, r)[i] = (value - sum) * static_cast<float>(weight[i]);
       row_of<double>(p, s, 1, r)[i] = value + weight[i] + 1;
-    }
-  }
-}
-
-template <class Out, class In>
-void sum_rows(void* out, const void* in, int64_t n, int64_t rows, int64_t out_stride,
-              int64_t in_stride) {
-  for (int64_t r = 0; r < rows; ++r) {
-    auto* const to = reinterpret_cast<Out*>(static_cast<char*>(out) + r * out_stride);
-    const auto* const from =
-        reinterpret_cast<const In*>(static_cast<const char*>(in) + r * in_stride);
-    Out total = 0;
-    for (int64_t i = 0; i < n; ++i) to[i] = total += from[i];
-  }
-}
-void add(void* const* p, const int64_t* s, int64_t n, int64_t rows, uint64_t) {
-  for (int64_t r = 0; r < rows; ++r) {
-    for (int64_t i = 0; i < n; ++i) {
-      row_of<float>(p, s, 0, r)[i] = row_of<float>(p, s, 1, r)[i] + row_of<float>(p, s, 2, r)[i];
     }
   }
 }
@@ -180,50 +157,6 @@ TEST_P(RowsTest, EmptyTensors) {
   std::mt19937 random(2);
   check_rows({0, 4}, random);
   check_rows({4, 0}, random);
-}
-
-void check_scan(const Sizes& sizes, size_t axis, bool columns, std::mt19937& random) {
-  Strided<float> out = random() % 3 ? Strided<float>(sizes) : Strided<float>(sizes, random, false);
-  Strided<float> in = random() % 3 ? Strided<float>(sizes) : Strided<float>(sizes, random, true);
-  Strided<int64_t> wide =
-      random() % 3 ? Strided<int64_t>(sizes) : Strided<int64_t>(sizes, random, false);
-  Strided<int8_t> bytes(sizes, random, true);
-  fill_values(in.memory(), random);
-  fill_values(bytes.memory(), random);
-  Strided<float> expected = out;
-  Strided<int64_t> expected_wide = wide;
-  Sizes outer = sizes;
-  outer[axis] = 1;
-  testing::for_each_index(outer, [&](Sizes at) {
-    float total = 0;
-    int64_t sum = 0;
-    for (int64_t i = 0; i < sizes[axis]; ++i) {
-      at[axis] = i;
-      expected.at(at) = total += in.at(at);
-      expected_wide.at(at) = sum += bytes.at(at);
-    }
-  });
-  const auto place = static_cast<int64_t>(axis);
-  scan({sum_rows<float, float>, columns ? add : nullptr, 2}, out.operand(), in.operand(), place);
-  ASSERT_EQ(out.memory(), expected.memory()) << text(sizes, " axis ", axis);
-  scan({sum_rows<int64_t, int8_t>, nullptr, 2}, wide.operand(), bytes.operand(), place);
-  ASSERT_EQ(wide.memory(), expected_wide.memory()) << text(sizes, " axis ", axis);
-}
-
-TEST_P(RowsTest, ScansAlongAnyAxis) {
-  std::mt19937 random(3);
-  for (int round = 0; round < 400; ++round) {
-    const int rank = 1 + round % 5;
-    const Sizes sizes = testing::random_sizes(random, rank, rank < 3 ? 70 : 8);
-    check_scan(sizes, random() % sizes.size(), round % 2, random);
-  }
-  for (const bool columns : {false, true}) {
-    check_scan({300, 90}, 0, columns, random);
-    check_scan({300, 90}, 1, columns, random);
-    check_scan({20, 30, 40}, 1, columns, random);
-    check_scan({0, 3}, 0, columns, random);
-    check_scan({3, 0}, 0, columns, random);
-  }
 }
 
 }  // namespace

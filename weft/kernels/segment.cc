@@ -15,6 +15,7 @@ namespace weft::kernels {
 namespace {
 
 constexpr double kNsPerElement = 1.0;
+constexpr int64_t kRowsPerPoll = 1 << 20;
 constexpr int64_t kColumns = 256;  // the least part of a row that a task of its own works on
 
 struct Extents {
@@ -81,47 +82,89 @@ struct Extremum {
   }
 };
 
-// Columns [first, last) of batch b, through `totals` ([segments, last - first]).
+// Calls body(begin, end) for parts of [0, count), in tasks.
+template <class Body>
+void for_elements(int64_t count, const Body& body) {
+  constexpr double kNsPerStore = 0.25;
+  in_tasks(count, kNsPerStore, body);
+}
+
+// Columns [first, last) of batch b are combined into `totals` ([batch, segments, columns]).
 template <class Id, class T, class By>
-void combine_columns(const Extents& n, T* out, const T* data, const Id* ids, int64_t b,
-                     int64_t first, int64_t last, typename Sum<T>::Type* totals) {
+void combine_columns(const Extents& n, const T* data, const Id* ids, int64_t b, int64_t first,
+                     int64_t last, typename Sum<T>::Type* totals) {
   using Total = typename Sum<T>::Type;
   const int64_t width = last - first;
-  std::fill_n(totals, n.segments * width, By::template identity<Total>());
   const Id* const id = ids + b * n.rows;
   const T* from = data + b * n.rows * n.columns * n.step + first;
-  if (n.columns == 1) {
-    for (int64_t i = 0; i < n.rows; ++i) {
-      Total& to = totals[id[i]];
-      to = By::combine(to, Sum<T>::widen(from[i * n.step]));
+  Total* const base = totals + b * n.segments * n.columns + first;
+  for (int64_t begin = 0; begin < n.rows; begin += kRowsPerPoll) {
+    poll_interrupt();
+    const int64_t end = std::min(n.rows, begin + kRowsPerPoll);
+    if (n.columns == 1) {
+      for (int64_t i = begin; i < end; ++i) {
+        Total& to = base[id[i]];
+        to = By::combine(to, Sum<T>::widen(from[i * n.step]));
+      }
+      continue;
     }
-  } else {
-    for (int64_t i = 0; i < n.rows; ++i, from += n.columns) {
-      Total* const to = totals + static_cast<int64_t>(id[i]) * width;
-      for (int64_t c = 0; c < width; ++c) to[c] = By::combine(to[c], Sum<T>::widen(from[c]));
+    for (int64_t i = begin; i < end; ++i) {
+      const T* const row = from + i * n.columns;
+      Total* const to = base + static_cast<int64_t>(id[i]) * n.columns;
+      for (int64_t c = 0; c < width; ++c) to[c] = By::combine(to[c], Sum<T>::widen(row[c]));
     }
-  }
-  for (int64_t s = 0; s < n.segments; ++s) {
-    T* const to = out + (b * n.segments + s) * n.columns + first;
-    for (int64_t c = 0; c < width; ++c) to[c] = Sum<T>::narrow(canonical(totals[s * width + c]));
   }
 }
 
+// Makes the NaNs among the totals canonical: in all segments or, if there are fewer rows than
+// segments, in the segments that the rows went to.
+template <class Id, class T>
+void make_canonical(const Extents& n, T* out, const Id* ids) {
+  if constexpr (std::is_integral_v<T>) return;
+  if (n.rows >= n.segments) {
+    return for_elements(n.batch * n.segments * n.columns, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) out[i] = canonical(out[i]);
+    });
+  }
+  for (int64_t i = 0; i < n.batch * n.rows; ++i) {
+    T* const to = out + (i / n.rows * n.segments + static_cast<int64_t>(ids[i])) * n.columns;
+    for (int64_t c = 0; c < n.columns; ++c) to[c] = canonical(to[c]);
+  }
+}
+
+// Half floats are combined in wider scratch totals and rounded once; all other dtypes are combined
+// in the output.
 template <class Id, class T, class By>
 void combine_all(const Extents& n, T* out, const T* data, const Id* ids) {
   using Total = typename Sum<T>::Type;
+  constexpr bool kInPlace = std::is_same_v<Total, T>;
+  const int64_t count = n.batch * n.segments * n.columns;
+  const Scratch scratch(kInPlace ? 0 : count * static_cast<int64_t>(sizeof(Total)));
+  Total* totals = nullptr;
+  if constexpr (kInPlace) {
+    totals = out;
+  } else {
+    totals = reinterpret_cast<Total*>(scratch.data());
+  }
+  for_elements(count, [&](int64_t begin, int64_t end) {
+    std::fill(totals + begin, totals + end, By::template identity<Total>());
+  });
   const int64_t parts = (n.columns + kColumns - 1) / kColumns;
-  const int64_t width = std::min(n.columns, kColumns);
-  const double ns = kNsPerElement * static_cast<double>((n.rows + n.segments) * width);
+  const double ns = kNsPerElement * static_cast<double>(n.rows * std::min(n.columns, kColumns));
   in_tasks(n.batch * parts, ns, [&](int64_t begin, int64_t end) {
-    const Scratch scratch(n.segments * width * static_cast<int64_t>(sizeof(Total)));
     for (int64_t task = begin; task < end; ++task) {
       const int64_t first = task % parts * kColumns;
-      combine_columns<Id, T, By>(n, out, data, ids, task / parts, first,
-                                 std::min(n.columns, first + kColumns),
-                                 reinterpret_cast<Total*>(scratch.data()));
+      combine_columns<Id, T, By>(n, data, ids, task / parts, first,
+                                 std::min(n.columns, first + kColumns), totals);
     }
   });
+  if constexpr (kInPlace) {
+    make_canonical(n, out, ids);
+  } else {
+    for_elements(count, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) out[i] = Sum<T>::narrow(canonical(totals[i]));
+    });
+  }
 }
 
 // In blocks without a way out, which compile to vectors.

@@ -30,6 +30,12 @@ void for_each_index(const Sizes& sizes, Body&& body) {
   }
 }
 
+// Row r of operand k, as a kernel written by hand is given it.
+template <class T>
+T* row_of(void* const* p, const int64_t* row_strides, int k, int64_t r) {
+  return reinterpret_cast<T*>(static_cast<char*>(p[k]) + r * row_strides[k]);
+}
+
 // Memory of its own with a shape and strides; the element of an index is found by arithmetic alone.
 template <class T>
 class Strided {

@@ -6,6 +6,7 @@
 #include "weft/nn/class_loss.h"
 #include "weft/nn/containers.h"
 #include "weft/nn/conv.h"
+#include "weft/nn/drawing.h"
 #include "weft/nn/dropout.h"
 #include "weft/nn/embedding.h"
 #include "weft/nn/functional_call.h"

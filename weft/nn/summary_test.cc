@@ -88,5 +88,17 @@ TEST(Summary, NeedsForward) {
   }
 }
 
+TEST(Draw, Layers) {
+  Sequential model({Linear(784, 128), ReLU(), Linear(kInferred, 10)});
+  const std::string svg = draw(model, {}, Shape{32, 784});
+  for (const char* piece : {">Sequential: 101,770 parameters<", ">Linear<", ">ReLU<",
+                            ">in   f32[32, 784]<", ">out  f32[32, 10]<", ">1,290 parameters<"}) {
+    EXPECT_NE(svg.find(piece), std::string::npos) << piece;
+  }
+  Branches two;
+  EXPECT_NE(draw(two, {.depth = 0}, Shape{3, 4}, ones({3, 4})).find(">right<"), std::string::npos);
+  EXPECT_TRUE(two.training);
+}
+
 }  // namespace
 }  // namespace weft::nn

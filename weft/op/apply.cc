@@ -86,19 +86,30 @@ uint32_t simple_level(TensorSpan in) {
   return context.is_special ? kNotSimple : levels;
 }
 
+// The name of input i: "x", or "xs[1]" for a tensor of a variadic input, which is the last one.
+std::string input_name(const ArgList& inputs, size_t i) {
+  if (inputs.size() == 0) return "";
+  const size_t last = inputs.size() - 1;
+  const std::string_view spec = inputs[std::min(i, last)];
+  const std::string_view name = spec.substr(0, spec.find_first_of("?.:"));
+  const bool is_variadic = spec.substr(name.size()).starts_with("...");
+  return is_variadic ? text(name, "[", i - last, "]") : std::string(name);
+}
+
 // "in add(a: float32[3], b: int64[2])", with the attributes behind the inputs.
 template <class Def>
 std::string describe_call(const Def& op, TensorSpan in, const void* attrs) {
-  std::string out = text("in ", op.name, "(");
-  const size_t begin = out.size();
-  for (size_t i = 0; i < in.size(); ++i) {
-    const std::string_view spec = i < op.inputs.size() ? op.inputs[i] : "";
-    const std::string_view name = spec.substr(0, spec.find_first_of("?.:"));
-    out += text(i == 0 ? "" : ", ", name, name.empty() ? "" : ": ");
-    out += in[i].defined() ? text(in[i].dtype(), in[i].shape()) : "none";
+  constexpr size_t kMostShown = 8;
+  std::string out;
+  const auto add = [&](const auto&... pieces) { out += text(out.empty() ? "" : ", ", pieces...); };
+  for (size_t i = 0; i < in.size() && i < kMostShown; ++i) {
+    const std::string type = in[i].defined() ? text(in[i].dtype(), in[i].shape()) : "none";
+    add(input_name(op.inputs, i), ": ", type);
   }
+  if (in.size() > kMostShown) add("...");
   const std::string fields = print_attrs(*op.attrs, attrs);
-  return text(out, out.size() == begin || fields.empty() ? "" : ", ", fields, ")");
+  if (!fields.empty()) add(fields);
+  return text("in ", op.name, "(", out, ")");
 }
 
 // Says which call raised, with the types of its arguments, and last where it was.

@@ -5,6 +5,7 @@
 
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
+#include "weft/op/check_laws.h"
 #include "weft/op/per_example.h"
 
 namespace weft {
@@ -98,7 +99,20 @@ Tensor BatchCtx::with_batch_axis(size_t input) const {
   return broadcast_to(inputs[input], shape, where);
 }
 
-Tensors call_batch(const OpDef& op, const void* attrs, const BatchCtx& cx) {
+Types example_types(const BatchCtx& cx, size_t first) {
+  Types out;
+  for (size_t i = first; i < cx.inputs.size(); ++i) {
+    out.push_back(cx.inputs[i].defined() ? cx.inputs[i].type() : Type());
+    if (!cx.batched[i]) continue;
+    WEFT_ASSERT(out.back().rank() > 0, "input ", i, " has no batch axis");
+    out.back().shape.erase(0);
+  }
+  return out;
+}
+
+namespace {
+
+Tensors run_rule(const OpDef& op, const void* attrs, const BatchCtx& cx) {
   switch (op.batch.kind) {
     case BatchKind::kBroadcasting: return broadcasting(op, attrs, cx);
     case BatchKind::kSameShape: return apply_all(op, with_batch_axes(cx), attrs, cx.where);
@@ -110,6 +124,28 @@ Tensors call_batch(const OpDef& op, const void* attrs, const BatchCtx& cx) {
     }
   }
   __builtin_unreachable();
+}
+
+}  // namespace
+
+// Checks the op's laws on the types of one example before its batching rule runs, so the error is
+// that of an unbatched call, and rules may rely on the laws. Elementwise ops, which are many and
+// small, skip this: running them on the batch checks the same laws. Only if that fails are the laws
+// checked on one example, for the shapes in the message.
+Tensors call_batch(const OpDef& op, const void* attrs, const BatchCtx& cx) {
+  const bool is_elementwise =
+      (op.kernel.kind == KernelKind::kElementwise || op.kernel.kind == KernelKind::kVjp) &&
+      (op.batch.kind == BatchKind::kBroadcasting || op.batch.kind == BatchKind::kSameShape);
+  if (!is_elementwise) {
+    check_laws(op, attrs, example_types(cx));
+    return run_rule(op, attrs, cx);
+  }
+  try {
+    return run_rule(op, attrs, cx);
+  } catch (const Error&) {
+    check_laws(op, attrs, example_types(cx));
+    throw;
+  }
 }
 
 }  // namespace weft

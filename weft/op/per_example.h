@@ -1,10 +1,14 @@
-// Running a batch example by example, for ops and functions without a better rule.
+// One example of a batch: its types, its inputs, and running a batch example by example, for ops
+// and functions without a better rule.
 #pragma once
 
 #include "weft/base/function_ref.h"
 #include "weft/op/batch.h"
 
 namespace weft {
+
+// The types of one example's inputs, from input `first` on.
+Types example_types(const BatchCtx& cx, size_t first = 0);
 
 // What one example sees of the inputs.
 Tensors inputs_of_example(const BatchCtx& cx, int64_t example);

@@ -3,8 +3,10 @@
 
 #include <thread>
 
+#include "weft/core/lowest_node.h"
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
+#include "weft/op/concrete_value.h"
 #include "weft/op/context.h"
 #include "weft/op/followed.h"
 #include "weft/op/hooks.h"
@@ -32,24 +34,18 @@ Tensor new_state(Tensor value, std::string_view name, bool trainable, Where wher
 
 // The plain value under tracers; what a Variable stores.
 Tensor plain(const Tensor& t, std::string_view who) {
-  Tensor value = t;
-  while (value.defined() && !value.is_concrete()) {
-    const TracerType& type = *static_cast<const Tracer*>(value.node())->type;
-    if (type.home != nullptr) {
-      fail(Code::kInvalid, who, "traced", "the value (",
-           type.describe(static_cast<const Tracer*>(value.node())),
-           ") is known only when the graph runs, and a Variable has a value from the beginning; "
-           "give one that is there, compute it in an eager scope, or assign it as part "
-           "of the graph");
-    }
-    value = value_below(value);
+  if (has_concrete_value(t)) return concrete_value(t, {who, "value", "", /*is_aside=*/true});
+  if (!t.defined()) fail(Code::kType, who, "value", "needs a value, but it is undefined");
+  const Tracer* const tracer = static_cast<const Tracer*>(lowest_node(t.node()));
+  if (tracer->type->home != nullptr) {
+    fail(Code::kInvalid, who, "traced", "the value (", tracer->type->describe(tracer),
+         ") is known only when the graph runs, and a Variable has a value from the beginning; "
+         "give one that is there, compute it in an eager scope, or assign it as part "
+         "of the graph");
   }
-  if (!value.defined()) {
-    fail(Code::kInvalid, who, "batched",
-         "the value is batched by vmap, and a Variable holds one value; reduce over the batch "
-         "first, or return the value from the function");
-  }
-  return value;
+  fail(Code::kInvalid, who, "batched",
+       "the value is batched by vmap, and a Variable holds one value; reduce over the batch "
+       "first, or return the value from the function");
 }
 
 // A transformation that differentiates the value would lose what goes through the Variable.

@@ -7,6 +7,7 @@
 #include "weft/op/builtin.h"
 #include "weft/op/scope.h"
 #include "weft/op/variable_state.h"
+#include "weft/trace/staging.h"
 
 namespace weft::optim {
 namespace {
@@ -42,6 +43,11 @@ void check_option(std::string_view who, const Option& option) {
     case Range::kPositive: return require(value > 0, "above 0");
     case Range::kFraction: return require(value >= 0 && value < 1, "in [0, 1)");
   }
+}
+
+Staging* open_graph() {
+  Staging* const staging = innermost_staging();
+  return staging != nullptr && staging->kind() == Staging::Kind::kGraph ? staging : nullptr;
 }
 
 Tensor now(const Variable& variable) {

@@ -9,6 +9,10 @@
 
 #include "weft/op/variable.h"
 
+namespace weft {
+class Staging;
+}
+
 namespace weft::optim {
 
 // What a number may be.
@@ -55,6 +59,9 @@ struct Form {
   std::vector<Option> numbers = {};  // state of a whole group: NAdam's product
   bool maximize = false;
 };
+
+// The graph that is open on this thread; null: none, or a function inside of it is traced.
+Staging* open_graph();
 
 // The value a Variable has now; in a graph, when the graph runs.
 Tensor now(const Variable& variable);

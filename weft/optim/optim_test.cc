@@ -139,6 +139,31 @@ TEST(Optimizer, StepsInsideOfAFunctionWithTheSameBits) {
   EXPECT_EQ(run(true), run(false));
 }
 
+// An option that is set in a graph is part of every run of the steps that are added after it.
+TEST(Optimizer, options_set_in_a_graph) {
+  const Variable w(Tensor::scalar(DType::kF32, 1));
+  optim::SGD optimizer({w}, {.lr = 0.5});
+  const Graph graph;
+  Tensor rate;
+  Operation step;
+  {
+    const Graph::Scope scope(graph);
+    rate = graph.placeholder(DType::kF32, {}, "rate");
+    optimizer.set_option(0, "lr", rate, Where::here());
+    const optim::Schedule schedule(optimizer, optim::schedules::constant(0.5, 3));
+    EXPECT_EQ(optimizer.lr(), 0.25);  // the first rate is there before a run
+    const size_t before = graph.operations().size();
+    const Tensor value = w.read(), loss = value * value;
+    const Tensor slope = gradients(inputs(loss), inputs(value))[0];
+    optimizer.apply_gradients(inputs(slope));
+    const std::vector<Operation> all = graph.operations();
+    step = graph.group(std::span(all).subspan(before));
+  }
+  Session(graph).run(step, {{rate, Tensor::scalar(DType::kF32, 0.125)}});
+  EXPECT_EQ(w.value().item(), 0.75);
+  EXPECT_EQ(optimizer.lr(), 0.125);
+}
+
 TEST(Optimizer, WritesInPlaceUnlessSomebodyHoldsTheValue) {
   const Variable w(Tensor::from_bytes(DType::kF32, Shape{1000}, std::vector<std::byte>(4000)));
   SGD optimizer({w}, {.lr = 1});

@@ -2,11 +2,13 @@
 #include "weft/optim/optimizer.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "weft/base/fail_at.h"
 #include "weft/op/builtin.h"
 #include "weft/op/levels.h"
 #include "weft/op/variable_state.h"
+#include "weft/trace/staging.h"
 #include "weft/transform/adapt.h"
 #include "weft/transform/tape.h"
 
@@ -22,6 +24,22 @@ const Group& group_at(const std::vector<Group>& groups, size_t number, std::stri
   fail(Code::kIndex, who, "group", "there is no group ", number, "; there are ", groups.size(),
        ", counted from 0");
 }
+
+// While it lives, nodes that are added to the graph have control dependencies on `nodes`.
+class RunsAfter {
+ public:
+  RunsAfter(Staging& graph, const std::map<const void*, uint32_t>& nodes)
+      : graph_(graph), outer_(graph.after) {
+    for (const auto& [option, node] : nodes) graph.after.push_back(node);
+  }
+  ~RunsAfter() { graph_.after = outer_; }
+  RunsAfter(const RunsAfter&) = delete;
+  RunsAfter& operator=(const RunsAfter&) = delete;
+
+ private:
+  Staging& graph_;
+  const ir::NodeIds outer_;
+};
 
 }  // namespace
 
@@ -76,14 +94,31 @@ void Optimizer::set_option(size_t group, std::string_view name, double value) {
     option.value = value;
     check_option(form_.name, option);
   }
-  group_at(groups_, group, form_.name).variable(name).assign(Tensor::scalar(DType::kF64, value));
+  const Variable& variable = group_at(groups_, group, form_.name).variable(name);
+  variable.assign(Tensor::scalar(DType::kF64, value));
+  run_before_steps(variable);
 }
 
 void Optimizer::set_option(size_t group, std::string_view name, const Tensor& value, Where where) {
+  assign_option(group, name, value, where);
+  run_before_steps(groups_[group].variable(name));
+}
+
+void Optimizer::assign_option(size_t group, std::string_view name, const Tensor& value,
+                              Where where) {
   const NoGrad no_grad;
   group_at(groups_, group, form_.name)
       .variable(name)
       .assign(cast(value, DType::kF64, where), where);
+}
+
+// A session prunes a run to what its fetches need, and the read of an option does not depend on the
+// assignment to it. So steps get control dependencies on the assignment.
+void Optimizer::run_before_steps(const Variable& option) {
+  const Staging* const graph = open_graph();
+  if (graph == nullptr) return;
+  const size_t last = graph->graph().nodes().size() - 1;
+  set_in_graphs_[graph->id][option.id()] = static_cast<uint32_t>(last);
 }
 
 int64_t Optimizer::steps() const {
@@ -148,6 +183,10 @@ void Optimizer::apply_gradients(TensorSpan gradients, Where where) {
   }
   for (size_t i = 0; i < gradients.size(); ++i) check_gradient(i, gradients[i], where);
   const NoGrad no_grad;
+  Staging* const graph = open_graph();
+  const auto settings = graph == nullptr ? set_in_graphs_.end() : set_in_graphs_.find(graph->id);
+  std::optional<RunsAfter> after;
+  if (settings != set_in_graphs_.end()) after.emplace(*graph, settings->second);
   const Tensor one = Tensor::scalar(DType::kI64, 1);
   size_t first = 0;
   for (const Group& group : groups_) {

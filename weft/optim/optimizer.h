@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <unordered_map>
 
 #include "weft/optim/state.h"
@@ -40,7 +41,8 @@ class Optimizer {
   int64_t steps() const;
 
   // The learning rate, which is a Variable: to change it traces nothing again. Of several groups
-  // the first has the one that is read; all are set.
+  // the first has the one that is read; all are set. In a graph that is open, each run of the steps
+  // that are added to it later sets the option first.
   double lr() const { return groups_[0].value("lr"); }
   void set_lr(double lr);
   void set_option(size_t group, std::string_view name, double value);
@@ -81,11 +83,19 @@ class Optimizer {
  private:
   void check_new(const Variable& parameter, size_t i) const;
   void check_gradient(size_t i, const Tensor& gradient, Where where) const;
+  friend class Schedule;
+  friend class Plateau;
+  // Only assigns; in a graph, adds the assignment without run_before_steps.
+  void assign_option(size_t group, std::string_view name, const Tensor& value, Where where);
+  // Steps that are added to the open graph from now on run after the last assignment to `option`.
+  void run_before_steps(const Variable& option);
 
   const Form form_;
   std::vector<Group> groups_;
   std::vector<Variable> parameters_;
   std::unordered_map<const void*, size_t> places_;  // of Variables among the parameters
+  // By graph (its level id) and option: the node of the last assignment.
+  std::unordered_map<uint32_t, std::map<const void*, uint32_t>> set_in_graphs_;
 };
 
 }  // namespace weft::optim

@@ -5,11 +5,13 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <optional>
 
 #include "weft/base/error.h"
 #include "weft/op/builtin.h"
 #include "weft/op/levels.h"
 #include "weft/ops/math/operators.h"
+#include "weft/trace/eager_scope.h"
 
 namespace weft::optim {
 namespace {
@@ -148,6 +150,8 @@ Factor sequential(std::vector<Factor> factors, std::vector<double> milestones) {
 Schedule::Schedule(Optimizer& optimizer, Factor factor)
     : optimizer_(optimizer), factor_(std::move(factor)) {
   count_ = state_of("count", Tensor::scalar(DType::kI64, 0));
+  std::optional<EagerScope> first_rates;  // set now, not when the graph runs
+  if (open_graph() != nullptr) first_rates.emplace();
   set_rates(Where());
 }
 
@@ -172,12 +176,14 @@ void Schedule::set_rates(Where where) {
          "; it is one number");
   }
   for (size_t i = 0; i < base_.size(); ++i) {
-    optimizer_.set_option(i, "lr", now(base_[i]) * factor, where);
+    optimizer_.assign_option(i, "lr", now(base_[i]) * factor, where);
   }
 }
 
 void Schedule::release(Where where) {
-  for (size_t i = 0; i < base_.size(); ++i) optimizer_.set_option(i, "lr", now(base_[i]), where);
+  std::optional<EagerScope> before_runs;
+  if (open_graph() != nullptr) before_runs.emplace();
+  for (size_t i = 0; i < base_.size(); ++i) optimizer_.assign_option(i, "lr", now(base_[i]), where);
 }
 
 std::vector<double> Schedule::rates() const {
@@ -227,7 +233,7 @@ void Plateau::step(const Tensor& metric, Where where) {
     const Tensor lr = optimizer_.groups()[i]["lr"];
     const Tensor lowest = number(o.lowest);
     const Tensor lower = maximum(lr * o.factor, lowest);
-    optimizer_.set_option(i, "lr", weft::where(is_over, lower, lr), where);
+    optimizer_.assign_option(i, "lr", weft::where(is_over, lower, lr), where);
   }
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "weft/base/error.h"
 #include "weft/op/builtin.h"
 #include "weft/op/levels.h"
 #include "weft/op/registry.h"
@@ -17,6 +16,12 @@ bool is_of_op(std::string_view who) {
   const std::string_view whole = who.substr(0, who.find('.'));  // of a part: "layer_norm.rows"
   return std::ranges::any_of(registered_ops(),
                              [&](const OpEntry* entry) { return entry->name == whole; });
+}
+
+bool is_of_arguments(const Error& error) {
+  const bool is_of_class = error.code == Code::kInvalid || error.code == Code::kType ||
+                           error.code == Code::kIndex || error.code == Code::kOverflow;
+  return is_of_class && is_of_op(error.op);
 }
 
 bool are_sizes_wrong(const TraceEntry& entry, TensorSpan in) {

@@ -2,12 +2,15 @@
 // symbols.
 #pragma once
 
+#include "weft/base/error.h"
 #include "weft/runtime/traced.h"
 
 namespace weft {
 
-// Has an op found something wrong with its arguments? A refusal to trace comes from no op.
+// Is it the name of an op, or of a part of one? A refusal to trace comes from no op.
 bool is_of_op(std::string_view who);
+// Has an op found something wrong with its arguments?
+bool is_of_arguments(const Error& error);
 // Is it the sizes of the arguments that a trace does not run for, before anything of it has run?
 bool are_sizes_wrong(const TraceEntry& entry, TensorSpan in);
 // Is it so, of a trace in which another one with numbers for sizes could take its place?

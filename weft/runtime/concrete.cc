@@ -2,17 +2,19 @@
 #include "weft/runtime/concrete.h"
 
 #include "weft/compile/passes.h"
+#include "weft/ir/draw.h"
 #include "weft/ir/print.h"
 #include "weft/ir/summary.h"
 #include "weft/op/levels.h"
-#include "weft/runtime/drawn.h"
 
 namespace weft {
 
 std::string ConcreteTrace::text() const { return ir::to_text(*function()); }
 std::string ConcreteTrace::summary() const { return ir::summary(*function()); }
 std::string ConcreteTrace::draw(const std::string& path, int depth) const {
-  return drawn(*function(), path, depth);
+  const size_t captured = entry_->trace.captured.size();
+  return ir::draw(*function(), path,
+                  {.depth = depth, .arguments = function()->parameter_count() - captured});
 }
 
 Graph ConcreteTrace::optimized(const std::string& dump) const {

@@ -69,7 +69,11 @@ Frame* Executable::take_frame(TensorSpan arguments) const {
   return new Frame(std::move(plan), std::move(arena));
 }
 
-void Executable::give_back(Frame* frame) const {
+void Executable::give_back(Frame* frame, bool is_left) const {
+  if (is_left) {
+    delete frame;
+    return;
+  }
   Frame* const other = hot_.exchange(frame, std::memory_order_acq_rel);
   if (other != nullptr) put_aside(other);
 }
@@ -120,9 +124,12 @@ Tensors Executable::run(TensorSpan arguments, const Donor* donor) const {
   struct Ended {
     const Executable& executable;
     Frame* frame;
-    ~Ended() { executable.give_back(frame); }
-  } const ended{*this, frame};
-  return frame->run(arguments, donor);
+    bool is_left = true;
+    ~Ended() { executable.give_back(frame, is_left); }
+  } ended{*this, frame};
+  Tensors out = frame->run(arguments, donor);
+  ended.is_left = false;
+  return out;
 }
 
 const Executable& executable_of(const ir::Function& function) {

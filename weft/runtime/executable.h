@@ -31,7 +31,9 @@ class Executable {
 
   // A frame that nobody else works in, until it is given back.
   Frame* take_frame(TensorSpan arguments) const;  // null: there is no plan
-  void give_back(Frame* frame) const;
+  // A frame whose run was left by an exception is dropped: a kernel that was left behind may still
+  // write to its arena.
+  void give_back(Frame* frame, bool is_left = false) const;
 
  private:
   Shared<const RunPlan> find(TensorSpan arguments) const;

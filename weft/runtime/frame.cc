@@ -1,6 +1,8 @@
 // Running a plan: instruction after instruction, in memory that is there already.
 #include "weft/runtime/frame.h"
 
+#include <algorithm>
+
 #include "weft/base/fail_at.h"
 #include "weft/base/thread_pool.h"
 #include "weft/core/allocator.h"
@@ -8,6 +10,7 @@
 #include "weft/core/place.h"
 #include "weft/eager/runtime.h"
 #include "weft/op/apply.h"
+#include "weft/runtime/check_plan.h"
 #include "weft/runtime/interpret.h"
 #include "weft/runtime/timed_part.h"
 
@@ -88,11 +91,12 @@ void Frame::make_fresh(const Instruction& it) {
     if (v.home != Home::kFresh || (stretch_ != nullptr && owned_[id].defined())) continue;
     if (!destinations_.empty() && destinations_[id] != nullptr) {
       set_root(id, destinations_[id], nullptr);
-    } else if (!v.contiguous) {
-      keep(id, Tensor::empty(v.type.dtype, Shape{v.numel}).view(v.type.shape, v.strides));
-    } else {
-      keep(id, Tensor::empty(v.type.dtype, v.type.shape));
+      continue;
     }
+    keep(id, v.contiguous
+                 ? Tensor::empty(v.type.dtype, v.type.shape)
+                 : Tensor::empty(v.type.dtype, Shape{v.numel}).view(v.type.shape, v.strides));
+    if (!plan_->dead_blocks.empty()) poison(data_[id], v.bytes());
   }
 }
 
@@ -134,22 +138,37 @@ Tensors Frame::run_timed(TensorSpan arguments, InstructionTime& whole) {
 void Frame::execute() {
   if (plan_->has_open) bindings_ = plan_->bindings;
   poll_interrupt();
-  const bool is_timed = TimedPart::is_running();
+  const bool is_checked = !plan_->dead_blocks.empty();
+  if (is_checked) poison(arena_data(), plan_->arena.bytes);
+  const bool is_watched = is_checked || TimedPart::is_running();
   try {
     for (const Instruction& it : plan_->instructions) {
       now_ = &it;
       // To ask takes as long as a small kernel.
       if (it.kind != Instruction::Kind::kCall) poll_interrupt();
-      if (donor_ != nullptr) before(static_cast<uint32_t>(&it - plan_->instructions.data()));
-      if (!is_timed) [[likely]] {
+      if (donor_ != nullptr) before(index_of(it));
+      if (is_watched) [[unlikely]] {
+        execute_watched(it);
+      } else {
         execute(it);
-        continue;
       }
-      const TimedPart now(plan_->function->graph.node(it.node));
-      execute(it);
     }
   } catch (Error& error) {
     throw note_line(error, plan_->function->graph.node(now_->node).where);
+  }
+}
+
+// Times the instruction, or in tests poisons the memory of values that are dead after it.
+void Frame::execute_watched(const Instruction& it) {
+  if (TimedPart::is_running()) {
+    const TimedPart now(plan_->function->graph.node(it.node));
+    execute(it);
+  } else {
+    execute(it);
+  }
+  if (plan_->dead_blocks.empty()) return;
+  for (const ArenaBlock& block : plan_->dead_blocks[index_of(it)]) {
+    poison(arena_data() + block.begin, block.end - block.begin);
   }
 }
 
@@ -210,18 +229,35 @@ void Frame::compute(const Instruction& it) {
     out = eager_run(op, TensorSpan(reinterpret_cast<const Tensor*>(in.data()), in.size()),
                     what.attrs->data(), what.out);
   }
-  // One that lies in the place of another one must not be overwritten by it.
-  for (size_t k = 0; out.size() > 1 && k < out.size(); ++k) {
-    if (out[k].node() != nodes_[ids[k]]) out[k] = lasting(out[k]);
-  }
-  for (size_t k = 0; k < out.size(); ++k) settle(ids[k], std::move(out[k]));
+  store_outputs(it, std::move(out));
 }
 
-// What an op gave is where the plan says, or is brought there.
-void Frame::settle(ir::ValueId id, Tensor value) {
+bool Frame::is_in_its_slot(ir::ValueId id, const Tensor& value) const {
+  return plan_->values[id].home == Home::kArena && value.node() == nodes_[id];
+}
+
+// Stores the results of an op in the slots of the plan. A result may be anywhere in the slots of
+// this instruction: a transposed view of its own slot, or part of another output's slot. Such
+// results are copied to separate memory before the first slot is written.
+void Frame::store_outputs(const Instruction& it, Tensors out) {
+  const std::span<const ir::ValueId> ids = plan_->operands_of(it).first(out.size());
+  const auto is_in_a_slot = [&](const Tensor& value) {
+    return std::ranges::any_of(ids, [&](ir::ValueId id) {
+      return plan_->values[id].home == Home::kArena && overlap(value, owned_[id]);
+    });
+  };
+  for (size_t k = 0; k < out.size(); ++k) {
+    const bool may_move = !is_in_its_slot(ids[k], out[k]) && is_passing(out[k]);
+    if (may_move && is_in_a_slot(out[k])) out[k] = lasting(out[k]);
+  }
+  for (size_t k = 0; k < out.size(); ++k) store_output(ids[k], std::move(out[k]));
+}
+
+// The value overlaps no slot of its instruction, or it is the tensor of its own slot.
+void Frame::store_output(ir::ValueId id, Tensor value) {
   const PlannedValue& v = plan_->values[id];
   if (v.home == Home::kArena) {
-    if (value.node() != nodes_[id]) native::copy(owned_[id], value);
+    if (!is_in_its_slot(id, value)) native::copy(owned_[id], value);
     nodes_[id]->weak = false;
     return;
   }

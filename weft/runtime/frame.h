@@ -39,6 +39,7 @@ class Frame {
   void keep(ir::ValueId id, Tensor value);
   void make_fresh(const Instruction& it);
   void execute();
+  void execute_watched(const Instruction& it);
   void execute(const Instruction& it);
   void run_map(const Instruction& it);
   void run_product(const Instruction& it);
@@ -52,7 +53,15 @@ class Frame {
   void end_stretch();
   Tensor& holder_of(const Replaced& place);
   bool take(size_t place);
-  void settle(ir::ValueId id, Tensor value);
+  uint32_t index_of(const Instruction& it) const {
+    return static_cast<uint32_t>(&it - plan_->instructions.data());
+  }
+  char* arena_data() const {
+    return arena_.defined() ? static_cast<char*>(arena_.writable_data()) : nullptr;
+  }
+  bool is_in_its_slot(ir::ValueId id, const Tensor& value) const;
+  void store_outputs(const Instruction& it, Tensors out);
+  void store_output(ir::ValueId id, Tensor value);
   void let_go();
 
   Shared<const RunPlan> plan_;

@@ -5,10 +5,10 @@
 
 #include "weft/base/error.h"
 #include "weft/control/ops.h"
+#include "weft/ir/draw.h"
 #include "weft/ir/print.h"
 #include "weft/ir/summary.h"
 #include "weft/op/apply.h"
-#include "weft/runtime/drawn.h"
 #include "weft/state/state.h"
 
 namespace weft {
@@ -176,7 +176,7 @@ std::string Graph::text() const {
 }
 std::string Graph::summary() const { return ir::summary(*function()); }
 std::string Graph::draw(const std::string& path, int depth) const {
-  return drawn(*function(), path, depth);
+  return ir::draw(*function(), path, {.depth = depth});
 }
 
 }  // namespace weft

@@ -124,8 +124,9 @@ class Graph {
   std::string text() const;
   // A table of what it holds: operations by kind, Variables, inputs.
   std::string summary() const;
-  // A picture, as SVG; written to `path` if there is one, which ends in .svg or .dot. Scopes deeper
-  // than `depth` are folded; negative: as deep as the picture stays readable.
+  // A drawing, as SVG; written to `path` if there is one, which ends in .svg, .html (a page whose
+  // scopes open by a click), .dot or .gv. `depth` levels of scopes are open; negative: as many as
+  // fit a screen.
   std::string draw(const std::string& path = "", int depth = -1) const;
   Staging& staging() const { return *staging_; }
   const Shared<Staging>& shared() const { return staging_; }

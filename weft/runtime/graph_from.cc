@@ -49,8 +49,7 @@ Tensor evaluated(const Staging& staging, ir::ValueId id, Where where) {
   for (const ir::Node& node : part->graph.nodes()) {
     if (node.op == &kAssignVariable) refuse("runs after a write,", node.name);
   }
-  const ScopeIs none(nullptr);
-  const NoGrad off;
+  const OutsideLevels outside;
   return executable_of(*part).run({})[0];
 }
 

@@ -103,7 +103,7 @@ void Frame::update(const Instruction& it) {
         [&](const Replaced& place) { owned_[place.value] = std::move(in[place.operand]); });
     throw;
   }
-  for (size_t k = 0; k < out.size(); ++k) settle(ids[k], std::move(out[k]));
+  store_outputs(it, std::move(out));
 }
 
 }  // namespace weft

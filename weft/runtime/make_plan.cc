@@ -9,6 +9,7 @@
 #include "weft/op/apply.h"
 #include "weft/op/kernel_key.h"
 #include "weft/ops/linalg/linalg.h"
+#include "weft/runtime/check_plan.h"
 #include "weft/runtime/plan.h"
 
 namespace weft {
@@ -62,6 +63,10 @@ class PlanMaker {
     }
     place_values(*plan_, escapes_);
     find_replaced(*plan_);
+    if (checks_plans()) {
+      check_plan(*plan_);
+      plan_->dead_blocks = dead_blocks(*plan_);
+    }
     return plan_;
   }
 

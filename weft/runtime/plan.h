@@ -79,6 +79,10 @@ struct Stretch {
   std::vector<Replaced> places;  // in the order in which they are stored
 };
 
+struct ArenaBlock {
+  int64_t begin = 0, end = 0;  // bytes
+};
+
 struct RunPlan {
   const ir::Function* function = nullptr;
   std::vector<PlannedValue> values;  // as in the graph
@@ -95,6 +99,9 @@ struct RunPlan {
   std::vector<Stretch> stretches;
   bool has_open = false;
   compile::Arena arena;
+  // By instruction: arena memory that no later instruction reads. Empty but in tests
+  // (check_plan.h).
+  std::vector<std::vector<ArenaBlock>> dead_blocks;
 
   // Outputs, then inputs.
   std::span<const ir::ValueId> operands_of(const Instruction& it) const {

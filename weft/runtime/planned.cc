@@ -2,6 +2,7 @@
 #include "weft/runtime/planned.h"
 
 #include "weft/base/error.h"
+#include "weft/op/concrete_value.h"
 #include "weft/op/levels.h"
 #include "weft/op/scope.h"
 #include "weft/runtime/executable.h"
@@ -9,13 +10,27 @@
 
 namespace weft {
 
+namespace {
+
+Tensors values_of(Tensors arguments) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i].defined() && arguments[i].is_concrete()) continue;
+    const std::string what = text("argument ", i);
+    // A plan is for inspection, so no gradient can get lost.
+    arguments[i] = concrete_value(
+        arguments[i], {"plan", what, "plan a call with the whole batch", /*is_aside=*/true});
+  }
+  return arguments;
+}
+
+}  // namespace
+
 Planned::Planned(Shared<const ir::Function> function, Tensors arguments)
     : function_(std::move(function)),
-      arguments_(std::move(arguments)),
+      arguments_(values_of(std::move(arguments))),
       plan_(executable_of(*function_).plan_for(arguments_)) {
   if (plan_ != nullptr) return;
-  fail(Code::kInvalid, "plan", "arguments",
-       "there is no plan for a language scalar or a value of a transformation; give tensors");
+  fail(Code::kInvalid, "plan", "arguments", "there is no plan for a language scalar; give tensors");
 }
 
 std::string Planned::text() const {
@@ -50,8 +65,7 @@ Profile Planned::profile(int64_t rounds) const {
   if (rounds < 1) {
     fail(Code::kInvalid, "profile", "rounds", "rounds is ", rounds, "; it is at least 1");
   }
-  const ScopeIs none(nullptr);
-  const NoGrad off;
+  const OutsideLevels outside;
   return weft::profile(executable_of(*function_), arguments_, rounds);
 }
 

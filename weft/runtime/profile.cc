@@ -95,12 +95,14 @@ Profile profile(const Executable& executable, TensorSpan arguments, int64_t roun
   struct Ended {
     const Executable& executable;
     Frame* frame;
-    ~Ended() { executable.give_back(frame); }
-  } const ended{executable, frame};
+    bool is_left = true;
+    ~Ended() { executable.give_back(frame, is_left); }
+  } ended{executable, frame};
   frame->run(arguments);
   InstructionTime whole;
   for (int64_t i = 0; i < rounds; ++i) frame->run_timed(arguments, whole);
   take_mean(whole, std::max<int64_t>(1, rounds));
+  ended.is_left = false;
   return {frame->shared_plan(), std::move(whole.inside), rounds};
 }
 

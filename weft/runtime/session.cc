@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "weft/base/error.h"
+#include "weft/op/concrete_value.h"
 #include "weft/op/scope.h"
 #include "weft/runtime/donor.h"
 #include "weft/runtime/executable.h"
@@ -100,7 +101,7 @@ WrittenSet written_by(const ir::Function& function) {
     if (node.op->effect == Effect::kWrites) {
       out |= written_bit(static_cast<const VariableAttrs*>(node.attributes())->variable.id());
     } else if (node.op->effect == Effect::kDraws) {
-      out |= written_bit(nullptr);
+      out |= kGeneratorBit;
     }
   }
   return out;
@@ -173,9 +174,26 @@ Session::Ready Session::made_ready(const Wanted& wanted, TensorSpan in) const {
   return out;
 }
 
+void Session::read_feeds(const Wanted& wanted, Tensors& in) const {
+  for (size_t i = 0; i < in.size(); ++i) {
+    if (in[i].defined() && in[i].is_concrete()) [[likely]]
+      continue;
+    const auto still = graph_.staging().still();
+    const ir::Graph& graph = graph_.staging().graph();
+    const std::string name = graph.name_of(wanted.feeds[i]);
+    try {
+      in[i] = concrete_value(in[i], {"Session", text("feed ", name)});
+    } catch (Error& error) {
+      throw note_made(error, name, line_of(graph, wanted.feeds[i]));
+    }
+  }
+}
+
 // What is ready reads the graph no more, which may be growing.
 Session::Call Session::prepared(Wanted wanted, Tensors in) const {
   if (is_closed_) fail(Code::kInvalid, "Session", "closed", "the session is closed; open another");
+  read_feeds(wanted, in);
+  const OutsideLevels outside;  // an open graph must not decide the sizes of the feeds
   std::lock_guard lock(mutex_);
   auto found = kept_.find(wanted);
   if (found != kept_.end() && found->second.renamings != graph_.staging().renamings()) {
@@ -216,8 +234,7 @@ Tensors Session::run(TensorSpan fetches, std::span<const Feed> feeds,
 
 Tensors Session::run(const Call& call) const {
   const Writing turn(call.writes);
-  const ScopeIs none(nullptr);
-  const NoGrad off;
+  const OutsideLevels outside;
   const Donor donor;
   Tensors out =
       executable_of(*call.function).run(call.arguments, call.writes == 0 ? nullptr : &donor);

@@ -85,6 +85,8 @@ class Session {
   Call prepared(TensorSpan fetches, std::span<const Feed> feeds,
                 std::span<const Operation> operations) const;
   Call prepared(Wanted wanted, Tensors given) const;
+  // Replaces the feeds by their values in memory; raises [Session.concrete] or [Session.gradient].
+  void read_feeds(const Wanted& wanted, Tensors& given) const;
   Ready made_ready(const Wanted& wanted, TensorSpan given) const;
   Tensors run(const Call& call) const;
   ir::ValueId find(const GraphValue& value, std::string_view what, size_t i) const;

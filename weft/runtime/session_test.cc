@@ -204,6 +204,30 @@ TEST(Session, errors_leave_variables_as_before_the_failing_op) {
   EXPECT_EQ(floats(v.value()), (std::vector<float>{2, 2}));
 }
 
+// A run is done at once and outside of whatever is open on the thread.
+TEST(Session, runs_where_graphs_and_tapes_are_open) {
+  const Graph graph, other;
+  const Variable v(tensor({1.0f})), n(tensor({0.0f}));
+  const Graph::Scope scope(graph);
+  const Tensor x = graph.placeholder(DType::kF32, {1}, "x");
+  const Tensor twice = graph.assign(v, v.read() * 2.0), added = graph.assign_add(n, x);
+  const Session session(graph);
+  const size_t nodes = graph.staging().graph().nodes().size();
+  EXPECT_EQ(floats(session.run({twice})[0]), (std::vector<float>{2}));
+  {
+    const Graph::Scope inner(other);
+    EXPECT_EQ(floats(session.run({twice})[0]), (std::vector<float>{4}));
+    const GradientTape tape;
+    EXPECT_EQ(floats(session.run({added}, {{x, tensor({3.0f})}})[0]), (std::vector<float>{3}));
+  }
+  const SessionCallable add = session.make_callable({added}, {x});
+  EXPECT_EQ(floats(add(tensor({4.0f}))[0]), (std::vector<float>{7}));
+  EXPECT_EQ(floats(v.value()), (std::vector<float>{4}));
+  EXPECT_EQ(floats(n.value()), (std::vector<float>{7}));
+  EXPECT_EQ(graph.staging().graph().nodes().size(), nodes);
+  EXPECT_TRUE(other.staging().graph().nodes().empty());
+}
+
 TEST(EagerScope, computes_now) {
   const Graph graph;
   const Variable v(tensor({2.0f}));

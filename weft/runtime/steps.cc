@@ -102,15 +102,18 @@ class FrameStepper final : public Stepper {
   }
   ~FrameStepper() override {
     frame_->end_steps();
-    executable_.give_back(frame_);
+    executable_.give_back(frame_, is_left_);
   }
   void run(char* const* arguments, char* const* results) override {
+    is_left_ = true;
     frame_->step(arguments, results);
+    is_left_ = false;
   }
 
  private:
   const Executable& executable_;
   Frame* const frame_;
+  bool is_left_ = false;  // a step has not ended
 };
 
 }  // namespace

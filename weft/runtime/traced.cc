@@ -398,8 +398,7 @@ Shared<TraceEntry> TracedFunction::traced(FlatFunction f, TensorSpan in, const s
                                .until_raised = &raised});
   } catch (const Error& error) {
     assume_too(raised, in);
-    const bool is_of_sizes = !is_exact && error.code == Code::kInvalid && is_of_op(error.op);
-    if (is_of_sizes) trace_with_sizes(f, options_.name, in);
+    if (!is_exact && is_of_arguments(error)) trace_with_sizes(f, options_.name, in);
     throw;
   } catch (...) {
     assume_too(raised, in);
@@ -416,7 +415,8 @@ Shared<TraceEntry> TracedFunction::traced(FlatFunction f, TensorSpan in, const s
     const bool is_passing = one.kind == Captured::Kind::kValue && one.value.level() > kTapeLevel;
     entry->is_single = entry->is_single || is_passing;
     const bool is_variable = one.kind == Captured::Kind::kVariable;
-    if (one.is_written) entry->writes |= written_bit(is_variable ? one.variable.id() : nullptr);
+    if (one.is_written)
+      entry->writes |= is_variable ? written_bit(one.variable.id()) : kGeneratorBit;
     entry->variables.push_back(one.variable);
   }
   if (!is_exact) keep(entry);

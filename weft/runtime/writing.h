@@ -3,11 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 
 namespace weft {
 
-// Variables as bits, one of 64 each; two may share one.
+// A set of written state, as bits: one for the default generator, and 63 that Variables are hashed
+// to.
 using WrittenSet = uint64_t;
+inline constexpr WrittenSet kGeneratorBit = 1;
 WrittenSet written_bit(const void* variable);
 
 // Holds the turns of the set. A run inside of a run on the same thread does not wait for itself.
@@ -20,6 +23,7 @@ class Writing {
 
  private:
   const WrittenSet set_;
+  std::recursive_mutex* const turns_;
 };
 
 }  // namespace weft

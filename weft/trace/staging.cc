@@ -5,6 +5,8 @@
 
 #include "weft/base/error.h"
 #include "weft/base/fail_at.h"
+#include "weft/core/native.h"
+#include "weft/op/check_laws.h"
 #include "weft/op/record.h"
 #include "weft/op/registry.h"
 #include "weft/op/scope.h"
@@ -80,9 +82,9 @@ std::string shown_name(const OpDef& op) {
 // Memory that others may write is copied when it becomes part of a graph.
 Tensor kept_copy(const Tensor& t) {
   if (!t.is_foreign()) return t;
-  const ScopeIs none(nullptr);
-  const NoGrad off;
-  return multiply(t, Tensor(int64_t{1}));
+  Tensor out = Tensor::empty(t.dtype(), t.shape());
+  native::copy(out, t);
+  return out;
 }
 
 // Is the op's attribute a callable of the program that traces?
@@ -145,43 +147,6 @@ std::optional<Tensor> number_behind(const Tensor& value) {
   }
   const Shape& size = static_cast<const SizeValueAttrs*>(maker->attributes())->size;
   return have_hints(size) ? std::optional<Tensor>(size[0].value()) : std::nullopt;
-}
-
-// A handler of the user's may take the error of an op: what is traced then holds for the sizes that
-// decided it. The rule asks for them, or leaves them open; then all of them are.
-void assume_what_failed(const OpDef& op, const void* attrs, TypeSpan types) {
-  try {
-    op.infer(attrs, InferCtx{op.name}, types);
-  } catch (const Error&) {
-    return;
-  }
-  for (const Type& type : types) {
-    for (const Dim dim : type.shape) decided_value(dim);
-  }
-}
-
-// Rules leave open whether a symbol is the size they want, and what nobody reads is never asked
-// again. So the call that is traced is asked for its sizes here: what cannot run for it raises.
-void check_as_called(const OpDef& op, const void* attrs, TypeSpan types) {
-  Types called;
-  bool has_open = false;
-  for (const Type& type : types) {
-    called.push_back(type);
-    for (Dim& dim : called.back().shape) {
-      if (dim.is_known()) continue;
-      const std::optional<int64_t> size = hinted_value(dim);
-      if (!size) return;
-      dim = *size;
-      has_open = true;
-    }
-  }
-  if (!has_open || has_symbols(*op.attrs, attrs)) return;
-  try {
-    op.infer(attrs, InferCtx{op.name}, called);
-  } catch (...) {
-    assume_what_failed(op, attrs, types);
-    throw;
-  }
 }
 
 }  // namespace
@@ -356,7 +321,9 @@ Tensors Staging::interpret(const OpDef& op, TensorSpan in, const void* attrs, Wh
   for (const Tensor& t : in) types.push_back(t.defined() ? renamed(t.type()) : Type());
   const DimOracleIs oracle(this);
   const Shared<const AnyAttrs> kept = kept_attrs(op, attrs);
-  check_as_called(op, kept->data(), types);
+  // Inference accepts a symbol where some size of it would do, and a result that is never read is
+  // never checked again. So the laws are checked here with the sizes of the traced call.
+  if (has_symbols(types)) check_laws(op, kept->data(), types);
   const Types out = op.infer(kept->data(), InferCtx{op.name}, types);
   ir::ValueIds ids;
   // Constants are named after the op they are made for: Add/x.
@@ -547,7 +514,9 @@ void Staging::read_generator() {
 void Staging::carrier_outside(Dim symbol) {
   const Tensor carrier = outer_ == nullptr ? Tensor() : outer_->carrier_of(symbol);
   if (!carrier.defined()) {
-    fail(Code::kInternal, "trace", "size", "nothing has the size ", symbol);
+    fail(Code::kInvalid, "shape", "symbolic", "the size ", symbol,
+         " belongs to a function or graph that has ended; return it from there, or compute with "
+         "the size of a tensor that is used here");
   }
   value_of(carrier);
 }

@@ -6,9 +6,11 @@
 
 #include "weft/base/error.h"
 #include "weft/data/row_batches.h"
+#include "weft/op/concrete_value.h"
 #include "weft/ops/random/random.h"
 #include "weft/ops/shape/advanced_index.h"
 #include "weft/ops/shape/shape_ops.h"
+#include "weft/train/class_weights.h"
 #include "weft/train/model.h"
 
 namespace weft::train {
@@ -18,11 +20,24 @@ Tensor rows_of(const Tensor& x, int64_t first, int64_t end) {
   return index(x, {Range{first, end}});
 }
 
+// The value in memory; an undefined tensor stays undefined.
+Tensor value_of(const Tensor& given, std::string_view who, std::string_view name) {
+  return given.defined() ? concrete_value(given, {who, name}) : given;
+}
+std::vector<Tensor> values_of(std::vector<Tensor> given, std::string_view who,
+                              std::string_view name) {
+  for (Tensor& one : given) one = value_of(one, who, name);
+  return given;
+}
+
 // Tensors with an example in each row.
 class Rows final : public Batches {
  public:
   Rows(const Examples& examples, int64_t batch_size, std::string_view who)
-      : x_(examples.x()), y_(examples.y()), weight_(examples.weight()), batch_size_(batch_size) {
+      : x_(values_of(examples.x(), who, "x")),
+        y_(values_of(examples.y(), who, "y")),
+        weight_(value_of(examples.weight(), who, "sample_weight")),
+        batch_size_(batch_size) {
     if (batch_size < 1) {
       fail(Code::kInvalid, who, "batch_size", "batch_size is ", batch_size, "; it is 1 or more");
     }
@@ -30,7 +45,10 @@ class Rows final : public Batches {
     for (const std::vector<Tensor>* const part : {&x_, &y_}) {
       for (const Tensor& one : *part) check(one, who);
     }
-    if (weight_.defined()) check(weight_, who);
+    if (weight_.defined()) {
+      check(weight_, who);
+      need_weights(weight_, who);
+    }
     if (count_ > 0) return;
     fail(Code::kInvalid, who, "rows", "there are no rows to ",
          who == "fit" ? "train with" : (who == "predict" ? "compute" : "evaluate"));
@@ -161,7 +179,10 @@ class OfDataset::DatasetPass final : public Pass {
       }
       if (i < pairs) (i < inputs ? out.x : out.y).push_back(element[i]);
     }
-    if (pairs < element.size()) out.weight = element[pairs];
+    if (pairs < element.size()) {
+      out.weight = element[pairs];
+      need_weights(out.weight, who_);
+    }
     name_rows(out);
     if (out.x.size() == 1 && out.y.size() <= 1) need_batch(out);
     return true;

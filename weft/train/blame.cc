@@ -88,7 +88,8 @@ void told_of_layers(nn::ModuleBase& module, FlatFunction call, const Batch& batc
                     std::string_view who, FunctionRef<void()> step) {
   try {
     step();
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (error.code == Code::kInterrupted) throw;
     const EagerScope now;
     const ModeIs evaluating(module, false);
     const NoGrad no_grad;

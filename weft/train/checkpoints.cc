@@ -22,6 +22,7 @@ bool tried(std::string_view who, Run& run, int64_t step, FunctionRef<void()> act
   try {
     action();
   } catch (const Error& error) {
+    if (error.code == Code::kInterrupted) throw;
     run.warn(text(who, ": step ", step, " could not be saved: ", error.message,
                   "; training goes on [", who, ".save]"));
     return false;

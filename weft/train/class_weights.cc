@@ -10,6 +10,7 @@
 #include "weft/ops/reduce/reduce.h"
 #include "weft/ops/shape/advanced_index.h"
 #include "weft/ops/shape/shape_ops.h"
+#include "weft/trace/eager_scope.h"
 
 namespace weft::train {
 namespace {
@@ -69,6 +70,19 @@ void need_classes(const Tensor& table, TensorSpan outputs, TensorSpan y, std::st
   if (count < 0 || named <= count) return;
   fail(Code::kInvalid, who, "class_weight", "class_weight names the class ", named - 1,
        ", but the model tells ", count, " classes apart; the last one is ", count - 1);
+}
+
+void need_weights(const Tensor& weight, std::string_view who) {
+  const EagerScope now;
+  const Tensor given = cast(reshape(weight, Shape{num_elements(weight.shape())}), DType::kF64);
+  if (given.numel() == 0) return;
+  const Tensor is_finite = isfinite(given), is_wrong = logical_not((given >= 0.0) & is_finite);
+  if (any(is_wrong).item_int() == 0) return;
+  const int64_t at = argmax(cast(is_wrong, DType::kU8)).item_int();
+  const int64_t rows = weight.dim(0).value();
+  fail(Code::kInvalid, who, "sample_weight", "the weight of example ", at / (weight.numel() / rows),
+       " is ", given.to_vector<double>()[static_cast<size_t>(at)],
+       "; weights are finite, and 0 or more");
 }
 
 void weigh(Batch& batch, const Tensor& table) {

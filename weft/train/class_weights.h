@@ -9,6 +9,8 @@ namespace weft::train {
 Tensor class_table(const ClassWeight& weights, std::string_view who);
 // Raises [who.class_weight] for a class that a model with these outputs does not tell.
 void need_classes(const Tensor& table, TensorSpan outputs, TensorSpan y, std::string_view who);
+// Raises [who.sample_weight] for a weight of an example that is negative or not finite.
+void need_weights(const Tensor& weight, std::string_view who);
 // The weights of the examples of a batch: those of their classes by those that they have.
 void weigh(Batch& batch, const Tensor& table);
 

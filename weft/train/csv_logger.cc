@@ -100,6 +100,7 @@ void CSVLogger::on_epoch_end(Run& run, int64_t epoch, const Logs& logs) {
   try {
     write_file_atomically(path_, all + "\n");
   } catch (const Error& error) {
+    if (error.code == Code::kInterrupted) throw;
     run.warn(text("CSVLogger: '", path_, "' could not be written: ", error.message,
                   "; training goes on [CSVLogger.write]"));
   }

@@ -47,6 +47,7 @@ double seconds_of(const std::function<void()>& f) {
 }
 
 TEST(Faults, InterruptsEndTheWaitForData) {
+  std::signal(SIGINT, SIG_DFL);  // a shell's background jobs ignore it
   Trained one;
   History history;
   EXPECT_LT(seconds_of([&] { history = one.model.fit(slow(3), {.verbose = 0}); }), 3);
@@ -55,6 +56,7 @@ TEST(Faults, InterruptsEndTheWaitForData) {
 }
 
 TEST(Faults, InterruptsInTheMakingOfABatchLoseNoElement) {
+  std::signal(SIGINT, SIG_DFL);
   const TestFolder folder;
   const Points data(50);
   bool is_asked = false;

@@ -356,6 +356,7 @@ struct InterruptingTwice : Callback {
 TEST(FitDeathTest, EndsAtOnceWhenInterruptedTwice) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   const auto fit = [] {
+    std::signal(SIGINT, SIG_DFL);  // a shell's background jobs ignore it
     Trained one;
     one.model.fit(Points(64), {.callbacks = {InterruptingTwice()}, .verbose = 0});
   };

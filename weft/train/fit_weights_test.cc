@@ -1,5 +1,7 @@
 // Weights of examples where they meet several outputs, pictures and a model that is its own loss;
 // and what callbacks measure.
+#include <cmath>
+
 #include "weft/train/test_models.h"
 
 namespace weft::train {
@@ -49,6 +51,27 @@ TEST(FitWeights, OfClassesAndOfExamplesMeetInPictures) {
   EXPECT_EQ(error_of([&] { model.train_on_batch({x, y, ones({6, 7})}, classes); }),
             "fit: there are weights of examples of shape [6, 7], and targets of [6, 5, 7]; it has "
             "a number for each example [fit.sample_weight]");
+}
+
+TEST(FitWeights, OfExamplesAreFiniteAndNotNegative) {
+  nn::Linear layer(4, 1);
+  Model model(layer);
+  model.compile("sgd", "mse");
+  const Tensor x = ones({3, 4}), y = ones({3, 1});
+  const float wrong[] = {NAN, INFINITY, -0.5F};
+  const char* const shown[] = {"nan", "inf", "-0.5"};
+  for (size_t i = 0; i < 3; ++i) {
+    const float values[] = {1, wrong[i], 0};
+    const Tensor weight =
+        Tensor::from_bytes(DType::kF32, Shape{3}, std::as_bytes(std::span(values)));
+    const auto told = [&](const std::string& who) {
+      return who + ": the weight of example 1 is " + shown[i] +
+             "; weights are finite, and 0 or more [" + who + ".sample_weight]";
+    };
+    EXPECT_EQ(error_of([&] { model.fit({x, y, weight}, {.verbose = 0}); }), told("fit"));
+    EXPECT_EQ(error_of([&] { model.evaluate({x, y, weight}); }), told("evaluate"));
+    EXPECT_EQ(error_of([&] { model.train_on_batch({x, y, weight}); }), told("train_on_batch"));
+  }
 }
 
 TEST(FitWeights, NeedALossOfExamples) {

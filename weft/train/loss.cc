@@ -44,7 +44,7 @@ Loss loss_of(std::string_view name) {
   for (const auto& [elsewhere, here] : kElsewhere) {
     if (elsewhere != name) continue;
     fail(Code::kInvalid, "compile", "loss", "there is no loss '", name, "'; weft calls this '",
-         here, "', of logits");
+         here, here == "cross_entropy" ? "', of logits" : "'");
   }
   return named(std::span(kLosses), name, "loss", "loss")();
 }

@@ -136,6 +136,7 @@ Logs Model::train_on_batch(const Examples& batch, const ClassWeight& class_weigh
     for (const Tensor& x : batch.x()) one.x.push_back(x);
     for (const Tensor& y : batch.y()) one.y.push_back(y);
     one.weight = batch.weight();
+    if (one.weight.defined()) need_weights(one.weight, "train_on_batch");
     how.prepare(one, "train_on_batch");
     const ModeIs training(module(), true);
     weigh(one, class_table(class_weight, "train_on_batch"));

@@ -120,7 +120,8 @@ std::vector<int64_t> places_of(Compiled& compiled, const Batch& batch,
       const ModeIs evaluating(compiled.module(), false);
       const std::vector<int64_t> own = places_by_loss(compiled, batch, /*by_itself=*/true);
       if (!own.empty()) return own;
-    } catch (const Error&) {  // a model that needs several examples at once
+    } catch (const Error& error) {  // a model that needs several examples at once
+      if (error.code == Code::kInterrupted) throw;
     }
   }
   if (!found.empty()) return found;
@@ -130,7 +131,8 @@ std::vector<int64_t> places_of(Compiled& compiled, const Batch& batch,
     try {
       const Compiled::Computed own = compiled.computed(x, y, weight);
       if (!is_finite(own.loss) || !are_finite(own.gradients)) found.push_back(k);
-    } catch (const Error&) {  // a model that needs several examples at once
+    } catch (const Error& error) {  // a model that needs several examples at once
+      if (error.code == Code::kInterrupted) throw;
       return {};
     }
   }

@@ -2,6 +2,7 @@
 // and are batched as the ops they are made of.
 #include <algorithm>
 
+#include "weft/op/per_example.h"
 #include "weft/ops/reduce/reduce.h"
 #include "weft/transform/custom_call.h"
 #include "weft/transform/vmap.h"
@@ -17,12 +18,10 @@ struct Batch {
   Where where;
 
   explicit Batch(const BatchCtx& cx)
-      : batched(cx.batched.begin(), cx.batched.end()), axis_name(cx.axis_name), where(cx.where) {
-    for (size_t i = 0; i < cx.inputs.size(); ++i) {
-      examples.push_back(cx.inputs[i].type());
-      if (batched[i]) examples.back().shape.erase(0);
-    }
-  }
+      : batched(cx.batched.begin(), cx.batched.end()),
+        examples(example_types(cx)),
+        axis_name(cx.axis_name),
+        where(cx.where) {}
 
   // f for all examples; a draw inside asks the vmap around.
   Tensors run(FlatFunction f, TensorSpan in, const std::vector<bool>& flags) const {

@@ -1,29 +1,23 @@
 // The picture of a tape as SVG: two columns of the same layout, forward and backward.
 #include <algorithm>
 
+#include "weft/base/drawing_style.h"
 #include "weft/base/layered_layout.h"
 #include "weft/base/svg.h"
 #include "weft/base/text.h"
+#include "weft/base/text_width.h"
 #include "weft/transform/draw.h"
 
 namespace weft {
 namespace {
 
-constexpr double kMargin = 24, kTitle = 30, kBetween = 90, kLineHeight = 15, kLetter = 6.7,
-                 kBoldLetter = 8.1;
+constexpr double kMargin = 24, kTitle = 30, kBetween = 90, kLineHeight = 15;
 constexpr double kSeed = 52;  // room for the 1 that the backward side starts with
 
-constexpr std::string_view kStyle =
-    "<style>"
-    "text{font:11px 'DejaVu Sans',Helvetica,Arial,sans-serif;fill:#33302a;text-anchor:middle}"
-    ".name{font-weight:bold;font-size:12px}.line{fill:#8a8172}.title{font-size:14px;fill:#8a8172}"
-    "rect{stroke:#b9b1a2;rx:6}.op{fill:#e3e9f3}.leaf{fill:#dcebdc}.constant{fill:#eeeeee}"
-    ".back{fill:#f7e3d6}path{fill:none;stroke:#5c564b;stroke-width:1.2}"
-    ".kept{stroke:#b9b1a2;stroke-dasharray:4 4}"
-    "</style>"
-    "<defs><marker id='arrow' viewBox='0 0 8 8' refX='7' refY='4' markerWidth='7' "
-    "markerHeight='7' orient='auto'><path d='M0,0 8,4 0,8z' style='fill:#5c564b;stroke:none'/>"
-    "</marker></defs>";
+constexpr std::string_view kOwnStyle =
+    "text{text-anchor:middle}.name{font-size:12px}.at{font-size:10.5px;fill:#6b7a88;font-style:"
+    "italic}.side{font-size:14px;font-weight:bold}.leaf{fill:#eaf5ec;stroke:#93c29e}"
+    ".kept{fill:none;stroke:#c9d2da;stroke-dasharray:3 3}.box{rx:6}";
 
 struct Label {
   std::string_view style, text;
@@ -39,18 +33,23 @@ class Picture {
           text(record.name, record.kind == DrawnRecord::Kind::kLeaf ? ".grad" : " backward"));
     }
     for (size_t i = 0; i < records.size(); ++i) {
-      backward_.push_back({{"name", backward_names_[i]}, {"", records[i].type}});
+      backward_.push_back({{"name", backward_names_[i]}, {"line", records[i].type}});
     }
     for (size_t i = 0; i < records.size(); ++i) {
       const size_t lines = std::max(forward_[i].size(), backward_[i].size());
       sizes_.push_back({std::max(width_of(forward_[i]), width_of(backward_[i])),
                         static_cast<double>(lines) * kLineHeight + 12});
     }
-    std::vector<LayeredLayout::Edge> edges;
+    std::vector<LayoutBox> boxes;
+    for (const DrawPoint size : sizes_) boxes.push_back({.width = size.x, .height = size.y});
     for (size_t i = 0; i < records.size(); ++i) {
-      for (const DrawnRecord::Input& input : records[i].inputs) edges.push_back({input.record, i});
+      for (const DrawnRecord::Input& input : records[i].inputs) edges_.push_back({input.record, i});
     }
-    layout_ = lay_out(sizes_, edges);
+    layout_ = lay_out(boxes, edges_);
+    for (size_t i = 0; i < records.size(); ++i) {
+      centres_.push_back(
+          {layout_.corners[i].x + sizes_[i].x / 2, layout_.corners[i].y + sizes_[i].y / 2});
+    }
     shift_ = layout_.width + kBetween;
   }
 
@@ -59,12 +58,12 @@ class Picture {
     const double height = 2 * kMargin + kTitle + layout_.height + kSeed;
     out_ = text("<svg xmlns='http://www.w3.org/2000/svg' width='", svg_number(width), "' height='",
                 svg_number(height), "' viewBox='0 0 ", svg_number(width), " ", svg_number(height),
-                "'>", kStyle,
-                "<rect width='100%' height='100%' style='fill:#fbfaf6;stroke:none;rx:0'/>");
-    write("title", layout_.width / 2, -14, "forward: what was recorded");
-    write("title", shift_ + layout_.width / 2, -14, "backward: cotangents");
+                "'><style>", kDrawingStyle, kOwnStyle, "</style>", kArrowHead,
+                "<rect width='100%' height='100%' fill='#fff'/>");
+    write("side", layout_.width / 2, -14, "forward: what was recorded");
+    write("side", shift_ + layout_.width / 2, -14, "backward: cotangents");
     draw_kept();
-    for (const LayeredLayout::Route& route : layout_.routes) draw_routes(route);
+    for (size_t e = 0; e < edges_.size(); ++e) draw_routes(e);
     for (size_t i = 0; i < records_.size(); ++i) draw_boxes(i);
     draw_seed();
     return out_ + "</svg>\n";
@@ -73,16 +72,17 @@ class Picture {
  private:
   static Labels forward_labels(const DrawnRecord& record) {
     Labels out{{"name", record.name}};
-    if (!record.attrs.empty()) out.push_back({"", record.attrs});
-    out.push_back({"", record.type});
-    if (!record.line.empty()) out.push_back({"line", record.line});
+    if (!record.attrs.empty()) out.push_back({"line", record.attrs});
+    out.push_back({"line", record.type});
+    if (!record.line.empty()) out.push_back({"at", record.line});
     return out;
   }
   static double width_of(const Labels& labels) {
     double width = 27;
     for (const Label& label : labels) {
-      const double letter = label.style == "name" ? kBoldLetter : kLetter;
-      width = std::max(width, static_cast<double>(label.text.size()) * letter);
+      const bool is_name = label.style == "name";
+      const double size = is_name ? kTitleSize : kLineSize;
+      width = std::max(width, text_width(label.text, size, is_name));
     }
     return width + 18;
   }
@@ -97,7 +97,7 @@ class Picture {
   }
 
   void draw_box(double x, double y, DrawPoint size, std::string_view style, const Labels& labels) {
-    out_ += text("<rect class='", style, "' x='", svg_number(x - size.x / 2 + kMargin), "' y='",
+    out_ += text("<rect class='", style, " box' x='", svg_number(x - size.x / 2 + kMargin), "' y='",
                  svg_number(y - size.y / 2 + kMargin + kTitle), "' width='", svg_number(size.x),
                  "' height='", svg_number(size.y), "'/>");
     double line = y - static_cast<double>(labels.size()) * kLineHeight / 2 + 11;
@@ -108,34 +108,33 @@ class Picture {
   }
   void draw_boxes(size_t i) {
     constexpr std::string_view kStyles[] = {"op", "leaf", "constant"};
-    const DrawPoint centre = layout_.centres[i];
+    const DrawPoint centre = centres_[i];
     const std::string_view style = kStyles[static_cast<size_t>(records_[i].kind)];
     draw_box(centre.x, centre.y, sizes_[i], style, forward_[i]);
     if (is_constant(i)) return;
     const bool is_leaf = records_[i].kind == DrawnRecord::Kind::kLeaf;
-    draw_box(centre.x + shift_, centre.y, sizes_[i], is_leaf ? "leaf" : "back", backward_[i]);
+    draw_box(centre.x + shift_, centre.y, sizes_[i], is_leaf ? "leaf" : "gradient", backward_[i]);
   }
 
-  // A smooth line through the points, moved to the right by `dx`.
-  void draw_curve(const std::vector<DrawPoint>& points, double dx) {
-    out_ += text("<path marker-end='url(#arrow)' d='M", at(points[0].x + dx, points[0].y));
+  // A line through the points, moved to the right by `dx`.
+  void draw_line(const std::vector<DrawPoint>& points, double dx) {
+    out_ += text("<path class='way' marker-end='url(#weft-arrow)' d='M",
+                 at(points[0].x + dx, points[0].y));
     for (size_t k = 1; k < points.size(); ++k) {
-      const DrawPoint a = points[k - 1], b = points[k];
-      const double half = (b.y - a.y) / 2;
-      out_ += text(" C", at(a.x + dx, a.y + half), " ", at(b.x + dx, b.y - half), " ",
-                   at(b.x + dx, b.y));
+      out_ += text(" L", at(points[k].x + dx, points[k].y));
     }
     out_ += "'/>";
   }
-  void draw_routes(const LayeredLayout::Route& route) {
-    draw_curve(route.points, 0);
-    if (is_constant(route.from)) return;
-    draw_curve({route.points.rbegin(), route.points.rend()}, shift_);
+  void draw_routes(size_t edge) {
+    const std::vector<DrawPoint>& points = layout_.routes[edge];
+    draw_line(points, 0);
+    if (is_constant(edges_[edge].from)) return;
+    draw_line({points.rbegin(), points.rend()}, shift_);
   }
 
   // From the value that is kept to the backward rule that reads it.
   void draw_kept(size_t value, size_t rule) {
-    const DrawPoint a = layout_.centres[value], b = layout_.centres[rule];
+    const DrawPoint a = centres_[value], b = centres_[rule];
     const double start = a.x + sizes_[value].x / 2, end = b.x + shift_ - sizes_[rule].x / 2;
     const double third = (end - start) / 3;
     out_ += text("<path class='kept' d='M", at(start, a.y), " C", at(start + third, a.y), " ",
@@ -152,17 +151,18 @@ class Picture {
 
   void draw_seed() {
     const size_t last = records_.size() - 1;
-    const double x = layout_.centres[last].x + shift_, y = layout_.height + kSeed - 12;
-    draw_curve({{x, y - 11}, {x, layout_.centres[last].y + sizes_[last].y / 2}}, 0);
+    const double x = centres_[last].x + shift_, y = layout_.height + kSeed - 12;
+    draw_line({{x, y - 11}, {x, centres_[last].y + sizes_[last].y / 2}}, 0);
     out_ += text("<circle cx='", svg_number(x + kMargin), "' cy='",
-                 svg_number(y + kMargin + kTitle), "' r='11' fill='#f7e3d6' stroke='#b9b1a2'/>");
+                 svg_number(y + kMargin + kTitle), "' r='11' fill='#fdeeee' stroke='#dda3a3'/>");
     write("name", x, y + 4, "1");
   }
 
   const std::vector<DrawnRecord>& records_;
   std::vector<Labels> forward_, backward_;
   std::vector<std::string> backward_names_;
-  std::vector<DrawPoint> sizes_;
+  std::vector<DrawPoint> sizes_, centres_;
+  std::vector<LayoutEdge> edges_;
   LayeredLayout layout_;
   double shift_ = 0;
   std::string out_;

@@ -3,11 +3,10 @@
 
 #include <bit>
 
-#include "weft/base/error.h"
 #include "weft/base/sha256.h"
+#include "weft/op/concrete_value.h"
 #include "weft/op/levels.h"
 #include "weft/op/observe.h"
-#include "weft/op/record.h"
 #include "weft/ops/shape/shape_ops.h"
 
 namespace weft {
@@ -19,12 +18,8 @@ std::string fingerprint_flat(TensorSpan tensors) {
   const Unobserved unobserved;
   Sha256 hash;
   for (const Tensor& given : tensors) {
-    Tensor t = given;
-    while (t.defined() && !t.is_concrete()) t = value_below(t);
-    if (!t.defined()) {
-      fail(Code::kInvalid, "fingerprint", "value",
-           "a tensor has no value of its own here: it is undefined, or batched by vmap");
-    }
+    Tensor t = concrete_value(
+        given, {"fingerprint", "a tensor", "take it of what the function returns", true});
     t = packed(t);  // one number seen from everywhere stays so under reshape
     const std::string type = text(t.dtype(), given.shape(), "\n");
     hash.add(type.data(), type.size());

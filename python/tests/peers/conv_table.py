@@ -166,6 +166,20 @@ RESIZED = entry(
     wrong=[call(IMAGE), call(IMAGE, size=(2, 3, 4)), call(IMAGE, size=(0, 2)),
         call(IMAGE, size=(2, 2), mode="other"), call(IMAGE, size=(2, 2), scale_factor=2.0)])
 
+
+
+def torch_channels_last(x):
+    """PyTorch has no such layout of rows of one axis: the values are all that can be compared."""
+    layouts = {4: torch.channels_last, 5: torch.channels_last_3d}
+    if x.dim() == 3:
+        return torch_channels_last(x[..., None])[..., 0]
+    return x.contiguous(memory_format=layouts.get(x.dim(), torch.channels_last))
+
+
+LAYOUT = entry("nn.to_channels_last", torch_channels_last, None, call(ROW), call(IMAGE),
+    call(VOLUME), call(normal(0, 3, 2, 2), grad=False), half=True, complex=True,
+    wrong=[call(normal(3, 4)), call(normal())])
+
 ENTRIES = [
     conv(1, 7), conv(2, 6), conv(3, 4), conv_transpose(1, 5), conv_transpose(2, 4),
         conv_transpose(3, 3),
@@ -173,5 +187,5 @@ ENTRIES = [
           call(normal(1, 6, 5, 4), normal(3, 2, 2, 6), stride=(2, 1), dilation=(1, 2), low=(1, 0),
           high=(0, 2), groups=2), call(normal(1, 4, 2), normal(3, 2, 3), input_dilation=(2,),
           low=(2,), high=(2,)), wrong=[call(normal(1, 4, 2), normal(3, 3, 3))], **SUMS),
-    RESIZED, *COLUMNS,
+    RESIZED, LAYOUT, *COLUMNS,
 ]

@@ -1,5 +1,6 @@
 """Indexing, gathering and scattering: ours, PyTorch's, JAX's."""
 
+import jax
 import jax.numpy as jnp
 import torch
 from vocabulary import bools, call, distinct, entry, integers, ints, normal
@@ -176,7 +177,45 @@ ADVANCED = [
           wrong=[call(normal(3, 4), normal(2), (slice(None), 1))]),
 ]
 
-ENTRIES = GATHERS + SCATTERS + [
+
+
+def torch_window(x, starts, sizes):
+    """The index of the window: negative starts count from the end, and it lies inside of x."""
+    if not len(starts) == len(sizes) == x.dim():
+        raise IndexError("a start and a size for each axis")
+    index = []
+    for start, size, whole in zip((int(start) for start in starts), sizes, x.shape):
+        if size > whole:
+            raise IndexError("larger than x")
+        start = min(max(start + whole if start < 0 else start, 0), whole - size)
+        index.append(slice(start, start + size))
+    return tuple(index)
+
+
+def torch_write(x, update, starts):
+    out = x.clone()
+    out[torch_window(x, starts, update.shape)] = update
+    return out
+
+
+PLACES = [[ints(1), ints(0)], [ints(-1), ints(2)], [ints(9), ints(-9)],
+    [ints(0, "int32"), ints(1, "int32")]]
+WINDOWS = [
+    along("dynamic_slice", lambda x, starts, sizes: x[torch_window(x, starts, sizes)],
+          lambda x, starts, sizes: jax.lax.dynamic_slice(x, starts, sizes),
+          *(call(normal(3, 4), place, sizes=(2, 3)) for place in PLACES),
+          call(normal(5), [ints(3)], (0,), grad=False), call(normal(5), [ints(3)], (5,)),
+          wrong=[call(normal(3, 4), [ints(0)], (1, 1)), call(normal(3), [ints(0)], (4,)),
+          call(normal(3), [ints(0)], (1, 1))]),
+    along("dynamic_update_slice", torch_write,
+          lambda x, update, starts: jax.lax.dynamic_update_slice(x, update, starts),
+          *(call(normal(3, 4), normal(2, 3), place) for place in PLACES),
+          call(normal(5), normal(5), starts=[ints(3)]),
+          wrong=[call(normal(3, 4), normal(1, 1), [ints(0)]), call(normal(3), normal(4), [ints(0)]),
+          call(normal(3), normal(1, 1), [ints(0)])]),
+]
+
+ENTRIES = GATHERS + SCATTERS + WINDOWS + [
     READS, updates("set_at", "set", normal, put(False), both=False),
         updates("add_at", "add", normal, put(True)),
     updates("multiply_at", "multiply", distinct, reduced("prod"), both=False),

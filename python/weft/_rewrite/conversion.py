@@ -1,5 +1,6 @@
 """Which functions are rewritten, and the memory of those that were."""
 
+import operator
 import os
 import sysconfig
 import weakref
@@ -81,9 +82,9 @@ def package_of(f):
 def converted(f, owner=None):
     """The rewritten form of a function that is called, or the function itself; `owner` is what it is bound to."""
     memory = f.__dict__.get(_MEMORY)
-    if memory is not None and memory[0] is f and memory[1] is f.__code__ and memory[2] is f.__defaults__:
-        entered(f, memory[3] is not f, owner)
-        return memory[3]
+    if memory is not None and memory[0] is f and all(map(operator.is_, memory[1:4], (f.__code__, f.__defaults__, f.__kwdefaults__))):
+        entered(f, memory[4] is not f, owner)
+        return memory[4]
     if is_left_alone(f):
         if f.__dict__.get(_MARK) and not is_layer(f):
             entered(f, False, owner)
@@ -102,7 +103,7 @@ def rewritten_function(f):
     if not isinstance(template, NotRewritable):
         new = template.instantiate(f)
         setattr(new, _MEMORY, (f, new))
-    setattr(f, _MEMORY, (f, f.__code__, f.__defaults__, new))
+    setattr(f, _MEMORY, (f, f.__code__, f.__defaults__, f.__kwdefaults__, new))
     return new
 
 

@@ -9,7 +9,8 @@ Both are rewritten last, when all constructs have seen the tree as it was writte
 import ast
 import sys
 import threading
-from collections.abc import MutableMapping
+from collections import deque
+from collections.abc import Iterator, MutableMapping
 from types import FunctionType
 
 from . import laws
@@ -43,6 +44,9 @@ class Watcher:
     def met(self, x, word):
         """An operator asks an object."""
 
+    def bound(self, f):
+        """A functools.partial is called, or made by a partialmethod."""
+
     def changes(self, owner, name):
         """owner.name, or what is in owner if the name is None, is about to be changed."""
 
@@ -64,11 +68,15 @@ class _Watching(threading.local):
 watching = _Watching()
 
 _PLAIN = {bool, int, float, complex, str, bytes, type(None), list, tuple, dict, set, range, slice}  # their operators read nothing
+_ELEMENTWISE = {"eq", "ne", "lt", "le", "gt", "ge", "mod"}  # but these call operators of the elements of lists and tuples
 
 
 def met(x, word):
     """x, an operand of the operator `word`."""
     if type(x) in _PLAIN:
+        if type(x) in (list, tuple) and word in _ELEMENTWISE:
+            for item in x:
+                met(item, word)
         return x
     if watching.watcher is not None:
         watching.watcher.met(x, word)
@@ -78,6 +86,28 @@ def met(x, word):
         if is_users and id(x) not in watching.asked and type(getattr(x, "__dict__", None)) is dict:
             watching.asked[id(x)] = x, dict(vars(x)), laws.here()
     return x
+
+
+def met_elements(x, word):
+    """Records that a C function applies the operator `word` to the elements of `x`; returns x, or an iterator that records as it goes."""
+    if isinstance(x, (list, tuple, set, frozenset, dict, deque)):
+        for item in x:
+            met(item, word)
+        return x
+    return map(lambda item: met(item, word), x) if isinstance(x, Iterator) else x
+
+
+def read_path(owner, path):
+    """What operator.attrgetter(path) gives."""
+    for name in path.split("."):
+        owner = read(owner, name)
+    return owner
+
+
+def bound(f):
+    """Records that a functools.partial is called."""
+    if watching.watcher is not None:
+        watching.watcher.bound(f)
 
 
 def read_attribute(owner, name, *default):
@@ -158,7 +188,7 @@ def _getter(owner, name):
     found = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
     if type(found) is not property or type(found.fget) is not FunctionType:
         return None
-    if kind.__getattribute__ is not object.__getattribute__ or hasattr(kind, "__getattr__"):
+    if kind.__getattribute__ not in (object.__getattribute__, type.__getattribute__) or hasattr(kind, "__getattr__"):
         return None
     from . import conversion  # late: it tells who is entered
     return None if conversion.is_left_alone(found.fget) else conversion.converted(found.fget, owner)
@@ -225,6 +255,20 @@ class ReadAttributes(ast.NodeTransformer):
         ours = isinstance(node.value, ast.Name) and node.value.id.startswith("weft.")
         if isinstance(node.ctx, ast.Load) and not ours:
             node.value = self._met(node.value, "getitem")
+            if isinstance(node.slice, (ast.Name, ast.Attribute, ast.Call)):
+                node.slice = self._met(node.slice, "key")
+        return node
+
+    def visit_Starred(self, node):
+        self.generic_visit(node)
+        if isinstance(node.ctx, ast.Load):
+            node.value = self._met(node.value, "iter")
+        return node
+
+    def visit_keyword(self, node):
+        self.generic_visit(node)
+        if node.arg is None:
+            node.value = self._met(node.value, "unpack")
         return node
 
     def visit_FormattedValue(self, node):

@@ -47,10 +47,15 @@ def _in_order(tree, form, who):
     return [tree]
 
 
-def _function(who, f):
-    if not callable(f):
-        raise _core.WrongTypeError(f"{who}: needs a function, but got {type(f).__name__} [{who}.function]")
-    return f
+class _Function:
+    """Holds the function of a step. Datasets and their iterators own it; the C++ step has a weak reference to it."""
+
+    __slots__ = ("f", "__weakref__")
+
+    def __init__(self, who, f):
+        if not callable(f):
+            raise _core.WrongTypeError(f"{who}: needs a function, but got {type(f).__name__} [{who}.function]")
+        self.f = f
 
 
 class Dataset(_core._Dataset):
@@ -68,6 +73,20 @@ class Dataset(_core._Dataset):
       map(<lambda>)
         range(0, 5, 1)
     """
+
+    def __init__(self, steps, functions=()):
+        super().__init__(steps)
+        self._functions = (*getattr(steps, "_functions", ()), *functions)
+
+    def _then(self, steps, *functions):
+        """The dataset of `steps`, which extend those of this one; it owns this one's functions, and `functions`."""
+        return Dataset(steps, (*self._functions, *functions))
+
+    def __iter__(self):
+        out = super().__iter__()
+        if self._functions:
+            out._functions = self._functions
+        return out
 
     # --- where elements come from ---
 
@@ -87,7 +106,8 @@ class Dataset(_core._Dataset):
 
         A pass that resumes makes what was consumed again, and passes over it: a generator has no state to save.
         """
-        return Dataset(_core._Dataset._from_generator(_function("from_generator", generator)))
+        function = _Function("from_generator", generator)
+        return Dataset(_core._Dataset._from_generator(function), [function])
 
     @staticmethod
     def range(*arguments):
@@ -104,7 +124,8 @@ class Dataset(_core._Dataset):
             datasets = datasets[0]
         for one in datasets:
             _need_dataset("zip", one)
-        return Dataset(_core._Dataset._zip(list(datasets)))
+        functions = [function for one in datasets for function in getattr(one, "_functions", ())]
+        return Dataset(_core._Dataset._zip(list(datasets)), functions)
 
     # --- functions of elements ---
 
@@ -115,15 +136,18 @@ class Dataset(_core._Dataset):
         Weft compute outside of the GIL, side by side; other Python code takes turns.
         """
         _hints.need_words("map", unknown, _WORDS)
-        return Dataset(self._map(_function("map", f), _count("map", "num_parallel_calls", num_parallel_calls)))
+        function = _Function("map", f)
+        return self._then(self._map(function, _count("map", "num_parallel_calls", num_parallel_calls)), function)
 
     def filter(self, f):
         """The elements for which `f` is true."""
-        return Dataset(self._filter(_function("filter", f)))
+        function = _Function("filter", f)
+        return self._then(self._filter(function), function)
 
     def flat_map(self, f):
         """The elements of the datasets that `f` makes of elements, one dataset after the other."""
-        return Dataset(self._flat_map(_function("flat_map", f)))
+        function = _Function("flat_map", f)
+        return self._then(self._flat_map(function), function)
 
     def interleave(self, f, cycle_length=2, block_length=1, num_parallel_calls=None):
         """The elements of the datasets that `f` makes of elements: `cycle_length` of them in turn, `block_length` of each.
@@ -131,7 +155,8 @@ class Dataset(_core._Dataset):
         With `num_parallel_calls` as many of them are read ahead, by threads of their own; the order stays.
         """
         workers = _count("interleave", "num_parallel_calls", num_parallel_calls)
-        return Dataset(self._interleave(_function("interleave", f), cycle_length, block_length, workers))
+        function = _Function("interleave", f)
+        return self._then(self._interleave(function, cycle_length, block_length, workers), function)
 
     def apply(self, f):
         """`f(self)`: for steps that are functions of datasets."""
@@ -142,7 +167,7 @@ class Dataset(_core._Dataset):
     def batch(self, size=None, drop_remainder=False, **unknown):
         """Elements in a row become one, with a new first axis; the last may be shorter."""
         _need_size("batch", size, unknown)
-        return Dataset(self._batch(size, bool(drop_remainder)))
+        return self._then(self._batch(size, bool(drop_remainder)))
 
     def padded_batch(self, size=None, padded_shapes=None, padding_values=None, drop_remainder=False, **unknown):
         """Batches of elements whose sizes differ: padded to the longest, or to shapes; None in a shape stands for the longest.
@@ -153,7 +178,7 @@ class Dataset(_core._Dataset):
         [[[1, -1, -1], [2, 2, -1], [3, 3, 3]]]
         """
         _need_size("padded_batch", size, unknown)
-        return Dataset(self._padded_batch(size, _shapes(padded_shapes, self, "padded_batch"),
+        return self._then(self._padded_batch(size, _shapes(padded_shapes, self, "padded_batch"),
                                           _listed(padding_values, self, "padded_batch"), bool(drop_remainder)))
 
     def bucket_by_length(self, length, boundaries, batch_sizes, padded_shapes=None, padding_values=None,
@@ -163,13 +188,14 @@ class Dataset(_core._Dataset):
         `length(element)` is compared with the ascending `boundaries`; there is one batch size more than boundaries.
         """
         _hints.need_words("bucket_by_length", unknown, _WORDS)
-        return Dataset(self._bucket_by_length(_function("bucket_by_length", length), list(boundaries), list(batch_sizes),
-                                              _shapes(padded_shapes, self, "bucket_by_length"),
-                                              _listed(padding_values, self, "bucket_by_length"), bool(drop_remainder)))
+        function = _Function("bucket_by_length", length)
+        steps = self._bucket_by_length(function, list(boundaries), list(batch_sizes), _shapes(padded_shapes, self, "bucket_by_length"),
+                                       _listed(padding_values, self, "bucket_by_length"), bool(drop_remainder))
+        return self._then(steps, function)
 
     def unbatch(self):
         """The rows of every element."""
-        return Dataset(self._unbatch())
+        return self._then(self._unbatch())
 
     def window(self, size, shift=None, stride=1, drop_remainder=False):
         """Batches of `size` elements in a row, each beginning `shift` elements (the size, if none is given) after the last.
@@ -180,7 +206,7 @@ class Dataset(_core._Dataset):
         """
         if shift is not None and shift < 1:
             raise _core.InvalidError(f"window: shift is {shift}; it is 1 or more [window.shift]")
-        return Dataset(self._window(size, shift or 0, stride, bool(drop_remainder)))
+        return self._then(self._window(size, shift or 0, stride, bool(drop_remainder)))
 
     # --- which elements, and in which order ---
 
@@ -196,50 +222,50 @@ class Dataset(_core._Dataset):
             if buffer_size < 0:
                 raise _core.InvalidError("shuffle: needs a buffer_size: the elements of this dataset are not known by number "
                                          "[shuffle.buffer_size]")
-        return Dataset(self._shuffle(max(buffer_size, 1) if buffer_size == 0 and self._cardinality() == 0 else buffer_size,
+        return self._then(self._shuffle(max(buffer_size, 1) if buffer_size == 0 and self._cardinality() == 0 else buffer_size,
                                      seed, bool(reshuffle_each_iteration)))
 
     def repeat(self, count=None):
         """The elements `count` times over, or without end."""
-        return Dataset(self._repeat(-1 if count is None else count))
+        return self._then(self._repeat(-1 if count is None else count))
 
     def take(self, count):
         """The first elements; -1 stands for all."""
-        return Dataset(self._take(count))
+        return self._then(self._take(count))
 
     def skip(self, count):
         """All but the first elements."""
-        return Dataset(self._skip(count))
+        return self._then(self._skip(count))
 
     def shard(self, num_shards, index):
         """Every `num_shards`-th element, from number `index` on: the part of one of several who share the work."""
-        return Dataset(self._shard(num_shards, index))
+        return self._then(self._shard(num_shards, index))
 
     def concatenate(self, other):
         """The elements of this dataset, then those of another."""
-        return Dataset(self._concatenate(_need_dataset("concatenate", other)))
+        return self._then(self._concatenate(_need_dataset("concatenate", other)), *getattr(other, "_functions", ()))
 
     def enumerate(self, start=0):
         """Pairs of a number and an element."""
-        return Dataset(self._enumerate(start))
+        return self._then(self._enumerate(start))
 
     # --- how it runs ---
 
     def cache(self, path=None):
         """Keeps the elements of the first whole pass, in memory or in a file, for those that follow."""
-        return Dataset(self._cache("" if path is None else str(path)))
+        return self._then(self._cache("" if path is None else str(path)))
 
     def prefetch(self, buffer_size=2):
         """A thread that is up to `buffer_size` elements ahead."""
-        return Dataset(self._prefetch(buffer_size))
+        return self._then(self._prefetch(buffer_size))
 
     def ignore_errors(self):
         """Leaves out elements that fail; `iterator.skipped` counts them."""
-        return Dataset(self._ignore_errors())
+        return self._then(self._ignore_errors())
 
     def with_options(self, buffer_bytes):
         """How many bytes all buffers of a pass may hold; without it, half of the memory limit."""
-        return Dataset(self._with_options(buffer_bytes))
+        return self._then(self._with_options(buffer_bytes))
 
     # --- in graphs ---
 

@@ -28,7 +28,7 @@ class Iterator:
         It reads what the dataset gives whose initializer ran last.
         """
         dtypes, sizes = [], []
-        like = _paired(types, shapes, dtypes, sizes)
+        like = _tree.walked("Iterator", _paired, types, shapes, dtypes, sizes)
         return Iterator(_core._GraphIterator.from_structure(like, dtypes, sizes, name))
 
     def get_next(self):

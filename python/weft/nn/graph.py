@@ -466,10 +466,14 @@ class Model(Module):
 
     def summary(self, *inputs):
         """A table of its layers; without inputs, for a batch of one."""
-        def zeros(node):
-            return _zeros(tuple(1 if size is None else size for size in node.shape), dtype=node.dtype)
+        return super().summary(*(inputs or self._batch_of_one()))
 
-        return super().summary(*(inputs or map(zeros, self.inputs.values())))
+    def draw(self, path=None, input=None, depth=-1, *, repeats=True):
+        """A drawing of its layers; without input, for what its Inputs say."""
+        return super().draw(path, self._batch_of_one() if input is None else input, depth, repeats=repeats)
+
+    def _batch_of_one(self):
+        return [_zeros(tuple(1 if size is None else size for size in node.shape), dtype=node.dtype) for node in self.inputs.values()]
 
 
 def _as_tensor(value):

@@ -290,6 +290,40 @@ class Module:
 
         return summarize(self, inputs)
 
+    def draw(self, path=None, input=None, depth=-1, *, repeats=True):
+        """A drawing of its layers, as text of SVG: each with its name, class, shapes and number of parameters.
+
+        `input` is what it is called with: a tensor, a shape (float32), or a list of them. `path` also writes the drawing, as
+        .svg, as .html (a page whose layers open by a click) or as .dot for Graphviz. `depth` levels of modules are opened; -1
+        opens as many as fit. Equal layers in a row are one box, "layers × 12", unless `repeats` is False.
+        """
+        from .drawing import draw, inputs_of
+
+        return draw(self, path, inputs_of(self, input), depth, repeats)
+
+
+class _Elsewhere:
+    """A method that modules of other libraries have; reading it raises an error that names Weft's equivalent.
+
+    A descriptor, not Module.__getattr__: traces can guard attributes only of classes without __getattr__.
+    """
+
+    def __init__(self, name, instead=""):
+        self.name, self.instead = name, instead
+
+    def __get__(self, module, owner=None):
+        if module is None:
+            raise AttributeError(f"type object '{owner.__name__}' has no attribute '{self.name}'", name=self.name, obj=owner)
+        if self.instead:
+            raise AttributeError(f"a {type(module).__name__} has no '{self.name}'; {self.instead}", name=self.name)
+        raise _hints.missing_method(type(module), self.name)
+
+
+for _name in ("cuda", "cpu", "zero_grad", "requires_grad_", "register_parameter", "add_module", "get_layer", "trainable_weights"):
+    setattr(Module, _name, _Elsewhere(_name))
+for _name, _dtype in (("half", "float16"), ("double", "float64"), ("bfloat16", "bfloat16")):
+    setattr(Module, _name, _Elsewhere(_name, f"use model.to(wf.{_dtype})"))
+
 
 class _Called(threading.local):
     def __init__(self):
@@ -422,14 +456,18 @@ def _found(module):
     return [(name, thing) for name, thing, _ in _things(module._entries(), module.__dict__)]
 
 
-def _things(entries, holder):
-    """(name, module or Variable, its place) among values and the containers that they are."""
+def _things(entries, holder, around=()):
+    """(name, module or Variable, its place) for all in `entries`, also inside containers. `around`: the enclosing containers; one that
+    contains itself is not entered again."""
     for name, value in entries:
         if isinstance(value, (Module, _core.Variable)):
             yield str(name), value, _Place(holder, name)
-        elif isinstance(value, (list, tuple, dict)):
+        elif isinstance(value, (list, tuple, dict)) and not any(value is one for one in around):
+            if len(around) >= _core._MAX_TREE_DEPTH // 4:
+                raise _core.InvalidError(f"Module: an attribute has containers nested more than {len(around)} deep; hold modules and Variables "
+                                         "in fewer levels [Module.depth]")
             inside = value.items() if isinstance(value, dict) else enumerate(value)
-            for below, thing, place in _things(inside, value):
+            for below, thing, place in _things(inside, value, (*around, value)):
                 yield f"{name}.{below}", thing, place
 
 

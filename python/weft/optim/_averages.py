@@ -3,7 +3,8 @@
 import contextlib
 
 from .. import _core
-from ._base import listed
+from .._graph import current_graph
+from ._base import as_operation, listed
 
 
 class EMA:
@@ -25,16 +26,19 @@ class EMA:
         self._core = _core._EMA(listed(parameters, "EMA"), decay)
 
     def update(self):
-        """average += (1 - decay) * (parameter - average), for all of them in one pass."""
-        self._core.update()
+        """average += (1 - decay) * (parameter - average), for all of them in one pass. In a graph: the operation that does it."""
+        return as_operation(self._core.update)
 
     def swap(self):
-        """The parameters take the averages' values, and the averages the parameters'."""
-        self._core.swap()
+        """The parameters take the averages' values, and the averages the parameters'. In a graph: the operation that does it."""
+        return as_operation(self._core.swap)
 
     @contextlib.contextmanager
     def applied(self):
-        """The parameters have the averages' values inside."""
+        """The parameters have the averages' values inside. Of a graph, run the operation that `swap()` gives."""
+        if current_graph() is not None:
+            raise _core.InvalidError("EMA: applied() swaps the values where it stands, but in a graph they are swapped when it runs; "
+                                     "make the operation ema.swap(), and run it before and after [EMA.graph]")
         self.swap()
         try:
             yield self

@@ -1,5 +1,7 @@
 """What all optimizers share in Python, and the base class of those that users write."""
 
+import weakref
+
 from .. import _core, _hints, _tree
 from .._graph import current_graph, gradients, group
 from .._tape import GradientTape
@@ -109,8 +111,9 @@ class Optimizer:
 
     def __init__(self, parameters, **options):
         who = type(self).__name__
-        self._core = _core._make_host_optimizer(who, as_groups(parameters, who, dict), options, self.init,
-                                                lambda p, g, state, numbers: users(self.update)(p, g, state, **numbers))
+        me = weakref.ref(self)  # self owns _core, so a strong reference here would be a cycle that the garbage collector cannot see
+        self._core = _core._make_host_optimizer(who, as_groups(parameters, who, dict), options, lambda p: me().init(p),
+                                                lambda p, g, state, numbers: users(me().update)(p, g, state, **numbers))
 
     def init(self, p):
         """The state of a parameter: a dict of tensors."""
@@ -159,12 +162,12 @@ class Optimizer:
                                          "[apply_gradients.pair]")
         if reader() is not getattr:
             trained(v for _, v in pairs if isinstance(v, _core.Variable))
-        return _as_operation(lambda: self._core.apply_gradients([g for g, _ in pairs], [v for _, v in pairs]))
+        return as_operation(lambda: self._core.apply_gradients([g for g, _ in pairs], [v for _, v in pairs]))
 
     def minimize(self, loss):
         """A step by the gradients of what the function `loss` gives, which is returned; it may be part of a traced function.
 
-        In a graph `loss` is a tensor, and the operation that does the step is returned.
+        In a graph `loss` is a tensor, or a function that gives one, and the operation that does the step is returned.
 
         >>> w = wf.Variable([1.0, 2.0])
         >>> optimizer = wf.optim.SGD([w], lr=0.1)
@@ -180,8 +183,8 @@ class Optimizer:
                                        f"but got {type(loss).__name__}; after loss.backward() call step() [minimize.loss]")
         with GradientTape() as tape:
             value = loss()
-        self.apply_gradients(zip(tape.gradient(value, parameters), parameters))
-        return value.detach()
+        operation = self.apply_gradients(zip(tape.gradient(value, parameters), parameters))
+        return value.detach() if operation is None else operation
 
     def zero_grad(self, set_to_none=True):
         """Forgets the gradients."""
@@ -202,7 +205,20 @@ class Optimizer:
 
     @property
     def lr(self):
-        """The learning rate, which is a Variable: a change traces nothing again. Of several groups the first has it; all are set."""
+        """The learning rate, which is a Variable: a change traces nothing again. Of several groups the first has it; all are set.
+
+        In a graph it may be set to a value of the graph: each run of a step that is made after that sets it first.
+
+        >>> import weft as wf
+        >>> with wf.Graph() as g:
+        ...     w, rate = wf.Variable(1.0), wf.placeholder(wf.float32, (), "rate")
+        ...     optimizer = wf.optim.SGD([w], lr=0.1)
+        ...     optimizer.lr = rate
+        ...     step = optimizer.minimize(w * w)
+        >>> wf.Session(g).run(step, {rate: 0.25})
+        >>> w.item(), optimizer.lr
+        (0.5, 0.25)
+        """
         return self._core.option(0, "lr")
 
     @lr.setter
@@ -236,11 +252,13 @@ class Optimizer:
         return f"{type(self).__name__}({', '.join(map(repr, self.param_groups))})"
 
 
-def _as_operation(act):
+def as_operation(act):
     """Runs `act`; where a graph is open, gives the operation that does what it added."""
     graph = current_graph()
     if graph is None:
         return act()
     before = len(graph)
     act()
+    if len(graph) == before:  # the ops were added to a function that is being traced, not to the graph
+        return None
     return group(*[one for one in graph.operations[before:] if one.type == "assign_variable"])

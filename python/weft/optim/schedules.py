@@ -5,6 +5,7 @@ traced again when the rate changes.
 """
 
 from .. import _core, _hints
+from ._base import as_operation
 
 
 class Schedule:
@@ -32,8 +33,8 @@ class Schedule:
         self._core = _core._Schedule(optimizer._core, self.factor)
 
     def step(self):
-        """Moves on by one."""
-        self._core.step()
+        """Moves on by one. In a graph: the operation that does it."""
+        return as_operation(self._core.step)
 
     @property
     def count(self):
@@ -182,8 +183,8 @@ class Plateau:
                                     min_lr)
 
     def step(self, metric):
-        """Moves on by one, with the metric there is now."""
-        self._core.step(metric)
+        """Moves on by one, with the metric there is now. In a graph: the operation that does it."""
+        return as_operation(lambda: self._core.step(metric))
 
     def state_dict(self):
         """The best metric and the counts, by name."""

@@ -5,7 +5,7 @@ import functools
 from .. import _core, _ops, _tree, random
 from .given import whole
 
-_take = _ops.op("", "take")
+_all, _isfinite, _take = _ops.op("", "all"), _ops.op("", "isfinite"), _ops.op("", "take")
 
 
 class Rows:
@@ -15,7 +15,8 @@ class Rows:
         batch_size = 32 if batch_size is None else whole(batch_size, who, "batch_size", 1)
         self._leaves, self._form = _tree.flatten((x, y, None if weight is None else weights_given(weight, who)))
         _need_arrays(x, y, who)
-        self._leaves = [_core._tensor(leaf, None, who, "x") for leaf in self._leaves]
+        names = [name for name, part in zip(("x", "y", "sample_weight"), self._form.children) for _ in range(part.count)]
+        self._leaves = [_value(leaf, who, name) for leaf, name in zip(self._leaves, names)]
         if not self._leaves or any(not leaf.shape for leaf in self._leaves):
             raise _core.InvalidError(f"{who}: x and y need an example in each row [{who}.rows]")
         self.count = self._leaves[0].shape[0]
@@ -95,6 +96,11 @@ def _need_arrays(x, y, who):
     for name, part in (("x", x), ("y", y)):
         if isinstance(part, (str, bytes)):
             raise _no_text(part, name, who)
+        texts = [leaf for leaf in (part if isinstance(part, (list, tuple)) else _tree.flatten(part)[0])
+                 if isinstance(leaf, str) or getattr(getattr(leaf, "dtype", None), "kind", "") in ("U", "S", "T")]
+        if texts:
+            hint = "classes are numbers, as numpy.unique(y, return_inverse=True)[1] gives them" if name == "y" else "a model reads numbers"
+            raise _core.WrongTypeError(f"{who}: {name} has strings; {hint} [{who}.argument]")
         if isinstance(part, (list, tuple)) and any(isinstance(leaf, (int, float, complex)) for leaf in _tree.flatten(part)[0]):
             raise _core.InvalidError(f"{who}: {name} is a {type(part).__name__} that has numbers in it, and each of them would be an input "
                                      f"of its own; make an array of it: wf.tensor({name}) [{who}.rows]")
@@ -105,12 +111,22 @@ def _no_text(given, name, who):
                               f"[{who}.rows]")
 
 
+def _value(given, who, name):
+    """The argument as a tensor in memory."""
+    return _core._argument_value(_core._tensor(given, None, who, name), who, name)
+
+
 def weights_given(weight, who):
     """Weights of examples, as a tensor of floats."""
-    weight = _core._tensor(weight, None, who, "sample_weight")
+    weight = _value(weight, who, "sample_weight")
     if "complex" in weight.dtype.kind or not weight.shape:
         raise _core.InvalidError(f"{who}: sample_weight has dtype {weight.dtype} and shape {list(weight.shape)}; it has a number for each "
                                  f"example [{who}.sample_weight]")
+    if not bool(_all(_isfinite(weight) & (weight >= 0))):
+        values = weight.astype(_core.float64).numpy()
+        place = tuple(next(zip(*((values < 0) | ~(values < float("inf"))).nonzero())))
+        raise _core.InvalidError(f"{who}: the weight of example {place[0]} is {values[place]:g}; weights are finite, and 0 or more "
+                                 f"[{who}.sample_weight]")
     return weight if "floating" in weight.dtype.kind else weight.astype(_core.float32)
 
 
@@ -146,13 +162,13 @@ def parts_of(item, who):
     else:
         x, y, weight = item, None, None
 
-    def tensors(tree):
+    def tensors(tree, name):
         if isinstance(tree, _core.Tensor):
-            return tree
+            return _core._argument_value(tree, who, name)
         leaves, form = _tree.flatten(tree)
-        return _tree.unflatten(form, [_core._tensor(leaf, None, who, "x") for leaf in leaves])
+        return _tree.unflatten(form, [_value(leaf, who, name) for leaf in leaves])
 
-    x, y = tensors(x), tensors(y)
+    x, y = tensors(x, "x"), tensors(y, "y")
     if isinstance(x, _core.Tensor) and isinstance(y, (_core.Tensor, type(None))):
         _need_batch(x.shape, None if y is None else y.shape, who)
     return x, y, None if weight is None else weights_given(weight, who)

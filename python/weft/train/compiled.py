@@ -2,7 +2,7 @@
 
 import contextlib
 
-from .. import _core, _ops, optim
+from .. import _core, _ops, _tree, optim
 from .._tape import GradientTape, no_grad
 from .._users import users
 from ..optim._base import trained
@@ -21,7 +21,7 @@ class Compiled:
 
     def __init__(self, model, optimizer, loss, metrics, run_eagerly, precision, clip_norm, accumulate):
         _need_optimizer(optimizer)
-        self.model, self._optimizer, self.loss = model, optimizer, losses.loss_of(loss)
+        self.model, self._optimizer, self.loss = model, optimizer, _tree.walked("compile", losses.loss_of, loss)
         self.metrics = [metric_of(one, self.loss) for one in _listed(metrics)]
         self.mean_loss = Mean("loss")
         self.names = _numbered([self.mean_loss.name, *(metric.name for metric in self.metrics)])

@@ -16,6 +16,9 @@ _ELSEWHERE = {"sparse_categorical_crossentropy": "cross_entropy", "categorical_c
               "mean_squared_error": "mse", "mean_absolute_error": "mae", "binary_crossentropy": "binary_cross_entropy"}
 
 
+_OF_LOGITS = ", of logits"  # Keras's takes probabilities by default
+
+
 class Several:
     """A loss for each output, by name or by place: their sum."""
 
@@ -52,8 +55,8 @@ def loss_of(given):
         return Several(given)
     if isinstance(given, str):
         if given in _ELSEWHERE:
-            raise _core.InvalidError(f"compile: there is no loss '{given}'; weft calls this '{_ELSEWHERE[given]}', of logits "
-                                     "[compile.loss]")
+            raise _core.InvalidError(f"compile: there is no loss '{given}'; weft calls this '{_ELSEWHERE[given]}'"
+                                     f"{_OF_LOGITS if _ELSEWHERE[given] == 'cross_entropy' else ''} [compile.loss]")
         if given not in _NAMES:
             hint = _core.did_you_mean(given, list(_NAMES)) or f"there are {', '.join(_NAMES)}"
             raise _core.InvalidError(f"compile: there is no loss '{given}'; {hint} [compile.loss]")

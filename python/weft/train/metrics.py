@@ -40,6 +40,8 @@ class Metric:
         """Adds to totals."""
         for key, term in terms.items():
             term = _core._tensor(term, None, "metric")
+            if _core._is_graph_value(term):  # totals are updated now, but a graph's value exists only in a run: this raises
+                _core._argument_value(term, self.name, "an argument")
             self._variables[key].assign_add(_cast(term, _core.float64))
 
     def follow(self, loss):

@@ -13,6 +13,7 @@
 #include "weft/base/error.h"
 #include "weft/base/file.h"
 #include "weft/base/folder.h"
+#include "weft/base/forks.h"
 #include "weft/base/log.h"
 #include "weft/io/checkpoint/index.h"
 #include "weft/io/checkpoint/state_json.h"
@@ -144,6 +145,11 @@ CheckpointFolder::~CheckpointFolder() {
 
 void CheckpointFolder::wait() {
   const std::lock_guard lock(mutex_);
+  if (under_way_.valid() && forks_ != forks_so_far()) {
+    // The parent saves it. The future is leaked: its destructor would wait for a thread that this
+    // process does not have.
+    new std::future<void>(std::move(under_way_));
+  }
   if (under_way_.valid()) under_way_.get();
 }
 
@@ -162,6 +168,7 @@ void CheckpointFolder::save(Checkpoint checkpoint) {
   wait();
   if (!options_.asynchronous) return write(checkpoint);
   const std::lock_guard lock(mutex_);
+  forks_ = forks_so_far();
   under_way_ = std::async(std::launch::async, [this, moved = std::move(checkpoint)]() mutable {
     const Checkpoint held = std::move(moved);  // and let go of with the task, not the future
     write(held);
@@ -315,7 +322,8 @@ std::optional<CheckpointFolder::Saved> CheckpointFolder::best_of(
       const CheckpointIndex index = parse_index(read_file(path), path);
       const auto found = index.metrics.find(options_.best->metric);
       if (found != index.metrics.end()) value = found->second;
-    } catch (const Error&) {  // a damaged one is not the best; loading it says what is wrong
+    } catch (const Error& error) {  // a damaged one is not the best; loading it says what is wrong
+      if (error.code == Code::kInterrupted) throw;
     }
     if (std::isnan(value)) continue;
     const bool is_better = options_.best->mode == "min" ? value < best : value > best;

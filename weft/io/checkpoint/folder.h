@@ -88,6 +88,7 @@ class CheckpointFolder {
   const CheckpointOptions options_;
   std::mutex mutex_;
   std::future<void> under_way_;
+  int forks_ = 0;  // forks_so_far() when under_way_ started
 };
 
 }  // namespace io

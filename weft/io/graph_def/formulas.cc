@@ -4,6 +4,7 @@
 #include "weft/control/control.h"
 #include "weft/io/graph_def/staged.h"
 #include "weft/op/apply.h"
+#include "weft/op/scan_order.h"
 #include "weft/ops/attention/attention.h"
 #include "weft/ops/creation/creation.h"
 #include "weft/ops/linalg/linalg.h"
@@ -14,6 +15,7 @@
 #include "weft/ops/recurrent/recurrent.h"
 #include "weft/ops/reduce/reduce.h"
 #include "weft/ops/reduce/segment.h"
+#include "weft/ops/shape/dynamic_slice.h"
 #include "weft/ops/shape/index_at.h"
 #include "weft/ops/shape/shape_ops.h"
 #include "weft/ops/sort/sort_ops.h"
@@ -126,9 +128,10 @@ Shape row_shape(const Writer& w) {
 }
 
 Tensors recurrence(const Writer& w, TensorSpan in) {
-  const DType dtype = in[0].dtype(), wide = compute_of(dtype);
+  const DType dtype = in[0].dtype(), wide = scan_total_of(dtype);
   const auto step = [&](TensorSpan x) {
-    const Tensor h = cast(x[1], wide) * x[0] + cast(x[2], wide);
+    const Tensor grown = cast(x[1], wide) * x[0];
+    const Tensor h = grown + cast(x[2], wide);
     return Tensors{h, cast(h, dtype)};
   };
   return {along_axis(w, in, zeros(row_shape(w), wide, w.node().where), step)};
@@ -160,6 +163,18 @@ Tensors running_extremum(const Writer& w, TensorSpan in) {
   const Tensor nowhere = broadcast_to(Tensor(-1), row_shape(w), where);
   const ScanResult out = scan_flat(step, inputs(none, nowhere), inputs(rows, numbers), {}, where);
   return {moveaxis(out.rows[0], front, from, where)};
+}
+
+Tensors window(const Writer& w, TensorSpan in) {
+  const Where where = w.node().where;
+  const Tensors indices =
+      window_indices(in[0].shape(), in.subspan(1), w.output_type().shape, where);
+  return {index_at(in[0], indices, all_axes(in[0].rank()), where)};
+}
+Tensors updated_window(const Writer& w, TensorSpan in) {
+  const Where where = w.node().where;
+  const Tensors indices = window_indices(in[0].shape(), in.subspan(2), Shape(in[1].shape()), where);
+  return {set_at(in[0], in[1], indices, all_axes(in[0].rank()), where)};
 }
 
 // With all scores at once.
@@ -300,6 +315,8 @@ constexpr Formula kFormulas[] = {
     {"sort", sorted},
     {"scatter_add", scattered},
     {"take.vjp", taken_back},
+    {"dynamic_slice", window},
+    {"dynamic_update_slice", updated_window},
     {"segment_sum", segment_sum},
     {"segment_max", segment_max},
     {"segment_min", segment_min},

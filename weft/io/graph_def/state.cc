@@ -24,6 +24,9 @@ void placeholder(Writer& w, std::string_view) {
 }
 
 void identity(Writer& w, std::string_view) { w.give("Identity", w.inputs(), typed(w)); }
+
+// TensorFlow's ops do not check values, so check.values is exported as its first input.
+void unchecked(Writer& w, std::string_view) { w.give("Identity", {w.inputs()[0]}, typed(w)); }
 void nothing(Writer& w, std::string_view) { w.give("NoOp", {}); }
 
 void read(Writer& w, std::string_view) {
@@ -90,6 +93,7 @@ constexpr Row kRows[] = {
     {"constant", constant},
     {"placeholder", placeholder},
     {"identity", identity},
+    {"check.values", unchecked},
     {"no_op", nothing},
     {"read_variable", read},
     {"assign_variable", assign},

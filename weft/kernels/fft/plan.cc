@@ -112,6 +112,9 @@ void add_stages(Plan<T>& plan, const Roots& roots, int64_t length, std::vector<S
 }
 
 template <class T>
+std::shared_ptr<const Plan<T>> make_plan(int64_t n, bool real);
+
+template <class T>
 void add_matrix(Plan<T>& plan) {
   const Roots roots(plan.n);
   plan.cols = columns_of(plan.n);
@@ -149,7 +152,10 @@ void add_bluestein(Plan<T>& plan) {
     square = (square + 2 * k + 1) % (2 * n);
   }
   const View<long double> from{&filter[0].re, 2, 0}, to{&scratch[0].re, 2, 0};
-  transform(portable::kWide, *plan_for<long double>(m, false), from, to, {});
+  // Needed once, and large: not cached, unless this plan is itself one of long double.
+  const auto wide = std::is_same_v<T, long double> ? plan_for<long double>(m, false)
+                                                   : make_plan<long double>(m, false);
+  transform(portable::kWide, *wide, from, to, {});
   for (const Wide& w : scratch) plan.filter.push_back({static_cast<T>(w.re), static_cast<T>(w.im)});
 }
 
@@ -201,9 +207,10 @@ class Cache {
 
  private:
   static constexpr size_t kPlans = 32;
-  static constexpr int64_t kBytes = 64 << 20;
+  // The plan of a prime near 2^20 has 50 MB in double, and the longer one that it uses 70.
+  static constexpr int64_t kBytes = int64_t{256} << 20;
   static int64_t bytes(const Plan<T>& plan) {
-    const int64_t own = plan.longer == nullptr ? 2 * plan.n : plan.n + 3 * plan.longer->n;
+    const int64_t own = plan.longer == nullptr ? 2 * plan.n : plan.n + plan.longer->n;
     return (own + static_cast<int64_t>(plan.halves.size())) * static_cast<int64_t>(sizeof(Pair<T>));
   }
   std::mutex mutex_;

@@ -116,19 +116,23 @@ void transform_direct(const Kernels<T>& kernels, const Plan<T>& plan, View<T> fr
   }
 }
 
-// to = from * table, with the parts of either exchanged.
+// to = from * table * scale for each line of `how`, with the parts of either exchanged.
 template <class T>
 void multiply(View<T> from, bool exchange_from, const std::vector<Pair<T>>& table, View<T> to,
-              bool exchange_to, T scale, int64_t lines) {
-  for (int64_t k = 0; k < static_cast<int64_t>(table.size()); ++k) {
-    const Pair<T> w = table[static_cast<size_t>(k)];
-    for (int64_t i = 0; i < lines; ++i) {
-      const T *const x = from.at(k, i), re = x[exchange_from], im = x[!exchange_from];
-      T* const y = to.at(k, i);
-      y[exchange_to] = (re * w.re - im * w.im) * scale;
-      y[!exchange_to] = (re * w.im + im * w.re) * scale;
-    }
-  }
+              bool exchange_to, T scale, const How<T>& how) {
+  const double ns = 2 * static_cast<double>(how.lines);
+  in_tasks(static_cast<int64_t>(table.size()), how.in_tasks ? ns : 0,
+           [&](int64_t begin, int64_t end) {
+             for (int64_t k = begin; k < end; ++k) {
+               const Pair<T> w = table[static_cast<size_t>(k)];
+               for (int64_t i = 0; i < how.lines; ++i) {
+                 const T *const x = from.at(k, i), re = x[exchange_from], im = x[!exchange_from];
+                 T* const y = to.at(k, i);
+                 y[exchange_to] = (re * w.re - im * w.im) * scale;
+                 y[!exchange_to] = (re * w.im + im * w.re) * scale;
+               }
+             }
+           });
 }
 
 // x[j] w^(j k) = chirp[k] * (x chirp)[j] * conj(chirp)[k - j]: a convolution, through transforms.
@@ -142,15 +146,15 @@ void transform_bluestein(const Kernels<T>& kernels, const Plan<T>& plan, View<T>
   };
   const View<T> a = view(memory.data()), b = view(memory.data() + all);
   std::fill(a.data, a.data + all, T(0));
-  multiply(from, how.inverse, plan.chirp, a, false, T(1), how.lines);
+  multiply(from, how.inverse, plan.chirp, a, false, T(1), how);
   How<T> longer = how;
   longer.inverse = false;
   longer.scale = 1;
   transform_direct(kernels, *plan.longer, a, b, longer);
-  multiply(b, false, plan.filter, b, false, T(1), how.lines);
+  multiply(b, false, plan.filter, b, false, T(1), how);
   longer.inverse = true;
   transform_direct(kernels, *plan.longer, b, a, longer);
-  multiply(a, false, plan.chirp, to, how.inverse, how.scale, how.lines);
+  multiply(a, false, plan.chirp, to, how.inverse, how.scale, how);
 }
 
 }  // namespace

@@ -2,12 +2,18 @@
 #include "weft/kernels/lapack/matrices.h"
 
 #include <dlfcn.h>
+#include <signal.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <mutex>
 #include <string_view>
+#include <vector>
 
 #include "weft/base/cpu.h"
+#include "weft/base/thread_pool.h"
 #include "weft/kernels/stream.h"
 
 extern "C" int openblas_get_parallel();
@@ -20,10 +26,19 @@ namespace {
 // How the OpenBLAS that was loaded is built, by its own numbers.
 enum Build { kSequential = 0, kThreads = 1, kOpenMp = 2 };
 
-std::mutex& sequential_mutex() {
-  static std::mutex mutex;
+std::timed_mutex& sequential_mutex() {
+  static auto& mutex = *new std::timed_mutex;  // for threads that outlive main
   return mutex;
 }
+
+// Waits for the library, and polls for Ctrl-C: another thread's call may take long, also one whose
+// caller was interrupted.
+void wait_for_turn() {
+  while (!sequential_mutex().try_lock_for(std::chrono::milliseconds(20))) poll_interrupt();
+}
+
+class ThreadsInside;
+ThreadsInside& threads_inside();
 
 // Its OpenMP's setting for this thread. Looked up, for only one of its builds has them.
 struct OpenMp {
@@ -62,16 +77,77 @@ int build() {
   return found;
 }
 
+// The threads that are inside the library. They are stopped when the process exits, because the
+// library's destructor unmaps buffers that they use, and waiting for them would take long.
+class ThreadsInside {
+ public:
+  ThreadsInside() {
+    std::atexit([] { threads_inside().stop(); });
+  }
+
+  void enter() {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, signal());
+    pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+    const std::lock_guard lock(mutex_);
+    all_.push_back({pthread_self(), getpid()});
+  }
+  void leave() {
+    const std::lock_guard lock(mutex_);
+    const pthread_t self = pthread_self();
+    std::erase_if(all_, [&](const Inside& one) { return pthread_equal(one.thread, self) != 0; });
+  }
+
+ private:
+  struct Inside {
+    pthread_t thread;
+    pid_t process;  // threads do not survive a fork
+  };
+
+  static int signal() { return SIGRTMAX - 3; }  // a signal that no known library uses
+
+  // Never unlocks: threads that enter or leave block here until the process is gone.
+  void stop() {
+    mutex_.lock();
+    struct sigaction action = {};
+    action.sa_handler = [](int) {
+      stopped.fetch_add(1);
+      while (true) pause();
+    };
+    sigfillset(&action.sa_mask);
+    sigaction(signal(), &action, nullptr);
+    int sent = 0;
+    for (const Inside& one : all_) {
+      const bool is_other = pthread_equal(one.thread, pthread_self()) == 0;
+      if (is_other && one.process == getpid()) sent += pthread_kill(one.thread, signal()) == 0;
+    }
+    for (int naps = 0; stopped.load() < sent && naps < 1000; ++naps) usleep(1000);
+  }
+
+  static inline std::atomic<int> stopped{0};
+  std::mutex mutex_;
+  std::vector<Inside> all_;
+
+  friend ThreadsInside& threads_inside();
+};
+ThreadsInside& threads_inside() {
+  static auto& all = *new ThreadsInside;
+  return all;
+}
+
 }  // namespace
 
-LibraryTurn::LibraryTurn() {
-  if (build() == kSequential) sequential_mutex().lock();
+LibraryTurn::LibraryTurn(bool is_long) : is_long_(is_long) {
+  if (build() == kSequential) wait_for_turn();
+  if (is_long_) threads_inside().enter();
   if (build() != kOpenMp) return;
   threads_before_ = open_mp().get();
   if (threads_before_ != 1) open_mp().set(1);
 }
 
 LibraryTurn::~LibraryTurn() {
+  if (is_long_) threads_inside().leave();
   if (build() == kSequential) sequential_mutex().unlock();
   if (build() == kOpenMp && threads_before_ != 1) open_mp().set(threads_before_);
 }

@@ -181,22 +181,25 @@ void store_nan(T* to, int64_t count) {
 
 // While it lives, OpenBLAS starts no threads for calls from this one; and a build of it that is not
 // made for several callers (Debian's serial one gives two of them the same buffer) has one at a
-// time.
+// time. At the exit of the process OpenBLAS takes its buffers away: threads whose calls are long
+// are stopped before that.
 class LibraryTurn {
  public:
-  LibraryTurn();
+  explicit LibraryTurn(bool is_long);
   ~LibraryTurn();
   LibraryTurn(const LibraryTurn&) = delete;
   LibraryTurn& operator=(const LibraryTurn&) = delete;
 
  private:
+  const bool is_long_;
   int threads_before_ = 0;
 };
 
 // What one task needs: its turn, and working memory, in arrays that begin on 64 bytes.
 class Workspace {
  public:
-  explicit Workspace(int64_t bytes) : scratch_(bytes + 64 * kArrays), next_(scratch_.data()) {}
+  explicit Workspace(int64_t bytes)
+      : scratch_(bytes + 64 * kArrays), turn_(bytes >= kLongBytes), next_(scratch_.data()) {}
   template <class T>
   T* take(int64_t count) {
     char* const out = next_;
@@ -205,9 +208,10 @@ class Workspace {
   }
 
  private:
-  static constexpr int64_t kArrays = 8;  // at most, each rounded up
+  static constexpr int64_t kArrays = 8;             // at most, each rounded up
+  static constexpr int64_t kLongBytes = 256 << 10;  // of matrices that take a millisecond and more
+  Scratch scratch_;  // first: a thread in its turn may be stopped, and must not hold the allocator
   LibraryTurn turn_;
-  Scratch scratch_;
   char* next_;
 };
 

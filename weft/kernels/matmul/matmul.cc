@@ -62,6 +62,10 @@ template <class T>
 void multiply(const Problem<T>& p) {
   if (p.k == 0) return clear(p);
   if (p.is_plain()) {
+    // Of few columns the steps of one chain would wait for each other.
+    if (p.m == 1 && p.a_col == 1 && p.b_row == 1 && p.n < p.kernels->lanes && p.k > 2 * p.chain) {
+      return multiply_chains(p);
+    }
     if (p.m == 1 && p.b_row == 1 && p.n > 1) return multiply_row(p);
     if (p.b_col == 1 || p.n == 1) {
       const int64_t b = checked_mul(p.k, p.n);

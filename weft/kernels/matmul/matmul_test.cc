@@ -265,6 +265,15 @@ TYPED_TEST(MatmulOf, chains_break_at_every_512) {
   }
 }
 
+TYPED_TEST(MatmulOf, long_inner_products) {
+  Settings restore;
+  std::mt19937 rng(11);
+  for (int64_t k : {2047, 2048, 2049, 512 * 16, 512 * 37 + 1, 512 * 300 + 511}) {
+    check<TypeParam>(1, 1, k, Layout::kRows, Layout::kColumns, rng, {1, 3});
+    check<TypeParam>(1, 1, k, Layout::kColumns, Layout::kRows, rng, {1, 3});
+  }
+}
+
 TYPED_TEST(MatmulOf, threads_change_nothing) {
   Settings restore;
   std::mt19937 rng(9);
@@ -349,6 +358,17 @@ TEST(Matmul, larger_shapes_in_every_transpose) {
       check<float>(1100, 1, 1040, la, lb, rng, {2});
       check<double>(64, 150, 520, la, lb, rng, {2});
     }
+  }
+}
+
+// Whole groups of chains, groups that overlap, fewer chains than lanes, and a short last chain.
+TYPED_TEST(MatmulOf, long_dot_products_have_the_bits_of_the_rule) {
+  Settings restore;
+  std::mt19937 rng(14);
+  for (const int64_t k : {1025, 1536, 2049, 8192, 9001, 40000}) {
+    const int64_t n = 1 + static_cast<int64_t>(rng() % 5);
+    check<TypeParam>(1, n, k, Layout::kRows, Layout::kColumns, rng, {1, 2});
+    check<TypeParam>(n, 1, k, Layout::kRows, Layout::kRows, rng, {2});
   }
 }
 

@@ -89,5 +89,9 @@ template <class T>
 void multiply_skinny(const Problem<T>& p);  // plain, B's rows contiguous, few rows of A
 template <class T>
 void multiply_row(const Problem<T>& p);  // plain, B's columns contiguous, one row of A
+// Plain, B's columns contiguous, one contiguous row of A: each element of C by itself, its chains
+// in parallel.
+template <class T>
+void multiply_chains(const Problem<T>& p);
 
 }  // namespace weft::kernels

@@ -48,6 +48,16 @@ struct RowProduct {
   T* c;
 };
 
+// sums[i] = the chain over elements [i * length, (i + 1) * length) of two contiguous vectors.
+template <class T>
+struct ChainSums {
+  int64_t count;  // of chains
+  int64_t length;
+  const T* a;
+  const T* b;
+  T* sums;
+};
+
 // The sums of a few rows of C go on over k steps of A and rows of B, whose columns are contiguous.
 // Sums lie in blocks of `max_cols` columns, the last one whole too; in a block row follows row.
 template <class T>
@@ -82,6 +92,7 @@ struct ProductKernels {
   int64_t lanes;
   void (*product)(const Product<T>&);
   void (*row_product)(const RowProduct<T>&);
+  void (*chain_sums)(const ChainSums<T>&);
   void (*sweep)(const Sweep<T>&);
   void (*end_sweep)(const SweepEnd<T>&);
 };

@@ -156,6 +156,54 @@ void row_product_of_few(const RowProduct<T>& p) {
   }
 }
 
+// A chain over `length` elements of `lanes` pairs of places, a lane each: neighbours in memory are
+// steps of one chain, so squares of both operands are transposed. `lanes` stretches side by side
+// lie `ahead` of each operand, and are fetched meanwhile: the steps of so many streams are not
+// foreseen by the hardware.
+template <class T>
+Vector<T> lane_chains(const T* const* a, const T* const* b, int64_t length, int64_t ahead) {
+  constexpr int W = kLanes<T>;
+  Vector<T> chain{};
+  int64_t k = 0;
+  for (; k + W <= length; k += W) {
+    for (int i = 0; ahead > 0 && i < W * W; i += kLine<T>) {
+      __builtin_prefetch(a[0] + ahead + k * W + i, 0, 2);
+      __builtin_prefetch(b[0] + ahead + k * W + i, 0, 2);
+    }
+    Vector<T> left[W], right[W];
+    load_transposed<T>(a, k, left);
+    load_transposed<T>(b, k, right);
+#pragma GCC unroll 16
+    for (int i = 0; i < W; ++i) chain = step<T>(left[i], right[i], chain);
+  }
+  for (; k < length; ++k) {
+    Vector<T> left{}, right{};
+    for (int i = 0; i < W; ++i) left[i] = a[i][k], right[i] = b[i][k];
+    chain = step<T>(left, right, chain);
+  }
+  return chain;
+}
+
+// The last lanes begin earlier, so that some chains are computed twice; of fewer chains than lanes
+// the last one fills the others.
+template <class T>
+void chain_sums(const ChainSums<T>& p) {
+  constexpr int W = kLanes<T>;
+  const int count = p.count < W ? static_cast<int>(p.count) : W;
+  for (int64_t next = 0; next < p.count; next += W) {
+    const int64_t first = next + W <= p.count || p.count < W ? next : p.count - W;
+    const T* a[W];
+    const T* b[W];
+    for (int i = 0; i < W; ++i) {
+      const int64_t chain = first + (i < count ? i : count - 1);
+      a[i] = p.a + chain * p.length;
+      b[i] = p.b + chain * p.length;
+    }
+    const int64_t ahead = first + 2 * W <= p.count ? W * p.length : 0;
+    store_part(p.sums + first, lane_chains<T>(a, b, p.length, ahead), count);
+  }
+}
+
 // Columns a multiple of 2 KB apart share few sets of the cache, which have room for eight: then the
 // streams are kept some lines apart, that each may have sets of its own.
 template <class T>

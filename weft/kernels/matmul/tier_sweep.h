@@ -130,5 +130,6 @@ void end_sweep(const SweepEnd<T>& e) {
 }
 
 template <class T>
-inline constexpr ProductKernels<T> kProductKernels{
-    kMaxRows<T>, kMaxCols<T>, kLanes<T>, product<T>, row_product<T>, sweep<T>, end_sweep<T>};
+inline constexpr ProductKernels<T> kProductKernels{kMaxRows<T>, kMaxCols<T>,    kLanes<T>,
+                                                   product<T>,  row_product<T>, chain_sums<T>,
+                                                   sweep<T>,    end_sweep<T>};

@@ -1,5 +1,6 @@
 // The paths without shared packing: small products, few rows, one row.
 #include "weft/base/thread_pool.h"
+#include "weft/kernels/accumulate.h"
 #include "weft/kernels/matmul/problem.h"
 #include "weft/kernels/matmul/workspace.h"
 
@@ -89,10 +90,33 @@ void multiply_row(const Problem<T>& p) {
   });
 }
 
+template <class T>
+void multiply_chains(const Problem<T>& p) {
+  constexpr int64_t kChainsOfTask = 64;
+  const int64_t whole = p.k / p.chain, rest = p.k - whole * p.chain;
+  const Workspace space((whole + 1) * static_cast<int64_t>(sizeof(T)));
+  T* const sums = space.as<T>();
+  for (int64_t j = 0; j < p.n; ++j) {
+    const T *const a = a_of(p, 0, 0), *const b = b_of(p, 0, j);
+    parallel_for(ceil_div(whole, kChainsOfTask), [&](int64_t task) {
+      const int64_t first = task * kChainsOfTask, begin = first * p.chain;
+      p.kernels->chain_sums(
+          {lesser(kChainsOfTask, whole - first), p.chain, a + begin, b + begin, sums + first});
+    });
+    const int64_t begin = whole * p.chain;
+    if (rest > 0) p.kernels->chain_sums({1, rest, a + begin, b + begin, sums + whole});
+    T total = sums[0];
+    for (int64_t i = 1; i < ceil_div(p.k, p.chain); ++i) total = total + sums[i];
+    *p.c_accumulators(0, j) = canonical(total);
+  }
+  p.finish(0, 1, 0, p.n);
+}
+
 #define WEFT_INSTANTIATE(T)                           \
   template void multiply_unpacked(const Problem<T>&); \
   template void multiply_skinny(const Problem<T>&);   \
-  template void multiply_row(const Problem<T>&);
+  template void multiply_row(const Problem<T>&);      \
+  template void multiply_chains(const Problem<T>&);
 WEFT_INSTANTIATE(float)
 WEFT_INSTANTIATE(double)
 WEFT_INSTANTIATE(uint32_t)

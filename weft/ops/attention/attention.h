@@ -13,12 +13,14 @@ namespace weft {
 // queries, keys].
 struct FlashAttrs {
   bool causal = false;
-  double scale = 1;
+  std::optional<double> scale = 1;
   static constexpr auto fields =
       fields_of(field("causal", &FlashAttrs::causal, "query i sees keys up to i only"),
                 field("scale", &FlashAttrs::scale,
                       "what products of queries and keys are "
-                      "multiplied by"));
+                      "multiplied by; none: 1 / sqrt(features)"));
+  // The number, of queries that have so many features.
+  double scale_of(int64_t features) const;
 };
 
 // Of the ops people call.

@@ -50,7 +50,7 @@ Tensors run(const FlashAttrs& at, TensorSpan in, TypeSpan types) {
     native::fill(greatest, Tensor::scalar(wide, -__builtin_inf()).data());
   } else if (total.numel() > 0) {
     native::attention(out, greatest, total, ready(0), ready(1), ready(2), mask,
-                      {at.scale, at.causal});
+                      {at.scale_of(in[0].dim(-1).value()), at.causal});
   }
   return {cast(out, dtype), cast(greatest + log(total), dtype)};
 }

@@ -1,18 +1,25 @@
 // Samples of flash_attention and its parts.
+#include <cmath>
+
 #include "weft/ops/attention/attention_reference.h"
 
 using namespace weft::suite;
 
 namespace {
 
+long double scale_of(const Attrs& attrs, const Array& q) {
+  const auto& scale = attrs.get<std::optional<double>>("scale");
+  return scale ? *scale : 1 / std::sqrt(static_cast<long double>(q.shape.back()));
+}
+
 Arrays reference(const Attrs& attrs, const Arrays& in) {
   return attended({in[0], in[1], in[2], in.size() > 3 ? &in[3] : nullptr, attrs.get<bool>("causal"),
-                   attrs.get<double>("scale")});
+                   scale_of(attrs, in[0])});
 }
 
 Arrays vjp_reference(const Attrs& attrs, const Arrays& in) {
   const Array &q = in[0], &k = in[1], &v = in[2], &g = in[3], &stats = in[4];
-  const long double scale = attrs.get<double>("scale");
+  const long double scale = scale_of(attrs, q);
   const Attention attention{q,    k, v, in.size() > 5 ? &in[5] : nullptr, attrs.get<bool>("causal"),
                             scale};
   Array dq = like(q, q.shape), dk = like(k, k.shape), dv = like(v, v.shape);
@@ -54,6 +61,7 @@ WEFT_OP_TEST(nn__flash_attention) {
            "causal=true");
   t.sample({in({1, 1, 2, 3, 2}), in({1, 1, 4, 2}), in({1, 1, 4, 2})}, "scale=0.5");
   t.sample({in({1, 1, 1, 3, 2}), in({1, 1, 3, 2}), in({1, 1, 3, 2})}, "causal=true, scale=-0.5");
+  t.sample({in({1, 1, 1, 3, 2}), in({1, 1, 3, 2}), in({1, 1, 3, 2})}, "scale=none");
   t.large({in({1, 2, 1, 300, 8}), in({1, 2, 700, 8}), in({1, 2, 700, 8})});
   t.large({in({1, 1, 2, 600, 8}), in({1, 1, 600, 8}), in({1, 1, 600, 8})},
           "causal=true, scale=0.25");

@@ -43,7 +43,7 @@ Tensors run(const FlashAttrs& at, TensorSpan in, TypeSpan types) {
     for (const Tensor& each : out) native::fill(each, Tensor::scalar(wide, 0).data());
   } else {
     native::attention_vjp(out[0], out[1], out[2], ready(0), ready(1), ready(2), mask, ready(3),
-                          ready(4), {at.scale, at.causal});
+                          ready(4), {at.scale_of(in[0].dim(-1).value()), at.causal});
   }
   for (Tensor& each : out) each = cast(each, dtype);
   return out;

@@ -1,5 +1,8 @@
 // Attention on whole matrices, for the rules, and its rule for batches.
+#include <cmath>
+
 #include "weft/op/apply.h"
+#include "weft/op/staged_size.h"
 #include "weft/ops/attention/attention.h"
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/math/operators.h"
@@ -8,8 +11,18 @@
 
 namespace weft {
 
+double FlashAttrs::scale_of(int64_t features) const {
+  return scale.value_or(1 / std::sqrt(static_cast<double>(features)));
+}
+
 Tensor scaled(const Tensor& x, const FlashAttrs& at, Where where) {
-  return !x.defined() || at.scale == 1 ? x : multiply(x, Tensor(at.scale), where);
+  if (!x.defined() || at.scale == 1) return x;
+  if (at.scale) return multiply(x, Tensor(*at.scale), where);
+  const Dim features = x.dim(-1);
+  if (features.is_known()) return multiply(x, Tensor(at.scale_of(features.value())), where);
+  const Tensor count = cast(size_as_tensor(features, where), DType::kF64, where);
+  const Tensor scale = divide(Tensor(1.0), sqrt(count, where), where);
+  return multiply(x, cast(scale, x.dtype(), where), where);
 }
 
 namespace {

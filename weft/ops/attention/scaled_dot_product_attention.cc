@@ -87,6 +87,14 @@ void broadcast_batch(bool shares_heads, Tensor (&x)[3]) {
   }
 }
 
+// The scale; none where the features are known only when a graph runs, which then decides it.
+std::optional<double> scale_of(const AttentionAttrs& at, const Tensor& q, const Tensor& k) {
+  if (at.scale) return at.scale;
+  std::optional<int64_t> features = decided_value(q.dim(-1));
+  if (!features) features = decided_value(k.dim(-1));
+  return features ? std::optional(1 / std::sqrt(static_cast<double>(*features))) : std::nullopt;
+}
+
 Tensors composed(const AttentionAttrs& at, TensorSpan in) {
   const InferCtx cx{"scaled_dot_product_attention"};
   Tensor x[3] = {in[0], in[1], in[2]};
@@ -110,15 +118,13 @@ Tensors composed(const AttentionAttrs& at, TensorSpan in) {
              "; they must be [.., heads, queries, features], [.., heads, keys, features] and [.., "
              "heads, keys, ..], where q may have a multiple of the heads with enable_gqa");
   const Dim batch = rank > 3 ? product(q.shape().first(axes - 3)) : Dim(1);
-  const auto features = static_cast<double>(at.scale ? 1 : decided_value(q.dim(-1)).value_or(1));
-  const double scale = at.scale ? *at.scale : 1 / std::sqrt(features);
+  const FlashAttrs flash{at.is_causal, scale_of(at, q, k)};
   Tensors all{reshape(q, Shape{batch, own, groups, q.dim(-2), q.dim(-1)}),
               reshape(k, Shape{batch, own, k.dim(-2), k.dim(-1)}),
               reshape(v, Shape{batch, own, v.dim(-2), v.dim(-1)})};
   if (in.size() > 3 && in[3].defined()) {
     all.push_back(added_mask(cx, in[3], q, k.dim(-2), groups));
   }
-  const FlashAttrs flash{at.is_causal, scale};
   const Tensor out = at.dropout_p == 0 ? apply_all(kFlash, all, flash, Where{})[0]
                                        : with_dropout(cx, at, flash, in, all);
   Shape shape(q.shape());

@@ -79,7 +79,6 @@ Arrays heads_reference(const Attrs& attrs, const Arrays& in) {
 WEFT_OP_TEST(nn__scaled_dot_product_attention) {
   t.skip("special", "which scores of infinities and NaN are NaN is left to the online softmax");
   t.skip("zero", "0 * inf in a sum of products is NaN, in the gradient as in the product");
-  t.skip("symbolic", "the scale is that of a known number of features");
   t.sums_batches_elsewhere("keys that a batch shares have their gradients summed by it");
   t.sample({in({1, 2, 3, 2}), in({1, 2, 4, 2}), in({1, 2, 4, 3})});
   t.sample({in({3, 2}), in({3, 2}), in({3, 2})}, "is_causal=true");
@@ -115,7 +114,6 @@ WEFT_OP_TEST(nn__scaled_dot_product_attention) {
 WEFT_OP_TEST(nn__multi_head_attention) {
   t.skip("special", "which scores of infinities and NaN are NaN is left to the online softmax");
   t.skip("zero", "0 * inf in a sum of products is NaN, in the gradient as in the product");
-  t.skip("symbolic", "the scale is that of a known number of features");
   t.sums_batches_elsewhere("keys that a batch shares have their gradients summed by it");
   t.sample({in({3, 4}), in({2, 4}), in({2, 4})}, "num_heads=2");
   t.sample({in({3, 6}), in({3, 6}), in({3, 6})}, "num_heads=3, is_causal=true, scale=0.5");

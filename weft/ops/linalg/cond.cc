@@ -53,7 +53,7 @@ Tensors composed(const CondAttrs& at, TensorSpan in) {
   bool is_known = false;
   for (const char* name : {"fro", "nuc", "1", "-1", "inf", "-inf"}) is_known |= at.p == name;
   cx.require(is_known, "p", "p is '", at.p, "'; it must be 2, -2, fro, nuc, 1, -1, inf or -inf");
-  require_square(cx, x.type());
+  decide_square(cx, x.type());
   return {rounded(by_inverse(computed(x), at.p), real_of(x.dtype()))};
 }
 

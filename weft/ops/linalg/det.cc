@@ -104,7 +104,7 @@ Tensors cofactors_pulled(const NoAttrs&, const GradCtx& cx, TensorSpan g) {
 
 Tensors compose_det(const NoAttrs&, TensorSpan in) {
   const Tensor x = as_inexact(in[0]);
-  require_square(InferCtx{"det"}, x.type());
+  decide_square(InferCtx{"det"}, x.type());
   return {apply(kDetValue, inputs(x), kNoAttrs, Where{})};
 }
 

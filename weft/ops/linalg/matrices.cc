@@ -18,12 +18,22 @@ void require_matrix(const InferCtx& cx, const Type& x) {
              x.shape);
 }
 
-void require_square(const InferCtx& cx, const Type& x) {
+namespace {
+
+void require_square(const InferCtx& cx, const Type& x, Tri (*is_same)(Dim, Dim)) {
   require_matrix(cx, x);
   const Dim rows = x.shape[x.shape.size() - 2], columns = x.shape.back();
-  cx.require(same(rows, columns) != Tri::kNo, "square", "a matrix has ", rows, " rows and ",
+  cx.require(is_same(rows, columns) != Tri::kNo, "square", "a matrix has ", rows, " rows and ",
              columns, " columns; they must be equal");
 }
+
+}  // namespace
+
+void require_square(const InferCtx& cx, const Type& x) {
+  require_square(cx, x, [](Dim a, Dim b) { return same(a, b); });
+}
+
+void decide_square(const InferCtx& cx, const Type& x) { require_square(cx, x, decide_same); }
 
 Dim short_side(const InferCtx& cx, const Type& x) {
   require_matrix(cx, x);

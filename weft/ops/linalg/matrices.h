@@ -9,6 +9,9 @@ namespace weft::linalg {
 void require_matrix(const InferCtx& cx, const Type& x);
 // Raises [op.rank] or [op.square].
 void require_square(const InferCtx& cx, const Type& x);
+// The same for composites whose ops accept any matrix: a trace decides it by the traced sizes, and
+// records the assumption.
+void decide_square(const InferCtx& cx, const Type& x);
 // The lesser of the two sizes of a matrix.
 Dim short_side(const InferCtx& cx, const Type& x);
 // The shape of a batch: all axes but the last two.

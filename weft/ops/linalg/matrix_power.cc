@@ -23,7 +23,7 @@ Tensor identity_like(const Tensor& x) {
 
 Tensors compose_power(const PowerAttrs& at, TensorSpan in) {
   const Tensor& x = in[0];
-  require_square(InferCtx{"matrix_power"}, x.type());
+  decide_square(InferCtx{"matrix_power"}, x.type());
   if (at.n == 0) return {identity_like(x)};
   Tensor square = at.n < 0 ? inv(x) : x, out;
   // -n of the least integer does not exist, but as an unsigned number it does.

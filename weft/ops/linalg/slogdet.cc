@@ -10,7 +10,7 @@ namespace {
 
 Tensors compose_slogdet(const NoAttrs&, TensorSpan in) {
   const Tensor x = as_inexact(in[0]);
-  require_square(InferCtx{"slogdet"}, x.type());
+  decide_square(InferCtx{"slogdet"}, x.type());
   const Tensors factors = lu_factor(computed(x));
   const Tensor pivots = diagonal(factors[0]), sizes = abs(pivots);
   const Tensor exchanges = exchange_sign(factors[1], factors[0].dtype());

@@ -29,7 +29,7 @@ constinit const CompositeDef kBinaryCrossEntropy{
         "\"none\", all. A logarithm counts as -100 where it is less, with derivative 0; with "
         "logits, binary_cross_entropy_with_logits needs no such limit.",
     .inputs = {"input: floating", "target: like input", "weight?: like input"},
-    .outputs = {"out: like input"},
+    .outputs = {"out: floating"},
     .attrs = attrs_type<LossAttrs>(),
     .laws = {kLossShapeLaw, kReductionLaw},
     .compose = rule<compose_binary_cross_entropy>(),

@@ -27,7 +27,7 @@ constinit const CompositeDef kBinaryCrossEntropyWithLogits{
         "sigmoid(input)`, for any logits; of these the mean, the sum or, with \"none\", all.",
     .inputs = {"input: floating", "target: like input", "weight?: like input",
                "pos_weight?: like input"},
-    .outputs = {"out: like input"},
+    .outputs = {"out: floating"},
     .attrs = attrs_type<LossAttrs>(),
     .laws = {kLossShapeLaw, kReductionLaw},
     .compose = rule<compose_with_logits>(),

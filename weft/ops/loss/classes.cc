@@ -2,6 +2,7 @@
 #include "weft/ops/loss/classes.h"
 
 #include "weft/op/decide_shapes.h"
+#include "weft/ops/loss/loss_floating.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/reduce/reduce.h"
 #include "weft/ops/shape/shape_ops.h"
@@ -29,7 +30,7 @@ ClassRows::ClassRows(std::string_view op, TensorSpan in, int64_t given_axis,
                      std::optional<int64_t> ignore_index) {
   const InferCtx cx{op};
   const int64_t axis = cx.axis(given_axis, in[0].shape());
-  rows = with_classes_last(as_floating(op, in[0]), axis);
+  rows = with_classes_last(loss_floating(op, in[0]), axis);
   const ShapeView examples = rows.shape().first(static_cast<size_t>(rows.rank()) - 1);
   const Tensor& target = in[1];
   const bool may_be_one_hot = op == "cross_entropy" && target.rank() == in[0].rank();

@@ -30,7 +30,7 @@ constinit const CompositeDef kCosineEmbeddingLoss{
         "the target is 1 (alike), `max(0, cosine - margin)` where it is -1; of these the mean, the "
         "sum or, with \"none\", all.",
     .inputs = {"input1: floating", "input2: like input1", "target: real"},
-    .outputs = {"out: like input1"},
+    .outputs = {"out: floating"},
     .attrs = attrs_type<MarginAttrs>(),
     .laws = {Law{"shape", "`input1` and `input2` have one shape"}, kReductionLaw,
              Law{"rank", "the inputs have an axis"}},

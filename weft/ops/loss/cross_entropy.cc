@@ -194,7 +194,7 @@ constinit const CompositeDef kCrossEntropy{
         "of the weights. Examples whose target is `ignore_index` count nothing. The "
         "classes stand on the last axis; where they stand on axis 1, as in PyTorch, say `axis=1`.",
     .inputs = {"input: floating", "target: any", "weight?: like input"},
-    .outputs = {"out: like input"},
+    .outputs = {"out: floating"},
     .attrs = attrs_type<CrossEntropyAttrs>(),
     .laws = {Law{"target", "`target` has the shape of `input` without the axis of the classes"},
              Law{"shape", "probabilities have the shape of `input`"}, kClassWeightLaw,

@@ -44,7 +44,7 @@ Arrays numbered(const Attrs& at, const Arrays& in) {
     weights += weight(label);
   }
   if (at.get<std::string>("reduction") != "mean") return reduced(at, losses);
-  Array out = like(losses, {});
+  Array out = like(widened(losses), {});
   for (const weft::ScalarValue& v : losses.values) out.values[0].re += v.re / weights;
   return {out};
 }

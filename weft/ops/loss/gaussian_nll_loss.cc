@@ -2,6 +2,7 @@
 #include "weft/op/apply.h"
 #include "weft/op/decide_shapes.h"
 #include "weft/ops/loss/loss.h"
+#include "weft/ops/loss/loss_floating.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/reduce/reduce.h"
 
@@ -22,7 +23,7 @@ struct GaussianAttrs {
 Tensors compose_gaussian_nll_loss(const GaussianAttrs& at, TensorSpan in) {
   const InferCtx cx{"gaussian_nll_loss"};
   const auto [input, target] = loss_inputs(cx.op, in);
-  const Tensor given = as_floating(cx.op, in[2]);
+  const Tensor given = loss_floating(cx.op, in[2]);
   const Shape both = cx.broadcast(input.shape(), given.shape());
   cx.require(decide_same(both, input.shape()) != Tri::kNo, "variance", "variance has shape ",
              given.shape(), " but input has shape ", input.shape(),
@@ -45,7 +46,7 @@ constinit const CompositeDef kGaussianNllLoss{
         "`full` the constant part too. Of these the mean, the sum or, with \"none\", all. One "
         "variance for several values has the shape of the input with 1 on their axes.",
     .inputs = {"input: floating", "target: like input", "variance: like input"},
-    .outputs = {"out: like input"},
+    .outputs = {"out: floating"},
     .attrs = attrs_type<GaussianAttrs>(),
     .laws = {kLossShapeLaw, kReductionLaw, Law{"variance", "`variance` broadcasts to `input`"}},
     .compose = rule<compose_gaussian_nll_loss>(),

@@ -22,7 +22,7 @@ constinit const CompositeDef kHingeLoss{
         "with "
         "\"none\", all. At the hinge the derivative is 0.",
     .inputs = {"input: floating", "target: like input"},
-    .outputs = {"out: like input"},
+    .outputs = {"out: floating"},
     .attrs = attrs_type<LossAttrs>(),
     .laws = {kLossShapeLaw, kReductionLaw},
     .compose = rule<compose_hinge_loss>(),

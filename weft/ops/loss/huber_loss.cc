@@ -31,7 +31,7 @@ constinit const CompositeDef kHuberLoss{
         "of "
         "these the mean, the sum or, with \"none\", all.",
     .inputs = {"input: floating", "target: like input"},
-    .outputs = {"out: like input"},
+    .outputs = {"out: floating"},
     .attrs = attrs_type<HuberAttrs>(),
     .laws = {kLossShapeLaw, kReductionLaw, Law{"delta", "`delta` is greater than 0"}},
     .compose = rule<compose_huber_loss>(),

@@ -48,7 +48,7 @@ constinit const CompositeDef kKlDiv{
         "sum or, with \"none\", all; \"batchmean\" gives the divergence of the distributions "
         "along the other axes.",
     .inputs = {"input: floating", "target: like input"},
-    .outputs = {"out: like input"},
+    .outputs = {"out: floating"},
     .attrs = attrs_type<KlDivAttrs>(),
     .laws = {kLossShapeLaw,
              Law{"reduction", "`reduction` is \"mean\", \"batchmean\", \"sum\" or \"none\""},

@@ -20,7 +20,7 @@ constinit const CompositeDef kL1Loss{
         "`|input - target|`, and of these the mean, the sum or, with \"none\", all. Where they are "
         "equal the derivative is 0.",
     .inputs = {"input: floating", "target: like input"},
-    .outputs = {"out: like input"},
+    .outputs = {"out: floating"},
     .attrs = attrs_type<LossAttrs>(),
     .laws = {kLossShapeLaw, kReductionLaw},
     .compose = rule<compose_l1_loss>(),

@@ -2,6 +2,7 @@
 #include "weft/ops/loss/loss.h"
 
 #include "weft/op/decide_shapes.h"
+#include "weft/ops/loss/loss_floating.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/reduce/reduce.h"
 
@@ -32,8 +33,15 @@ Tensor counted_by(const Tensor& factor, const Tensor& terms) {
   return where(equal(factor, 0.0), 0.0, product);
 }
 
+Tensor loss_floating(std::string_view op, const Tensor& x) {
+  const Tensor out = as_floating(op, x);
+  const DType wide = compute_of(out.dtype());
+  return wide == out.dtype() ? out : cast(out, wide);
+}
+
 std::pair<Tensor, Tensor> loss_inputs(std::string_view op, TensorSpan in) {
-  Tensor input = as_floating(op, in[0]), target = as_floating(op, in[1]);
+  Tensor input = loss_floating(op, in[0]);
+  Tensor target = loss_floating(op, in[1]);
   InferCtx{op}.require(decide_same(input.shape(), target.shape()) != Tri::kNo, "shape",
                        "input has shape ", input.shape(), " but target has shape ", target.shape(),
                        "; they must be equal");

@@ -8,8 +8,15 @@
 
 namespace weft::suite {
 
+// 16-bit floats give losses of float32.
+inline Array widened(Array losses) {
+  losses.dtype = compute_of(losses.dtype);
+  return losses;
+}
+
 // The losses as the attribute `reduction` says.
 inline Arrays reduced(const Attrs& at, Array losses) {
+  losses = widened(losses);
   const std::string& reduction = at.get<std::string>("reduction");
   if (reduction == "none") return {losses};
   Array out = like(losses, {});

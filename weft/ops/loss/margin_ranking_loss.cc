@@ -23,7 +23,7 @@ constinit const CompositeDef kMarginRankingLoss{
         "`max(0, margin - target * (input1 - input2))`, where the target is 1 if `input1` should "
         "be greater and -1 if `input2` should; of these the mean, the sum or, with \"none\", all.",
     .inputs = {"input1: floating", "input2: like input1", "target: like input1"},
-    .outputs = {"out: like input1"},
+    .outputs = {"out: floating"},
     .attrs = attrs_type<MarginAttrs>(),
     .laws = {Law{"shape", "`input1` and `input2` have one shape"}, kReductionLaw},
     .compose = rule<compose_margin_ranking_loss>(),

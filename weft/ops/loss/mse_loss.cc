@@ -18,7 +18,7 @@ constinit const CompositeDef kMseLoss{
     .module = "nn",
     .doc = "`(input - target)^2`, and of these the mean, the sum or, with \"none\", all.",
     .inputs = {"input: floating", "target: like input"},
-    .outputs = {"out: like input"},
+    .outputs = {"out: floating"},
     .attrs = attrs_type<LossAttrs>(),
     .laws = {kLossShapeLaw, kReductionLaw},
     .compose = rule<compose_mse_loss>(),

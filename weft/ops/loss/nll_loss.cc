@@ -24,7 +24,7 @@ constinit const CompositeDef kNllLoss{
         "mean: their sum by the sum of the weights. Examples whose target is `ignore_index` count "
         "nothing.",
     .inputs = {"input: floating", "target: integer", "weight?: like input"},
-    .outputs = {"out: like input"},
+    .outputs = {"out: floating"},
     .attrs = attrs_type<ClassAttrs>(),
     .laws = {Law{"target", "`target` has the shape of `input` without the axis of the classes"},
              kClassWeightLaw, kReductionLaw, Law{"range", "numbers of classes are in range"}},

@@ -45,7 +45,7 @@ constinit const CompositeDef kPoissonNllLoss{
         "target * log(input + eps)` where it is the rate; with `full` the constant part too, for "
         "targets above 1. Of these the mean, the sum or, with \"none\", all.",
     .inputs = {"input: floating", "target: like input"},
-    .outputs = {"out: like input"},
+    .outputs = {"out: floating"},
     .attrs = attrs_type<PoissonAttrs>(),
     .laws = {kLossShapeLaw, kReductionLaw},
     .compose = rule<compose_poisson_nll_loss>(),

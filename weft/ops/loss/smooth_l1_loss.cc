@@ -37,7 +37,7 @@ constinit const CompositeDef kSmoothL1Loss{
         "with "
         "\"none\", all.",
     .inputs = {"input: floating", "target: like input"},
-    .outputs = {"out: like input"},
+    .outputs = {"out: floating"},
     .attrs = attrs_type<SmoothL1Attrs>(),
     .laws = {kLossShapeLaw, kReductionLaw, Law{"beta", "`beta` is at least 0"}},
     .compose = rule<compose_smooth_l1_loss>(),

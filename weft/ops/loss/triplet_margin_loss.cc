@@ -2,6 +2,7 @@
 #include "weft/op/apply.h"
 #include "weft/op/decide_shapes.h"
 #include "weft/ops/loss/loss.h"
+#include "weft/ops/loss/loss_floating.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/nn/nn.h"
 #include "weft/ops/reduce/reduce.h"
@@ -32,7 +33,7 @@ Tensors compose_triplet_margin_loss(const TripletAttrs& at, TensorSpan in) {
   const InferCtx cx{"triplet_margin_loss"};
   cx.require(at.p >= 1, "p", "p is ", at.p, "; it must be at least 1");
   const auto [anchor, positive] = loss_inputs(cx.op, in);
-  const Tensor negative = as_floating(cx.op, in[2]);
+  const Tensor negative = loss_floating(cx.op, in[2]);
   cx.require(decide_same(anchor.shape(), negative.shape()) != Tri::kNo, "shape",
              "anchor has shape ", anchor.shape(), " but negative has shape ", negative.shape(),
              "; they must be equal");
@@ -52,7 +53,7 @@ constinit const CompositeDef kTripletMarginLoss{
         "`max(0, d(anchor, positive) - d(anchor, negative) + margin)`, with `d(a, b)` the `p`-norm "
         "of `a - b + 1e-6` along the last axis; of these the mean, the sum or, with \"none\", all.",
     .inputs = {"anchor: floating", "positive: like anchor", "negative: like anchor"},
-    .outputs = {"out: like anchor"},
+    .outputs = {"out: floating"},
     .attrs = attrs_type<TripletAttrs>(),
     .laws = {Law{"shape", "the three inputs have one shape"}, kReductionLaw,
              Law{"rank", "the inputs have an axis"}, Law{"p", "`p` is at least 1"}},

@@ -58,7 +58,7 @@ Tensor by_products(TensorSpan in, Where where) {
   const Tensor &x = in[0], &exponent = in[1];
   const bool keeps_dtype =
       x.dtype() != DType::kBool && !x.is_weak() && kind_of(exponent.dtype()) <= kind_of(x.dtype());
-  if (!exponent.is_weak() || !keeps_dtype) return {};
+  if (!exponent.is_weak() || !keeps_dtype || is_complex(exponent.dtype())) return {};
   const double power = power_in(exponent);
   if (power != 2 && power != 3) return {};
   const Tensor squared = square(x, where);

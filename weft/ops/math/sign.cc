@@ -20,8 +20,8 @@ Tensors derivative(const NoAttrs&, const GradCtx& cx, TensorSpan change) {
 
 Expr meaning(Expr x) {
   if (is_unsigned_integer(x.dtype())) return minimum(x, 1);
-  if (!is_complex(x.dtype())) {
-    return where(x > 0, scalar_like(x, 1), where(x < 0, scalar_like(x, -1), x));
+  if (!is_complex(x.dtype())) {  // x + 0 is 0 for -0, and NaN for NaN
+    return where(x > 0, scalar_like(x, 1), where(x < 0, scalar_like(x, -1), x + 0));
   }
   const Expr modulus = abs(x);
   const Expr zero = modulus == 0;
@@ -33,7 +33,7 @@ Expr meaning(Expr x) {
 constinit const OpDef kSign{
     .name = "sign",
     .doc =
-        "Elementwise sign: -1, 0 or 1, NaN for NaN, and a zero for itself; of a complex "
+        "Elementwise sign: -1, 0 or 1, NaN for NaN, and 0 for both zeros; of a complex "
         "number `x / abs(x)`, and 0 for 0. The derivative of a real sign is 0.",
     .inputs = {"x: numeric"},
     .outputs = {"out: like x"},

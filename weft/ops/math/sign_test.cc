@@ -9,7 +9,7 @@ ScalarValue sign(DType dtype, const ScalarValue* v) {
   if (weft::is_unsigned_integer(dtype)) return {0, 0, v[0].i != 0};
   if (weft::is_integer(dtype)) return {0, 0, (v[0].i > 0) - (v[0].i < 0)};
   const long double re = v[0].re, im = v[0].im;
-  if (!weft::is_complex(dtype)) return {re > 0 ? 1.0L : re < 0 ? -1.0L : re, 0, 0};
+  if (!weft::is_complex(dtype)) return {re > 0 ? 1.0L : re < 0 ? -1.0L : re + 0.0L, 0, 0};
   const long double modulus = std::hypot(re, im);
   return modulus == 0 ? ScalarValue{} : ScalarValue{re / modulus, im / modulus, 0};
 }

@@ -4,6 +4,7 @@
 #include "weft/ops/nn/embedding_bag.h"
 #include "weft/ops/nn/interpolate_axis.h"
 #include "weft/ops/nn/nn.h"
+#include "weft/ops/nn/to_channels_last.h"
 
 namespace weft {
 
@@ -39,6 +40,7 @@ static constexpr const OpDef* kOps[] = {
     &kConvDw,
 };
 static constexpr const CompositeDef* kComposites[] = {
+    &kToChannelsLast,
     &kGelu,
     &kPrelu,
     &kHardtanh,

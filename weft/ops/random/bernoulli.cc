@@ -1,9 +1,9 @@
 // random.bernoulli: true with a given probability.
 #include "weft/op/apply.h"
 #include "weft/op/decide_shapes.h"
-#include "weft/op/record.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/random/random.h"
+#include "weft/ops/reduce/check_values.h"
 #include "weft/ops/reduce/reduce.h"
 
 namespace weft {
@@ -16,10 +16,9 @@ struct BernoulliAttrs {
       field("shape", &BernoulliAttrs::shape, "the shape of the result; that of p if left out"));
 };
 
-void require_probabilities(const InferCtx& cx, const Tensor& p) {
-  const Tensor known = value_under(p);
-  if (!known.defined() || known.numel() == 0) return;
-  const Tensor wide = cast(known, DType::kF64);
+void require_probabilities(const InferCtx& cx, TensorSpan p, const Ints&) {
+  if (p[0].numel() == 0) return;
+  const Tensor wide = cast(p[0], DType::kF64);
   const double least = min(wide).item(), greatest = max(wide).item();
   cx.require(least >= 0 && greatest <= 1, "p", "p goes from ", least, " to ", greatest,
              "; probabilities are between 0 and 1");
@@ -28,7 +27,7 @@ void require_probabilities(const InferCtx& cx, const Tensor& p) {
 // Half floats are too coarse for probabilities: p = 0.001 would become 0 or 1/256.
 Tensors compose_bernoulli(const BernoulliAttrs& at, TensorSpan in) {
   const InferCtx cx{"bernoulli"};
-  const Tensor& p = in[1];
+  Tensor p = in[1];
   cx.require_type(kind_of(p.dtype()) <= Kind::kFloating, "dtype", "p has dtype ", p.dtype(),
                   ", but must be floating; cast it first");
   const DType dtype = p.dtype() == DType::kF64 && !p.is_weak() ? DType::kF64 : DType::kF32;
@@ -38,7 +37,7 @@ Tensors compose_bernoulli(const BernoulliAttrs& at, TensorSpan in) {
   cx.require(decide_same(cx.broadcast(shape, p.shape()), shape) != Tri::kNo, "shape",
              "p has shape ", p.shape(), ", which does not broadcast to ", shape);
   const KeyWords words = words_of_key(cx.op, in[0]);
-  require_probabilities(cx, p);
+  p = checked(kBernoulliP, p);
   const Tensor unit =
       apply(kUnitDraws, inputs(words.first, words.second), FillAttrs{shape, dtype}, Where::here());
   return {unit < cast(p, dtype)};
@@ -51,6 +50,8 @@ Tensor bernoulli(const Tensor& key, const Tensor& p, std::optional<Ints> shape, 
 }
 
 }  // namespace random
+
+constinit const ValueCheck kBernoulliP{"bernoulli", "p", random::require_probabilities};
 
 constinit const CompositeDef kBernoulli{
     .name = "bernoulli",

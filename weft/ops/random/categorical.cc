@@ -3,9 +3,9 @@
 
 #include "weft/op/apply.h"
 #include "weft/op/decide_shapes.h"
-#include "weft/op/record.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/random/random.h"
+#include "weft/ops/reduce/check_values.h"
 #include "weft/ops/reduce/reduce.h"
 #include "weft/ops/shape/shape_ops.h"
 
@@ -23,11 +23,10 @@ struct CategoricalAttrs {
             "itself if left out"));
 };
 
-// Each row has a class that can be drawn.
-void require_rows(const InferCtx& cx, const Tensor& logits) {
-  const Tensor known = value_under(logits);
-  if (!known.defined() || known.numel() == 0) return;
-  const double least = min(max(known, Ints{-1})).item();
+// Requires that each row along the axis has a class that can be drawn.
+void require_rows(const InferCtx& cx, TensorSpan logits, const Ints& axis) {
+  if (logits[0].numel() == 0) return;
+  const double least = min(max(cast(logits[0], compute_of(logits[0].dtype())), axis)).item();
   cx.require(least > -std::numeric_limits<double>::infinity(), "logits",
              "the greatest logit of a row is ", least,
              "; each row has one above -inf, and none is NaN");
@@ -45,8 +44,8 @@ Tensors compose_categorical(const CategoricalAttrs& at, TensorSpan in) {
     if (i != axis) order.push_back(i);
   }
   order.push_back(axis);
-  const Tensor logits = permute_dims(cast(in[1], compute_of(in[1].dtype())), order);
-  require_rows(cx, logits);
+  const Tensor given = checked(kCategoricalLogits, in[1], {}, {axis - in[1].rank()});
+  const Tensor logits = permute_dims(cast(given, compute_of(given.dtype())), order);
   Shape rows(logits.shape().first(static_cast<size_t>(logits.rank() - 1)));
   if (at.shape) {
     const Shape wanted(at.shape->begin(), at.shape->end());
@@ -70,6 +69,8 @@ Tensor categorical(const Tensor& key, const Tensor& logits, int64_t axis, std::o
 }
 
 }  // namespace random
+
+constinit const ValueCheck kCategoricalLogits{"categorical", "logits", random::require_rows};
 
 constinit const CompositeDef kCategorical{
     .name = "categorical",

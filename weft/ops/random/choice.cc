@@ -3,9 +3,9 @@
 #include <limits>
 
 #include "weft/op/apply.h"
-#include "weft/op/record.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/random/random.h"
+#include "weft/ops/reduce/check_values.h"
 #include "weft/ops/reduce/reduce.h"
 #include "weft/ops/shape/shape_ops.h"
 #include "weft/ops/sort/sort_ops.h"
@@ -38,16 +38,20 @@ Tensor weighted(const Tensor& key, const Tensor& p, int64_t count) {
   return minimum(searchsorted(sums, places, /*right=*/true), last);
 }
 
-// Weights of which `needed` can be drawn.
-void require_weights(const InferCtx& cx, const ChoiceAttrs& at, const Tensor& p, int64_t needed) {
-  const Tensor known = value_under(p);
-  if (!known.defined() || known.numel() == 0) return;
+// Requires enough positive weights. `needed_and_shape`: how many, then the shape of the draws, for
+// the message.
+void require_weights(const InferCtx& cx, TensorSpan p, const Ints& needed_and_shape) {
+  if (p[0].numel() == 0) return;
+  const Tensor given = as_floating(cx.op, p[0]);
+  const Tensor known = cast(given, compute_of(given.dtype()));
+  const int64_t needed = needed_and_shape[0];
+  const Shape shape(needed_and_shape.begin() + 1, needed_and_shape.end());
   const double least = min(known).item(), greatest = max(known).item();
   cx.require(least >= 0 && greatest <= std::numeric_limits<double>::max(), "weights",
              "p goes from ", least, " to ", greatest, "; it is finite and at least 0");
   // Of a batch the row with the fewest counts.
   const int64_t positive = min(sum(cast(known > 0.0, DType::kI64), Ints{-1})).item_int();
-  cx.require(positive >= needed, "enough", positive, " of p are above 0, but shape ", at.shape,
+  cx.require(positive >= needed, "enough", positive, " of p are above 0, but shape ", shape,
              " needs ", needed, "; what has no weight is never drawn");
 }
 
@@ -60,11 +64,13 @@ Tensor drawn(const InferCtx& cx, const ChoiceAttrs& at, TensorSpan in, int64_t n
     if (!at.replace) return first_of(permutation(in[0], n), count);
     return n == 0 ? zeros(Shape{0}, DType::kI64) : randint(in[0], 0, n, Shape{count});
   }
-  const Tensor given = as_floating(cx.op, in[2]);
+  Tensor given = as_floating(cx.op, in[2]);
   cx.require(given.rank() == 1 && decide_same(given.dim(0), n) != Tri::kNo, "p", "p has shape ",
              given.shape(), ", but there are ", n, " to draw from; it must have a number for each");
+  Ints needed_and_shape{at.replace ? std::min<int64_t>(count, 1) : count};
+  for (const Dim dim : at.shape) needed_and_shape.push_back(dim.value());
+  given = checked(kChoiceWeights, given, {in[2]}, needed_and_shape);
   const Tensor p = cast(given, compute_of(given.dtype()));
-  require_weights(cx, at, p, at.replace ? std::min<int64_t>(count, 1) : count);
   if (at.replace) return weighted(in[0], p, count);
   // Exponentially distributed waiting times, the first to arrive are drawn (Efraimidis, Spirakis).
   const Tensor waits = gumbel(in[0], Shape{n}, p.dtype());
@@ -98,6 +104,8 @@ Tensor choice(const Tensor& key, const Tensor& x, const Shape& shape, bool repla
 }
 
 }  // namespace random
+
+constinit const ValueCheck kChoiceWeights{"choice", "weights", random::require_weights};
 
 constinit const CompositeDef kChoice{
     .name = "choice",

@@ -64,6 +64,7 @@ Key Key::operator[](int64_t i) const { return Key(select_row(words_, i)); }
 
 DrawsFrom::DrawsFrom(GeneratorState& own) : outer_(own_state) { own_state = &own; }
 DrawsFrom::~DrawsFrom() { own_state = outer_; }
+bool has_own_generator() { return own_state != nullptr; }
 
 GeneratorState generator_state() {
   return with_state([](const GeneratorState& state) { return state; });

@@ -51,6 +51,7 @@ class DrawsFrom {
  private:
   GeneratorState* const outer_;
 };
+bool has_own_generator();  // is there a DrawsFrom on this thread?
 Key next_key();
 // The same, whatever is open on this thread: a graph or a transformation does not see it.
 Key drawn_now();

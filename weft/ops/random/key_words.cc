@@ -16,7 +16,7 @@ KeyWords words_of_key(std::string_view op, const Tensor& key) {
          ", but must be uint32; make one with random.Key(seed)",
          is_integer(key.dtype()) ? "" : ", which draws take before anything else");
   }
-  if (key.rank() != 1 || same(key.dim(0), 2) == Tri::kNo) {
+  if (key.rank() != 1 || decide_same(key.dim(0), 2) == Tri::kNo) {
     fail(Code::kInvalid, op, "key", "the key has shape ", key.shape(),
          ", but one key has shape [2]; index a batch of keys, or vmap over it");
   }

@@ -3,10 +3,10 @@
 
 #include "weft/op/apply.h"
 #include "weft/op/decide_shapes.h"
-#include "weft/op/record.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/random/philox.h"
 #include "weft/ops/random/random.h"
+#include "weft/ops/reduce/check_values.h"
 #include "weft/ops/reduce/reduce.h"
 
 namespace weft {
@@ -32,10 +32,9 @@ Expr unit_meaning(const Expr* in, DType dtype) {
          part(block.words[1], 6) * Expr::constant(DType::kF64, 0x1p-53);
 }
 
-void require_interval(const InferCtx& cx, const Tensor& low, const Tensor& high) {
-  const Tensor a = value_under(low), b = value_under(high);
-  if (!a.defined() || !b.defined() || a.numel() == 0 || b.numel() == 0) return;
-  const Tensor width = cast(b - a, DType::kF64);
+void require_interval(const InferCtx& cx, TensorSpan ends, const Ints&) {
+  if (ends[0].numel() == 0 || ends[1].numel() == 0) return;
+  const Tensor width = cast(ends[1] - ends[0], DType::kF64);
   const double least = min(width).item(), greatest = max(width).item();
   cx.require(least >= 0 && greatest <= std::numeric_limits<double>::max(), "interval",
              "high - low goes from ", least, " to ", greatest,
@@ -50,15 +49,17 @@ Tensors compose_uniform(const FillAttrs& at, TensorSpan in) {
   const KeyWords words = words_of_key(cx.op, in[0]);
   const Tensor unit = apply(kUnitDraws, inputs(words.first, words.second), at, Where::here());
   if (in.size() < 2) return {unit};
-  const Tensor low = in[1].defined() ? cast(in[1], at.dtype) : Tensor::scalar(at.dtype, 0);
-  const Tensor high = in.size() > 2 ? cast(in[2], at.dtype) : Tensor::scalar(at.dtype, 1);
+  const auto bound = [&](const Tensor& given) {
+    return computed_if_known(TensorSpan(&given, 1), [&] { return cast(given, at.dtype); });
+  };
+  const Tensor low = in[1].defined() ? bound(in[1]) : Tensor::scalar(at.dtype, 0);
+  const Tensor high = in.size() > 2 ? bound(in[2]) : Tensor::scalar(at.dtype, 1);
   const Tensor scaled = low + unit * (high - low);
   const Tensor out = where(scaled < high, scaled, low);
   cx.require(decide_same(out.shape(), at.shape) != Tri::kNo, "bounds", "low has shape ",
              low.shape(), " and high has shape ", high.shape(), ", which do not broadcast to ",
              at.shape);
-  require_interval(cx, low, high);
-  return {out};
+  return {checked(kUniformInterval, out, {low, high})};
 }
 
 }  // namespace
@@ -69,6 +70,8 @@ Tensor uniform(const Tensor& key, const Shape& shape, DType dtype, const Tensor&
 }
 
 }  // namespace random
+
+constinit const ValueCheck kUniformInterval{"uniform", "interval", random::require_interval};
 
 constinit const OpDef kUnitDraws{
     .name = "unit_draws",

@@ -3,6 +3,7 @@
 #include "weft/op/decide_shapes.h"
 #include "weft/op/record.h"
 #include "weft/ops/math/operators.h"
+#include "weft/ops/reduce/check_values.h"
 #include "weft/ops/reduce/segment.h"
 #include "weft/ops/shape/shape_ops.h"
 
@@ -19,26 +20,28 @@ struct BincountAttrs {
 };
 
 // What counts nothing, or is beyond a length that was given.
-void require_countable(const InferCtx& cx, const Tensor& x, std::optional<int64_t> length) {
-  const Tensor values = value_under(x);
-  if (!values.defined() || values.numel() == 0) return;
-  const Tensor wide = cast(values, DType::kI64);
+void require_countable(const InferCtx& cx, TensorSpan x, const Ints& length) {
+  if (x[0].numel() == 0) return;
+  const Tensor wide = cast(x[0], DType::kI64);
   const int64_t least = min(wide).item_int(), greatest = max(wide).item_int();
   cx.require_index(least >= 0, "range", "x has the number ", least,
                    "; what is counted is at least 0");
-  cx.require_index(!length || greatest < *length, "range", "x has the number ", greatest,
-                   ", but length is ", length.value_or(0), "; what is counted is below it");
+  if (length.empty()) return;
+  cx.require_index(greatest < length[0], "range", "x has the number ", greatest, ", but length is ",
+                   length[0], "; what is counted is below it");
 }
 
 // One more than the greatest number, which must be known to say so.
 int64_t needed_length(const InferCtx& cx, const BincountAttrs& at, const Tensor& x) {
   cx.require(at.minlength >= 0, "negative", "minlength is ", at.minlength,
              "; it must be at least 0");
-  cx.require(x.is_concrete(), "concrete",
+  const Tensor values = value_under(x);
+  cx.require(values.defined(), "concrete",
              "x is only known when the graph runs, or differs between the examples of a vmap, but "
              "its greatest number decides the length; give length");
-  if (x.numel() == 0) return at.minlength;
-  return std::max(at.minlength, max(cast(x, DType::kI64)).item_int() + 1);
+  if (values.numel() == 0) return at.minlength;
+  const ScopeIs now(nullptr);
+  return std::max(at.minlength, max(cast(values, DType::kI64)).item_int() + 1);
 }
 
 Tensors compose_bincount(const BincountAttrs& at, TensorSpan in) {
@@ -50,9 +53,9 @@ Tensors compose_bincount(const BincountAttrs& at, TensorSpan in) {
   cx.require(!at.length || *at.length >= 0, "negative", "length is ", at.length.value_or(0),
              "; it must be at least 0");
   const Dim count = num_elements(x.shape());
-  const Tensor ids = reshape(cast(x, DType::kI64), Shape{count});
-  require_countable(cx, x, at.length);
+  const Tensor known = checked(kBincountRange, x, {}, at.length ? Ints{*at.length} : Ints{});
   const int64_t length = at.length ? *at.length : needed_length(cx, at, x);
+  const Tensor ids = reshape(cast(known, DType::kI64), Shape{count});
   if (in.size() < 2) {
     const Tensor ones = broadcast_to(Tensor::scalar(DType::kI64, 1), Shape{count});
     return {segment_sum(ones, ids, length)};
@@ -63,6 +66,8 @@ Tensors compose_bincount(const BincountAttrs& at, TensorSpan in) {
 }
 
 }  // namespace
+
+constinit const ValueCheck kBincountRange{"bincount", "range", require_countable};
 
 constinit const CompositeDef kBincount{
     .name = "bincount",

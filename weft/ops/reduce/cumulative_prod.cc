@@ -51,7 +51,8 @@ constinit const OpDef kCumulativeProdScan{
     .name = "cumulative_prod.scan",
     .doc =
         "Running products along `axis` in the input's own dtype: what `cumulative_prod` is made "
-        "of. Elements are multiplied from left to right.",
+        "of. Elements are multiplied strictly from left to right. Products are kept in float64 for "
+        "float32, complex128 for complex64, float32 for half floats.",
     .inputs = {"x: numeric"},
     .outputs = {"out: like x"},
     .attrs = attrs_type<ScanAttrs>(),
@@ -65,7 +66,8 @@ constinit const CompositeDef kCumulativeProd{
     .name = "cumulative_prod",
     .doc =
         "Running products along `axis`, from left to right. Integers and bools are multiplied in "
-        "64 bits; `include_initial` starts with 1. The gradient is right where elements are 0; "
+        "64 bits, float32 in float64; each result is rounded once. `include_initial` starts with "
+        "1. The gradient is right where elements are 0; "
         "an infinite element makes NaN the gradient of those before it.",
     .inputs = {"x: any"},
     .outputs = {"out: any"},

@@ -28,7 +28,9 @@ constinit const OpDef kCumulativeSumScan{
     .name = "cumulative_sum.scan",
     .doc =
         "Running sums along `axis` in the input's own dtype: what `cumulative_sum` is made of. "
-        "Elements are added from left to right.",
+        "Sums are kept in float64 for float32, complex128 for complex64, float32 for half floats. "
+        "Rows are cut into blocks of 512: elements of a block are added from left to right, and "
+        "then the sum of the blocks before it is added.",
     .inputs = {"x: numeric"},
     .outputs = {"out: like x"},
     .attrs = attrs_type<ScanAttrs>(),
@@ -41,8 +43,8 @@ constinit const OpDef kCumulativeSumScan{
 constinit const CompositeDef kCumulativeSum{
     .name = "cumulative_sum",
     .doc =
-        "Running sums along `axis`, from left to right. Integers and bools are summed in 64 bits; "
-        "`include_initial` starts with 0.",
+        "Running sums along `axis`. Integers and bools are summed in 64 bits, float32 in float64; "
+        "each result is rounded once. `include_initial` starts with 0.",
     .inputs = {"x: any"},
     .outputs = {"out: any"},
     .attrs = attrs_type<CumulativeAttrs>(),

@@ -1,5 +1,6 @@
 // The ops of reduce/, one line each.
 #include "weft/op/registry.h"
+#include "weft/ops/reduce/check_values.h"
 #include "weft/ops/reduce/cov.h"
 #include "weft/ops/reduce/nan_free.h"
 #include "weft/ops/reduce/reduce.h"
@@ -18,6 +19,7 @@ static constexpr const OpDef* kOps[] = {
     &kCumulativeSumScan,
     &kCumulativeProdScan,
     &kLinearRecurrence,
+    &kCheckValues,
     &kLogsumexpRows,
     &kLogsumexpVjp,
     &kNormRows,

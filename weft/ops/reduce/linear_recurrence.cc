@@ -1,4 +1,7 @@
 // linear_recurrence: h[i] = a[i] * h[i - 1] + b[i] along an axis.
+#include <algorithm>
+
+#include "weft/base/thread_pool.h"
 #include "weft/core/native.h"
 #include "weft/op/apply.h"
 #include "weft/ops/math/operators.h"
@@ -15,11 +18,12 @@ Types recurrence_infer(const ScanAttrs& at, const InferCtx& cx, TypeSpan in) {
   return {in[0]};
 }
 
-// Arithmetic on an element in memory: `state` is what the recurrence carries.
+// Arithmetic of the recurrence: `T` is the element in memory, `State` the carried value. It is
+// wider than T for float and complex64, so that long rows lose no accuracy.
 template <class T, class State>
 struct Arithmetic {
   static State load(T x) { return x; }
-  static T store(State x) { return x; }
+  static T store(State x) { return static_cast<T>(x); }
   static State step(State a, State h, State b) { return a * h + b; }
 };
 template <class T>
@@ -30,31 +34,44 @@ struct HalfArithmetic {
 };
 template <class T>
 struct ComplexArithmetic {
-  static T load(T x) { return x; }
-  static T store(T x) { return x; }
-  static T step(T a, T h, T b) {
+  using Part = decltype(T().re);
+  static Complex128 load(T x) { return {x.re, x.im}; }
+  static T store(Complex128 x) { return {static_cast<Part>(x.re), static_cast<Part>(x.im)}; }
+  static Complex128 step(Complex128 a, Complex128 h, Complex128 b) {
     return {(a.re * h.re - a.im * h.im) + b.re, (a.re * h.im + a.im * h.re) + b.im};
   }
 };
 
-// [outer, n, inner] contiguous: all columns of a slice advance together.
+constexpr int64_t kColumns = 64;  // columns of a slice that one task advances together
+
+// [outer, n, inner] contiguous: one tile of columns of each slice is a task.
 template <class T, class Ops>
 void recur(const Tensor& out, const Tensor& a, const Tensor& b, int64_t n, int64_t inner) {
-  const int64_t outer = n * inner == 0 ? 0 : out.numel() / (n * inner);
+  if (out.numel() == 0) return;
+  const int64_t outer = out.numel() / (n * inner), tiles = (inner + kColumns - 1) / kColumns;
   using State = decltype(Ops::load(T()));
-  std::vector<State> carry(static_cast<size_t>(inner));
-  const T* pa = static_cast<const T*>(a.data());
-  const T* pb = static_cast<const T*>(b.data());
-  T* po = static_cast<T*>(out.writable_data());
-  for (int64_t o = 0; o < outer; ++o) {
-    for (int64_t i = 0; i < n; ++i) {
-      for (int64_t j = 0; j < inner; ++j, ++pa, ++pb, ++po) {
-        State& h = carry[static_cast<size_t>(j)];
-        h = i == 0 ? Ops::load(*pb) : Ops::step(Ops::load(*pa), h, Ops::load(*pb));
-        *po = Ops::store(h);
+  const T* const pa = static_cast<const T*>(a.data());
+  const T* const pb = static_cast<const T*>(b.data());
+  T* const po = static_cast<T*>(out.writable_data());
+  const auto columns = [&](int64_t task) {
+    State carry[kColumns] = {};
+    const int64_t first = task % tiles * kColumns, count = std::min(kColumns, inner - first);
+    int64_t at = task / tiles * n * inner + first;
+    for (int64_t i = 0; i < n; ++i, at += inner) {
+      if (i % 16384 == 16383) poll_interrupt();
+      for (int64_t j = 0; j < count; ++j) {
+        State& h = carry[j];
+        const State next = Ops::load(pb[at + j]);
+        h = i == 0 ? next : Ops::step(Ops::load(pa[at + j]), h, next);
+        po[at + j] = Ops::store(h);
       }
     }
+  };
+  if (out.numel() < 4096) {  // starting tasks would cost more
+    for (int64_t task = 0; task < outer * tiles; ++task) columns(task);
+    return;
   }
+  parallel_for(outer * tiles, columns);
 }
 
 Tensors run(const ScanAttrs& at, TensorSpan in, TypeSpan out) {
@@ -66,7 +83,7 @@ Tensors run(const ScanAttrs& at, TensorSpan in, TypeSpan out) {
   switch (a.dtype()) {
     case DType::kF16: recur<Half, HalfArithmetic<Half>>(result, a, b, n, inner); break;
     case DType::kBF16: recur<BFloat16, HalfArithmetic<BFloat16>>(result, a, b, n, inner); break;
-    case DType::kF32: recur<float, Arithmetic<float, float>>(result, a, b, n, inner); break;
+    case DType::kF32: recur<float, Arithmetic<float, double>>(result, a, b, n, inner); break;
     case DType::kF64: recur<double, Arithmetic<double, double>>(result, a, b, n, inner); break;
     case DType::kC64: recur<Complex64, ComplexArithmetic<Complex64>>(result, a, b, n, inner); break;
     default: recur<Complex128, ComplexArithmetic<Complex128>>(result, a, b, n, inner); break;
@@ -115,8 +132,9 @@ constinit const OpDef kLinearRecurrence{
     .name = "linear_recurrence",
     .doc =
         "`h[i] = a[i] * h[i - 1] + b[i]` along `axis`, with `h[-1] = 0`; from left to right, a "
-        "product and a sum rounded each. Half floats carry `h` in float32. In the gradient, a "
-        "recurrence itself, 0 times an infinite factor is NaN.",
+        "product and a sum rounded each. float32 carries `h` in float64, complex64 in complex128, "
+        "half floats in float32. In the gradient, a recurrence itself, 0 times an infinite factor "
+        "is NaN.",
     .inputs = {"a: inexact", "b: like a"},
     .outputs = {"out: like a"},
     .attrs = attrs_type<ScanAttrs>(),

@@ -57,8 +57,10 @@ Tensors jvp(const ScanAttrs& at, const GradCtx& cx, TensorSpan t) {
 constinit const OpDef kLogcumsumexp{
     .name = "logcumsumexp",
     .doc =
-        "Running `log(sum(exp(x)))` along `axis`, from left to right, without overflow: "
-        "`out[i] = logaddexp(out[i - 1], x[i])`. Where all elements so far are -inf it is -inf, "
+        "Running `log(sum(exp(x)))` along `axis`, without overflow: `out[i] = logaddexp(out[i - "
+        "1], x[i])` within blocks of 512, and then `logaddexp` with the total of the blocks "
+        "before. "
+        "Totals of float32 are kept in float64. Where all elements so far are -inf it is -inf, "
         "with gradient 0.",
     .inputs = {"x: floating"},
     .outputs = {"out: like x"},

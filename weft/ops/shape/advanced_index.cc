@@ -121,10 +121,12 @@ class Taking {
   void check_mask(const Tensor& mask) {
     const InferCtx cx{"index"};
     for (int64_t i = 0; i < mask.rank(); ++i) {
+      // A mask without elements selects nothing, whatever the size of x.
       const bool fits =
-          axis_ + i < x_.rank() && decide_same(mask.dim(i), x_.dim(axis_ + i)) != Tri::kNo;
+          axis_ + i < x_.rank() &&
+          (mask.dim(i) == Dim(0) || decide_same(mask.dim(i), x_.dim(axis_ + i)) != Tri::kNo);
       cx.require_index(fits, "mask", "a mask of shape ", mask.shape(), " does not fit x of shape ",
-                       x_.shape(), " from axis ", axis_, " on; its sizes must be those of x");
+                       x_.shape(), " from axis ", axis_, " on; its sizes must be those of x, or 0");
     }
   }
 

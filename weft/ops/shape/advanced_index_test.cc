@@ -77,7 +77,7 @@ TEST(AdvancedIndex, RefusesWithTheIndexAndItsPlace) {
   const Tensor x = counted({2, 3});
   EXPECT_EQ(refusal(x, {equal(ints({0, 0, 0}), 0)}),
             "index: a mask of shape [3] does not fit x of shape [2, 3] from axis 0 on; its sizes "
-            "must be those of x [index.mask]");
+            "must be those of x, or 0 [index.mask]");
   EXPECT_EQ(refusal(x, {zeros({1})}),
             "index: an index has dtype float32; indices are integers, ranges or bools "
             "[index.dtype]");

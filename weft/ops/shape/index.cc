@@ -1,6 +1,8 @@
 // The ops of shape/, one line each.
 #include "weft/op/registry.h"
 #include "weft/ops/shape/arrange.h"
+#include "weft/ops/shape/dynamic_slice.h"
+#include "weft/ops/shape/matrix_transpose.h"
 #include "weft/ops/shape/shape_ops.h"
 
 namespace weft {
@@ -9,13 +11,13 @@ namespace weft {
 static constexpr const OpDef* kOps[] = {
     &kReshape, &kPermuteDims, &kExpandDims, &kSqueeze, &kBroadcastTo,
     &kConcat, &kStack, &kSplit,
-    &kSlice, &kSliceUpdate, &kFlip, &kPad,
+    &kSlice, &kSliceUpdate, &kDynamicSlice, &kDynamicUpdateSlice, &kFlip, &kPad,
     &kTake, &kTakeVjp, &kGather, &kScatterAdd, &kOneHot, &kStopGradient,
     &kIndexAt, &kSetAt, &kAddAt, &kMultiplyAt, &kChainAt, &kMinAt, &kMaxAt, &kArgwhere,
     &kRepeatSources,
 };
 static constexpr const CompositeDef* kComposites[] = {
-    &kMoveaxis, &kSwapaxes, &kRoll, &kRot90, &kTile, &kRepeat, &kUnstack, &kBroadcastArrays,
+    &kMoveaxis, &kSwapaxes, &kMatrixTranspose, &kRoll, &kRot90, &kTile, &kRepeat, &kUnstack, &kBroadcastArrays,
     &kMeshgrid, &kAtleast1d, &kAtleast2d, &kAtleast3d, &kTril, &kTriu, &kDiag, &kDiagEmbed,
     &kPixelShuffle, &kPixelUnshuffle, &kDepthToSpace, &kSpaceToDepth, &kUnfold, &kFold, &kEinsum,
     &kTakeAlongAxis, &kPutAlongAxis, &kIndexSelect, &kMaskedFill, &kMaskedSelect, &kGatherNd,

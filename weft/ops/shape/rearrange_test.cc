@@ -19,7 +19,7 @@ static Arrays roll_reference(const Attrs& at, const Arrays& in) {
     return {out};
   }
   return {moved_from(in[0], in[0].shape, [&](Places place) {
-    for (size_t k = 0; k < axis->size(); ++k) {
+    for (size_t k = 0; !shift.empty() && k < axis->size(); ++k) {
       const size_t d = axis_of(in[0], (*axis)[k]);
       place[d] = cyclic(place[d] - shift[shift.size() == 1 ? 0 : k], in[0].shape[d]);
     }
@@ -34,6 +34,8 @@ WEFT_OP_TEST(roll) {
   t.sample({in({3, 4})}, "shift=[1], axis=[0, 1]");
   t.sample({in({2, 3})}, "shift=[2]");
   t.sample({in({0, 3})}, "shift=[2], axis=[0]");
+  t.sample({in({2, 3})}, "shift=[2], axis=[]");
+  t.sample({in({2, 3})}, "shift=[], axis=[1]");
   t.large({in({300, 301})}, "shift=[7], axis=[1]");
   t.reference(roll_reference);
   t.error("count", {in({2, 3})}, "shift=[1, 2, 3], axis=[0, 1]",

@@ -48,7 +48,8 @@ Tensors composed(const RollAttrs& at, TensorSpan in) {
   cx.require(at.shift.size() == at.axis->size() || at.shift.size() == 1 || at.axis->size() == 1,
              "count", "shift ", at.shift, " and axis ", *at.axis, " have ", at.shift.size(),
              " and ", at.axis->size(), " numbers; give one shift for each axis");
-  const size_t count = std::max(at.shift.size(), at.axis->size());
+  const bool has_none = at.shift.empty() || at.axis->empty();
+  const size_t count = has_none ? 0 : std::max(at.shift.size(), at.axis->size());
   for (size_t i = 0; i < count; ++i) {
     const int64_t axis = cx.axis((*at.axis)[at.axis->size() == 1 ? 0 : i], x.shape());
     x = rolled(x, at.shift[at.shift.size() == 1 ? 0 : i], axis);

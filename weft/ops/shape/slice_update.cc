@@ -61,7 +61,7 @@ constinit const OpDef kSliceUpdate{
     .grad = derive::linear<transpose>(),
     .batch = batch::rule<batched>(),
     .kernel = kernel::run<run>(),
-    .known_as = {Alias{"jax", "lax.dynamic_update_slice"}, Alias{"torch", "slice_scatter"}},
+    .known_as = {Alias{"torch", "slice_scatter"}},
 };
 
 Tensor slice_update(const Tensor& x, const Tensor& value, const Index& index, Where where) {

@@ -1,18 +1,26 @@
 // Samples of slice_update.
+#include <algorithm>
+
 #include "weft/ops/shape/moving_reference.h"
 
 using namespace weft::suite;
 
-// Only indices of the samples: x[1:3, ::2], x[-1], x[..., 0] of a matrix.
+// Only indices of the samples: x[1:3, ::2], x[-1], x[..., 0] and x[3:1] of a matrix.
 static Arrays reference(const Attrs& at, const Arrays& in) {
   Array out = in[0];
   const Array& value = in[1];
   const std::string index = text(at.get<Index>("index"));
-  Places rows, columns;
-  if (index == "[1:3, ::2]") rows = {1, 2}, columns = {0, 2};
-  if (index == "[-1]") rows = {out.shape[0] - 1}, columns = {0, 1, 2, 3};
-  if (index == "[..., 0]") rows = {0, 1, 2, 3, 4}, columns = {0};
-  if (index == "[3:1]") rows = {}, columns = {0, 1, 2, 3};
+  const auto every = [](int64_t first, int64_t end, int64_t step) {
+    Places out;
+    for (int64_t i = first; i < end; i += step) out.push_back(i);
+    return out;
+  };
+  const int64_t height = out.shape[0], width = out.shape[1];
+  Places rows, columns = every(0, width, 1);
+  if (index == "[1:3, ::2]") rows = every(1, std::min<int64_t>(3, height), 1);
+  if (index == "[1:3, ::2]") columns = every(0, width, 2);
+  if (index == "[-1]") rows = {height - 1};
+  if (index == "[..., 0]") rows = every(0, height, 1), columns = {0};
   size_t next = 0;
   for (int64_t row : rows) {
     for (int64_t column : columns) {

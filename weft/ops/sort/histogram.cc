@@ -3,9 +3,9 @@
 
 #include "weft/op/apply.h"
 #include "weft/op/decide_shapes.h"
-#include "weft/op/record.h"
 #include "weft/ops/creation/creation.h"
 #include "weft/ops/math/operators.h"
+#include "weft/ops/reduce/check_values.h"
 #include "weft/ops/reduce/reduce.h"
 #include "weft/ops/shape/shape_ops.h"
 #include "weft/ops/sort/sort_ops.h"
@@ -32,21 +32,20 @@ Tensor part(const Tensor& x, std::optional<int64_t> start, std::optional<int64_t
   return slice(x, Index{item});
 }
 
-// What is known of a tensor: its value, also where it is differentiated; undefined in a batch.
-Tensor known(Tensor x) {
-  while (x.defined() && !x.is_concrete()) x = value_below(x);
-  return x;
-}
-
-// Raises unless the ends of equal bins, as far as they are known, make some.
-void require_ends(const InferCtx& cx, const Tensor& ends, bool are_given) {
-  if (!ends.defined()) return;
-  const double low = select(ends, 0).item(), high = select(ends, 1).item();
-  const bool are_finite = __builtin_isfinite(low) && __builtin_isfinite(high);
-  cx.require(are_finite || are_given, "range", "x goes from ", low, " to ", high,
-             "; without a range its elements must be finite");
-  cx.require(are_finite && low <= high, "range", "range goes from ", low, " to ", high,
-             "; it must be finite and ascend");
+// Requires that the range of equal bins is finite and ascends, in the dtype of the edges.
+// `dtype_and_given`: that dtype, and whether the user gave the range.
+void require_ends(const InferCtx& cx, TensorSpan given, const Ints& dtype_and_given) {
+  if (given[0].numel() == 0) return;
+  const Tensor edges = cast(given[0], static_cast<DType>(dtype_and_given[0]));
+  const std::vector<double> ends = cast(edges, DType::kF64).to_vector<double>();
+  for (size_t row = 0; row + 1 < ends.size(); row += 2) {
+    const double low = ends[row], high = ends[row + 1];
+    const bool are_finite = __builtin_isfinite(low) && __builtin_isfinite(high);
+    cx.require(are_finite || dtype_and_given[1] != 0, "range", "x goes from ", low, " to ", high,
+               "; without a range its elements must be finite");
+    cx.require(are_finite && low <= high, "range", "range goes from ", low, " to ", high,
+               "; it must be finite and ascend");
+  }
 }
 
 // The ends of equal bins in float64, [low, high]: of `range`, or of x. Ends without a distance are
@@ -62,8 +61,10 @@ Tensor ends_of(const InferCtx& cx, const Tensor& x, const Tensor& range) {
     const Tensor greatest = max(x);
     return stack(inputs(min(x), greatest), 0);
   };
-  const Tensor ends = cast(range.defined() ? range : ends_of(x), DType::kF64);
-  require_ends(cx, known(cast(ends, x.dtype())), range.defined());
+  const Tensor given = range.defined() ? range : ends_of(x);
+  const Tensor ends = cast(checked(kHistogramRange, given, {},
+                                   {static_cast<int64_t>(x.dtype()), range.defined() ? 1 : 0}),
+                           DType::kF64);
   const Tensor apart = cast(arange(2), DType::kF64) - 0.5;
   const Tensor widened = ends + apart, last = select(ends, 1);
   return where(equal(select(ends, 0), last), widened, ends);
@@ -81,15 +82,18 @@ Tensor equal_edges(const Tensor& ends, int64_t bins) {
   return where(logical_and(less(i, last), is_finite), near, from_end);
 }
 
-// Raises unless the edges, as far as they are known, ascend; equal ones make an empty bin.
-void require_ascending(const InferCtx& cx, const Tensor& edges) {
-  if (!edges.defined()) return;
-  const Tensor before = part(edges, {}, -1), after = part(edges, 1, {});
-  const Tensor falls = logical_not(less_equal(before, after));  // NaN falls, too
-  if (!any(falls).item()) return;
-  const auto place = static_cast<int64_t>(argmax(cast(falls, DType::kU8)).item());
-  fail(Code::kInvalid, cx.op, "edges", "edge ", place + 1, " is ", select(after, place).item(),
-       " and the one before it ", select(before, place).item(), "; edges must ascend");
+// Requires that the edges ascend in the dtype `dtype[0]`; equal edges make an empty bin.
+void require_ascending(const InferCtx& cx, TensorSpan given, const Ints& dtype) {
+  if (given[0].numel() == 0) return;
+  const Tensor edges = cast(given[0], static_cast<DType>(dtype[0]));
+  const std::vector<double> all = cast(edges, DType::kF64).to_vector<double>();
+  const auto count = static_cast<size_t>(edges.dim(-1).value());
+  for (size_t i = 1; i < all.size(); ++i) {
+    const size_t place = i % count;                           // in its row
+    const bool ascends = place == 0 || all[i - 1] <= all[i];  // NaN does not
+    cx.require(ascends, "edges", "edge ", place, " is ", all[i], " and the one before it ",
+               all[i - 1], "; edges must ascend");
+  }
 }
 
 // The edges of the bins: as they are given, or of equal ones between the ends.
@@ -98,9 +102,7 @@ Tensor edges_of(const InferCtx& cx, int64_t bins, const Tensor& x, const Tensor&
   if (edges.defined()) {
     cx.require(edges.rank() == 1 && edges.dim(0).value() >= 2, "edges", "edges have shape ",
                edges.shape(), "; they have one axis with at least two of them");
-    const Tensor out = cast(edges, x.dtype());
-    require_ascending(cx, known(out));
-    return out;
+    return cast(checked(kHistogramEdges, edges, {}, {static_cast<int64_t>(x.dtype())}), x.dtype());
   }
   constexpr int64_t kMostBins = 1 << 30;
   cx.require(1 <= bins && bins <= kMostBins, "bins", "bins is ", bins,
@@ -144,6 +146,9 @@ Tensors composed(const HistogramAttrs& at, TensorSpan in) {
 }
 
 }  // namespace
+
+constinit const ValueCheck kHistogramRange{"histogram", "range", require_ends};
+constinit const ValueCheck kHistogramEdges{"histogram", "edges", require_ascending};
 
 constinit const CompositeDef kHistogram{
     .name = "histogram",

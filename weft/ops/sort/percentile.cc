@@ -3,26 +3,34 @@
 
 #include "weft/op/apply.h"
 #include "weft/ops/math/operators.h"
+#include "weft/ops/reduce/check_values.h"
 #include "weft/ops/reduce/reduce.h"
 #include "weft/ops/sort/sort_ops.h"
 
 namespace weft {
 namespace {
 
+void require_percents(const InferCtx& cx, TensorSpan q, const Ints&) {
+  if (q[0].numel() == 0) return;
+  const Tensor wide = cast(q[0], DType::kF64);
+  const double least = min(wide).item(), greatest = max(wide).item();
+  cx.require(least >= 0 && greatest <= 100, "q", "q goes from ", least, " to ", greatest,
+             "; it must be between 0 and 100");
+}
+
 Tensors composed(const ReduceAttrs& at, TensorSpan in) {
   const InferCtx cx{"percentile"};
   cx.require_type(!is_complex(in[1].dtype()), "dtype", "q has dtype ", in[1].dtype(),
                   ", but must be floating; cast it first");
-  const Tensor q = cast(in[1], DType::kF64);
-  if (q.is_concrete() && q.numel() > 0) {
-    const double least = min(q).item(), greatest = max(q).item();
-    cx.require(least >= 0 && greatest <= 100, "q", "q goes from ", least, " to ", greatest,
-               "; it must be between 0 and 100");
-  }
-  return {quantile(in[0], q / 100.0, at.axis, at.keepdims)};
+  const Tensor percents = checked(kPercentileQ, in[1]);
+  const Tensor q = computed_if_known(TensorSpan(&percents, 1),
+                                     [&] { return cast(percents, DType::kF64) / 100.0; });
+  return {quantile(in[0], q, at.axis, at.keepdims)};
 }
 
 }  // namespace
+
+constinit const ValueCheck kPercentileQ{"percentile", "q", require_percents};
 
 constinit const CompositeDef kPercentile{
     .name = "percentile",

@@ -1,6 +1,7 @@
 // quantile: the element at a given part of the order.
 #include "weft/op/apply.h"
 #include "weft/ops/math/operators.h"
+#include "weft/ops/reduce/check_values.h"
 #include "weft/ops/reduce/reduce.h"
 #include "weft/ops/shape/shape_ops.h"
 #include "weft/ops/sort/sorted_rows.h"
@@ -8,11 +9,9 @@
 namespace weft {
 namespace {
 
-void require_fractions(const InferCtx& cx, const Tensor& q) {
-  cx.require_type(!is_complex(q.dtype()), "dtype", "q has dtype ", q.dtype(),
-                  ", but must be floating; cast it first");
-  if (!q.is_concrete() || q.numel() == 0) return;
-  const Tensor wide = cast(q, DType::kF64);
+void require_fractions(const InferCtx& cx, TensorSpan q, const Ints&) {
+  if (q[0].numel() == 0) return;
+  const Tensor wide = cast(q[0], DType::kF64);
   const double least = min(wide).item(), greatest = max(wide).item();
   cx.require(least >= 0 && greatest <= 1, "q", "q goes from ", least, " to ", greatest,
              "; it must be between 0 and 1");
@@ -22,12 +21,14 @@ void require_fractions(const InferCtx& cx, const Tensor& q) {
 Tensors compose_quantile(const ReduceAttrs& at, TensorSpan in) {
   const InferCtx cx{"quantile"};
   const Tensor given = as_floating(cx.op, in[0]);
-  require_fractions(cx, in[1]);
+  cx.require_type(!is_complex(in[1].dtype()), "dtype", "q has dtype ", in[1].dtype(),
+                  ", but must be floating; cast it first");
+  const Tensor q = checked(kQuantileQ, in[1]);
   const DType wide = compute_of(given.dtype());
   const SortedRows sorted(cx, cast(given, wide), at);
-  const Dim count = num_elements(in[1].shape());
+  const Dim count = num_elements(q.shape());
   const Tensor place =
-      clip(reshape(cast(in[1], wide), Shape{count}), 0.0, 1.0) * static_cast<double>(sorted.n - 1);
+      clip(reshape(cast(q, wide), Shape{count}), 0.0, 1.0) * static_cast<double>(sorted.n - 1);
   const Tensor below = floor(stop_gradient(place));
   const Tensor above = minimum(below + 1.0, static_cast<double>(sorted.n - 1));
   const int64_t last_axis = sorted.rows.rank() - 1;
@@ -42,13 +43,15 @@ Tensors compose_quantile(const ReduceAttrs& at, TensorSpan in) {
   const Tensor last = expand_dims(sorted.at(sorted.n - 1), -1);
   Ints to_front{last_axis};
   for (int64_t i = 0; i < last_axis; ++i) to_front.push_back(i);
-  Shape out(in[1].shape());
+  Shape out(q.shape());
   for (Dim dim : sorted.kept) out.push_back(dim);
   return {
       cast(reshape(permute_dims(where(isnan(last), last, between), to_front), out), given.dtype())};
 }
 
 }  // namespace
+
+constinit const ValueCheck kQuantileQ{"quantile", "q", require_fractions};
 
 constinit const CompositeDef kQuantile{
     .name = "quantile",

@@ -1,14 +1,17 @@
 // unique_all: distinct elements, where they are first, where each element's value is, and how
 // often.
 #include "weft/op/apply.h"
+#include "weft/ops/reduce/check_values.h"
 #include "weft/ops/sort/unique.h"
 
 namespace weft {
 namespace {
 
 Tensors compose_unique_all(const NoAttrs&, TensorSpan in) {
-  const Distinct distinct("unique_all", in[0]);
-  return {distinct.values(), distinct.indices(), distinct.inverse(), distinct.counts()};
+  return computed_if_known(in, [&]() -> Tensors {
+    const Distinct distinct("unique_all", in[0]);
+    return {distinct.values(), distinct.indices(), distinct.inverse(), distinct.counts()};
+  });
 }
 
 }  // namespace

@@ -1,13 +1,16 @@
 // unique_counts: distinct elements and how often each occurs.
 #include "weft/op/apply.h"
+#include "weft/ops/reduce/check_values.h"
 #include "weft/ops/sort/unique.h"
 
 namespace weft {
 namespace {
 
 Tensors compose_unique_counts(const NoAttrs&, TensorSpan in) {
-  const Distinct distinct("unique_counts", in[0]);
-  return {distinct.values(), distinct.counts()};
+  return computed_if_known(in, [&]() -> Tensors {
+    const Distinct distinct("unique_counts", in[0]);
+    return {distinct.values(), distinct.counts()};
+  });
 }
 
 }  // namespace

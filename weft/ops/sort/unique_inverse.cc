@@ -1,13 +1,16 @@
 // unique_inverse: distinct elements, and for each element where its value is.
 #include "weft/op/apply.h"
+#include "weft/ops/reduce/check_values.h"
 #include "weft/ops/sort/unique.h"
 
 namespace weft {
 namespace {
 
 Tensors compose_unique_inverse(const NoAttrs&, TensorSpan in) {
-  const Distinct distinct("unique_inverse", in[0]);
-  return {distinct.values(), distinct.inverse()};
+  return computed_if_known(in, [&]() -> Tensors {
+    const Distinct distinct("unique_inverse", in[0]);
+    return {distinct.values(), distinct.inverse()};
+  });
 }
 
 }  // namespace

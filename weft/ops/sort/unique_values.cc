@@ -1,6 +1,7 @@
 // unique_values: distinct elements.
 #include "weft/op/apply.h"
 #include "weft/ops/math/operators.h"
+#include "weft/ops/reduce/check_values.h"
 #include "weft/ops/shape/shape_ops.h"
 #include "weft/ops/sort/sort_ops.h"
 #include "weft/ops/sort/unique.h"
@@ -18,11 +19,13 @@ Tensor distinct_integers(const Tensor& x) {
 }
 
 Tensors compose_unique_values(const NoAttrs&, TensorSpan in) {
-  if (kind_of(in[0].dtype()) == Kind::kInteger && in[0].is_concrete()) {
-    return {distinct_integers(in[0])};
-  }
-  const Distinct distinct("unique_values", in[0]);
-  return {distinct.values()};
+  return computed_if_known(in, [&]() -> Tensors {
+    if (kind_of(in[0].dtype()) == Kind::kInteger && in[0].is_concrete()) {
+      return {distinct_integers(in[0])};
+    }
+    const Distinct distinct("unique_values", in[0]);
+    return {distinct.values()};
+  });
 }
 
 }  // namespace

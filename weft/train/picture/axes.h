@@ -1,16 +1,10 @@
-// Axes: round ticks, and the panel that curves are drawn into.
+// The panel that curves are drawn into, with its axes.
 #pragma once
 
+#include "weft/base/chart_ticks.h"
 #include "weft/train/picture/canvas.h"
 
 namespace weft::train {
-
-// Round numbers from about low to about high, `most` steps or fewer; the first and the last
-// enclose both.
-std::vector<double> ticks(double low, double high, int most = 5, bool is_whole = false);
-// A tick as text, with as many digits as steps of this size need.
-std::string label(double value, double step);
-std::vector<std::string> labels(std::span<const double> values, double step);
 
 // A place on a canvas with axes: (x, y) of data become points of it.
 struct Panel {

@@ -54,8 +54,8 @@ def _number(f, instead):
     return convert
 
 
-def _over_elements(f, instead):
-    """sum, min and their like of tensors: they compare or add in Python, element by element."""
+def _over_elements(f, word, instead):
+    """sum, min and similar builtins: they apply the operator `word` to each element, in Python; traced tensors are refused."""
     def reduce(*args, **keywords):
         operands = args if len(args) > 1 and f in (min, max) else args[:1]
         for x in operands:
@@ -64,6 +64,12 @@ def _over_elements(f, instead):
             for suspect in (x, *elements):
                 if current.b.is_traced(suspect):
                     raise laws.refusal("host_number", method=f.__name__, a=trees.described(suspect), instead=instead)
+        if keywords.get("key") is not None:
+            keywords["key"] = call(keywords["key"])
+        if len(args) > 1 and f in (min, max):
+            reads.met_elements(args, word)
+        elif args:
+            args = (reads.met_elements(args[0], word), *(reads.met(x, word) for x in args[1:]))
         return f(*args, **keywords)
 
     return reduce
@@ -71,7 +77,7 @@ def _over_elements(f, instead):
 
 def _extreme(f, is_better, instead):
     """min and max, also of numbers that the graph computes."""
-    refusing = _over_elements(f, instead)
+    refusing = _over_elements(f, "lt", instead)
 
     def chosen(*args, **keywords):
         numbers = args[0] if len(args) == 1 and isinstance(args[0], (list, tuple)) else args
@@ -90,9 +96,32 @@ def _over_calls(f):
     def lazily(function, *iterables):
         for x in iterables:
             reads.met(x, "iter")
+        if function is None:
+            iterables = [reads.met_elements(x, "bool") for x in iterables]
         return fresh(f(None if function is None else call(function), *iterables))
 
     return lazily
+
+
+def _reduce(function, iterable, *initial):
+    """functools.reduce, which calls the user's function, or applies an operator to the elements."""
+    name = getattr(function, "__name__", "").strip("_") if getattr(function, "__module__", None) == "_operator" else "iter"
+    return functools.reduce(call(function), reads.met_elements(reads.met(iterable, "iter"), name), *initial)
+
+
+def _getter(f):
+    """A replacement for an operator.attrgetter or methodcaller whose attribute reads are recorded, as those of user code are."""
+    _, arguments, *_ = f.__reduce__()
+    if type(f) is operator.attrgetter:
+        def get(owner):
+            found = [reads.read_path(owner, path) for path in arguments]
+            return found[0] if len(found) == 1 else tuple(found)
+
+        return get
+    if f.__reduce__()[0] is not operator.methodcaller:  # it has keywords
+        return f
+    name, *args = arguments
+    return lambda owner: call(reads.read(owner, name))(*args)
 
 
 # Builtins that mean something else, or nothing, for traced values.
@@ -100,10 +129,11 @@ _BUILTINS = {
     print: print_, range: iterables.range_, enumerate: iterables.enumerate_, zip: iterables.zip_,
     int: _number(int, "x.astype(wf.int64)"), float: _number(float, "x.astype(wf.float32)"),
     bool: _number(bool, "x != 0"), complex: _number(complex, "x.astype(wf.complex64)"),
-    sum: _over_elements(sum, "wf.sum(x)"), any: _over_elements(any, "wf.any(x)"), all: _over_elements(all, "wf.all(x)"),
+    sum: _over_elements(sum, "add", "wf.sum(x)"), any: _over_elements(any, "bool", "wf.any(x)"),
+    all: _over_elements(all, "bool", "wf.all(x)"),
     min: _extreme(min, operator.lt, "wf.minimum(a, b) or wf.min(x)"),
     max: _extreme(max, operator.gt, "wf.maximum(a, b) or wf.max(x)"),
-    sorted: _over_elements(sorted, "wf.sort(x)"),
+    sorted: _over_elements(sorted, "lt", "wf.sort(x)"), functools.reduce: _reduce,
     map: _over_calls(map), filter: _over_calls(filter), str: text.text_of, format: text.format_of,
     getattr: reads.read_attribute, hasattr: reads.has_attribute, vars: reads.variables_of, globals: reads.module_variables,
 }
@@ -143,7 +173,10 @@ def call(f):
         run = effects.guarded(f) if regions.stack else f
         return effects.watched(f, run) if reads.watching.watcher is not None else run
     if kind is functools.partial:
+        reads.bound(f)
         return functools.partial(call(f.func), *f.args, **f.keywords)
+    if kind in (operator.attrgetter, operator.methodcaller) and reads.watching.watcher is not None:
+        return _getter(f)
     new = conversion.converted_object(f)
     module = kind.__module__
     is_ours = not isinstance(module, str) or module.partition(".")[0] in ("weft", current.b.package)  # ops have their own each

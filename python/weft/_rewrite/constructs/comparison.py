@@ -5,7 +5,7 @@ import operator
 
 from ..building import at, constant, thunk
 from ..names import has_walrus, is_pure
-from ..reads import met
+from ..reads import met, met_elements
 from ..sites import Site
 from .. import laws, trees
 from ..backend import current
@@ -52,4 +52,6 @@ def compared(left, word, right):
         if current.b.is_traced(x):
             raise laws.refusal("contains", a=trees.described(x))
     met(right, "contains")
+    met_elements(right if isinstance(right, (list, tuple)) else (), "eq")
+    met(left, "key")
     return left in right if word == "in" else left not in right

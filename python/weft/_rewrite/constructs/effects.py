@@ -19,7 +19,7 @@ from .. import laws, trees
 from ..backend import current
 from ..building import at, constant, load
 from ..names import Names
-from ..reads import WORDS, met, watching
+from ..reads import WORDS, met, met_elements, watching
 from ..sites import shown
 from ..staging import fresh, is_fresh, regions
 
@@ -132,17 +132,37 @@ def watched(f, run):
     elif f is setattr or f is delattr:
         return lambda thing, name, *value: run(changed(thing, "attribute", name), name, *value)
 
+    word = _word_of_elements(f, owner, name)
+
     def call(*args, **keywords):
         if f is next and args:
             watcher.used(args[0], f"next() goes on in a {type(args[0]).__name__} while the function is traced; pass its items")
         for x in args[:1]:
             met(x, name)
+            if f is isinstance or f is type and len(args) == 1:
+                watcher.attribute(x, "__class__", type(x))
+        if word is not None:
+            for x in (owner, *args):
+                met(x, word)
+                met_elements(x if isinstance(x, (list, tuple)) else (), word)
         out = run(*args, **keywords)
         if sys.getrefcount(out) == 2:
             watcher.given(out)
         return out
 
     return call
+
+
+# C functions that apply an operator to their arguments, and to elements of these.
+_WORDS_OF_MODULES = {"math": "math", "cmath": "math", "_heapq": "lt", "_bisect": "lt"}
+_WORDS_OF_METHODS = {"sort": "lt", "index": "eq", "count": "eq", "remove": "eq", "get": "key", "pop": "key", "setdefault": "key"}
+
+
+def _word_of_elements(f, owner, name):
+    """The operator that a C function applies to its arguments; None if none is known."""
+    if isinstance(owner, CONTAINERS):
+        return _WORDS_OF_METHODS.get(name)
+    return _WORDS_OF_MODULES.get(getattr(f, "__module__", None))
 
 
 def is_random(owner):

@@ -105,7 +105,7 @@ def steps_of(iterable, site=None):
 def range_(*bounds):
     """`range`, also of traced bounds."""
     if not any(map(current.b.is_traced, bounds)):
-        return range(*bounds)
+        return range(*[met(bound, "index") for bound in bounds])
     return RangeSteps(0, *bounds) if len(bounds) == 1 else RangeSteps(*bounds)
 
 

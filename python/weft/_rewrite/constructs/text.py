@@ -306,17 +306,23 @@ def shown_by_percent(pattern, values):
 
 def text_of(*args, **keywords):
     """str somewhere."""
+    for value in args[:1]:
+        met(value, "str")
     return str(*map(shown, args), **keywords)
 
 
 def format_of(*args):
     """format somewhere."""
+    for value in args[:1]:
+        met(value, "format")
     return format(*map(shown, args))
 
 
 def checked_format(f):
     """The `format` of a text somewhere."""
     def call(*args, **keywords):
+        for value in (*args, *keywords.values()):
+            met(value, "format")
         if any(map(has_traced, (*args, *keywords.values()))):
             args, keywords = tuple(map(_with_sizes, args)), _with_sizes(keywords)
             for _, value, kind, _ in _fields(f.__self__, args, keywords):

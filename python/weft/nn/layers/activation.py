@@ -17,7 +17,8 @@ class _Activation(Module):
             raise _core.WrongTypeError(f"{who}: {names if self.words else 'takes no arguments'} [{who}.count]")
         for name in keywords:
             if name not in self.words or name in given:
-                raise _core.WrongTypeError(f"{who}: has no argument '{name}'; {names if self.words else 'it takes none'} [{who}.keyword]")
+                hint = _core.keyword_hint(name, list(self.words)) or (names if self.words else "it takes none")
+                raise _core.WrongTypeError(f"{who}: has no argument '{name}'; {hint} [{who}.keyword]")
         for name, usual in self.words.items():
             setattr(self, name, keywords.get(name, given.get(name, usual)))
         self._options = {name: getattr(self, name) for name in self.words}
