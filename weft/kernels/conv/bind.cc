@@ -9,6 +9,10 @@
 namespace weft::kernels {
 namespace {
 
+// The distance between neighbours along an axis of `count` places. A single one has no neighbours,
+// so its stride may be any number, also one that overflows when the kernels multiply it.
+int64_t step_between(int64_t count, int64_t step) { return count > 1 ? step : 1; }
+
 ConvArgs args_of(const Operand& x, const Operand& w, const Operand& y, DType dtype,
                  const ConvWindow& window) {
   ConvArgs args;
@@ -21,10 +25,17 @@ ConvArgs args_of(const Operand& x, const Operand& w, const Operand& y, DType dty
   args.filters = w.dims[axes + 1].value() / window.groups;
   for (int d = 0; d < axes; ++d) {
     const auto i = static_cast<size_t>(d);
-    args.axis[first + d] = {
-        x.dims[1 + d].value(), y.dims[1 + d].value(), w.dims[d].value(),        window.stride[i],
-        window.dilation[i],    window.low[i],         window.input_dilation[i], x.strides[1 + d],
-        y.strides[1 + d],      w.strides[d]};
+    ConvAxis& axis = args.axis[first + d];
+    axis.in = x.dims[1 + d].value();
+    axis.out = y.dims[1 + d].value();
+    axis.taps = w.dims[d].value();
+    axis.stride = step_between(axis.out, window.stride[i]);
+    axis.dilation = step_between(axis.taps, window.dilation[i]);
+    axis.low = window.low[i];
+    axis.input_dilation = step_between(axis.in, window.input_dilation[i]);
+    axis.x_stride = x.strides[1 + d];
+    axis.y_stride = y.strides[1 + d];
+    axis.w_stride = w.strides[d];
   }
   args.x = x.data, args.x_batch = x.strides[0], args.x_channel = x.strides[axes + 1];
   args.w = w.data, args.w_channel = w.strides[axes], args.w_filter = w.strides[axes + 1];
