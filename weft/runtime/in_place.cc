@@ -67,7 +67,11 @@ void Frame::put_back(uint32_t instruction) {
   for (; next_place_ < is_written_.size(); ++next_place_) {
     const Replaced& place = stretch_->places[next_place_];
     if (place.stored > instruction) return;
-    if (is_written_[next_place_]) taken_->put_back(next_place_, owned_[place.value]);
+    if (!is_written_[next_place_]) continue;
+    taken_->put_back(next_place_, owned_[place.value]);
+    if (donor_->is_stored != nullptr && place.parameter != ir::kNone) {
+      (*donor_->is_stored)[place.parameter] = true;
+    }
   }
 }
 
@@ -85,6 +89,7 @@ void Frame::end_stretch() {
 void Frame::update(const Instruction& it) {
   const ir::ValueId* const ids = plan_->operands.data() + it.first;
   Tensors in;
+  in.reserve(it.operands - it.outputs);
   for (size_t k = it.outputs; k < it.operands; ++k) {
     in.push_back(reinterpret_cast<const Tensor&>(nodes_[ids[k]]));
   }
