@@ -4,6 +4,7 @@
 #include "weft/control/loop.h"
 #include "weft/control/rules.h"
 #include "weft/control/scan.h"
+#include "weft/core/kept_copy.h"
 #include "weft/core/native.h"
 
 namespace weft {
@@ -73,6 +74,7 @@ bool run_in_place(const ScanLoopAttrs& at, TensorSpan in, const Tensors& stacks,
     written.emplace_back(stacks[k]);
     results.push_back(row_of(stacks[k].type()));
   }
+  const RewrittenMemory rewritten(at.saves ? TensorSpan() : TensorSpan(pairs));
   const Shared<ir::Stepper> body = ir::stepper_of(*at.body, arguments, results);
   if (body == nullptr) return false;
   std::vector<char*> from, to(results.size());

@@ -8,6 +8,7 @@
 #include "weft/base/thread_pool.h"
 #include "weft/control/loop.h"
 #include "weft/control/while.h"
+#include "weft/core/kept_copy.h"
 #include "weft/core/native.h"
 
 namespace weft {
@@ -113,6 +114,7 @@ int64_t run_in_place(const WhileAttrs& at, Tensors& arguments, Checkpoints& chec
     there.push_back(loop_row(both, 1));
   }
   for (size_t k = 0; k < count; ++k) arguments[k] = here[k];
+  const RewrittenMemory carried(here);
   const Types test{{DType::kBool, {}}};
   const Shared<ir::Stepper> cond = ir::stepper_of(*at.cond, arguments, test);
   const Shared<ir::Stepper> body = ir::stepper_of(*at.body, arguments, types);

@@ -3,6 +3,7 @@
 
 #include "weft/control/loop.h"
 #include "weft/control/while.h"
+#include "weft/core/kept_copy.h"
 #include "weft/core/native.h"
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
@@ -108,6 +109,7 @@ class Backwards {
   // Cotangents and sums go back and forth between two places.
   bool run_backwards(const Tensors& stacks, int64_t steps) {
     make_places();
+    const RewrittenMemory carried(here_);
     Tensors in(arguments_);
     for (const Tensor& t : here_) in.push_back(t);
     const Shared<ir::Stepper> back = ir::stepper_of(*step_, in, types_of(there_));

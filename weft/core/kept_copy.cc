@@ -63,6 +63,18 @@ bool has_room(const Buffer& buffer, Kept* list, int64_t bytes) {
   return copies <= kMostCopies && bytes <= kMostTimes * buffer.bytes;
 }
 
+// Notes that a copy of so many bytes was wanted, if there would be room for it.
+void note_key(Buffer& buffer, Kept* list, std::span<const int64_t> key, int64_t bytes) {
+  if (!has_room(buffer, list, bytes)) return;
+  Kept* const one = new_kept(key, 0);
+  one->is_note = true;
+  if (!put_first(buffer, list, one)) deallocate(one->block);
+}
+
+void* contents_of(Kept* copy) {
+  return reinterpret_cast<char*>(copy) + header_bytes(static_cast<size_t>(copy->key_size));
+}
+
 Buffer* buffer_of(const Tensor& tensor) {
   if (!tensor.is_concrete()) return nullptr;
   TensorNode* const owner = static_cast<Concrete*>(tensor.node())->owner;
@@ -88,6 +100,22 @@ void drop_kept_copies(Buffer& buffer) noexcept {
   }
 }
 
+RewrittenMemory::RewrittenMemory(TensorSpan tensors) : tensors_(tensors) {
+  for (const Tensor& tensor : tensors_) {
+    Buffer* const buffer = buffer_of(tensor);
+    if (buffer == nullptr || !is_own(*buffer)) continue;
+    buffer->state.store_release(static_cast<uint8_t>(buffer->state.load_acquire() | kRewritten));
+  }
+}
+
+RewrittenMemory::~RewrittenMemory() {
+  for (const Tensor& tensor : tensors_) {
+    Buffer* const buffer = buffer_of(tensor);
+    if (buffer == nullptr || !is_own(*buffer)) continue;
+    buffer->state.store_release(static_cast<uint8_t>(buffer->state.load_acquire() & ~kRewritten));
+  }
+}
+
 void mark_exported(const Tensor& tensor) {
   Buffer* const buffer = buffer_of(tensor);
   if (buffer != nullptr && is_own(*buffer)) buffer->state.store_release(kOwnMemory | kExported);
@@ -108,7 +136,7 @@ KeptCopy::KeptCopy(Buffer* keeper, std::span<const int64_t> key, int64_t bytes)
   is_made_ = copy_ != nullptr && !copy_->is_note;
   is_ours_ = !is_made_;
   if (is_ours_) copy_ = new_kept(key, bytes);
-  data_ = reinterpret_cast<char*>(copy_) + header_bytes(key.size());
+  data_ = contents_of(copy_);
 }
 
 KeptCopy::~KeptCopy() {
@@ -131,10 +159,34 @@ void KeptCopy::keep() {
 
 // Who is later than others with it leaves it: it is a hint.
 void KeptCopy::note(Kept* list, std::span<const int64_t> key) {
-  if (!has_room(*keeper_, list, copy_->block.bytes)) return;
-  Kept* const one = new_kept(key, 0);
-  one->is_note = true;
-  if (!put_first(*keeper_, list, one)) deallocate(one->block);
+  note_key(*keeper_, list, key, copy_->block.bytes);
+}
+
+const void* kept_copy_or_null(Buffer* keeper, std::span<const int64_t> key, int64_t bytes,
+                              FunctionRef<void(void*)> fill) {
+  if (keeper == nullptr) return nullptr;
+  Kept* list = list_of(*keeper);
+  Kept* found = find(list, key);
+  const int64_t header = header_bytes(key.size());
+  if (found == nullptr) {
+    note_key(*keeper, list, key, header + bytes);
+    return nullptr;
+  }
+  if (found->is_note) {
+    if (!has_room(*keeper, list, header + bytes)) return nullptr;
+    Kept* const made = new_kept(key, bytes);
+    fill(contents_of(made));
+    while (found->is_note && !put_first(*keeper, list, made)) {
+      list = list_of(*keeper);
+      found = find(list, key);
+    }
+    if (found->is_note) {
+      found = made;
+    } else {
+      deallocate(made->block);  // another thread was first
+    }
+  }
+  return contents_of(found);
 }
 
 }  // namespace weft

@@ -7,6 +7,7 @@
 
 #include <span>
 
+#include "weft/base/function_ref.h"
 #include "weft/core/allocator.h"
 #include "weft/core/tensor.h"
 
@@ -15,6 +16,7 @@ namespace weft {
 // What Buffer::state says.
 inline constexpr uint8_t kOwnMemory = 1;  // a block of the allocator: `context` lists kept copies
 inline constexpr uint8_t kExported = 2;   // others have its address, and might write
+inline constexpr uint8_t kRewritten = 8;  // a loop writes to it step by step, and reads it between
 
 struct Kept;
 
@@ -26,6 +28,19 @@ void drop_kept_copies(Buffer& buffer) noexcept;
 
 // Others have this tensor's address from now on: copies kept before are no longer used.
 void mark_exported(const Tensor& tensor);
+
+// While it lives, the memory of these tensors is written to though others hold them, and no copies
+// are kept of it: what a loop carries from step to step.
+class RewrittenMemory {
+ public:
+  explicit RewrittenMemory(TensorSpan tensors);
+  ~RewrittenMemory();
+  RewrittenMemory(const RewrittenMemory&) = delete;
+  RewrittenMemory& operator=(const RewrittenMemory&) = delete;
+
+ private:
+  const Tensors tensors_;
+};
 
 // How many copies are kept of the tensor's contents.
 int64_t kept_copies_of(const Tensor& tensor);
@@ -57,5 +72,11 @@ class KeptCopy {
   bool is_made_;
   bool is_ours_;  // to free
 };
+
+// The same for kernels that can do without a copy, if more slowly. Null at the first call with the
+// key, which is noted, and wherever nothing can be kept. `fill` makes the copy at the second call.
+// It is valid while the caller holds the tensor.
+const void* kept_copy_or_null(Buffer* keeper, std::span<const int64_t> key, int64_t bytes,
+                              FunctionRef<void(void* to)> fill);
 
 }  // namespace weft

@@ -1,6 +1,7 @@
 // Binds the ids of core/native.h; matmul's tensors are described to its driver here.
 #include "weft/kernels/bind.h"
 
+#include "weft/core/kept_copy.h"
 #include "weft/core/native.h"
 #include "weft/core/place.h"
 #include "weft/kernels/attention/bind.h"
@@ -56,7 +57,8 @@ void matmul_tensor(const Tensor& out, const Tensor& lhs, const Tensor& rhs) {
                         .c = c.data,
                         .c_row = c.strides[c.rank - 2],
                         .batch = batch,
-                        .batch_rank = batch_rank};
+                        .batch_rank = batch_rank,
+                        .b_keeper = b.strides[b.rank - 2] == 1 ? keeper_of(rhs) : nullptr};
   WEFT_ASSERT(args.n <= 1 || c.strides[c.rank - 1] == 1, "matmul into strided columns");
   matmul(args);
 }

@@ -132,12 +132,11 @@ void require_place(const VariableState& state) {
        ", and cannot be assigned to; leave it out of the values, or give it back as a result");
 }
 
-std::unique_lock<std::mutex> lock_value(VariableState& state) {
-  while (true) {
-    std::unique_lock lock(state.mutex);
-    if (state.current.defined()) return lock;
+void wait_for_value(VariableState& state, std::unique_lock<ShortMutex>& lock) {
+  while (!state.current.defined()) {
     lock.unlock();
     std::this_thread::yield();
+    lock.lock();
   }
 }
 
@@ -184,6 +183,10 @@ Tensor Variable::value() const {
 }
 
 Tensor Variable::read() const {
+  // Nothing follows it: the value alone.
+  if (context.tapes == 0 && !is_recording(kTapeLevel) && context.followed == nullptr) {
+    return value();
+  }
   Tensor value = read_state(*this, state());
   if (context.followed != nullptr) [[unlikely]]
     note_read(*this, value);

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "weft/base/atomic.h"
+#include "weft/base/short_mutex.h"
 #include "weft/op/hooks.h"
 #include "weft/op/record.h"
 #include "weft/op/variable.h"
@@ -11,7 +12,7 @@
 namespace weft {
 
 struct VariableState : Tracer {
-  std::mutex mutex;  // guards value and leaf; never held while a tensor is released
+  ShortMutex mutex;  // guards value and leaf; never held while a tensor is released
   Tensor current;    // undefined while an update has taken it to write in its memory
   Tensor leaf;       // the ambient tape's, made on first read, renewed by assign
   Atomic<const TensorNode*> leaf_now{nullptr};  // the same, to be compared without the lock
@@ -31,8 +32,16 @@ struct VariableState : Tracer {
   }
 };
 
+// Waits, without the lock meanwhile, until the value is there.
+void wait_for_value(VariableState& state, std::unique_lock<ShortMutex>& lock);
+
 // The lock of a state whose value is there: one that an update has taken comes back soon.
-std::unique_lock<std::mutex> lock_value(VariableState& state);
+inline std::unique_lock<ShortMutex> lock_value(VariableState& state) {
+  std::unique_lock lock(state.mutex);
+  if (!state.current.defined()) [[unlikely]]
+    wait_for_value(state, lock);
+  return lock;
+}
 
 // Raises [Variable.given] for a value that was given in place of a Variable: it cannot be written.
 void require_place(const VariableState& state);

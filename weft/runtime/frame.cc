@@ -6,6 +6,7 @@
 #include "weft/base/fail_at.h"
 #include "weft/base/thread_pool.h"
 #include "weft/core/allocator.h"
+#include "weft/core/kept_copy.h"
 #include "weft/core/native.h"
 #include "weft/core/place.h"
 #include "weft/eager/runtime.h"
@@ -120,6 +121,7 @@ Tensors Frame::run(TensorSpan arguments, const Donor* donor) {
   }
   execute();
   Tensors results;
+  results.reserve(function.results.size());
   for (const ir::ValueId id : function.results) {
     results.push_back(reinterpret_cast<const Tensor&>(nodes_[id]));
   }
@@ -208,7 +210,17 @@ void Frame::run_product(const Instruction& it) {
   args.c = data_[ids[0]];
   args.a = data_[ids[1]];
   args.b = data_[ids[2]];
+  if (args.b_row == 1 && args.b_col != 1) args.b_keeper = keeper_at(ids[2]);
   kernels::matmul(args);
+}
+
+// The buffer of a value that outlives the run, where kernels may keep copies of it; else null.
+Buffer* Frame::keeper_at(ir::ValueId id) const {
+  const PlannedValue& v = plan_->values[id];
+  if (v.home == Home::kArena || v.home == Home::kFresh) return nullptr;
+  const Tensor& holder =
+      reinterpret_cast<const Tensor&>(nodes_[v.home == Home::kConstant ? id : v.root]);
+  return holder.defined() ? keeper_of(holder) : nullptr;
 }
 
 void Frame::compute(const Instruction& it) {

@@ -43,6 +43,7 @@ class Frame {
   void execute(const Instruction& it);
   void run_map(const Instruction& it);
   void run_product(const Instruction& it);
+  Buffer* keeper_at(ir::ValueId id) const;
   void compute(const Instruction& it);
   void compute_open(const Instruction& it);
   void update(const Instruction& it);

@@ -67,7 +67,11 @@ void Frame::put_back(uint32_t instruction) {
   for (; next_place_ < is_written_.size(); ++next_place_) {
     const Replaced& place = stretch_->places[next_place_];
     if (place.stored > instruction) return;
-    if (is_written_[next_place_]) taken_->put_back(next_place_, owned_[place.value]);
+    if (!is_written_[next_place_]) continue;
+    taken_->put_back(next_place_, owned_[place.value]);
+    if (donor_->is_stored != nullptr && place.parameter != ir::kNone) {
+      (*donor_->is_stored)[place.parameter] = true;
+    }
   }
 }
 
@@ -85,6 +89,7 @@ void Frame::end_stretch() {
 void Frame::update(const Instruction& it) {
   const ir::ValueId* const ids = plan_->operands.data() + it.first;
   Tensors in;
+  in.reserve(it.operands - it.outputs);
   for (size_t k = it.outputs; k < it.operands; ++k) {
     in.push_back(reinterpret_cast<const Tensor&>(nodes_[ids[k]]));
   }
@@ -103,7 +108,15 @@ void Frame::update(const Instruction& it) {
         [&](const Replaced& place) { owned_[place.value] = std::move(in[place.operand]); });
     throw;
   }
-  store_outputs(it, std::move(out));
+  // Results are in the memory of Variables or in new memory: they need no copy unless their layout
+  // or a slot demands one.
+  const auto lasts = [&](size_t k) {
+    return plan_->values[ids[k]].home == Home::kFresh && out[k].is_contiguous();
+  };
+  for (size_t k = 0; k < out.size(); ++k) {
+    if (!lasts(k)) return store_outputs(it, std::move(out));
+  }
+  for (size_t k = 0; k < out.size(); ++k) keep(ids[k], std::move(out[k]));
 }
 
 }  // namespace weft

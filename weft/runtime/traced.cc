@@ -467,21 +467,24 @@ Tensors TracedFunction::call(const TraceEntry& entry, TensorSpan in, Where where
   if (is_quiet()) without_prints = quiet(entry.trace.function);
   const FunctionAttr& f = without_prints != nullptr ? without_prints : entry.trace.function;
   Tensors out, all;
+  std::vector<bool> is_stored;
   TensorSpan given = in;
   if (!entry.trace.captured.empty()) {
-    all = Tensors(in);
-    for (const Tensor& t : entry.trace.captured_values(where)) all.push_back(t);
+    all.reserve(in.size() + entry.trace.captured.size());
+    for (const Tensor& t : in) all.push_back(t);
+    entry.trace.append_captured_values(all, where);
     given = all;
   }
   if (!context.is_special && is_plain(given)) {
-    const Donor donor{&all, entry.variables};
+    if (entry.writes != 0) is_stored.resize(given.size());
+    const Donor donor{&all, entry.variables, &is_stored};
     out = executable_of(*f).run(given, entry.writes == 0 ? nullptr : &donor);
   } else {
     const CallAttrs attrs{f};
     out = apply_prepared(kCall, given, &attrs, where);
   }
   if (out.size() == entry.trace.result_count) return out;
-  entry.trace.store_written(out, where);
+  entry.trace.store_written_but(is_stored, out, where);
   out.resize(entry.trace.result_count);
   return out;
 }

@@ -184,25 +184,39 @@ std::vector<bool> written_of(std::span<const Captured> captured) {
 }  // namespace
 
 Tensors Trace::captured_values(Where where) const {
-  const CalledFrom caller(where);
   Tensors out;
-  for (const Captured& one : captured) {
-    switch (one.kind) {
-      case Captured::Kind::kValue: out.push_back(one.value); break;
-      case Captured::Kind::kVariable: out.push_back(one.variable.read()); break;
-      case Captured::Kind::kSeed: out.push_back(generator_now().seed); break;
-      case Captured::Kind::kDraws: out.push_back(generator_now().draws); break;
-    }
-  }
+  append_captured_values(out, where);
   return out;
 }
 
+void Trace::append_captured_values(Tensors& to, Where where) const {
+  const CalledFrom caller(where);
+  to.reserve(to.size() + captured.size());
+  for (const Captured& one : captured) {
+    switch (one.kind) {
+      case Captured::Kind::kValue: to.push_back(one.value); break;
+      case Captured::Kind::kVariable: to.push_back(one.variable.read()); break;
+      case Captured::Kind::kSeed: to.push_back(generator_now().seed); break;
+      case Captured::Kind::kDraws: to.push_back(generator_now().draws); break;
+    }
+  }
+}
+
 void Trace::store_written(TensorSpan results, Where where) const {
+  store_written_but({}, results, where);
+}
+
+void Trace::store_written_but(const std::vector<bool>& is_stored, TensorSpan results,
+                              Where where) const {
   size_t next = result_count;
+  size_t parameter = function->graph.parameters().size() - captured.size();
   Staging* const staging = innermost_staging();
   for (const Captured& one : captured) {
+    const bool has_it = !is_stored.empty() && is_stored[parameter];
+    ++parameter;
     if (!one.is_written) continue;
     const Tensor& value = results[next++];
+    if (has_it) continue;
     if (one.kind == Captured::Kind::kVariable && staging != nullptr) {
       staging->store(one.variable, value, where);
     } else if (one.kind == Captured::Kind::kVariable) {

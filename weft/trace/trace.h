@@ -22,8 +22,12 @@ struct Trace {
 
   // The parameters behind the first ones: values as they are now, Variables read, at that line.
   Tensors captured_values(Where where = {}) const;
+  // The same, behind the arguments that are in `to` already.
+  void append_captured_values(Tensors& to, Where where) const;
   // Stores what the function wrote: its results behind the first ones, of the op that ran it.
   void store_written(TensorSpan results, Where where) const;
+  // The same without the Variables that have their new values already, by parameter.
+  void store_written_but(const std::vector<bool>& is_stored, TensorSpan results, Where where) const;
 };
 
 // How far a trace came.

@@ -7,6 +7,7 @@
 #include "weft/base/checked.h"
 #include "weft/base/cpu.h"
 #include "weft/base/thread_pool.h"
+#include "weft/core/kept_copy.h"
 #include "weft/kernels/matmul/problem.h"
 
 namespace weft::kernels {
@@ -59,6 +60,12 @@ void clear(const Problem<T>& p) {
 }
 
 template <class T>
+bool is_small(const Problem<T>& p) {
+  const int64_t b = checked_mul(p.k, p.n);
+  return b <= kUnpackedB && b * lesser(p.m, kUnpackedWork) <= kUnpackedWork;
+}
+
+template <class T>
 void multiply(const Problem<T>& p) {
   if (p.k == 0) return clear(p);
   if (p.is_plain()) {
@@ -68,10 +75,7 @@ void multiply(const Problem<T>& p) {
     }
     if (p.m == 1 && p.b_row == 1 && p.n > 1) return multiply_row(p);
     if (p.b_col == 1 || p.n == 1) {
-      const int64_t b = checked_mul(p.k, p.n);
-      if (b <= kUnpackedB && b * lesser(p.m, kUnpackedWork) <= kUnpackedWork) {
-        return multiply_unpacked(p);
-      }
+      if (is_small(p)) return multiply_unpacked(p);
       if (p.m <= kSweepRows) return multiply_skinny(p);
     }
   }
@@ -113,6 +117,26 @@ void multiply_batch(Problem<T> p, const MatmulArgs& args) {
   });
 }
 
+// Small products with a transposed B, the weights of `linear` say: panels of B that are kept with
+// it from the second call on, or null. To transpose B takes as long as to multiply a few rows by
+// it. For larger ones the memory would be worth more than the time.
+template <class T>
+const T* kept_panels(const Problem<T>& p, Buffer* keeper) {
+  if (keeper == nullptr || p.b_row != 1 || p.b_col == 1 || p.n == 1 || p.k == 0) return nullptr;
+  if (!p.is_plain() || p.transposed || !is_small(p)) return nullptr;
+  const int64_t key[] = {reinterpret_cast<int64_t>(p.kernels),
+                         p.b - static_cast<const char*>(keeper->data), p.k, p.n, p.b_col};
+  const int64_t cols = round_up(p.n, p.kernels->lanes);
+  const int64_t bytes = (p.k * cols + p.kernels->lanes) * static_cast<int64_t>(sizeof(T));
+  const void* const copy = kept_copy_or_null(keeper, key, bytes, [&](void* to) {
+    for (int64_t k0 = 0; k0 < p.k; k0 += p.chain) {
+      p.storage->pack_b(Packing{static_cast<T*>(to) + k0 * cols, p.b_at(k0, 0), p.n,
+                                lesser(p.chain, p.k - k0), p.b_col, p.b_row});
+    }
+  });
+  return static_cast<const T*>(copy);
+}
+
 // The product of the transposed operands, for a C whose rows and columns are one stretch.
 template <class T>
 void transpose(Problem<T>& p) {
@@ -148,6 +172,9 @@ void run(const MatmulArgs& args, const ProductKernels<T>& kernels, const Storage
   p.transposed = false;
   // One column of C, dense: the transposed product has one row, and the same bits.
   if (args.n == 1 && args.m > 1 && args.c_row == 1 && p.is_plain()) transpose(p);
+  if (args.batch_rank == 0) {
+    if (const T* const panels = kept_panels(p, args.b_keeper)) return multiply_unpacked(p, panels);
+  }
   multiply_batch(p, args);
 }
 

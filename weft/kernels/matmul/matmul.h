@@ -19,6 +19,7 @@
 #include <cstdint>
 
 #include "weft/core/dtype.h"
+#include "weft/core/node.h"
 
 namespace weft::kernels {
 
@@ -58,6 +59,7 @@ struct MatmulArgs {
   const BatchDim* batch = nullptr;  // outermost first
   int64_t batch_rank = 0;
   const Epilogue* epilogue = nullptr;
+  Buffer* b_keeper = nullptr;  // B's buffer, if a packed copy of B may be kept there (kept_copy.h)
 };
 
 // Raises kOutOfMemory if the room for packing cannot be had. Runs in the thread pool.

@@ -83,8 +83,9 @@ template <class T>
 void multiply_packed(const Problem<T>& p);  // any problem with k > 0
 template <class T>
 void multiply_columns(const Problem<T>& p);  // the same, made for an A that stays in cache
+// Plain, B's rows contiguous, or B packed in `panels` before, chain after chain.
 template <class T>
-void multiply_unpacked(const Problem<T>& p);  // plain, B's rows contiguous
+void multiply_unpacked(const Problem<T>& p, const T* panels = nullptr);
 template <class T>
 void multiply_skinny(const Problem<T>& p);  // plain, B's rows contiguous, few rows of A
 template <class T>

@@ -139,21 +139,34 @@ struct Columns {
   }
 };
 
-// Fewer columns than lanes, one by one; the other lanes are idle.
+// Fewer columns than lanes: the last one fills the lanes that are left.
 template <class T>
 void row_product_of_few(const RowProduct<T>& p) {
-  for (int64_t j = 0; j < p.n; ++j) {
-    Vector<T> total{};
-    for (int64_t k0 = 0; k0 < p.k; k0 += p.chain) {
-      const int64_t k1 = k0 + p.chain < p.k ? k0 + p.chain : p.k;
-      Vector<T> acc{};
-      for (int64_t k = k0; k < k1; ++k) {
-        acc = step<T>(broadcast(p.a[k * p.a_col]), broadcast(p.b[j * p.b_col + k]), acc);
+  constexpr int W = kLanes<T>;
+  const int count = static_cast<int>(p.n);
+  const T* columns[W];
+  for (int i = 0; i < W; ++i) columns[i] = p.b + (i < count ? i : count - 1) * p.b_col;
+  Vector<T> total{};
+  for (int64_t k0 = 0; k0 < p.k; k0 += p.chain) {
+    const int64_t k1 = k0 + p.chain < p.k ? k0 + p.chain : p.k;
+    Vector<T> chain{};
+    int64_t k = k0;
+    for (; k + W <= k1; k += W) {
+      Vector<T> square[W];
+      load_transposed<T>(columns, k, square);
+#pragma GCC unroll 16
+      for (int i = 0; i < W; ++i) {
+        chain = step<T>(broadcast(p.a[(k + i) * p.a_col]), square[i], chain);
       }
-      total = k0 == 0 ? acc : total + acc;
     }
-    p.c[j] = canonical<T>(total)[0];
+    for (; k < k1; ++k) {
+      Vector<T> column{};
+      for (int i = 0; i < W; ++i) column[i] = columns[i][k];
+      chain = step<T>(broadcast(p.a[k * p.a_col]), column, chain);
+    }
+    total = k0 == 0 ? chain : total + chain;
   }
+  store_part(p.c, canonical<T>(total), count);
 }
 
 // A chain over `length` elements of `lanes` pairs of places, a lane each: neighbours in memory are

@@ -21,7 +21,8 @@ const T* b_of(const Problem<T>& p, int64_t k, int64_t j) {
 }  // namespace
 
 template <class T>
-void multiply_unpacked(const Problem<T>& p) {
+void multiply_unpacked(const Problem<T>& p, const T* panels) {
+  const int64_t panel_cols = round_up(p.n, p.kernels->lanes);
   const int64_t tile_rows = p.kernels->max_rows;
   const int64_t work = p.n * p.k;
   const int64_t rows = round_up(greater(lesser(p.m, kLeastTask / work), 1), tile_rows);
@@ -31,7 +32,8 @@ void multiply_unpacked(const Problem<T>& p) {
     for (int64_t k0 = 0; k0 < p.k; k0 += p.chain) {
       const int64_t k1 = lesser(k0 + p.chain, p.k);
       p.kernels->product({count, p.n, k1 - k0, a_of(p, i, k0), p.a_row, p.a_col, false,
-                          b_of(p, k0, 0), p.b_row, false, p.c_accumulators(i, 0), p.c_row,
+                          panels != nullptr ? panels + k0 * panel_cols : b_of(p, k0, 0), p.b_row,
+                          panels != nullptr, p.c_accumulators(i, 0), p.c_row,
                           chain_flags(k0, k1, p.k)});
     }
     p.finish(i, count, 0, p.n);
@@ -112,10 +114,10 @@ void multiply_chains(const Problem<T>& p) {
   p.finish(0, 1, 0, p.n);
 }
 
-#define WEFT_INSTANTIATE(T)                           \
-  template void multiply_unpacked(const Problem<T>&); \
-  template void multiply_skinny(const Problem<T>&);   \
-  template void multiply_row(const Problem<T>&);      \
+#define WEFT_INSTANTIATE(T)                                     \
+  template void multiply_unpacked(const Problem<T>&, const T*); \
+  template void multiply_skinny(const Problem<T>&);             \
+  template void multiply_row(const Problem<T>&);                \
   template void multiply_chains(const Problem<T>&);
 WEFT_INSTANTIATE(float)
 WEFT_INSTANTIATE(double)

@@ -1,5 +1,6 @@
 // linear: x times the transpose of a matrix of weights, plus a bias.
 #include "weft/op/apply.h"
+#include "weft/op/context.h"
 #include "weft/op/decide_shapes.h"
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/math/operators.h"
@@ -8,6 +9,13 @@
 
 namespace weft {
 namespace {
+
+// A value that no transformation or graph follows needs no op: its transpose is a view.
+Tensor transposed(const Tensor& weight) {
+  if (!weight.is_concrete() || context.is_special) return permute_dims(weight, {1, 0});
+  const std::span<const int64_t> strides = weight.strides();
+  return weight.view(Shape{weight.dim(1), weight.dim(0)}, Ints{strides[1], strides[0]});
+}
 
 Tensors composed(const NoAttrs&, TensorSpan in) {
   const InferCtx cx{"linear"};
@@ -18,7 +26,7 @@ Tensors composed(const NoAttrs&, TensorSpan in) {
   cx.require(decide_same(x.dim(-1), weight.dim(1)) != Tri::kNo, "features", "x has ", x.dim(-1),
              " features, but weight, of shape ", weight.shape(), ", takes ", weight.dim(1),
              "; they must be equal");
-  const Tensor out = matmul(x, permute_dims(weight, {1, 0}));
+  const Tensor out = matmul(x, transposed(weight));
   if (in.size() < 3 || !in[2].defined()) return {out};
   cx.require(decide_same(in[2].shape(), Shape{weight.dim(0)}) != Tri::kNo, "bias",
              "bias has shape ", in[2].shape(), ", but weight gives ", weight.dim(0),
