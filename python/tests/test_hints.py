@@ -177,9 +177,9 @@ def test_requires_grad_makes_a_variable():
      "hvp: primals must be a tuple, one for each argument of the function, but got Tensor; write (primal,) for one argument "
      "[hvp.primals]"),
     (lambda: wf.vjp(wf.sin, wf.ones(3))[1](wf.ones(4)),
-     "vjp: cotangent 0 has shape [4], but the value it goes with has shape [3]; they must be equal [vjp.cotangent]"),
+     "vjp: the cotangent has shape [4], but the value it goes with has shape [3]; they must be equal [vjp.cotangent]"),
     (lambda: wf.linearize(wf.sin, wf.ones(3))[1](wf.ones(1)),
-     "linearize: tangent 0 has shape [1], but the value it goes with has shape [3]; they must be equal [linearize.tangent]"),
+     "linearize: tangents[0] has shape [1], but the value it goes with has shape [3]; they must be equal [linearize.tangent]"),
     (lambda: wf.vmap(wf.sin, in_axes="a")(X), "vmap: in_axes must be an integer, but got 'a' [vmap.argument]"),
     (lambda: wf.vmap(wf.sin, out_axes=0.5)(X), "vmap: out_axes must be an integer, but got 0.5 [vmap.argument]"),
     (lambda: wf.vmap(wf.sin, axis_size="a")(X), "vmap: axis_size must be an integer, but got 'a' [vmap.argument]"),
@@ -243,9 +243,9 @@ def test_rounding():
 
 @pytest.mark.parametrize("call, text", [
     (lambda v: wf.optim.SGD([v, v]),
-     "optim: parameters 0 and 1 are one Variable ('w'), which would be updated twice a step; give each once [optim.twice]"),
+     "optim: parameters[0] and parameters[1] are one Variable ('w'), which would be updated twice a step; give each once [optim.twice]"),
     (lambda v: wf.optim.SGD([wf.Variable(1, name="n")]),
-     "optim: parameter 0 ('n') has dtype int64, which has no derivatives; make it of a floating dtype [optim.dtype]"),
+     "optim: parameters[0] ('n') has dtype int64, which has no derivatives; make it of a floating dtype [optim.dtype]"),
     (lambda v: wf.optim.SGD([v]).step(1.0),
      "step: takes no arguments: it uses the gradients that backward() has left in the parameters; for others there is "
      "apply_gradients([(gradient, v), ...]) [step.count]"),

@@ -26,7 +26,7 @@ def test_arguments_have_their_names_and_the_call_its_line():
     f = wf.function(lambda x, params: x + params["w"][0])
     f(wf.ones(3), {"w": [wf.ones(3)]})
     line = (f(wf.ones(3), {"w": [wf.ones(3, dtype=wf.float64)]}), here())[1]
-    assert f.trace_log()[1] == f"`params['w'][0]` was float32 and is float64; called at {line}"
+    assert f.trace_log()[1] == f"`params[\"w\"][0]` was float32 and is float64; called at {line}"
     line = (f(wf.ones((2, 3)), {"w": [wf.ones(3)]}), here())[1]
     assert f.trace_log()[2] == f"`x` had 1 axes and has 2; called at {line}"
     line = (f(wf.ones(1), {"w": [wf.ones(3)]}), here())[1]
