@@ -488,7 +488,7 @@ def test_what_is_wrong_is_named():
         wf.scan(lambda c, x: (c, c), wf.tensor(0.0))
 
 
-@pytest.mark.parametrize("decorate", [lambda f: f, wf.function], ids=["now", "function"])
+@pytest.mark.parametrize("decorate", [lambda f: f, wf.function(max_traces=64)], ids=["now", "function"])
 def test_what_may_choose_a_branch(decorate):
     chosen = decorate(lambda p: wf.cond(p, lambda: 1.0, lambda: 2.0))
     for yes, no in [(True, False), (wf.tensor(True), wf.tensor(False)), (wf.tensor(3, dtype=wf.int8), wf.tensor(0))]:

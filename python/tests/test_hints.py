@@ -1,5 +1,6 @@
 """What people of other libraries write by habit: the answer says what to write here."""
 
+import importlib.util
 import pickle
 import subprocess
 import sys
@@ -390,3 +391,29 @@ def test_messages_speak_python():
     finally:
         wf.memory.set_limit(before)
     assert "raise the limit with wf.memory.set_limit [" in text
+
+
+@pytest.mark.parametrize("statement, text", [
+    ("import weft.nn.functional", "No module named 'weft.nn.functional'; the functions are in wf.nn itself"),
+    ("import weft.nn.functional as F", "No module named 'weft.nn.functional'; the functions are in wf.nn itself"),
+    ("from weft.nn import functional as F", "No module named 'weft.nn.functional'; the functions are in wf.nn itself"),
+    ("from weft.nn.functional import relu", "No module named 'weft.nn.functional'; the functions are in wf.nn itself"),
+    ("import weft.keras", "No module named 'weft.keras'; layers are in wf.nn, optimizers in wf.optim, and models have compile, fit, "
+                          "evaluate and predict"),
+    ("from weft.optim.lr_scheduler import LambdaLR",
+     "No module named 'weft.optim.lr_scheduler'; use wf.optim.schedules, such as wf.optim.schedules.Cosine(optimizer, steps)"),
+    ("from weft import unsqueeze", "No module named 'weft.unsqueeze'; weft calls this expand_dims"),
+    ("import weft.no_such_thing", "No module named 'weft.no_such_thing'"),
+])
+def test_imports_of_other_libraries_modules(statement, text):
+    with pytest.raises(ModuleNotFoundError) as caught:
+        exec(statement)
+    assert str(caught.value) == text
+
+
+def test_imports_of_what_is_there_or_unknown_are_pythons_own():
+    with pytest.raises(ImportError, match="cannot import name 'no_such_thing' from 'weft.nn'"):
+        exec("from weft.nn import no_such_thing")
+    assert importlib.util.find_spec("weft.keras") is None and importlib.util.find_spec("weft.nn.module") is not None
+    with pytest.raises(ModuleNotFoundError, match="^No module named 'no_such_package'$"):
+        exec("import no_such_package.nn")
