@@ -13,6 +13,7 @@
 #include "bindings/from_python.h"
 #include "bindings/graph.h"
 #include "bindings/indexing.h"
+#include "bindings/misfit.h"
 #include "bindings/number.h"
 #include "bindings/observe.h"
 #include "bindings/op_function.h"
@@ -332,5 +333,6 @@ NB_MODULE(_core, m) {
   add_saving(m);
   add_savers(m);
   m.def("_define_op", define_op);
+  explain_misfits(m);
   seal_function_types(m);
 }

@@ -480,7 +480,7 @@ def test_what_is_wrong_is_named():
     f = wf.function(lambda x: wf.cond(x > 0, lambda: x, lambda: wf.stack([x, x])))
     with pytest.raises(wf.WrongTypeError, match=r"branches give values of the same dtype and shape.*\[cond.type\]"):
         f(wf.tensor(1.0))
-    with pytest.raises(wf.WrongTypeError, match=r"carried value 0 is i64\[\] before and f32\[\] after the body"):
+    with pytest.raises(wf.WrongTypeError, match=r"while_loop: init is i64\[\] before and f32\[\] after the body"):
         wf.while_loop(lambda i: i < 3, lambda i: i + 1.5, 0)
     with pytest.raises(wf.WrongTypeError, match=r"must give the same form"):
         wf.while_loop(lambda i, r: i < 3, lambda i, r: (i,), (0, 1.0))
@@ -488,7 +488,7 @@ def test_what_is_wrong_is_named():
         wf.scan(lambda c, x: (c, c), wf.tensor(0.0))
 
 
-@pytest.mark.parametrize("decorate", [lambda f: f, wf.function], ids=["now", "function"])
+@pytest.mark.parametrize("decorate", [lambda f: f, wf.function(max_traces=64)], ids=["now", "function"])
 def test_what_may_choose_a_branch(decorate):
     chosen = decorate(lambda p: wf.cond(p, lambda: 1.0, lambda: 2.0))
     for yes, no in [(True, False), (wf.tensor(True), wf.tensor(False)), (wf.tensor(3, dtype=wf.int8), wf.tensor(0))]:
@@ -544,10 +544,10 @@ def test_map_and_fori_loop_speak_in_their_own_names():
             (lambda: wf.fori_loop(0, wf.tensor(2.5), lambda i, v: v, x),
              "fori_loop: the bounds are i64[] and f32[]; they must be integers of rank 0 [fori_loop.bounds]"),
             (lambda: wf.fori_loop(0, 3, lambda i, v: wf.sum(v), x),
-             "fori_loop: carried value 0 is f32[2] before and f32[] after the body; it must keep its dtype and shape: cast or "
+             "fori_loop: init is f32[2] before and f32[] after the body; it must keep its dtype and shape: cast or "
              "reshape it [fori_loop.type]"),
             (lambda: wf.map(lambda x: x, wf.tensor(1.0)),
-             "map: input 0 has rank 0 and no rows; go through the rows of a tensor of rank 1 or more [map.rows]"),
+             "map: xs has rank 0 and no rows; go through the rows of a tensor of rank 1 or more [map.rows]"),
             (lambda: wf.map(lambda x: x, ()), "map: there is nothing to go through; give it a tensor [map.rows]"),
             (lambda: wf.map(lambda x: x[0], (wf.ones(2), wf.ones(3))),
              "map: the inputs' numbers of rows must be equal, but are 3 and 2 [map.length]")):

@@ -179,7 +179,7 @@ def test_help_explains_what_is_no_op(capsys, topic, text):
 
 @pytest.mark.parametrize("name", ["vjp", "linearize"])
 def test_errors_name_the_transformation(name):
-    with pytest.raises(TypeError, match=f"^{name}: input 0 has dtype int64.*\\[{name}.dtype\\]"):
+    with pytest.raises(TypeError, match=f"^{name}: x has dtype int64.*\\[{name}.dtype\\]"):
         getattr(wf, name)(lambda x: x, wf.tensor([1, 2]))
 
 

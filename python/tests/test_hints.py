@@ -1,5 +1,6 @@
 """What people of other libraries write by habit: the answer says what to write here."""
 
+import importlib.util
 import pickle
 import subprocess
 import sys
@@ -177,9 +178,9 @@ def test_requires_grad_makes_a_variable():
      "hvp: primals must be a tuple, one for each argument of the function, but got Tensor; write (primal,) for one argument "
      "[hvp.primals]"),
     (lambda: wf.vjp(wf.sin, wf.ones(3))[1](wf.ones(4)),
-     "vjp: cotangent 0 has shape [4], but the value it goes with has shape [3]; they must be equal [vjp.cotangent]"),
+     "vjp: the cotangent has shape [4], but the value it goes with has shape [3]; they must be equal [vjp.cotangent]"),
     (lambda: wf.linearize(wf.sin, wf.ones(3))[1](wf.ones(1)),
-     "linearize: tangent 0 has shape [1], but the value it goes with has shape [3]; they must be equal [linearize.tangent]"),
+     "linearize: tangents[0] has shape [1], but the value it goes with has shape [3]; they must be equal [linearize.tangent]"),
     (lambda: wf.vmap(wf.sin, in_axes="a")(X), "vmap: in_axes must be an integer, but got 'a' [vmap.argument]"),
     (lambda: wf.vmap(wf.sin, out_axes=0.5)(X), "vmap: out_axes must be an integer, but got 0.5 [vmap.argument]"),
     (lambda: wf.vmap(wf.sin, axis_size="a")(X), "vmap: axis_size must be an integer, but got 'a' [vmap.argument]"),
@@ -243,9 +244,9 @@ def test_rounding():
 
 @pytest.mark.parametrize("call, text", [
     (lambda v: wf.optim.SGD([v, v]),
-     "optim: parameters 0 and 1 are one Variable ('w'), which would be updated twice a step; give each once [optim.twice]"),
+     "optim: parameters[0] and parameters[1] are one Variable ('w'), which would be updated twice a step; give each once [optim.twice]"),
     (lambda v: wf.optim.SGD([wf.Variable(1, name="n")]),
-     "optim: parameter 0 ('n') has dtype int64, which has no derivatives; make it of a floating dtype [optim.dtype]"),
+     "optim: parameters[0] ('n') has dtype int64, which has no derivatives; make it of a floating dtype [optim.dtype]"),
     (lambda v: wf.optim.SGD([v]).step(1.0),
      "step: takes no arguments: it uses the gradients that backward() has left in the parameters; for others there is "
      "apply_gradients([(gradient, v), ...]) [step.count]"),
@@ -390,3 +391,29 @@ def test_messages_speak_python():
     finally:
         wf.memory.set_limit(before)
     assert "raise the limit with wf.memory.set_limit [" in text
+
+
+@pytest.mark.parametrize("statement, text", [
+    ("import weft.nn.functional", "No module named 'weft.nn.functional'; the functions are in wf.nn itself"),
+    ("import weft.nn.functional as F", "No module named 'weft.nn.functional'; the functions are in wf.nn itself"),
+    ("from weft.nn import functional as F", "No module named 'weft.nn.functional'; the functions are in wf.nn itself"),
+    ("from weft.nn.functional import relu", "No module named 'weft.nn.functional'; the functions are in wf.nn itself"),
+    ("import weft.keras", "No module named 'weft.keras'; layers are in wf.nn, optimizers in wf.optim, and models have compile, fit, "
+                          "evaluate and predict"),
+    ("from weft.optim.lr_scheduler import LambdaLR",
+     "No module named 'weft.optim.lr_scheduler'; use wf.optim.schedules, such as wf.optim.schedules.Cosine(optimizer, steps)"),
+    ("from weft import unsqueeze", "No module named 'weft.unsqueeze'; weft calls this expand_dims"),
+    ("import weft.no_such_thing", "No module named 'weft.no_such_thing'"),
+])
+def test_imports_of_other_libraries_modules(statement, text):
+    with pytest.raises(ModuleNotFoundError) as caught:
+        exec(statement)
+    assert str(caught.value) == text
+
+
+def test_imports_of_what_is_there_or_unknown_are_pythons_own():
+    with pytest.raises(ImportError, match="cannot import name 'no_such_thing' from 'weft.nn'"):
+        exec("from weft.nn import no_such_thing")
+    assert importlib.util.find_spec("weft.keras") is None and importlib.util.find_spec("weft.nn.module") is not None
+    with pytest.raises(ModuleNotFoundError, match="^No module named 'no_such_package'$"):
+        exec("import no_such_package.nn")

@@ -80,7 +80,7 @@ def test_an_optimizer_of_variables_that_the_module_no_longer_has():
     with pytest.raises(wf.InvalidError) as error:
         optimizer.step()
     assert str(error.value).partition("\n")[0] == (
-        "step: parameter 0 ('weight') has no gradient; call backward() on a loss that depends on it, or leave it out of the optimizer; a "
+        "step: parameters[0] ('weight') has no gradient; call backward() on a loss that depends on it, or leave it out of the optimizer; a "
         "module that was changed since, by to(dtype) for example, has other Variables than these: make the optimizer after that "
         "[step.gradient]")
 

@@ -237,7 +237,7 @@ ERRORS = [
      "SGD: needs a momentum above 0 and no dampening, but they are 0.0 and 0.0 [SGD.nesterov]"),
     (lambda v: wf.optim.SGD([v], learning_rate=1.0), "SGD: has no argument 'learning_rate'; weft calls this lr [SGD.keyword]"),
     (lambda v: wf.optim.SGD([]), "optim: there are no parameters to optimize [optim.parameters]"),
-    (lambda v: wf.optim.SGD([v, v]), "optim: parameters 0 and 1 are one Variable ('v'), which would be updated twice a step; "
+    (lambda v: wf.optim.SGD([v, v]), "optim: parameters[0] and parameters[1] are one Variable ('v'), which would be updated twice a step; "
      "give each once [optim.twice]"),
     (lambda v: wf.optim.SGD([{"params": [v], "speed": 1.0}]),
      "SGD: has no option 'speed'; it has lr, weight_decay [SGD.option]"),
@@ -246,15 +246,15 @@ ERRORS = [
     (lambda v: wf.optim.SGD([v]).param_groups[0]["speed"],
      "param_groups: there is no 'speed'; there are params, lr, weight_decay [param_groups.name]"),
     (lambda v: wf.optim.SGD([v]).apply_gradients([]),
-     "apply_gradients: parameter 0 ('v') has no gradient; give one for each parameter [apply_gradients.gradient]"),
+     "apply_gradients: parameters[0] ('v') has no gradient; give one for each parameter [apply_gradients.gradient]"),
     (lambda v: wf.optim.SGD([v]).apply_gradients([(wf.ones(3), v)]),
-     "apply_gradients: parameter 0 ('v') holds f32[2] but its gradient is f32[3]; a gradient has its dtype and shape "
+     "apply_gradients: parameters[0] ('v') holds f32[2] but its gradient is f32[3]; a gradient has its dtype and shape "
      "[apply_gradients.type]"),
     (lambda v: wf.optim.SGD([v]).apply_gradients([(wf.ones(2), wf.Variable(1.0, name="other"))]),
      "apply_gradients: the Variable ('other') is no parameter of this optimizer; give gradients of its parameters "
      "[apply_gradients.variable]"),
     (lambda v: wf.optim.SGD([v]).apply_gradients([(wf.ones(2), v), (wf.ones(2), v)]),
-     "apply_gradients: there are two gradients for parameter 0 ('v'); add them up first [apply_gradients.twice]"),
+     "apply_gradients: there are two gradients for parameters[0] ('v'); add them up first [apply_gradients.twice]"),
     (lambda v: wf.optim.SGD([v]).minimize(3.0),
      "minimize: takes a function that computes the loss, or a tensor of the graph that is open, but got float; after "
      "loss.backward() call step() [minimize.loss]"),

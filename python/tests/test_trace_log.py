@@ -2,6 +2,7 @@
 
 import dataclasses
 import inspect
+import warnings
 
 import pytest
 
@@ -26,7 +27,7 @@ def test_arguments_have_their_names_and_the_call_its_line():
     f = wf.function(lambda x, params: x + params["w"][0])
     f(wf.ones(3), {"w": [wf.ones(3)]})
     line = (f(wf.ones(3), {"w": [wf.ones(3, dtype=wf.float64)]}), here())[1]
-    assert f.trace_log()[1] == f"`params['w'][0]` was float32 and is float64; called at {line}"
+    assert f.trace_log()[1] == f"`params[\"w\"][0]` was float32 and is float64; called at {line}"
     line = (f(wf.ones((2, 3)), {"w": [wf.ones(3)]}), here())[1]
     assert f.trace_log()[2] == f"`x` had 1 axes and has 2; called at {line}"
     line = (f(wf.ones(1), {"w": [wf.ones(3)]}), here())[1]
@@ -79,7 +80,7 @@ class Model:
 
 def test_containers_say_which_element_changed():
     model = Model()
-    f = wf.function(model)
+    f = wf.function(model, max_traces=64)
     f(ONE)
     model.rates[1]["deep"] = 2.0
     f(ONE)
@@ -135,3 +136,39 @@ def test_a_size_that_was_taken_for_granted_has_the_line_that_did(f):
     line = first + next(k for k, text in enumerate(lines) if "# here" in text)
     log = traced.trace_log()[1]
     assert log.startswith("it was assumed that ") and f" at {__file__}:{line}, and now n = 5; called at " in log
+
+
+@pytest.fixture
+def caught():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield caught
+
+
+def test_the_fifth_trace_warns_once_with_its_reason(caught):
+    @wf.function
+    def scaled(x, rate):
+        return x * rate
+
+    for rate in range(4):
+        scaled(ONE, rate)
+    assert not caught
+    line = (scaled(ONE, 4), here())[1]
+    for rate in range(5, 8):
+        scaled(ONE, rate)
+    assert len(caught) == 1 and caught[0].category is UserWarning and f"{caught[0].filename}:{caught[0].lineno}" == line
+    assert str(caught[0].message) == (f"scaled: was traced 5 times, the last time because {scaled.trace_log()[4]}; a trace takes as long as "
+                                      "many calls: see trace_log(), and give max_traces if so many are meant [scaled.traces]")
+    assert "`rate` was " in str(caught[0].message) and "and is 4; pass numbers that vary as tensors" in str(caught[0].message)
+
+
+def test_who_gives_max_traces_is_not_warned(caught):
+    class Model:
+        @wf.function(max_traces=64)
+        def scaled(self, x, rate):
+            return x * rate
+
+    f, model = wf.function(lambda x, rate: x * rate, max_traces=64), Model()
+    for rate in range(8):
+        f(ONE, rate), model.scaled(ONE, rate)
+    assert f.trace_count == 8 and not caught

@@ -204,7 +204,7 @@ def test_keywords_of_vmap_are_batched():
     assert wf.vmap(lambda x, y: x + y.sum(), in_axes=1)(wf.ones((1, 2)), y=wf.ones((2, 3))).tolist() == [[4], [4]]
     assert wf.vmap(lambda x, mode: x * 2 if mode == "twice" else x)(x, mode="twice").tolist() == [2, 4]
     assert wf.vmap(functools.partial(lambda x, n: x * n, n=3))(x).tolist() == [3, 6]
-    with pytest.raises(wf.InvalidError, match="input 1 has 3 examples along axis 0 but the batch has 2"):
+    with pytest.raises(wf.InvalidError, match="vmap: y has 3 examples along axis 0 but the batch has 2"):
         wf.vmap(lambda x, y: x + y)(x, y=wf.ones(3))
 
 
@@ -237,7 +237,7 @@ def test_an_ordered_dict_stays_one_in_its_order():
 def test_numbers_in_trees_are_tensors():
     slopes = wf.grad(lambda p: p["w"] * p["scale"])({"w": 2.0, "scale": 3.0})
     assert slopes["w"].item() == 3 and slopes["scale"].item() == 2
-    with pytest.raises(TypeError, match="input 0 has dtype int64, which has no derivatives"):
+    with pytest.raises(TypeError, match=r'grad: p\["n"\] has dtype int64, which has no derivatives'):
         wf.grad(lambda p: p["w"] * p["n"])({"w": 2.0, "n": 3})
 
 

@@ -200,7 +200,7 @@ def test_output_gradients_fit_their_targets():
         return tape.gradient([y] * count, v, output_gradients=given)
 
     assert gradient(3.0).item() == 6 and gradient([3, 1], 2).item() == 8
-    assert "output gradient 0 is f32[3] but target 0 is f32[]" in message(gradient, wf.ones(3))
+    assert "output_gradients is f32[3] but target[0] is f32[]" in message(gradient, wf.ones(3))
     assert "there are 1 output gradients for 2 targets" in message(gradient, 1.0, 2)
 
 

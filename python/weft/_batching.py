@@ -2,7 +2,7 @@
 
 import functools
 
-from . import _core, _hints, _tree
+from . import _core, _errors, _hints, _tree
 from ._users import users
 
 
@@ -29,7 +29,7 @@ def vmap(f, in_axes=0, out_axes=0, *, axis_size=None, axis_name="", randomness="
         leaves, form = _tree.flatten(args)
         axes = in_axes if not isinstance(in_axes, list) else tuple(in_axes)
         spread = _tree.broadcast_prefix(axes, form, "vmap", "in_axes")
-        inputs = [_core._tensor(leaf, None, "vmap", f"input {i}") for i, leaf in enumerate(leaves)]
+        inputs = _tree.tensors(leaves, "vmap", lambda: _tree.argument_paths(f, form))
         by_keyword, keyword_form = _batched_keywords(keywords)
         inputs, spread = inputs + by_keyword, spread + [0] * len(by_keyword)
         out_form = None
@@ -38,10 +38,19 @@ def vmap(f, in_axes=0, out_axes=0, *, axis_size=None, axis_name="", randomness="
             nonlocal out_form
             named = _tree.unflatten(keyword_form, values[len(leaves):])
             out, out_form = _tree.flatten(users(f)(*_tree.unflatten(form, values[:len(leaves)]), **named))
-            return ([_core._tensor(leaf, None, "vmap", f"output {k}") for k, leaf in enumerate(out)],
+            return (_tree.tensors(out, "vmap", lambda: _tree.paths(out_form, "output")),
                     _tree.broadcast_prefix(out_axes, out_form, "vmap", "out_axes"))
 
-        outputs = _core._vmap(flat, inputs, spread, axis_size, axis_name, randomness)
+        def input_paths():
+            by_name = zip(keyword_form.detail, keyword_form.children)
+            return _tree.argument_paths(f, form) + [path for name, child in by_name for path in _tree.paths(child, name)]
+
+        try:
+            outputs = _core._vmap(flat, inputs, spread, axis_size, axis_name, randomness)
+        except _core.Error as error:
+            _errors.name_leaves(error, "vmap", {"input": input_paths,
+                                                "output": lambda: [] if out_form is None else _tree.paths(out_form, "output")})
+            raise
         return _tree.unflatten(out_form, outputs)
 
     return transformed

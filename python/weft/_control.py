@@ -1,6 +1,6 @@
 """Conditions and loops that graphs can hold: cond, switch_case, while_loop, fori_loop, scan, map."""
 
-from . import _core, _tree
+from . import _core, _errors, _tree
 from ._hints import spoken
 from ._users import escapes, users
 
@@ -33,6 +33,15 @@ def _same_form(flats, who):
                                        f"branches give values of one form [{who}.form]")
 
 
+def _branched(run, who, flats):
+    """Runs a choice; errors name the results that they count."""
+    try:
+        return run()
+    except _core.Error as error:
+        _errors.name_leaves(error, who, {"result": lambda: next((_tree.paths(f.form, "result") for f in flats if f.form is not None), [])})
+        raise
+
+
 def _need_callables(who, functions):
     for what, f in functions.items():
         if callable(f):
@@ -56,7 +65,7 @@ def cond(pred, then, otherwise, *operands):
     _need_callables("cond", {"then": then, "otherwise": otherwise})
     leaves, structure = _tree.flatten(operands)
     flats = [_Flat(then, structure, "cond", "then"), _Flat(otherwise, structure, "cond", "otherwise")]
-    out = _core._cond(pred, flats[0], flats[1], leaves)
+    out = _branched(lambda: _core._cond(pred, flats[0], flats[1], leaves), "cond", flats)
     _same_form(flats, "cond")
     return _tree.unflatten(flats[0].form or flats[1].form, out)
 
@@ -67,14 +76,24 @@ def switch_case(index, branches, *operands):
     _need_callables("switch_case", {f"branch {i}": f for i, f in enumerate(branches)})
     leaves, structure = _tree.flatten(operands)
     flats = [_Flat(f, structure, "switch_case", f"branch {i}") for i, f in enumerate(branches)]
-    out = _core._switch(index, flats, leaves, "switch_case")
+    out = _branched(lambda: _core._switch(index, flats, leaves, "switch_case"), "switch_case", flats)
     forms = [flat for flat in flats if flat.form is not None]
     _same_form(forms, "switch_case")
     return _tree.unflatten(forms[0].form, out)
 
 
-def _tensors(leaves, who, what):
-    return [_core._tensor(leaf, None, who, what) for leaf in leaves]
+def _run(run, who, words):
+    """Runs a loop; errors name the leaves that they count. `words` gives for a word the form and the name of its tree."""
+    try:
+        return run()
+    except _core.Error as error:
+        _errors.name_leaves(error, who, {word: lambda form=form, name=name: _tree.paths(form, name)
+                                         for word, (form, name) in words.items()})
+        raise
+
+
+def _tensors(leaves, who, form, name):
+    return _tree.tensors(leaves, who, lambda: _tree.paths(form, name))
 
 
 @spoken
@@ -92,7 +111,9 @@ def while_loop(cond, body, init, *, max_saved_bytes=256 << 20):
     test = _Flat(cond, structure, "while_loop", "cond")
     step = _Flat(lambda *args: _checked(users(body)(*args), structure, is_tuple), structure, "while_loop", "body")
     try:
-        out = _core._while(test, step, _tensors(leaves, "while_loop", "init"), max_saved_bytes)
+        carried = structure if is_tuple else structure.children[0]
+        given = _tensors(leaves, "while_loop", carried, "init")
+        out = _run(lambda: _core._while(test, step, given, max_saved_bytes), "while_loop", {"carried value": (carried, "init")})
     except TypeError:
         _check_arguments({"cond": cond, "body": body}, arguments, is_tuple)
         raise
@@ -156,7 +177,8 @@ def scan(f, init, xs=None, length=None, reverse=False):
         ys, forms["ys"] = _tree.flatten(out[1])
         return next_carry + ys
 
-    last, ys = _core._scan(step, _tensors(carry, "scan", "init"), _tensors(rows, "scan", "xs"), length, reverse)
+    given = _tensors(carry, "scan", carried, "init"), _tensors(rows, "scan", row_form, "xs")
+    last, ys = _run(lambda: _core._scan(step, *given, length, reverse), "scan", {"carried value": (carried, "init")})
     return _tree.unflatten(carried, last), _tree.unflatten(forms["ys"], ys)
 
 
@@ -165,7 +187,8 @@ def map(f, xs):
     """f of every row of `xs`, one after the other, the results stacked; vmap computes them at once."""
     rows, structure = _tree.flatten((xs,))
     one = _Flat(f, structure, "map", "the function")
-    out = _core._map(one, _tensors(rows, "map", "xs"))
+    given = _tensors(rows, "map", structure.children[0], "xs")
+    out = _run(lambda: _core._map(one, given), "map", {"input": (structure.children[0], "xs")})
     return _tree.unflatten(one.form, out)
 
 
@@ -184,5 +207,6 @@ def fori_loop(lower, upper, body, init):
 
     leaves, structure = _tree.flatten((lower, init))
     flat = _Flat(step, structure, "fori_loop", "body")
-    out = _core._fori(lower, upper, flat, _tensors(leaves[1:], "fori_loop", "init"))
+    given = _tensors(leaves[1:], "fori_loop", carried, "init")
+    out = _run(lambda: _core._fori(lower, upper, flat, given), "fori_loop", {"carried value": (carried, "init")})
     return _tree.unflatten(carried, out)

@@ -4,7 +4,7 @@ import functools
 import itertools
 import types
 
-from . import _bound, _core, _graph, _picture, _plan, _traced_call, _tree
+from . import _bound, _core, _graph, _picture, _plan, _traced_call, _tracebacks, _tree
 from ._users import tracing
 
 
@@ -71,6 +71,14 @@ class ConcreteFunction(_picture.Drawable):
         return _plan.Plan(_core._plan_of_trace(self._entry, _traced_call.Call(self._owner, args, kwargs).tensors))
 
 
+class _Unset(int):
+    """A number of traces that the user has not given."""
+
+
+_MOST_TRACES = _Unset(64)
+_MANY_TRACES = 5  # a function with so many warns
+
+
 class TracedFunction(_core._Traced):
     """What wf.function makes: call it as the function it was made of.
 
@@ -95,6 +103,7 @@ class TracedFunction(_core._Traced):
         self._static, self._static_names, self._signature = frozenset(static), static_names, signature
         self._statics_seen = seen  # (type, value) of static arguments -> a number
         self._known_names = None
+        self._warns = isinstance(max_traces, _Unset)
 
     def _argument_names(self):
         if self._known_names is None:
@@ -117,6 +126,11 @@ class TracedFunction(_core._Traced):
         call = _traced_call.Call(self, args, kwargs or {})
         out, places = self._run(call, call.tensors, call.statics)
         _outside.include(places)
+        if self._warns and self.trace_count >= _MANY_TRACES:
+            self._warns = False
+            _tracebacks.warn(f"{self._name}: was traced {self.trace_count} times, the last time because {self.trace_log()[-1]}; a trace "
+                             "takes as long as many calls: see trace_log(), and give max_traces if so many are meant "
+                             f"[{self._name}.traces]")
         return out
 
     def get_concrete_function(self, *args, **kwargs):
@@ -252,7 +266,7 @@ def _meant(argument):
     return argument
 
 
-def function(f=None, *, max_traces=64, static_argnums=(), static_argnames=(), input_signature=None, rewrite=True):
+def function(f=None, *, max_traces=_MOST_TRACES, static_argnums=(), static_argnames=(), input_signature=None, rewrite=True):
     """Traces `f` once per signature; calls then run the graph. A decorator, with or without arguments; also `wf.jit`.
 
     Tensors are arguments of the graph: a new size is no new trace, a new dtype or rank is. Everything else in a call
@@ -260,7 +274,7 @@ def function(f=None, *, max_traces=64, static_argnums=(), static_argnames=(), in
     outputs of the graph; one that is passed arrives as its value.
 
     Arguments:
-        max_traces: a call that would need more traces raises
+        max_traces: a call that would need more traces raises; unless it is given, the fifth trace warns, with its reason
         static_argnums: positions, `self` counted, of arguments that are compared by type and value, not traced; they need a hash
         static_argnames: names of such arguments, whether they are passed by position or by name
         input_signature: the types of the tensors, as "f32[batch, 3]" or (dtype, shape); other types raise

@@ -22,6 +22,26 @@ def missing_method(kind, name):
     return AttributeError(f"a {kind.__name__} has no '{name}'" + (f"; {hint}" if hint else ""), name=name)
 
 
+class _Imports:
+    """The last of Python's finders: imports of modules that other libraries have, `import weft.nn.functional`, raise with what to
+    write instead. What is found before it comes here is not slowed down, and other packages by one comparison."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        parent, _, short = name.rpartition(".")
+        if parent.partition(".")[0] != "weft" or parent not in sys.modules or short.startswith("_"):
+            return None
+        if sys._getframe(2).f_code.co_name != "_find_and_load_unlocked":  # not to import it: importlib.util.find_spec asks if it is there
+            return None
+        hint = _hint(sys.modules[parent], short)
+        if not hint:
+            return None
+        # Without its attribute `name`: `from weft.nn import functional` would swallow an error that has it, and the hint with it.
+        raise ModuleNotFoundError(f"No module named '{name}'; {hint}")
+
+
+sys.meta_path.append(_Imports)
+
 _PLACE = ("get", "set", "add", "subtract", "multiply", "divide", "min", "max")
 
 

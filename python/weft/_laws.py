@@ -108,7 +108,8 @@ NAMED = {
 
 # By the last word.
 WORDS = {
-    "traces": "a step is traced again when what it reads has changed; a wf.Variable(0.0, trainable=False) is read anew without that",
+    "traces": "a function or step is traced again when its arguments or what it reads have changed; tensors and a "
+              "wf.Variable(0.0, trainable=False) are read anew without that",
     "accumulate": "gradients of a number of batches, 1 or more, are averaged before an update",
     "activation": "an activation is the name of one, or a function of a tensor",
     "append": "lines are added to a file that was written the same way; append=False begins a new one",

@@ -2,7 +2,7 @@
 
 import functools
 
-from . import _core, _hints, _tree
+from . import _core, _errors, _hints, _tree
 
 _WORDS = {"unconnected_gradients": "unconnected"}  # what others call our arguments
 
@@ -104,20 +104,38 @@ class GradientTape(metaclass=_hints.NeedsCall):
         _hints.need_words("GradientTape.gradient", unknown, _WORDS)
         tape = self._begun("gradient")
         _hints.need_text(unconnected, "GradientTape.gradient", "unconnected")
-        targets = [_core._tensor(leaf, None, "GradientTape.gradient", f"target {k}")
-                   for k, leaf in enumerate(_tree.flatten(target)[0])]
+        flat_targets, target_form = _tree.flatten(target)
+        targets = _tree.tensors(flat_targets, "GradientTape.gradient", lambda: _tree.paths(target_form, "target"))
         leaves, form = _tree.flatten(sources)
-        given = [] if output_gradients is None else _tree.flatten(output_gradients)[0]
+        given, given_form = _tree.flatten([] if output_gradients is None else output_gradients)
         if len(given) == len(targets):
             given = [g if g is None else _core._tensor(g, t.dtype, "GradientTape.gradient", "output_gradients")
                      for g, t in zip(given, targets)]
-        return _tree.unflatten(form, tape.gradient(targets, leaves, given, unconnected))
+        try:
+            return _tree.unflatten(form, tape.gradient(targets, leaves, given, unconnected))
+        except _core.Error as error:
+            self._name_leaves(error, "gradient", {"source": (leaves, form, "sources"), "target": (targets, target_form, "target"),
+                                                  "output gradient": (given, given_form, "output_gradients")})
+            raise
+
+    @staticmethod
+    def _name_leaves(error, method, words):
+        """Lets an error name the sources or targets that it counts: Variables by their names, others by their paths."""
+        def paths(leaves, form, name):
+            return [_errors.name_of_variable(leaf) or path for leaf, path in zip(leaves, _tree.paths(form, name))]
+
+        _errors.name_leaves(error, f"GradientTape.{method}", {word: lambda given=given: paths(*given) for word, given in words.items()})
 
     def jacobian(self, target, sources, unconnected="raise", **unknown):
         """d target[i] / d sources[j]: [*target shape, *source shape]."""
         _hints.need_words("GradientTape.jacobian", unknown, _WORDS)
         leaves, form = _tree.flatten(sources)
-        return _tree.unflatten(form, self._begun("jacobian").jacobian(target, leaves, unconnected))
+        tape = self._begun("jacobian")
+        try:
+            return _tree.unflatten(form, tape.jacobian(target, leaves, unconnected))
+        except _core.Error as error:
+            self._name_leaves(error, "jacobian", {"source": (leaves, form, "sources")})
+            raise
 
     def batch_jacobian(self, target, source, unconnected="raise", **unknown):
         """The Jacobian of every example: target [b, ...], source [b, ...], result [b, *target, *source]."""

@@ -1,9 +1,10 @@
-"""Tracebacks of what a traced function raises: the user's frames, without those that trace.
+"""Tracebacks of what a traced function raises: the user's frames, without those that trace; and warnings at the user's line.
 
 WEFT_FULL_TRACEBACKS=1 in the environment keeps all of them.
 """
 
 import os
+import sys
 import types
 
 _HERE = os.path.dirname(__file__) + os.sep
@@ -33,3 +34,13 @@ def _of_users(traceback):
     for one in reversed(kept):
         out = types.TracebackType(out, one.tb_frame, one.tb_lasti, one.tb_lineno)
     return out
+
+
+def warn(text):
+    """A UserWarning at the innermost line that is not Weft's."""
+    import warnings
+
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_HERE):
+        frame = frame.f_back
+    warnings.warn_explicit(text, UserWarning, frame.f_code.co_filename, frame.f_lineno)

@@ -63,7 +63,7 @@ class Call:
         return flat, (*side, self._rows())
 
     def names(self):
-        """What the user calls the tensors: "x", "params['w']"."""
+        """What the user calls the tensors: "x", 'params["w"]'."""
         return [path for path, mark, _ in self._rows() if mark == "*"]
 
     def what_changed(self, before):
@@ -105,15 +105,11 @@ class Call:
         if kind in ("dict", "ordered"):
             order = [self._key(key) for key in structure.order or detail]
             rows.append((path, f"{kind} {order}", f"a dict with the keys {', '.join(map(repr, structure.order or detail))}"))
-            steps = [f"[{key!r}]" for key in detail]
         elif kind in ("list", "tuple"):
             rows.append((path, f"{kind} {len(children)}", f"a {kind} of {len(children)}"))
-            steps = [f"[{i}]" for i in range(len(children))]
         else:
             rows.append((path, f"{id(detail)}", f"a {detail.__name__}"))
-            fields = getattr(detail, "_fields", None) or [one.name for one in sys.modules["dataclasses"].fields(detail)]
-            steps = [f".{name}" for name in fields]
-        for step, child in zip(steps, children):
+        for step, child in zip(_tree.steps(structure), children):
             self._list(path + step, child, leaves, rows)
 
     def _text(self, structure, marks):

@@ -2,7 +2,7 @@
 
 import functools
 
-from . import _core, _hints, _ops, _tree
+from . import _core, _errors, _hints, _ops, _tree
 from ._users import users
 
 
@@ -48,13 +48,14 @@ class _Beside:
         return results if len(results) > 1 else results[0]
 
 
-def _along(leaves, like, who, what):
-    """Directions as tensors, one for each of `like` and of its shape and dtype; None is zero."""
+def _along(leaves, like, who, what, paths):
+    """Directions as tensors, one for each of `like` and of its shape and dtype; None is zero. `paths()` names the leaves."""
     out = []
     for i, (leaf, x) in enumerate(zip(leaves, like)):
         t = None if leaf is None else _core._tensor(leaf, x.dtype, who, what)
         if t is not None and t.shape != x.shape:
-            raise _core.InvalidError(f"{who}: {what} {i} has shape {list(t.shape)}, but the value it goes with has shape "
+            name = "the cotangent" if paths()[i] == "cotangent" else paths()[i]
+            raise _core.InvalidError(f"{who}: {name} has shape {list(t.shape)}, but the value it goes with has shape "
                                      f"{list(x.shape)}; they must be equal [{who}.{what}]")
         out.append(t)
     return out
@@ -80,7 +81,7 @@ def _split(args, argnums, who):
             out[place] = value
         return out
 
-    return tuple(args[i] for i in places), placed
+    return tuple(args[i] for i in places), placed, places
 
 
 def _scalar_result(value, who):
@@ -95,23 +96,42 @@ def _scalar_result(value, who):
 
 
 class _Pull:
-    """A function at a point: its outputs and its linear maps."""
+    """A function at a point: its outputs and its linear maps. The point is a tuple of arguments of `named`, at `places`."""
 
-    def __init__(self, f, tree, who):
+    out_form = _tree.flatten(None)[1]  # until the function has run
+
+    def __init__(self, f, tree, who, named, places=None):
         leaves, self.form = _tree.flatten(tree)
-        self.who = who
-        self.inputs = [_core._tensor(leaf, None, who, f"input {i}") for i, leaf in enumerate(leaves)]
+        self.who, self._named, self._places = who, named, places
+        self.inputs = _tree.tensors(leaves, who, self._paths)
 
         def flat(values):
             out, self.out_form = _tree.flatten(f(_tree.unflatten(self.form, values)))
-            return [_core._tensor(leaf, None, who, f"output {k}") for k, leaf in enumerate(out)]
+            return _tree.tensors(out, who, self._output_paths)
 
-        self.line = _core._Linearization(flat, self.inputs, who)
+        try:
+            self.line = _core._Linearization(flat, self.inputs, who)
+        except _core.Error as error:
+            self._name_leaves(error)
+            raise
         self.outputs = self.line.outputs
 
+    def _paths(self):
+        return _tree.argument_paths(self._named, self.form, self._places)
+
+    def _output_paths(self):
+        return _tree.paths(self.out_form, "output")
+
+    def _name_leaves(self, error):
+        _errors.name_leaves(error, self.who, {"input": self._paths, "output": self._output_paths})
+
     def pull(self, cotangents, unconnected, last=False):
-        gradients = self.line.pull(cotangents, last)
-        gradients = self.line.connected(gradients, self.inputs, unconnected, self.who)
+        try:
+            gradients = self.line.pull(cotangents, last)
+            gradients = self.line.connected(gradients, self.inputs, unconnected, self.who)
+        except _core.Error as error:
+            self._name_leaves(error)
+            raise
         return _tree.unflatten(self.form, gradients)
 
     def tree(self, leaves):
@@ -137,9 +157,9 @@ def _value_and_grad(f, argnums, has_aux, unconnected, who):
 
     @functools.wraps(f)
     def transformed(*args, **keywords):
-        chosen, placed = _split(args, numbers, who)
+        chosen, placed, places = _split(args, numbers, who)
         beside = _Beside(has_aux, who)
-        at = _Pull(lambda values: _scalar_result(beside.taken(users(f)(*placed(values), **keywords)), who), chosen, who)
+        at = _Pull(lambda values: _scalar_result(beside.taken(users(f)(*placed(values), **keywords)), who), chosen, who, f, places)
         gradients = at.pull([_core._initial_cotangent(at.outputs[0], who)], unconnected, last=True)
         return beside.put(at.outputs[0]), gradients[0] if isinstance(argnums, int) else gradients
 
@@ -179,14 +199,14 @@ def vjp(f, *primals, has_aux=False, **unknown):
     _hints.need_words("vjp", unknown, {}, _OF_ALL)
     _hints.need_function(f, "vjp")
     beside = _Beside(has_aux, "vjp")
-    at = _Pull(lambda values: beside.taken(users(f)(*values)), primals, "vjp")
+    at = _Pull(lambda values: beside.taken(users(f)(*values)), primals, "vjp", f)
 
     def pullback(cotangent):
         leaves, form = _tree.flatten(cotangent)
         if form != at.out_form:
             raise _core.InvalidError(f"vjp: the cotangent has the form {form}, but the function's value the form "
                                      f"{at.out_form} [vjp.form]")
-        return at.pull(_along(leaves, at.outputs, "vjp", "cotangent"), "zero")
+        return at.pull(_along(leaves, at.outputs, "vjp", "cotangent", lambda: _tree.paths(form, "cotangent")), "zero")
 
     return beside.put(at.tree(at.outputs), pullback)
 
@@ -207,20 +227,25 @@ def jvp(f, primals, tangents, has_aux=False, **unknown):
     along, tangent_form = _tree.flatten(tuple(tangents))
     if form != tangent_form:
         raise _core.InvalidError(f"jvp: the primals have the form {form}, the tangents {tangent_form} [jvp.form]")
-    inputs = [_core._tensor(leaf, None, "jvp") for leaf in leaves]
+    inputs = _tree.tensors(leaves, "jvp", lambda: _tree.paths(form, "primals"))
     for i, primal in enumerate(inputs):
         if "floating" not in primal.dtype.kind:
-            raise _core.WrongTypeError(f"jvp: primal {i} has dtype {primal.dtype}, which has no derivatives; cast it to a "
-                                       "floating dtype, or close over it [jvp.dtype]")
+            raise _core.WrongTypeError(f"jvp: {_tree.paths(form, 'primals')[i]} has dtype {primal.dtype}, which has no derivatives; "
+                                       "cast it to a floating dtype, or close over it [jvp.dtype]")
     beside, out_form = _Beside(has_aux, "jvp"), None
 
     def flat(values):
         nonlocal out_form
         out, out_form = _tree.flatten(beside.taken(users(f)(*_tree.unflatten(form, values))))
-        return [_core._tensor(leaf, None, "jvp") for leaf in out]
+        return _tree.tensors(out, "jvp", lambda: _tree.paths(out_form, "output"))
 
-    given = [_core._tensor(leaf, inputs[i].dtype, "jvp") for i, leaf in enumerate(along)]
-    outputs, directions = _core._jvp(flat, inputs, given)
+    try:
+        given = [_core._tensor(leaf, inputs[i].dtype, "jvp", f"tangent {i}") for i, leaf in enumerate(along)]
+        outputs, directions = _core._jvp(flat, inputs, given)
+    except _core.Error as error:
+        _errors.name_leaves(error, "jvp", {"tangent": lambda: _tree.paths(form, "tangents"),
+                                           "primal": lambda: _tree.paths(form, "primals")})
+        raise
     directions = [_zeros_like(outputs[k]) if t is None else t for k, t in enumerate(directions)]
     return beside.put(_tree.unflatten(out_form, outputs), _tree.unflatten(out_form, directions))
 
@@ -233,14 +258,14 @@ def linearize(f, *primals, has_aux=False, **unknown):
     _hints.need_words("linearize", unknown, {}, _OF_ALL)
     _hints.need_function(f, "linearize")
     beside = _Beside(has_aux, "linearize")
-    at = _Pull(lambda values: beside.taken(users(f)(*values)), primals, "linearize")
+    at = _Pull(lambda values: beside.taken(users(f)(*values)), primals, "linearize", f)
 
     def pushed(*tangents):
         along, form = _tree.flatten(tuple(tangents))
         if form != at.form:
             raise _core.InvalidError(f"linearize: the tangents have the form {form}, the primals {at.form} "
                                      "[linearize.form]")
-        out = at.line.push(_along(along, at.inputs, "linearize", "tangent"))
+        out = at.line.push(_along(along, at.inputs, "linearize", "tangent", lambda: _tree.paths(form, "tangents")))
         return at.tree([_zeros_like(at.outputs[k]) if t is None else t for k, t in enumerate(out)])
 
     return beside.put(at.tree(at.outputs), pushed)
@@ -255,9 +280,13 @@ def _jacobian(f, argnums, has_aux, unknown, who, blocks_of):
 
     @functools.wraps(f)
     def transformed(*args, **keywords):
-        chosen, placed = _split(args, numbers, who)
+        chosen, placed, places = _split(args, numbers, who)
         leaves, form = _tree.flatten(chosen[0] if is_one else chosen)
-        inputs = [_core._tensor(leaf, None, who, f"input {i}") for i, leaf in enumerate(leaves)]
+
+        def paths():
+            return _tree.argument_paths(f, _tree.flatten(chosen)[1], places)
+
+        inputs = _tree.tensors(leaves, who, paths)
         beside, out_form = _Beside(has_aux, who), None
 
         def flat(values):
@@ -265,9 +294,13 @@ def _jacobian(f, argnums, has_aux, unknown, who, blocks_of):
             value = _tree.unflatten(form, values)
             out = users(f)(*placed((value,) if is_one else value), **keywords)
             out, out_form = _tree.flatten(beside.taken(out))
-            return [_core._tensor(leaf, None, who, f"output {k}") for k, leaf in enumerate(out)]
+            return _tree.tensors(out, who, lambda: _tree.paths(out_form, "output"))
 
-        blocks = blocks_of(flat, inputs)
+        try:
+            blocks = blocks_of(flat, inputs)
+        except _core.Error as error:
+            _errors.name_leaves(error, who, {"input": paths, "output": lambda: [] if out_form is None else _tree.paths(out_form, "output")})
+            raise
         width = len(inputs)
         rows = [_tree.unflatten(form, blocks[k:k + width]) for k in range(0, len(blocks), width or 1)]
         return beside.put(_tree.unflatten(out_form, rows))

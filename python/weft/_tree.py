@@ -126,6 +126,57 @@ def _flatten(tree, leaves, left):
     return _LEAF
 
 
+def steps(structure):
+    """What leads from a tree to each of its children, as Python writes it: [0], ["w"], .field."""
+    kind, detail = structure.kind, structure.detail
+    if kind in ("dict", "ordered"):
+        return [step(key) for key in detail]
+    if kind in ("list", "tuple"):
+        return [f"[{i}]" for i in range(len(structure.children))]
+    if kind in ("leaf", "constant", "tensor"):
+        return [""] * len(structure.children)
+    fields = getattr(detail, "_fields", None) or [one.name for one in sys.modules["dataclasses"].fields(detail)]
+    return [f".{name}" for name in fields]
+
+
+def step(key):
+    """An index of a dict or list as Python writes it; texts have double quotes."""
+    if type(key) is not str:
+        return f"[{key!r:.60}]"
+    shown = repr(key)
+    return f'["{shown[1:-1]}"]' if '"' not in shown and "\\" not in shown else f"[{shown}]"
+
+
+def paths(structure, name):
+    """What the user calls the leaves of a tree that is called `name`: params[2]["b"]."""
+    if structure.kind == "leaf":
+        return [name]
+    return [path for way, child in zip(steps(structure), structure.children) for path in paths(child, name + way)]
+
+
+def argument_paths(f, structure, places=None):
+    """What the user calls the leaves of arguments of `f`, which are the children of `structure`; `places` are their positions."""
+    from ._traced_call import argument_names
+
+    names, rest = argument_names(f)
+
+    def name(i):
+        return names[i] if i < len(names) else f"{rest or 'args'}[{i - len(names) if rest else i}]"
+
+    places = range(len(structure.children)) if places is None else places
+    return [path for i, child in zip(places, structure.children) for path in paths(child, name(i))]
+
+
+def tensors(leaves, who, paths):
+    """The leaves as tensors; `paths()` names them for the error of one that cannot be one."""
+    try:
+        return [_core._tensor(leaf, None, who, "a leaf") for leaf in leaves]
+    except _core.Error:
+        for leaf, path in zip(leaves, paths()):
+            _core._tensor(leaf, None, who, path)
+        raise
+
+
 def flatten_all(tree):
     """(leaves, structure) where strings and all else that belongs to the form of a tree, but None, are leaves, too."""
     leaves, structure = flatten(tree)

@@ -4,7 +4,7 @@ import contextlib
 import reprlib
 import threading
 
-from .. import _core, _graph, _hints, random
+from .. import _core, _errors, _graph, _hints, random
 from .._users import as_it_is
 
 
@@ -41,9 +41,13 @@ class Module:
         if _core._stages():
             with _scope_of(self):
                 return self._forward_with_hooks(args, keywords)
-        if not self._hooks:
-            return self.forward(*args, **keywords)
-        return self._forward_with_hooks(args, keywords)
+        try:
+            if not self._hooks:
+                return self.forward(*args, **keywords)
+            return self._forward_with_hooks(args, keywords)
+        except Exception as error:
+            _note_path(self, error)
+            raise
 
     def _forward_with_hooks(self, args, keywords):
         for hook in self._hooks:
@@ -344,8 +348,32 @@ def _scope_of(module):
     try:
         with _graph.name_scope(path.replace(".", "/")) if path else contextlib.nullcontext():
             yield
+    except Exception as error:
+        _note_path(module, error)
+        raise
     finally:
         _called.modules.pop()
+
+
+@as_it_is
+def _note_path(module, error):
+    """Notes where in the outermost module an error was raised: "in the module 'blocks.2.attention.q_proj' (Linear)".
+
+    Called with every module that the error leaves, from the innermost on: each that holds the one before it makes the path longer.
+    """
+    known = error.__dict__.get("_module_path")  # by id: an error is pickled without its modules
+    if known is None:
+        error.__dict__["_module_path"] = id(module), "", type(module).__name__
+        return
+    inner, path, kind = known
+    try:
+        name = next((name for name, thing in module.named_modules() if id(thing) == inner and name), "")
+    except _core.Error:  # of a module whose names cannot be told apart
+        return
+    if name:
+        longer = f"{name}.{path}" if path else name
+        error.__dict__["_module_path"] = id(module), longer, kind
+        _errors.put_first_note(error, f"in the module '{longer}' ({kind})", f"in the module '{path}' ({kind})")
 
 
 _nodes = []  # what finds the nodes of graphs among arguments, and what notes a call: there from the first wf.nn.Input on

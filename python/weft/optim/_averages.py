@@ -23,7 +23,7 @@ class EMA:
     """
 
     def __init__(self, parameters, decay=0.999):
-        self._core = _core._EMA(listed(parameters, "EMA"), decay)
+        self._core = _core._EMA(listed(parameters, "EMA")[0], decay)
 
     def update(self):
         """average += (1 - decay) * (parameter - average), for all of them in one pass. In a graph: the operation that does it."""

@@ -2,36 +2,63 @@
 
 import weakref
 
-from .. import _core, _hints, _tree
+from .. import _core, _errors, _hints, _tree
 from .._graph import current_graph, gradients, group
 from .._tape import GradientTape
 from .._users import reader, users
 
 
-def listed(parameters, who):
-    """The parameters of a list, a generator or a tree of Variables."""
+def listed(parameters, who, name="parameters"):
+    """The parameters of a list, a generator or a tree of Variables, which the user calls `name`, and the form of that."""
     if isinstance(parameters, (_core.Tensor, str)) or not hasattr(parameters, "__iter__"):
         raise _core.WrongTypeError(f"{who}: parameters must be a list of Variables, but got {type(parameters).__name__}; "
                                    f"write [v] for one Variable [{who}.parameters]")
-    return _tree.flatten(list(parameters) if not isinstance(parameters, dict) else parameters)[0]
+    leaves, form = _tree.flatten(list(parameters) if not isinstance(parameters, dict) else parameters)
+    for i, leaf in enumerate(leaves):
+        if not isinstance(leaf, _core.Variable):
+            kind = "weft.Tensor" if isinstance(leaf, _core.Tensor) else type(leaf).__name__
+            raise _core.WrongTypeError(f"{who}: {_tree.paths(form, name)[i]} is {kind}; it must be a Variable: wf.Variable(x) "
+                                       f"[{who}.parameters]")
+    return leaves, form
 
 
-def as_group(given, who, spread):
-    """A dict {"params": [...], "lr": ...} as a list of Variables and the numbers beside it."""
+def as_group(given, who, spread, name="group"):
+    """A dict {"params": [...], "lr": ...}, which the user calls `name`, as a list of Variables and the numbers beside it; and (the
+    name, the form) of the list."""
     numbers = dict(given)
     if "params" not in numbers:
         raise _core.InvalidError(f"{who}: a group has no \"params\"; it is a dict such as {{\"params\": [v], \"lr\": 0.1}} [{who}.group]")
-    parameters = listed(numbers.pop("params"), who)
-    return parameters, spread(numbers)
+    parameters, form = listed(numbers.pop("params"), who, name := f'{name}["params"]')
+    return (parameters, spread(numbers)), (name, form)
 
 
 def as_groups(parameters, who, spread):
-    """Groups of what the constructor of an optimizer takes: Variables, or dicts with "params"."""
+    """(groups, forms) of what the constructor of an optimizer takes: Variables, or dicts with "params"."""
     is_tree = isinstance(parameters, (dict, _core.Tensor, str)) or not hasattr(parameters, "__iter__")
     items = parameters if is_tree else list(parameters)
     if not is_tree and items and all(isinstance(item, dict) for item in items) and any(map(_is_group, items)):
-        return [as_group(item, who, spread) for item in items]
-    return [(listed(items, who), {})]
+        groups = [as_group(item, who, spread, f"parameters[{i}]") for i, item in enumerate(items)]
+        return [group for group, _ in groups], [form for _, form in groups]
+    leaves, form = listed(items, who)
+    return [(leaves, {})], [("parameters", form)]
+
+
+def name_parameters(error, variables, forms):
+    """Lets an error that counts parameters name them: by the module that holds one, 'blocks.2.q_proj.weight', or as they were
+    given, parameters[2]["b"]. `forms` are (the name, the form) of what was given."""
+    import re
+
+    if not re.search(r"\bparameters? \d", error.args[0]):
+        return
+    paths = [path for name, form in forms for path in _tree.paths(form, name)]
+
+    def name(match):
+        number, given = int(match[1]), match[2] or ""
+        held = number < len(variables) and isinstance(variables[number], _core.Variable) and _errors.path_in_module(variables[number])
+        return f"parameter '{held}'" if held else f"{paths[number]}{given}" if number < len(paths) else match[0]
+
+    text = re.sub(r"\bparameters (\d+) and (\d+)", r"parameter \1 and parameter \2", error.args[0])
+    _errors.reword(error, re.sub(r"\bparameter (\d+)( \('[^']*'\))?", name, text))
 
 
 def _is_group(item):
@@ -112,8 +139,17 @@ class Optimizer:
     def __init__(self, parameters, **options):
         who = type(self).__name__
         me = weakref.ref(self)  # self owns _core, so a strong reference here would be a cycle that the garbage collector cannot see
-        self._core = _core._make_host_optimizer(who, as_groups(parameters, who, dict), options, lambda p: me().init(p),
-                                                lambda p, g, state, numbers: users(me().update)(p, g, state, **numbers))
+        self._begin(parameters, lambda groups: _core._make_host_optimizer(
+            who, groups, options, lambda p: me().init(p), lambda p, g, state, numbers: users(me().update)(p, g, state, **numbers)))
+
+    def _begin(self, parameters, make):
+        """Makes the core of groups of parameters."""
+        groups, self._forms = as_groups(parameters, type(self).__name__, self._spread)
+        try:
+            self._core = make(groups)
+        except _core.Error as error:
+            name_parameters(error, [variable for group in groups for variable in group[0]], self._forms)
+            raise
 
     def init(self, p):
         """The state of a parameter: a dict of tensors."""
@@ -141,6 +177,7 @@ class Optimizer:
                 error.message += ("; a module that was changed since, by to(dtype) for example, has other Variables than these: make the "
                                   "optimizer after that")
                 error.args = (f"step: {error.message} [step.gradient]",)
+            name_parameters(error, self.parameters, self._forms)
             raise
 
     def apply_gradients(self, gradients_and_variables):
@@ -162,7 +199,11 @@ class Optimizer:
                                          "[apply_gradients.pair]")
         if reader() is not getattr:
             trained(v for _, v in pairs if isinstance(v, _core.Variable))
-        return as_operation(lambda: self._core.apply_gradients([g for g, _ in pairs], [v for _, v in pairs]))
+        try:
+            return as_operation(lambda: self._core.apply_gradients([g for g, _ in pairs], [v for _, v in pairs]))
+        except _core.Error as error:
+            name_parameters(error, self.parameters, self._forms)
+            raise
 
     def minimize(self, loss):
         """A step by the gradients of what the function `loss` gives, which is returned; it may be part of a traced function.
@@ -233,7 +274,14 @@ class Optimizer:
 
     def add_param_group(self, group):
         """Adds parameters with numbers of their own: `{"params": [v], "lr": 0.01}`."""
-        self._core.add_param_group(*as_group(group, type(self).__name__, self._spread))
+        made, form = as_group(group, type(self).__name__, self._spread)
+        forms = [*self._forms, form]
+        try:
+            self._core.add_param_group(*made)
+        except _core.Error as error:
+            name_parameters(error, [*self.parameters, *made[0]], forms)
+            raise
+        self._forms = forms
 
     def state_dict(self):
         """All that a run needs to go on as if nothing had happened, by names such as "groups.0.lr" and "state.3.mean"."""

@@ -1,7 +1,7 @@
 """The optimizers of the library: names and defaults as PyTorch has them, the work in C++."""
 
 from .. import _core, _hints
-from ._base import Optimizer, as_groups
+from ._base import Optimizer
 
 # What others call our arguments.
 _WORDS = {"learning_rate": "lr", "params": "parameters", "beta_1": "betas", "beta_2": "betas", "b1": "betas", "b2": "betas",
@@ -23,7 +23,8 @@ class _Builtin(Optimizer):
         who = type(self).__name__
         name = next(base.__name__ for base in type(self).__mro__ if base.__module__ == __name__)
         _hints.need_words(who, unknown, _WORDS)
-        self._core = _core._make_optimizer(name, as_groups(parameters, who, self._spread), self._spread(options))
+        numbers = self._spread(options)
+        self._begin(parameters, lambda groups: _core._make_optimizer(name, groups, numbers))
 
     def _spread(self, options):
         out = {}
@@ -179,8 +180,8 @@ class LBFGS(_Builtin):
         if line_search not in (None, "strong_wolfe"):
             raise _core.InvalidError(f"LBFGS: line_search is {line_search!r}; it is None or 'strong_wolfe' [LBFGS.line_search]")
         most = max_iter * 5 // 4 if max_eval is None else max_eval
-        self._core = _core._LBFGS(as_groups(parameters, "LBFGS", dict), lr, max_iter, most, tolerance_grad, tolerance_change,
-                                  history_size, line_search is not None)
+        self._begin(parameters, lambda groups: _core._LBFGS(groups, lr, max_iter, most, tolerance_grad, tolerance_change, history_size,
+                                                            line_search is not None))
 
     def step(self, loss=None):
         """Several iterations; gives the loss before the first."""

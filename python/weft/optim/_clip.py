@@ -12,12 +12,12 @@ def clip_grad_norm(parameters, max_norm):
     >>> wf.optim.clip_grad_norm([w], 1.0)
     tensor(10., dtype=float32)
     """
-    return _core._clip_grad_norm(listed(parameters, "clip_grad_norm"), max_norm)
+    return _core._clip_grad_norm(listed(parameters, "clip_grad_norm")[0], max_norm)
 
 
 def clip_grad_value(parameters, limit):
     """Every element of the gradients in these Variables is brought within [-limit, limit]."""
-    _core._clip_grad_value(listed(parameters, "clip_grad_value"), limit)
+    _core._clip_grad_value(listed(parameters, "clip_grad_value")[0], limit)
 
 
 def clip_by_global_norm(tensors, max_norm):

@@ -14,7 +14,7 @@ class Step:
 
     def __init__(self, f, name):
         self._f, self._name, self._told = f, name, False
-        self._traced = function(f)
+        self._traced = _traced(f)
 
     def __call__(self, *args):
         try:
@@ -26,8 +26,12 @@ class Step:
                 self._told = True
                 warnings.warn(f"{self._name}: {_reason(error)}; a step is traced whenever it has changed, which takes time: keep in a "
                               f"wf.Variable what changes often [{self._name}.traces]", RuntimeWarning, stacklevel=2)
-        self._traced = function(self._f)
+        self._traced = _traced(self._f)
         return self._traced(*args)
+
+
+def _traced(f):
+    return function(f, max_traces=64)  # given, so that only the warning of the step itself is shown
 
 
 def _reason(error):
