@@ -347,6 +347,11 @@ const Variable& variable_of(PyObject* object) {
   return reinterpret_cast<VariableObject*>(object)->variable;
 }
 
+Tensor stored_value(PyObject* object, Asker asker) {
+  if (is_variable(object) && open_graph() != nullptr) return variable_of(object).value();
+  return tensor_in(object, asker);
+}
+
 PyObject* wrap_variable(Variable variable) {
   if (const auto known = objects().find(variable.id()); known != objects().end()) {
     return Py_NewRef(known->second);
