@@ -160,7 +160,7 @@ def test_cycles_through_schedules_are_freed(name):
 
 def test_schedules_hold_their_functions():
     optimizer = wf.optim.SGD([wf.Variable(1.0)], lr=1.0)
-    factor = wf.optim.schedules.Schedule(optimizer, lambda t: t * 2.0).factor
+    factor = wf.optim.schedules.Schedule(wf.optim.SGD([wf.Variable(1.0)], lr=1.0), lambda t: t * 2.0).factor
     chained = wf.optim.schedules.Chained(optimizer, [wf.optim.schedules.Schedule(optimizer, lambda t: 1.0 / (t + 1.0))])
     gc.collect()
     chained.step()
