@@ -51,6 +51,7 @@
 #include "weft/ops/shape/dynamic_slice.h"
 #include "weft/ops/shape/matrix_transpose.h"
 #include "weft/ops/shape/shape_ops.h"
+#include "weft/ops/shape/unfold.h"
 #include "weft/ops/sort/histogram.h"
 #include "weft/ops/sort/nanmedian.h"
 #include "weft/ops/sort/percentile.h"

@@ -17,6 +17,13 @@ def prepared(pixels, labels):
     return pixels / 16.0, labels
 
 
+def network():
+    return nn.Sequential([nn.Flatten(),
+                          nn.Linear(64, 256), nn.ReLU(), nn.Dropout(0.3),
+                          nn.Linear(256, 128), nn.ReLU(), nn.Dropout(0.3),
+                          nn.Linear(128, 10)])
+
+
 def main(options):
     epochs, bound = (5, 0.8) if options.quick else (40, 0.91)
     wf.seed(0)
@@ -24,10 +31,7 @@ def main(options):
     test = wf.data.load_dataset("digits", "test", folder=options.data)
     batches = train.shuffle(seed=1).batch(64).map(prepared).prefetch(2)
 
-    model = nn.Sequential([nn.Flatten(),
-                           nn.Linear(64, 256), nn.ReLU(), nn.Dropout(0.3),
-                           nn.Linear(256, 128), nn.ReLU(), nn.Dropout(0.3),
-                           nn.Linear(128, 10)])
+    model = network()
     print(model)
     optimizer = wf.optim.AdamW(model.parameters(), lr=2e-3, weight_decay=0.1)
     model.compile(optimizer, nn.CrossEntropyLoss(), metrics=["accuracy"])

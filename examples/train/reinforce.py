@@ -35,10 +35,8 @@ def stands(state):
     return wf.logical_and(wf.abs(state[2]) < 0.2095, wf.abs(state[0]) < 2.4)
 
 
-def game(policy, key):
-    """The states, what was done, and 1 for each step until the pole fell."""
-    start = wf.random.uniform(key.fold_in(0), (4,), low=-0.05, high=0.05)
-    chances = wf.random.uniform(key.fold_in(1), (LENGTH,))
+def game(policy, start, chances):
+    """The states, what was done, and 1 for each step until the pole fell. A step goes right if its chance is below the policy's."""
 
     def step(carry, chance):
         state, is_up = carry
@@ -51,7 +49,11 @@ def game(policy, key):
 
 
 def games(policy, key, count):
-    return wf.vmap(lambda key: game(policy, key))(key.split(count))
+    def one(key):
+        start = wf.random.uniform(key.fold_in(0), (4,), low=-0.05, high=0.05)
+        return game(policy, start, wf.random.uniform(key.fold_in(1), (LENGTH,)))
+
+    return wf.vmap(one)(key.split(count))
 
 
 def gains(is_up):
@@ -62,6 +64,12 @@ def gains(is_up):
     return is_up * (worth - usual) / wf.std(worth)
 
 
+def surprise(policy, states, is_right, gain):
+    """The loss: the better a step was, and the less likely, the more is learnt."""
+    logits = policy(states)[..., 0]
+    return wf.sum(gain * nn.binary_cross_entropy_with_logits(logits, is_right, reduction="none")) / states.shape[0]
+
+
 def train(policy, key, rounds):
     optimizer = wf.optim.Adam(policy.parameters(), lr=LEARNING_RATE)
 
@@ -69,13 +77,7 @@ def train(policy, key, rounds):
     def step(key):
         states, is_right, is_up = wf.stop_gradient(games(policy, key, GAMES))
         gain = gains(is_up)
-
-        def surprise():
-            """The better it was, and the less likely, the more is learnt."""
-            logits = policy(states)[..., 0]
-            return wf.sum(gain * nn.binary_cross_entropy_with_logits(logits, is_right, reduction="none")) / GAMES
-
-        optimizer.minimize(surprise)
+        optimizer.minimize(lambda: surprise(policy, states, is_right, gain))
         return wf.sum(is_up) / GAMES
 
     for i in range(1, rounds + 1):

@@ -90,7 +90,7 @@ void add_making(nb::module_& m) {
     return stolen(value_of(tensor_in(x.ptr(), {"format", "x"}), "format(x)"));
   });
   m.def("_value", [](nb::handle x, const std::string& what) {
-    return stolen(constant_of(tensor_in(x.ptr(), {what, "x"}), what));
+    return stolen(constant_of(stored_value(x.ptr(), {what, "x"}), what));
   });
   // What was given as an argument, as a value in memory.
   m.def(
@@ -121,7 +121,7 @@ void add_making(nb::module_& m) {
     return nb::bytes(t.data(), static_cast<size_t>(t.numel() * size_of(t.dtype())));
   });
   m.def("_bits", [](nb::handle x) {  // half floats as integers, for NumPy's view
-    const Tensor value = constant_of(tensor_in(x.ptr(), {"numpy", "x"}), "x.numpy()");
+    const Tensor value = constant_of(stored_value(x.ptr(), {"numpy", "x"}), "x.numpy()");
     return stolen(value.reinterpret(DType::kU16));
   });
   m.def("_is_foreign", [](nb::handle x) {

@@ -64,21 +64,38 @@ PyType_Slot observer_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(observe
                                 {Py_tp_clear, reinterpret_cast<void*>(observer_clear)},
                                 {0, nullptr}};
 
-HookHandle add_hook(nb::handle x, nb::object function) {
+// What register_hook gives.
+struct PythonHookHandle {
+  HookHandle handle;
+  std::weak_ptr<HookFunction> function;
+
+  void remove() {
+    handle.remove();
+    if (const auto held = function.lock()) Py_CLEAR(held->function);
+  }
+};
+
+PythonHookHandle add_hook(nb::handle x, const nb::object& function) {
   if (!PyCallable_Check(function.ptr())) {
     fail(Code::kType, "register_hook", "argument", "the hook must be a function, but got ",
          short_repr(function.ptr()));
   }
-  const Hook hook = [held = kept(std::move(function))](const Tensor& cotangent) {
+  const auto held = std::make_shared<HookFunction>(function.ptr());
+  const Hook hook = [held](const Tensor& cotangent) {
     const nb::gil_scoped_acquire gil;
-    const nb::object out = object_in(held)(nb::steal(wrap(cotangent)));
+    if (held->function == nullptr) return Tensor();
+    const nb::object out = nb::borrow(held->function)(nb::steal(wrap(cotangent)));
     if (out.is_none()) return Tensor();
     return is_tensor(out.ptr())
                ? tensor_of(out.ptr())
                : new_tensor(out.ptr(), cotangent.dtype(), {"register_hook", "result"});
   };
-  return is_variable(x.ptr()) ? register_hook(variable_of(x.ptr()), hook)
-                              : register_hook(tensor_in(x.ptr(), {"register_hook", "x"}), hook);
+  if (!is_variable(x.ptr())) {
+    return {register_hook(tensor_in(x.ptr(), {"register_hook", "x"}), hook), held};
+  }
+  const HookHandle handle = register_hook(variable_of(x.ptr()), hook);
+  show_to_collector(x.ptr(), held);
+  return {handle, held};
 }
 
 nb::object kept_gradient(nb::handle x) {
@@ -130,9 +147,9 @@ void add_observe(nb::module_& m) {
       .def(nb::init<nb::object>())
       .def("begin", &PythonObserver::begin)
       .def("end", &PythonObserver::end);
-  nb::class_<HookHandle>(m, "HookHandle",
-                         "What register_hook gives: remove() takes the hook away again.")
-      .def("remove", &HookHandle::remove, "The hook is not called any more.");
+  nb::class_<PythonHookHandle>(m, "HookHandle",
+                               "What register_hook gives: remove() takes the hook away again.")
+      .def("remove", &PythonHookHandle::remove, "The hook is not called any more.");
   m.def("_register_hook", add_hook);
   m.def("_retain_grad", [](nb::handle x) {
     if (!is_variable(x.ptr())) retain_grad(tensor_in(x.ptr(), {"retain_grad", "x"}));

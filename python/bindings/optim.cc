@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings/from_python.h"
+#include "bindings/kept.h"
 #include "bindings/line.h"
 #include "bindings/make_optimizer.h"
 #include "bindings/optim_arguments.h"
@@ -169,18 +170,26 @@ void add_lbfgs(nb::module_& m) {
       });
 }
 
-// A factor that Python computes: a number, or a tensor of the count.
-optim::Factor factor_from(const nb::object& f) {
-  return [f](const Tensor& t) {
+// A factor that Python computes: a number, or a tensor of the count. `holder.f` computes it. The
+// `_Factor` holds the holder, where the garbage collector sees it: a function often references its
+// own schedule.
+optim::Factor factor_from(const nb::object& holder) {
+  const nb::object weak = nb::steal(checked(PyWeakref_NewRef(holder.ptr(), nullptr)).give_up());
+  return [reference = kept(weak)](const Tensor& t) {
     const nb::gil_scoped_acquire gil;
-    const nb::object result = f(wrapped(t));
+    const nb::object alive = nb::borrow(PyWeakref_GetObject(object_in(reference).ptr()));
+    if (alive.is_none()) {
+      fail(Code::kInvalid, "Schedule", "factor",
+           "the function of the rate was freed with its schedule; keep the schedule");
+    }
+    const nb::object result = alive.attr("f")(wrapped(t));
     return tensor_from(result.ptr(), {"Schedule", "factor"});
   };
 }
 
 void add_schedules(nb::module_& m) {
   namespace s = optim::schedules;
-  nb::class_<optim::Factor>(m, "_Factor")
+  nb::class_<optim::Factor>(m, "_Factor", nb::dynamic_attr())
       .def("__call__", [](const optim::Factor& self, nb::handle t) {
         return wrapped(self(tensor_from(t.ptr(), {"Schedule", "t"})));
       });

@@ -197,9 +197,10 @@ Outside::Outside(PyObject* places) {
 
 Outside::Kind Outside::kind_of(std::string_view word) {
   static constexpr std::pair<std::string_view, Kind> kWords[] = {
-      {"item", Kind::kItem},      {"cell", Kind::kCell},         {"attribute", Kind::kAttribute},
-      {"method", Kind::kMethod},  {"has", Kind::kHas},           {"no item", Kind::kNoItem},
-      {"no cell", Kind::kNoCell}, {"function", Kind::kFunction}, {"contents", Kind::kContents}};
+      {"item", Kind::kItem},        {"cell", Kind::kCell},      {"attribute", Kind::kAttribute},
+      {"method", Kind::kMethod},    {"class", Kind::kClass},    {"has", Kind::kHas},
+      {"no item", Kind::kNoItem},   {"no cell", Kind::kNoCell}, {"function", Kind::kFunction},
+      {"contents", Kind::kContents}};
   const auto found = std::ranges::find(kWords, word, [](const auto& one) { return one.first; });
   WEFT_ASSERT(found != std::end(kWords), word);
   return found->second;
@@ -217,6 +218,9 @@ Ref Outside::now_at(const Place& place) {
     case Kind::kAttribute: out = Ref(PyObject_GenericGetAttr(place.owner, place.name)); break;
     case Kind::kMethod:
       out = Ref::borrowed(_PyType_Lookup(reinterpret_cast<PyTypeObject*>(place.owner), place.name));
+      break;
+    case Kind::kClass:
+      out = Ref::borrowed(reinterpret_cast<PyObject*>(Py_TYPE(place.owner)));
       break;
     case Kind::kHas:
       out = Ref(PyObject_GenericGetAttr(place.owner, place.name));

@@ -36,6 +36,7 @@ class Outside {
     kCell,
     kAttribute,
     kMethod,
+    kClass,
     kHas,
     kNoItem,
     kNoCell,

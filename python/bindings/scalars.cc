@@ -4,6 +4,7 @@
 
 #include "bindings/tensor_object.h"
 #include "bindings/value.h"
+#include "bindings/variable_object.h"
 #include "weft/base/error.h"
 
 namespace weft::python {
@@ -44,8 +45,8 @@ PyObject* number_at(DType dtype, const void* at) {
 }
 
 // The only element.
-Ref only_element(PyObject* self, std::string_view who) {
-  const Tensor t = value_of(tensor_of(self), text(who, "(x)"));
+Ref only_element(const Tensor& tensor, std::string_view who) {
+  const Tensor t = value_of(tensor, text(who, "(x)"));
   if (t.numel() != 1) {
     fail(Code::kInvalid, who, "one", "the tensor has shape ", t.shape(), " with ", t.numel(),
          " elements; exactly one is needed");
@@ -54,9 +55,9 @@ Ref only_element(PyObject* self, std::string_view who) {
 }
 
 // The only element as a Python number to compute with.
-Ref only_number(PyObject* self, std::string_view who) {
-  Ref number = only_element(self, who);
-  require_no_gradient(tensor_of(self), {"tensor", text(who, "(x)")});
+Ref only_number(const Tensor& tensor, std::string_view who) {
+  Ref number = only_element(tensor, who);
+  require_no_gradient(tensor, {"tensor", text(who, "(x)")});
   return number;
 }
 
@@ -66,7 +67,7 @@ Ref only_real_number(PyObject* self, std::string_view who) {
     fail(Code::kType, who, "real", "the tensor has dtype ", tensor_of(self).dtype(),
          "; take wf.real(x) or wf.abs(x) first");
   }
-  return only_number(self, who);
+  return only_number(tensor_of(self), who);
 }
 
 constexpr int64_t kBetweenPolls = 100'000;  // numbers; they take milliseconds
@@ -86,12 +87,12 @@ PyObject* list_of(const Tensor& t, size_t axis, const char* at) {
 }  // namespace
 
 PyObject* tensor_item(PyObject* self, PyObject*) {
-  return guarded([&] { return only_number(self, "item").give_up(); });
+  return guarded([&] { return only_number(stored_value(self, {"item", "x"}), "item").give_up(); });
 }
 
 PyObject* tensor_tolist(PyObject* self, PyObject*) {
   return guarded([&] {
-    const Tensor t = constant_of(tensor_of(self), "x.tolist()");
+    const Tensor t = constant_of(stored_value(self, {"tolist", "x"}), "x.tolist()");
     return list_of(t, 0, static_cast<const char*>(t.data()));
   });
 }
@@ -105,7 +106,7 @@ int tensor_bool(PyObject* self) {
       fail(Code::kInvalid, "bool", "one", "the truth of a tensor of shape ", t.shape(),
            " is ambiguous; use wf.any(x) or wf.all(x)");
     }
-    truth = PyObject_IsTrue(only_element(self, "bool").get());  // control flow loses no gradient
+    truth = PyObject_IsTrue(only_element(t, "bool").get());  // control flow loses no gradient
   });
   return status < 0 ? -1 : truth;
 }
@@ -120,7 +121,7 @@ PyObject* tensor_float(PyObject* self) {
 
 PyObject* tensor_complex(PyObject* self, PyObject*) {
   return guarded([&] {
-    const Ref number = only_number(self, "complex");
+    const Ref number = only_number(tensor_of(self), "complex");
     Py_complex value = PyComplex_AsCComplex(number.get());
     if (PyErr_Occurred()) throw PendingError();
     // The array API: no part of what is not a number is one.

@@ -12,6 +12,7 @@
 #include "weft/base/error.h"
 #include "weft/op/builtin.h"
 #include "weft/op/record.h"
+#include "weft/op/variable_state.h"
 #include "weft/runtime/graph.h"
 
 namespace weft::python {
@@ -20,9 +21,12 @@ PyTypeObject* variable_type = nullptr;
 
 namespace {
 
+using HookFunctions = std::vector<std::shared_ptr<HookFunction>>;
+
 struct VariableObject {
   TensorObject tensor;
   Variable variable;
+  HookFunctions hooks;
 };
 
 // The object of each Variable that has one, so that a Variable comes back as the object it was.
@@ -36,6 +40,7 @@ VariableObject* new_object(PyTypeObject* type) {
       reinterpret_cast<VariableObject*>(checked(type->tp_alloc(type, 0)).give_up());
   new (&object->tensor.value) Tensor;
   new (&object->variable) Variable;
+  new (&object->hooks) HookFunctions;
   object->tensor.weak_references = nullptr;
   return object;
 }
@@ -89,14 +94,48 @@ PyObject* variable_new(PyTypeObject* type, PyObject* args, PyObject* keywords) {
 }
 
 void variable_free(PyObject* self) {
+  PyObject_GC_UnTrack(self);
   VariableObject* const object = reinterpret_cast<VariableObject*>(self);
   objects().erase(object->variable.id());
   if (object->tensor.weak_references != nullptr) PyObject_ClearWeakRefs(self);
   object->tensor.value.~Tensor();
   object->variable.~Variable();
+  object->hooks.~HookFunctions();
   PyTypeObject* const type = Py_TYPE(self);
   type->tp_free(self);
   Py_DECREF(type);
+}
+
+int variable_traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  for (const auto& hook : reinterpret_cast<VariableObject*>(self)->hooks) Py_VISIT(hook->function);
+  return 0;
+}
+
+int variable_clear(PyObject* self) {
+  const HookFunctions hooks = std::move(reinterpret_cast<VariableObject*>(self)->hooks);
+  for (const auto& hook : hooks) Py_CLEAR(hook->function);
+  return 0;
+}
+
+// Does anything but the Python object hold the Variable, or the record of a read of it? An
+// optimizer, a graph, a loss that is still to be differentiated.
+bool is_held_elsewhere(const VariableObject& object) {
+  auto* const state = static_cast<VariableState*>(const_cast<void*>(object.variable.id()));
+  if (state->refs.load_acquire() > 1) return true;
+  const std::unique_lock lock(state->mutex, std::try_to_lock);
+  if (!lock) return true;
+  if (!state->leaf.defined()) return false;
+  const TensorNode* const leaf = state->leaf.node();
+  const uint32_t own = object.tensor.value.defined() && object.tensor.value.node() == leaf ? 2 : 1;
+  return leaf->refs.load_acquire() > own || grad_node(state->leaf)->links.load_acquire() > 1;
+}
+
+// The object is garbage. If its Variable is not, the hooks stay: they are no longer shown to the
+// collector, which therefore finds their functions alive.
+void variable_finalize(PyObject* self) {
+  VariableObject* const object = reinterpret_cast<VariableObject*>(self);
+  if (!object->hooks.empty() && is_held_elsewhere(*object)) object->hooks.clear();
 }
 
 // What is stored: of the Variable's dtype, if a Python number or list is given.
@@ -347,6 +386,24 @@ const Variable& variable_of(PyObject* object) {
   return reinterpret_cast<VariableObject*>(object)->variable;
 }
 
+HookFunction::~HookFunction() {
+  if (function == nullptr) return;
+  const PyGILState_STATE gil = PyGILState_Ensure();
+  Py_CLEAR(function);
+  PyGILState_Release(gil);
+}
+
+void show_to_collector(PyObject* variable, std::shared_ptr<HookFunction> function) {
+  HookFunctions& hooks = reinterpret_cast<VariableObject*>(variable)->hooks;
+  std::erase_if(hooks, [](const auto& hook) { return hook->function == nullptr; });
+  hooks.push_back(std::move(function));
+}
+
+Tensor stored_value(PyObject* object, Asker asker) {
+  if (is_variable(object) && open_graph() != nullptr) return variable_of(object).value();
+  return tensor_in(object, asker);
+}
+
 PyObject* wrap_variable(Variable variable) {
   if (const auto known = objects().find(variable.id()); known != objects().end()) {
     return Py_NewRef(known->second);
@@ -359,6 +416,9 @@ PyObject* wrap_variable(Variable variable) {
 void add_variable_type(PyObject* module) {
   PyType_Slot slots[] = {
       {Py_tp_dealloc, slot(variable_free)},
+      {Py_tp_traverse, slot(variable_traverse)},
+      {Py_tp_clear, slot(variable_clear)},
+      {Py_tp_finalize, slot(variable_finalize)},
       {Py_tp_new, slot(variable_new)},
       {Py_tp_repr, slot(variable_repr)},
       {Py_tp_methods, methods},
@@ -382,7 +442,8 @@ void add_variable_type(PyObject* module) {
            "a tensor: the one thing that can be assigned to, and what backward() "
            "differentiates with respect to.")},
       {0, nullptr}};
-  PyType_Spec spec{"weft.Variable", sizeof(VariableObject), 0, Py_TPFLAGS_DEFAULT, slots};
+  PyType_Spec spec{"weft.Variable", sizeof(VariableObject), 0,
+                   Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, slots};
   const Ref bases = checked(PyTuple_Pack(1, tensor_type));
   variable_type = reinterpret_cast<PyTypeObject*>(
       checked(PyType_FromSpecWithBases(&spec, bases.get())).give_up());

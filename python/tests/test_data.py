@@ -445,3 +445,68 @@ def test_a_wish_to_end_is_no_error_to_ignore(kind, workers):
 
     with pytest.raises(kind):
         list(wf.data.Dataset.range(3).map(stop, num_parallel_calls=workers).ignore_errors())
+
+
+HUGE = 2**63 - 1
+
+
+def first(data, count=3):
+    return [x.tolist() for x in data.take(count)]
+
+
+def test_huge_ranges_are_shuffled_by_their_buffer():
+    data = Dataset.range(2**40).shuffle(3, seed=1)
+    got = first(data, 100)
+    assert len(data) == 2**40 and sorted(set(got)) == sorted(got) and got != sorted(got) and max(got) < 103
+    it = iter(data)
+    next(it)
+    again = iter(data)
+    again.load_state_dict(it.state_dict())
+    assert [next(it).item() for _ in range(5)] == [next(again).item() for _ in range(5)]
+    with pytest.raises(wf.Error, match=r"^shuffle: its buffer is to hold the numbers of 1099511627776 elements, but buffers of this pipeline "
+                                       r"may hold 8000000 bytes, which are those of 1000000; take a smaller buffer_size \[shuffle.budget\]"):
+        next(iter(Dataset.range(2**40).shuffle().with_options(buffer_bytes=8_000_000)))
+    with pytest.raises(wf.Error, match=r"\[shuffle.budget\]"):
+        next(iter(Dataset.range(2**40).shuffle(HUGE)))
+
+
+def test_huge_counts_end_where_the_elements_do():
+    few = Dataset.range(4)
+    assert first(few.shuffle(HUGE, seed=1), 9) == first(few.shuffle(4, seed=1), 9)
+    for data in (few.skip(HUGE), few.skip(2**62), Dataset.range(2**62).skip(2**62), Dataset.range(HUGE).skip(HUGE), few.shard(HUGE, HUGE - 1)):
+        assert first(data) == [] and len(data) == 0
+    assert first(Dataset.range(2**50).skip(2**49).skip(2**48)) == [2**49 + 2**48 + i for i in range(3)]
+    assert first(Dataset.range(2**50).take(2**49).skip(2**49 - 1)) == [2**49 - 1]
+    assert first(Dataset.range(2**50).shard(2**49, 5)) == [5, 2**49 + 5]
+    assert first(few.take(HUGE), 9) == [0, 1, 2, 3] == first(few.prefetch(HUGE), 9)
+    assert first(few.batch(HUGE)) == first(few.batch(2**40)) == [[0, 1, 2, 3]] and len(few.batch(HUGE)) == 1
+    assert first(few.batch(HUGE, drop_remainder=True)) == [] and len(few.batch(HUGE, drop_remainder=True)) == 0
+    assert first(few.map(lambda x: x).batch(2**40)) == [[0, 1, 2, 3]]
+    assert first(few.window(HUGE, stride=HUGE)) == [[0]] and len(few.window(HUGE, shift=HUGE)) == 1
+    assert first(few.window(2, shift=HUGE)) == [[0, 1]] and first(few.window(HUGE, shift=2)) == [[0, 1, 2, 3], [2, 3]]
+    assert first(few.window(HUGE, stride=2, drop_remainder=True)) == []
+    assert first(few.repeat(2**62), 6) == [0, 1, 2, 3, 0, 1] == first(few.repeat(HUGE), 6)
+    assert first(few.repeat(2**62).batch(6)) == [[0, 1, 2, 3, 0, 1], [2, 3, 0, 1, 2, 3], [0, 1, 2, 3, 0, 1]]
+    assert first(Dataset.range(0).repeat(HUGE)) == []
+    assert first(few.repeat(2**62).shuffle(2, seed=1), 4) == first(few.repeat().shuffle(2, seed=1), 4)
+    assert first(Dataset.range(HUGE).concatenate(Dataset.range(HUGE))) == [0, 1, 2]
+    assert first(Dataset.range(-2**63, HUGE, 3)) == [-2**63, 3 - 2**63, 6 - 2**63]
+    assert first(Dataset.range(-2**63, HUGE, 2**62), 9) == [-2**63, -2**62, 0, 2**62]
+
+
+@pytest.mark.parametrize("make, said", [
+    (lambda: Dataset.range(2**40).batch(2**40), r"batch: size is 1099511627776, and the numbers of more than \d+ rows do not fit in the "
+                                                r"\d+ bytes of the memory limit; take smaller batches \[batch.size\]"),
+    (lambda: Dataset.range(3).interleave(lambda i: Dataset.range(2), cycle_length=2**40),
+     r"interleave: cycle_length is 1099511627776, but at most 65536 datasets are open at a time; take a smaller one \[interleave.cycle_length\]"),
+    (lambda: Dataset.range(3).enumerate(HUGE).skip(1),
+     r"enumerate: start is 9223372036854775807, and element 1 has a number that int64 does not hold; take a smaller start \[enumerate.start\]"),
+])
+def test_what_is_too_large_says_so(make, said):
+    before = wf.memory.limit()
+    wf.memory.set_limit(2**26)
+    try:
+        with pytest.raises(wf.Error, match=f"^{said}"):
+            next(iter(make()))
+    finally:
+        wf.memory.set_limit(before)

@@ -81,6 +81,92 @@ def test_cycles_through_functions_and_observers_are_freed(make):
     assert is_freed(make)
 
 
+def hooked(o):
+    w = wf.Variable([1.0, 2.0])
+    w.register_hook(lambda g: o.f(g) * 2.0)
+    wf.sum(w * 3.0).backward()
+    assert w.grad.tolist() == [6.0, 6.0]
+    return w
+
+
+def test_cycles_through_hooks_of_variables_are_freed():
+    assert is_freed(hooked)
+    assert is_freed(lambda o: wf.nn.Linear(2, 1).weight.register_hook(o.f))
+
+
+def test_a_hook_stays_while_anything_holds_its_variable():
+    """Also where only C++ does: an optimizer, or the record of a loss."""
+    calls = []
+
+    class Watched:
+        def __init__(self):
+            self.w = wf.Variable(1.0)
+            self.w.register_hook(self.seen)
+
+        def seen(self, g):
+            calls.append(g.item())
+            return g * 2.0
+
+    optimizer = wf.optim.SGD([Watched().w], lr=1.0)
+    loss = Watched().w * 5.0
+    for _ in range(3):
+        gc.collect()
+    optimizer.minimize(lambda: optimizer.parameters[0] * 3.0)
+    loss.backward()
+    assert calls == [3.0, 5.0] and optimizer.parameters[0].item() == -5.0
+
+
+def test_a_removed_hook_lets_go_of_its_function():
+    w = wf.Variable(1.0)
+    for x in (w, w * 2.0):
+        owner = Owner()
+        handle = x.register_hook(owner.f)
+        gone = weakref.ref(owner)
+        handle.remove()
+        handle.remove()
+        del owner
+        assert gone() is None
+
+    def once(g):
+        handle.remove()
+        return g * 10.0
+
+    handle = w.register_hook(once)
+    (w * 1.0).backward()
+    (w * 1.0).backward()
+    assert w.grad.item() == 11.0
+
+
+def scheduled(o, wrap=lambda optimizer, schedule: schedule):
+    optimizer = wf.optim.SGD([wf.Variable(1.0)], lr=1.0)
+    schedule = wf.optim.schedules.Schedule(optimizer, lambda t: o.f(1.0 / (t + 1.0)))
+    schedule.step()
+    assert optimizer.lr == 0.5
+    return wrap(optimizer, schedule)
+
+
+SCHEDULES = {
+    "schedule": lambda optimizer, schedule: schedule,
+    "factor": lambda optimizer, schedule: schedule.factor,
+    "chained": lambda optimizer, schedule: wf.optim.schedules.Chained(optimizer, [schedule]),
+    "sequential": lambda optimizer, schedule: wf.optim.schedules.Sequential(optimizer, [schedule, schedule], [2]),
+}
+
+
+@pytest.mark.parametrize("name", SCHEDULES)
+def test_cycles_through_schedules_are_freed(name):
+    assert is_freed(lambda o: scheduled(o, SCHEDULES[name]))
+
+
+def test_schedules_hold_their_functions():
+    optimizer = wf.optim.SGD([wf.Variable(1.0)], lr=1.0)
+    factor = wf.optim.schedules.Schedule(wf.optim.SGD([wf.Variable(1.0)], lr=1.0), lambda t: t * 2.0).factor
+    chained = wf.optim.schedules.Chained(optimizer, [wf.optim.schedules.Schedule(optimizer, lambda t: 1.0 / (t + 1.0))])
+    gc.collect()
+    chained.step()
+    assert factor(wf.tensor(3.0, dtype=wf.float64)).item() == 6.0 and optimizer.lr == 0.5
+
+
 def test_optimizers_of_users_are_freed():
     class Plain(wf.optim.Optimizer):
         def update(self, p, g, state, lr, t):

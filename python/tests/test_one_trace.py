@@ -89,7 +89,7 @@ def test_a_graph_without_sizes(f, make, rank):
         y = f(x)
         slope, = wf.gradients(wf.sum(wf.cast(y, wf.float64) ** 2), [x], unconnected="zero")
     again = wf.Graph.parse(str(g))
-    with wf.Session(g) as session, wf.Session(again) as parsed:
+    with wf.Session(g) as session, wf.Session(again) as parsed, wf.eager():
         for n in SIZES:
             at = make(n)
             results = session.run([y, slope], {x: at})
@@ -120,7 +120,7 @@ def test_a_graph_takes_sides_that_differ(f):
         x = wf.placeholder(wf.float32, (None, None), "x")
         y = f(x)
         slope, = wf.gradients(wf.sum(y * y), [x])
-    with wf.Session(g) as session:
+    with wf.Session(g) as session, wf.eager():
         for shape in [(2, 3), (4, 9), (3, 2), (9, 4), (5, 5), (1, 1)]:
             at = value(*shape)
             results = session.run([y, slope], {x: at})
@@ -181,7 +181,7 @@ def test_floats_of_sizes_in_graphs(name):
         y = f(x)
         slope, = wf.gradients(wf.sum(wf.cast(y, wf.float64) ** 2), [x])
     again = wf.Graph.parse(str(g))
-    with wf.Session(g) as session, wf.Session(again) as parsed:
+    with wf.Session(g) as session, wf.Session(again) as parsed, wf.eager():
         for n in SIZES:
             at = value(n)
             results = session.run([y, slope], {x: at})

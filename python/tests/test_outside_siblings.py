@@ -201,6 +201,88 @@ def _builtins():
     yield case("list.sort", sorting, 2)
 
 
+def _changed_classes():
+    """`x.__class__ = Other` gives an object other methods, properties and operators."""
+
+    class Slow:
+        rate = property(lambda self: 1.0)
+        table = (1.0, 2.0)
+
+        def scaled(self, x):
+            return x * 1.0
+
+        def through(self, x):
+            return self.scaled(x)
+
+        @classmethod
+        def of_class(cls, x):
+            return x * cls.table[0]
+
+        @staticmethod
+        def static(x):
+            return x * 1.0
+
+        half = functools.partialmethod(lambda self, factor, x: x * factor, 0.5)
+        __call__ = scaled
+
+        def __mul__(self, x):
+            return x * 1.0
+
+        def __len__(self):
+            return 1
+
+        def __enter__(self):
+            return 1.0
+
+        def __exit__(self, *error):
+            pass
+
+    class Fast(Slow):
+        rate = property(lambda self: 5.0)
+        table = (5.0, 2.0)
+
+        def scaled(self, x):
+            return x * 5.0
+
+        @staticmethod
+        def static(x):
+            return x * 5.0
+
+        half = functools.partialmethod(lambda self, factor, x: x * factor, 2.5)
+        __call__ = scaled
+
+        def __mul__(self, x):
+            return x * 5.0
+
+        def __len__(self):
+            return 5
+
+        def __enter__(self):
+            return 5.0
+
+    def in_context(o, x):
+        with o as rate:
+            return x * rate
+
+    uses = {"method": lambda o, x: o.scaled(x), "method of self": lambda o, x: o.through(x), "bound method": lambda o, x: (o.scaled)(x),
+            "classmethod": lambda o, x: o.of_class(x), "staticmethod": lambda o, x: o.static(x), "property": lambda o, x: x * o.rate,
+            "attribute of the class": lambda o, x: x * o.table[0], "partialmethod": lambda o, x: o.half(x), "call": lambda o, x: o(x),
+            "operator": lambda o, x: o * x, "len": lambda o, x: x * len(o), "with": in_context,
+            "not rewritten": wf.do_not_rewrite(lambda o, x: o.scaled(x)), "map": lambda o, x: list(map(o.scaled, [x]))[0]}
+    for name, use in uses.items():
+        one = Slow()
+        yield f"another class: {name}", functools.partial(lambda use, one, x: use(one, x), use, one), setting(one, "__class__", Fast)
+    layer = wf.nn.Linear(1, 1)
+    layer.weight.assign([[1.0]])
+    layer.bias.assign([0.0])
+
+    class Doubled(wf.nn.Linear):
+        def forward(self, x):
+            return super().forward(x) * 2.0
+
+    yield "another class: layer", lambda x: wf.sum(layer(wf.reshape(x, (1, 1)))), setting(layer, "__class__", Doubled)
+
+
 def _kinds():
     class Rated(metaclass=Meta):
         stored = 1.0
@@ -218,6 +300,8 @@ def _kinds():
     one, two = Box(), Box()
     yield "isinstance", lambda x: x * (1.0 if isinstance(one, Box) else 5.0), setting(one, "__class__", Other)
     yield "type()", lambda x: x * (1.0 if type(two) is Box else 5.0), setting(two, "__class__", Other)
+
+    yield from _changed_classes()
 
     class Choice(enum.Enum):
         A = 1.0

@@ -158,6 +158,61 @@ def test_a_placeholder_with_a_default_may_be_fed():
         s.run(chance, {rate: 2.0})
 
 
+def test_a_session_enters_its_graph_and_leaves_it():
+    with wf.Graph() as g:
+        x = wf.placeholder(wf.float32, (None,), "x")
+    with wf.Session(g) as s:
+        assert wf.get_default_graph() is g and wf.current_graph() is s.graph
+        scale = wf.placeholder(wf.float32, (), "scale")
+        y = wf.sum(x * scale)
+        assert g.name_of(y) == "Sum" and s.run(y, {x: [1.0, 2.0], scale: 2.0}) == 6.0
+        again = wf.sum(wf.asarray(s.run(x, {x: [1.0, 3.0]})))  # of a constant, in the graph
+        assert g.name_of(again) == "Sum_1" and s.run(again) == 4.0
+        with wf.eager():
+            assert wf.mean(wf.tensor([1.0, 3.0])).item() == 2.0
+    assert wf.current_graph() is None and wf.sum(wf.ones(2)).item() == 2.0
+    with pytest.raises(wf.InvalidError, match=r"\[Session.closed\]"):
+        s.run(y, {x: [1.0], scale: 1.0})
+
+
+def test_leaving_a_session_by_an_error_leaves_its_graph():
+    outer, inner = wf.Graph(), wf.Graph()
+    with outer:
+        with pytest.raises(ZeroDivisionError):
+            with wf.Session(inner) as s:
+                assert wf.current_graph() is inner
+                1 / 0
+        assert wf.current_graph() is outer
+        with wf.Session() as own:
+            assert own.graph is outer
+    assert wf.current_graph() is None
+    with pytest.raises(wf.InvalidError, match=r"\[Session.closed\]"):
+        s.run([])
+    with wf.Session(outer) as a, wf.Session(outer) as b, wf.Session(inner) as c:
+        assert wf.current_graph() is inner and a.graph is b.graph
+        two = wf.add(1.0, 1.0)
+        assert c.run(two) == 2.0 and wf.current_graph() is inner
+    assert wf.current_graph() is None
+
+
+def test_variables_give_what_they_hold_where_a_graph_is_open():
+    with wf.Graph() as g:
+        v = wf.Variable([1.0, 2.0])
+        n = wf.Variable(3.0, dtype=wf.bfloat16)
+        added = v.assign_add(wf.ones(2))
+    size = len(g)
+    with wf.Session(g) as s:
+        s.run(added)
+        assert v.numpy().tolist() == v.tolist() == [2.0, 3.0] and n.item() == 3.0
+        assert len(g) == size  # nothing was read by the graph
+        for convert in (float, bool, int):  # numbers that Python computes with, or branches on
+            with pytest.raises(wf.WrongTypeError, match=r"\[tensor.concrete\]"):
+                convert(n)
+        for convert in (lambda: (v * 1.0).numpy(), lambda: wf.sum(v).item(), lambda: v.read().tolist()):
+            with pytest.raises(wf.WrongTypeError, match=r"fetch it with session.run\(x\).*\[tensor.concrete\]"):
+                convert()
+
+
 def test_the_default_graph_and_sessions_that_open_theirs():
     with pytest.raises(wf.InvalidError, match=r"get_default_graph: no graph is open here; .*\[get_default_graph.graph\]"):
         wf.get_default_graph()

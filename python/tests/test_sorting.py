@@ -165,3 +165,59 @@ def test_associative_scan():
         wf.associative_scan(lambda p, q: p.sum(), a)
     with pytest.raises(wf.OutOfRangeError, match=r"axis 2 is out of range for shape \[4, 9\] \[associative_scan.axis\]"):
         wf.associative_scan(lambda p, q: p, a, axis=2)
+
+
+SETS = ["unique_values", "unique_counts", "unique_inverse", "unique_all"]
+
+
+def parts(result):
+    return [t.tolist() for t in (result if isinstance(result, tuple) else (result,))]
+
+
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("dtype", ["float32", "int64", "bool", "complex64"])
+def test_unique_where_values_are_recorded_or_traced(name, dtype):
+    f = getattr(wf, name)
+    with wf.Graph() as g:
+        place = wf.placeholder(dtype, (None, None), "x")
+        fetched = f(place)
+    traced, session = wf.function(lambda x: f(x)), wf.Session(g)
+    for x in ([[2, 0, 2], [1, 1, 2]], [[1, 1, 1]], [[3]], np.zeros((0, 2)), [[4, 3], [2, 1]]):
+        x = np.asarray(x).astype(dtype)
+        expected = parts(f(wf.tensor(x)))
+        assert parts(traced(wf.tensor(x))) == expected
+        run = session.run(fetched, {place: x})
+        assert parts(run) == expected
+        with wf.GradientTape() as tape:
+            value = wf.tensor(x)
+            if dtype in ("float32", "complex64"):
+                tape.watch(value)
+            assert parts(f(wf.where(True, value, value))) == expected
+    assert parts(f(wf.Variable([2.0, 1.0, 2.0]))) == parts(f(wf.tensor([2.0, 1.0, 2.0])))
+
+
+def test_the_gradient_of_distinct_values_is_that_of_the_first_ones():
+    weights = wf.tensor([1.0, 10.0, 100.0])
+
+    def total(x):
+        return wf.sum(wf.unique_values(x) * weights)
+
+    x = wf.tensor([2.0, 0.5, 2.0, 1.0, 0.5])
+    slope = [100.0, 1.0, 0.0, 10.0, 0.0]
+    assert wf.grad(total)(x).tolist() == slope == wf.function(wf.grad(total))(x).tolist()
+    v = wf.Variable(x)
+    with wf.GradientTape() as tape:
+        value = wf.sum(wf.unique_all(v).values * weights)
+    assert tape.gradient(value, v).tolist() == slope
+    assert wf.jvp(total, (x,), (wf.ones(5),))[1].item() == 111.0
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_unique_under_vmap_says_what_to_do(name):
+    f = getattr(wf, name)
+    for x in (wf.ones((2, 3)), wf.ones((2, 3), dtype=wf.int64)):
+        with pytest.raises(wf.InvalidError, match=rf"^{name}: how many distinct elements there are differs between the examples of a vmap, so "
+                                                  rf"there is no common shape; call it outside of vmap.*\[{name}.batch\]"):
+            wf.vmap(f)(x)
+    counted = wf.vmap(lambda x: x * wf.sum(f(wf.tensor([3, 1, 3])) if name == "unique_values" else f(wf.tensor([3, 1, 3]))[0]))
+    assert counted(wf.tensor([1, 2])).tolist() == [4, 8]  # what all examples share

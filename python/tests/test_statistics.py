@@ -103,6 +103,27 @@ def test_covariances_of_columns():
 
 
 @pytest.mark.parametrize("name", ["cov", "corrcoef"])
+def test_covariances_of_one_variable_where_sizes_are_not_known(name):
+    f, x = getattr(wf, name), np.random.default_rng(3).standard_normal((4, 5)).astype(np.float32)
+    eager = f(wf.tensor(x)).numpy()
+    with wf.Graph() as g:
+        p, one = wf.placeholder(wf.float32, (None, 5), "p"), wf.placeholder(wf.float32, (1, None), "one")
+        both = f(p), wf.vmap(f)(wf.stack([p, p]))
+        number = f(one)
+    s = wf.Session(g)
+    assert np.array_equal(s.run(both[0], {p: x}), eager) and np.array_equal(s.run(both[1], {p: x}), [eager, eager])
+    assert number.shape == () and s.run(number, {one: x[:1]}) == f(wf.tensor(x[:1])).item()
+    for value in both:
+        with pytest.raises(wf.InvalidError, match=rf"^{name}: there is 1 variable, for which the result is a number, but the graph does "
+                                                  rf"not know so and has a matrix; give the placeholder this size.*\[{name}.variables\]"):
+            s.run(value, {p: x[:1]})
+    traced = wf.function(lambda x: f(x[1:]))
+    for rows in (4, 3, 2, 4):
+        got, expected = traced(wf.tensor(x[:rows])), f(wf.tensor(x[1:rows]))
+        assert got.shape == expected.shape and np.array_equal(got.numpy(), expected.numpy())
+
+
+@pytest.mark.parametrize("name", ["cov", "corrcoef"])
 def test_one_variable_has_a_number(name):
     for x, rowvar in ((X[:1], True), (X[:, :1], False), (X[0], True), (X[0], False)):
         got, wanted = getattr(wf, name)(wf.tensor(x), rowvar=rowvar), getattr(np, name)(x, rowvar=rowvar)

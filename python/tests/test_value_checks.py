@@ -162,8 +162,6 @@ def test_sets_of_constants_in_functions():
     assert wf.function(lambda: wf.bincount(wf.tensor([0, 2, 2])))().tolist() == [1, 0, 2]
     with pytest.raises(wf.InvalidError, match=r"\[bincount.concrete\]"):
         wf.function(wf.bincount)(wf.tensor([0, 2, 2]))
-    with pytest.raises(wf.InvalidError, match=r"\[unique_values.concrete\]"):
-        wf.function(wf.unique_values)(x)
 
 
 class Masked(wf.nn.Module):

@@ -113,39 +113,110 @@ def gan(wrap):
     return losses, state_of(forge, judged, forging, judging)
 
 
+def gan_by_fit():
+    """`fit` has one optimizer, the forger's; the judge, no part of the model, takes its step in the forward pass."""
+    forge, judged = begun(zoo.forger(WeftSystem)), begun(zoo.judge(WeftSystem))
+    forging, judging = (wf.optim.Adam(model.parameters(), **zoo.GAN_ADAM) for model in (forge, judged))
+
+    class Game(wf.nn.Module):
+        def __init__(self):
+            self.forge = forge
+
+        def forward(self, genuine, z):
+            of_judge, of_forger = zoo.gan_losses(WeftSystem, self.forge, judged, genuine, z)
+            judging.minimize(of_judge)
+            return of_forger()
+
+    game = Game()
+    game.compile(forging, WeftSystem.output)
+    history = game.fit([((wf.tensor(genuine), wf.tensor(z)), wf.zeros(16)) for genuine, z in zoo.gan_batches()], epochs=1, verbose=0)
+    return history["loss"], state_of(forge, judged, forging, judging)
+
+
 def test_ten_rounds_of_a_gan(threads):
     losses, state = gan(lambda f: f)
     np.testing.assert_allclose(losses, LOSSES["gan"], rtol=TOLERANCE, atol=TOLERANCE)
     traced = gan(wf.function)
     assert traced[0] == losses
     assert differing(traced[1], state) == []
+    mean, fitted = gan_by_fit()
+    np.testing.assert_allclose(mean, [np.mean(losses[1::2])], rtol=1e-6)
+    assert differing(fitted, state) == []
 
 
 # Models that draw numbers, from a key or from the default generator: PyTorch draws others.
 
-def vae(wrap):
-    model = begun(zoo_examples.program("train/vae").VAE(16))
-    optimizer = wf.optim.Adam(model.parameters(), lr=2e-3)
-    step = wrap(lambda x, key: optimizer.minimize(lambda: model(x, key)))
-    losses = [step(wf.sigmoid(wf.tensor(x)), wf.random.Key(22).fold_in(k)).item() for k, (x, _) in enumerate(zoo.points(16, 1, 16))]
-    return losses, state_of(model, optimizer)
+class DrawingVAE(wf.nn.Module):
+    """The loss of the VAE on a batch, by draws of the batch's number, which each of its rows has."""
+
+    def __init__(self):
+        self.inner = zoo_examples.program("train/vae").VAE(16)
+
+    def forward(self, x, number):
+        return self.inner(x, wf.random.Key(22).fold_in(number[0]))
 
 
-def with_dropout(wrap):
-    wf.seed(22)
+def vae():
+    model = begun(DrawingVAE())
+    batches = [((wf.sigmoid(wf.tensor(x)), wf.full(16, k)), wf.zeros(16)) for k, (x, _) in enumerate(zoo.points(16, 1, 16))]
+    return model, wf.optim.Adam(model.parameters(), lr=2e-3), WeftSystem.output, batches
+
+
+def with_dropout():
     model = begun(zoo_examples.program("train/cnn").network(8))
-    optimizer = wf.optim.Adam(model.parameters(), lr=5e-3)
-    step = wrap(lambda x, y: optimizer.minimize(lambda: wf.nn.cross_entropy(model(x), y)))
-    losses = [step(wf.tensor(x), wf.tensor(y)).item() for x, y in zoo.images(1, 8, 8, classes=10)]
+    batches = [((wf.tensor(x),), wf.tensor(y)) for x, y in zoo.images(1, 8, 8, classes=10)]
+    return model, wf.optim.Adam(model.parameters(), lr=5e-3), wf.nn.cross_entropy, batches
+
+
+def drawn_steps(new, wrap):
+    model, optimizer, loss, batches = new()
+    step = wrap(lambda x, y: optimizer.minimize(lambda: loss(model(*x), y)))
+    wf.seed(22)
+    losses = [step(x, y).item() for x, y in batches]
     return losses, state_of(model, optimizer)
 
 
-@pytest.mark.parametrize("train", [vae, with_dropout])
-def test_ten_steps_with_draws(train, threads):
-    losses, state = train(lambda f: f)
-    traced = train(wf.function)
+def drawn_by_fit(new):
+    model, optimizer, loss, batches = new()
+    model.compile(optimizer, lambda output, target: loss(output, target))
+    wf.seed(22)
+    return model.fit(batches, epochs=1, verbose=0)["loss"], state_of(model, optimizer)
+
+
+@pytest.mark.parametrize("new", [vae, with_dropout])
+def test_ten_steps_with_draws(new, threads):
+    losses, state = drawn_steps(new, lambda f: f)
+    traced = drawn_steps(new, wf.function)
     assert traced[0] == losses
     assert differing(traced[1], state) == []
+    mean, fitted = drawn_by_fit(new)
+    np.testing.assert_allclose(mean, [np.mean(losses)], rtol=1e-6)
+    assert differing(fitted, state) == []
+
+
+def test_ten_steps_of_chains(threads):
+    """bayesian_hmc draws samples: it minimizes nothing, so `fit` does not apply, and its draws are not PyTorch's. Its chains go
+    through the same samples eagerly, as a function of a step and as a scan of steps."""
+    module = zoo_examples.program("train/bayesian_hmc")
+    x, y = module.observed(wf.random.Key(5))
+    starts, key = wf.zeros((module.CHAINS, module.WEIGHTS), dtype=wf.float64), wf.random.Key(6)
+
+    def advance(weights, i):
+        keys = key.fold_in(i).split(module.CHAINS)
+        return wf.vmap(module.transition, in_axes=(0, 0, None, None))(weights, keys, x, y)
+
+    def samples(step):
+        weights, out = starts, []
+        for i in range(zoo.STEPS):
+            weights, is_new = step(weights, wf.tensor(i))
+            out.append((weights.tolist(), is_new.tolist()))
+        return out
+
+    eager = samples(advance)
+    assert samples(wf.function(advance)) == eager
+    drawn, is_new = module.walk(starts, key, wf.arange(zoo.STEPS), x, y)
+    assert list(zip(drawn.tolist(), is_new.tolist())) == eager
+    assert sum(map(sum, is_new.tolist())) > 0.9 * zoo.STEPS * module.CHAINS
 
 
 def test_the_losses_are_those_of_pytorch():

@@ -23,6 +23,7 @@ class WeftSystem:
     cross_entropy = staticmethod(wf.nn.cross_entropy)
     mse = staticmethod(wf.nn.mse_loss)
     binary = staticmethod(wf.nn.binary_cross_entropy_with_logits)
+    output = staticmethod(lambda output, target: output)  # of models that give their loss
 
     @staticmethod
     def example(name):
@@ -74,6 +75,14 @@ def pendulums(looks, batch):
     rng = np.random.default_rng(12)
     for _ in range(STEPS):
         yield tuple(rng.uniform(-1, 1, shape).astype(np.float32) for shape in ((batch, 2), (batch, looks, 2)))
+
+
+def games(length, batch):
+    """Of each game the start, four numbers, and the chance of each step; there is no target."""
+    rng = np.random.default_rng(13)
+    for _ in range(STEPS):
+        start, chances = rng.uniform(-0.05, 0.05, (batch, 4)), rng.random((batch, length))
+        yield np.concatenate([start, chances], axis=1).astype(np.float32), np.zeros(batch, np.float32)
 
 
 def columns(letters, length, batch):
@@ -255,10 +264,12 @@ MODELS = {
     **{f"examples {name}": (lambda s, name=name: s.example(name), *rest) for name, rest in {
         "regression": (lambda: points(3, 1, 16), "mse", "SGD", {"lr": 0.05, "momentum": 0.9}),
         "quickstart": (lambda: images(1, 8, 8, classes=10), "cross_entropy", "AdamW", {"lr": 1e-2}),
+        "digits": (lambda: images(1, 8, 8, classes=10), "cross_entropy", "AdamW", {"lr": 2e-3, "weight_decay": 0.1}),
         "cnn": (lambda: images(1, 8, 8, classes=10), "cross_entropy", "Adam", {"lr": 5e-3}),
         "char_rnn": (lambda: columns(12, 8, 8), "cross_entropy", "Adam", {"lr": 4e-3}),
         "char_gpt": (lambda: texts(12, 8, 8), "cross_entropy", "AdamW", {"lr": 3e-3, "betas": (0.9, 0.99), "weight_decay": 0.1}),
         "neural_ode": (lambda: pendulums(5, 8), "mse", "Adam", {"lr": 0.02}),
+        "reinforce": (lambda: games(40, 8), "output", "Adam", {"lr": 0.01}),
         "spirals": (lambda: classified_points(2, 2, 32), "cross_entropy", "SGD", {"lr": 0.02}),
         "lenet": (lambda: images(1, 20, 4, classes=10), "cross_entropy", "SGD", {"lr": 1e-4}),
         "poem": (lambda: lines(28, 12), "cross_entropy", "SGD", {"lr": 1.0}),

@@ -46,6 +46,49 @@ class Paths(nn.Module):
         return torch.stack(out, 1)
 
 
+class Games(nn.Module):
+    """Played for all rows at once, a step after the other."""
+
+    def __init__(self):
+        super().__init__()
+        self.policy = nn.Sequential(nn.Linear(4, 32), nn.Tanh(), nn.Linear(32, 1))
+
+    def forward(self, rows):
+        with torch.no_grad():
+            states, is_right, is_up = self.played(rows[:, :4], rows[:, 4:])
+            gain = gains(is_up)
+        logits = self.policy(states)[..., 0]
+        losses = functional.binary_cross_entropy_with_logits(logits, is_right, reduction="none")
+        return (gain * losses).sum() / len(rows)
+
+    def played(self, state, chances):
+        is_up, out = torch.ones(len(state), dtype=bool), []
+        for chance in chances.T:
+            is_right = chance < torch.sigmoid(self.policy(state)[:, 0])
+            out.append((state, is_right.double(), is_up.double()))
+            state = pushed(state, is_right)
+            is_up = is_up & (state[:, 2].abs() < 0.2095) & (state[:, 0].abs() < 2.4)
+        return [torch.stack(parts, 1) for parts in zip(*out)]
+
+
+def pushed(state, is_right):
+    """0.02 s later: the cart of 1 kg with its pole of 0.1 kg and 1 m."""
+    _, speed, angle, turn = state.T
+    force = torch.where(is_right, 10.0, -10.0).double()
+    sine, cosine = torch.sin(angle), torch.cos(angle)
+    pull = (force + 0.05 * turn ** 2 * sine) / 1.1
+    bend = (9.8 * sine - cosine * pull) / (2 / 3 - cosine ** 2 * (0.05 / 1.1))
+    return state + 0.02 * torch.stack([speed, pull - bend * cosine * (0.05 / 1.1), turn, bend], 1)
+
+
+def gains(is_up):
+    worth, ahead = torch.zeros_like(is_up), torch.zeros(len(is_up), dtype=torch.float64)
+    for step in reversed(range(is_up.shape[1])):
+        worth[:, step] = ahead = 0.99 * ahead + is_up[:, step]
+    usual = worth.sum(0) / is_up.sum(0).clamp(min=1.0)
+    return is_up * (worth - usual) / worth.std(correction=0)
+
+
 class OfWeights(nn.Module):
     def __init__(self, shapes, function):
         super().__init__()
@@ -109,10 +152,13 @@ SORTING = [(10, 32), (8, 32), *[(32,), (32,), (32, 96), (32, 32), (32,), (32,), 
 MODELS = {
     "regression": lambda: nn.Linear(3, 1),
     "quickstart": quickstart,
+    "digits": lambda: nn.Sequential(nn.Flatten(), nn.Linear(64, 256), nn.ReLU(), nn.Identity(), nn.Linear(256, 128), nn.ReLU(),
+                                    nn.Identity(), nn.Linear(128, 10)),
     "cnn": lambda: nn.Sequential(*block(1, 16), *block(16, 32), nn.Flatten(), nn.Identity(), nn.Linear(128, 10)),
     "char_rnn": lambda: CharRNN(12, 16),
     "char_gpt": lambda: CharGPT(12, 8, 16, 4, 2),
     "neural_ode": lambda: Paths(5),
+    "reinforce": lambda: Games(),
     "spirals": lambda: OfWeights([(2, 64), (64,), (64, 64), (64,), (64, 2), (2,)], spirals),
     "lenet": lambda: OfWeights([(6, 1, 5, 5), (6,), (16, 6, 5, 5), (16,), (144, 120), (120,), (120, 84), (84,), (84, 10), (10,)], lenet),
     "poem": lambda: OfWeights([(28, 48), (192, 48), (192, 48), (192,), (48, 28)], poem),

@@ -53,6 +53,19 @@ class Paths(nn.Module):
         return self.module.paths(self.field, begun, self.looks)
 
 
+class Games(nn.Module):
+    """Games of reinforce, whose rows have the start and the chances of one; the forward pass gives the loss."""
+
+    def __init__(self, module):
+        self.policy = nn.Sequential([nn.Linear(4, 32), nn.Tanh(), nn.Linear(32, 1)])
+        self.module = module
+
+    def forward(self, rows):
+        played = wf.vmap(lambda row: self.module.game(self.policy, row[:4], row[4:]))(rows)
+        states, is_right, is_up = wf.stop_gradient(played)
+        return self.module.surprise(self.policy, states, is_right, self.module.gains(is_up))
+
+
 def poem_model(module):
     def expected(weights, letters):
         return wf.scan(lambda state, letter: module.read_letter(weights, state, letter), module.start(), letters)[1]
@@ -76,10 +89,12 @@ def sized(model, shape):
 MODELS = {
     "regression": lambda: nn.Linear(3, 1),
     "quickstart": lambda: sized(program("quickstart").network(), (2, 1, 8, 8)),
+    "digits": lambda: without_dropout(program("train/mlp").network()),
     "cnn": lambda: without_dropout(program("train/cnn").network(8)),
     "char_rnn": lambda: FirstOutput(program("train/char_rnn").CharRNN(12, 16)),
     "char_gpt": lambda: program("train/char_gpt").CharGPT(12, 8, 16, 4, 2),
     "neural_ode": lambda: Paths(program("train/neural_ode"), 5),
+    "reinforce": lambda: Games(program("train/reinforce")),
     "spirals": lambda: OfWeights(module := program("mlp"), module.logits),
     "lenet": lambda: OfWeights(module := program("lenet"), module.logits),
     "poem": lambda: poem_model(program("lstm")),

@@ -14,14 +14,15 @@ def _numpy(self):
     """A read-only NumPy array over the same memory."""
     import numpy
 
-    if self.dtype is not _core.bfloat16:
-        return numpy.asarray(_core._value(self, "x.numpy()"))
+    value = _core._value(self, "x.numpy()")
+    if value.dtype is not _core.bfloat16:
+        return numpy.asarray(value)
     try:
         import ml_dtypes
     except ImportError:
         raise _core.WrongTypeError("numpy: NumPy has no bfloat16; use x.astype(wf.float32).numpy(), or install "
                                    "ml_dtypes [numpy.dtype]") from None
-    return numpy.asarray(_core._bits(self)).view(ml_dtypes.bfloat16)
+    return numpy.asarray(_core._bits(value)).view(ml_dtypes.bfloat16)
 
 
 def _array(self, dtype=None, copy=None):

@@ -28,6 +28,7 @@ _COMPARED = (list, tuple, dict, set, frozenset)  # by what they hold, wherever t
 _READS_ALL = ("copy", "operator", "dataclasses", "pickle", "json")  # their functions read all that an object has
 _ORDERING = ("heapq", "bisect")  # their functions compare elements
 _PLAIN = (types.FunctionType, types.SimpleNamespace)  # their attributes are as those of other objects
+_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: only objects of such classes can be given another class
 _MOST_OF_MODULE = 64  # a container in a library's module is compared if it has at most so many elements: sys.modules is not
 
 
@@ -67,6 +68,7 @@ class Recorder(reads.Watcher):
         self._held.append(f)
         if owner is not None:
             self._labels.setdefault(id(owner), type(owner).__name__)
+            self._note_class(owner, f"{f.__code__.co_filename}:{f.__code__.co_firstlineno}")
         for kind, name, line in _bytecode.names_read(f.__code__):
             self._note_name(f, kind, name, line)
         for kind, name, line in _bytecode.names_written(f.__code__):
@@ -204,6 +206,8 @@ class Recorder(reads.Watcher):
         label = self._labels.get(id(owner), kind.__name__).strip("`")
         text = f"`{label}.{name}`"
         found = _in_class(kind, name)
+        if found is not _MISSING and name not in getattr(owner, "__dict__", ()):
+            self._note_class(owner, line)
         is_own_method = isinstance(value, types.MethodType) and value.__self__ is owner and found is value.__func__
         if is_own_method or isinstance(found, classmethod) and name not in getattr(owner, "__dict__", ()):
             self._note("method", kind, name, found, text, line)
@@ -226,6 +230,14 @@ class Recorder(reads.Watcher):
         self._held.append(value)
         self._places.setdefault((id(owner), name), (kind, owner, name, _copied(value), f"{text}, read at {line},"))
         self._look_into(value, text, line, 0)
+
+    def _note_class(self, owner, line):
+        """Guards which class an object is of: `x.__class__ = Other` gives it other methods, properties and operators."""
+        kind = type(owner)
+        if isinstance(owner, (type, types.ModuleType)) or _is_quiet(kind) or not kind.__flags__ & _HEAP_TYPE:
+            return
+        text = f"`type({self._labels.get(id(owner), kind.__name__).strip('`')})`"
+        self._places.setdefault((id(owner), "__class__"), ("class", owner, "__class__", kind, f"{text}, read at {line},"))
 
     def _note_state(self, x):
         """Guards all attributes of a container of a library's class, such as a UserDict: its methods may read any of them."""

@@ -9,7 +9,7 @@ from ._plan import Plan
 
 
 class Session:
-    """Runs parts of a graph; from several threads at once, if need be.
+    """Runs parts of a graph, by default of the one that is open; from several threads at once, if need be.
 
     >>> import weft as wf
     >>> with wf.Graph() as g:
@@ -18,6 +18,14 @@ class Session:
     >>> s = wf.Session(g)
     >>> float(s.run("Multiply:0", {"x:0": 3.0}))
     9.0
+
+    `with wf.Session(g) as s:` opens the graph's scope: ops inside become part of the graph, and what they give has its value
+    in runs. Leaving the block ends the scope and closes the session.
+
+    >>> with wf.Session(g) as s:
+    ...     z = y + 1.0
+    ...     print(s.run(z, {x: 3.0}))
+    10.0
     """
 
     def __init__(self, graph=None):
@@ -28,14 +36,18 @@ class Session:
         self._core = _core._Session(self.graph._core)
 
     def __enter__(self):
+        self.graph.__enter__()
         return self
 
     def __exit__(self, *error):
-        self.close()
+        try:
+            self.graph.__exit__(*error)  # raises where the session was not entered
+        finally:
+            self.close()
 
     @contextlib.contextmanager
     def as_default(self):
-        """Opens the graph's scope: ops inside become part of it, and runs are of what there is by then. The session stays open.
+        """Opens the graph's scope, as `with wf.Session(g):` does, and leaves the session open at the end of the block.
 
         >>> import weft as wf
         >>> with wf.Session(wf.Graph()).as_default() as s:

@@ -1,4 +1,6 @@
 // batch: elements in a row become one, with a new first axis.
+#include "weft/base/thread_pool.h"
+#include "weft/core/allocator.h"
 #include "weft/data/collect.h"
 #include "weft/data/dataset.h"
 #include "weft/data/options.h"
@@ -14,7 +16,8 @@ class Batch final : public Node {
   std::unique_ptr<Cursor> cursor(const Context& cx) const override;
   int64_t cardinality() const override {
     const int64_t all = input().cardinality();
-    return all < 0 ? all : drops_remainder ? all / size : (all + size - 1) / size;
+    if (all <= 0) return all;
+    return drops_remainder ? all / size : (all - 1) / size + 1;
   }
   Spec spec() const override {
     Spec out = input().spec();
@@ -68,10 +71,14 @@ class GatheringCursor final : public Cursor {
 
  protected:
   bool advance(Element& out) override {
+    constexpr size_t kBetweenPolls = 1 << 16;
     numbers_.clear();
     int64_t number = 0;
     while (static_cast<int64_t>(numbers_.size()) < node_.size && indices_->next(number)) {
       numbers_.push_back(number);
+      if (numbers_.size() % kBetweenPolls != 0) continue;
+      poll_interrupt();
+      require_memory();
     }
     const auto count = static_cast<int64_t>(numbers_.size());
     if (count == 0 || (count < node_.size && node_.drops_remainder)) return false;
@@ -81,6 +88,15 @@ class GatheringCursor final : public Cursor {
   }
 
  private:
+  // The numbers of the rows alone may be more than there is memory.
+  void require_memory() const {
+    const int64_t limit = memory_limit(), most = limit / 2 / static_cast<int64_t>(sizeof(int64_t));
+    if (static_cast<int64_t>(numbers_.size()) <= most) return;
+    fail(Code::kOutOfMemory, "batch", "size", "size is ", node_.size,
+         ", and the numbers of more than ", most, " rows do not fit in the ", limit,
+         " bytes of the memory limit; take smaller batches");
+  }
+
   const Batch& node_;
   const Indexed& source_;
   std::unique_ptr<Indices> indices_;

@@ -2,7 +2,7 @@
 // elements and for their numbers. On numbers a whole row of such steps reads nothing.
 #pragma once
 
-#include "weft/data/node.h"
+#include "weft/data/skippable.h"
 
 namespace weft::data {
 
@@ -42,7 +42,7 @@ class ChoiceCursor final : public Cursor {
 };
 
 template <class Choice>
-class ChoiceIndices final : public Indices {
+class ChoiceIndices : public Indices {
  public:
   explicit ChoiceIndices(Choice choice) : choice_(std::move(choice)) {}
   bool next(int64_t& out) override { return choice_.next(out); }
@@ -50,11 +50,18 @@ class ChoiceIndices final : public Indices {
   void restore(StateReader from) override { choice_.restore(from); }
   bool is_small() const override { return choice_.is_small(); }
 
- private:
+ protected:
   Choice choice_;
 };
+template <class Choice>
+class SkippableChoiceIndices final : public ChoiceIndices<Choice>, public Skippable {
+ public:
+  using ChoiceIndices<Choice>::ChoiceIndices;
+  int64_t skip(int64_t count) override { return this->choice_.skip(count); }
+};
 
-// A node whose Choice<Item>(node, context, parameters) has next, save, restore and is_small.
+// A node whose Choice<Item>(node, context, parameters) has next, save, restore and is_small, and
+// may have skip.
 template <template <class> class Choice, class Parameters>
 class Choosing : public Node {
  public:
@@ -68,8 +75,11 @@ class Choosing : public Node {
   }
   const Indexed* indexed() const override { return input().indexed(); }
   std::unique_ptr<Indices> indices(const Context& cx) const override {
-    return std::make_unique<ChoiceIndices<Choice<int64_t>>>(
-        Choice<int64_t>(*this, cx, parameters_));
+    using Numbers = Choice<int64_t>;
+    constexpr bool kCanSkip = requires(Numbers choice) { choice.skip(int64_t{}); };
+    using Made =
+        std::conditional_t<kCanSkip, SkippableChoiceIndices<Numbers>, ChoiceIndices<Numbers>>;
+    return std::make_unique<Made>(Numbers(*this, cx, parameters_));
   }
   Spec spec() const override { return input().spec(); }
 

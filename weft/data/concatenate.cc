@@ -12,7 +12,9 @@ class Concatenate final : public Node {
   int64_t cardinality() const override {
     const int64_t a = inputs()[0]->cardinality(), b = inputs()[1]->cardinality();
     if (a == kInfinite || b == kInfinite) return kInfinite;
-    return a == kUnknown || b == kUnknown ? kUnknown : checked_add(a, b);
+    if (a == kUnknown || b == kUnknown) return kUnknown;
+    int64_t out = 0;
+    return __builtin_add_overflow(a, b, &out) ? kInfinite : out;
   }
   Spec spec() const override {
     Spec out = inputs()[0]->spec();

@@ -30,7 +30,11 @@ class EnumerateCursor final : public CountingCursor {
  protected:
   bool advance(Element& out) override {
     if (!next_numbered(out)) return false;
-    const int64_t number = start_ + out.number;
+    int64_t number = 0;
+    if (__builtin_add_overflow(start_, out.number, &number)) {
+      fail(Code::kOverflow, "enumerate", "start", "start is ", start_, ", and element ", out.number,
+           " has a number that int64 does not hold; take a smaller start");
+    }
     out.leaves.insert(out.leaves.begin(), Tensor::from_bytes(DType::kI64, Shape{},
                                                              std::as_bytes(std::span(&number, 1))));
     out.form = tuple_form({leaf_form(), out.form});

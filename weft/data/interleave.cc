@@ -6,6 +6,8 @@
 namespace weft::data {
 namespace {
 
+constexpr int64_t kMostOpen = 1 << 16;
+
 class Interleave final : public Node {
  public:
   Interleave(std::string name, Ptr input, DatasetFunction f, InterleaveOptions options)
@@ -120,6 +122,10 @@ Dataset Dataset::flat_map(DatasetFunction f, std::string name) const {
 
 Dataset Dataset::interleave(DatasetFunction f, InterleaveOptions options) const {
   require_positive("interleave", "cycle_length", options.cycle_length);
+  if (options.cycle_length > kMostOpen) {
+    fail(Code::kInvalid, "interleave", "cycle_length", "cycle_length is ", options.cycle_length,
+         ", but at most ", kMostOpen, " datasets are open at a time; take a smaller one");
+  }
   require_positive("interleave", "block_length", options.block_length);
   return Dataset(
       new_shared<const Interleave>("interleave", node_, std::move(f), std::move(options)));

@@ -1,4 +1,6 @@
 // prefetch: a thread that is some elements ahead.
+#include <algorithm>
+
 #include "weft/data/ahead.h"
 #include "weft/data/dataset.h"
 #include "weft/data/options.h"
@@ -13,13 +15,15 @@ class Prefetch final : public Node {
   std::unique_ptr<Cursor> cursor(const Context& cx) const override {
     return std::make_unique<Ahead>(
         *this, cx, input().cursor(cx),
-        AheadOptions{.workers = 1, .most = most_, .makes_first_here = true});
+        AheadOptions{.workers = 1, .most = std::min(most_, kMost), .makes_first_here = true});
   }
   int64_t cardinality() const override { return input().cardinality(); }
   Spec spec() const override { return input().spec(); }
   std::string text() const override { return weft::text("prefetch(", most_, ")"); }
 
  private:
+  static constexpr int64_t kMost = int64_t{1} << 40;  // more than fit; to some more are added
+
   const int64_t most_;
 };
 

@@ -12,14 +12,14 @@ class Range final : public IndexedNode {
 
   int64_t size() const override { return size_; }
   Element get(int64_t index) const override {
-    const int64_t value = start_ + index * step_;
+    const int64_t value = value_at(index);
     return Element(Tensor::from_bytes(DType::kI64, Shape{}, std::as_bytes(std::span(&value, 1))));
   }
   bool can_gather() const override { return true; }
   Element gather(std::span<const int64_t> indices) const override {
     Tensor all = Tensor::empty(DType::kI64, Shape{static_cast<int64_t>(indices.size())});
     auto* to = static_cast<int64_t*>(all.writable_data());
-    for (const int64_t i : indices) *to++ = start_ + i * step_;
+    for (const int64_t i : indices) *to++ = value_at(i);
     return Element(std::move(all));
   }
   Spec spec() const override { return {leaf_form(), {{false, DType::kI64, {}}}}; }
@@ -28,6 +28,11 @@ class Range final : public IndexedNode {
   }
 
  private:
+  // A step times a number may be beyond int64, and the sum is not: unsigned numbers wrap.
+  int64_t value_at(int64_t index) const {
+    return static_cast<int64_t>(static_cast<uint64_t>(start_) +
+                                static_cast<uint64_t>(index) * static_cast<uint64_t>(step_));
+  }
   int64_t count() const {
     if (step_ > 0 ? start_ >= stop_ : start_ <= stop_) return 0;
     // Distances of two int64 fit in uint64.

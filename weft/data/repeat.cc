@@ -51,6 +51,10 @@ class Repeat final : public Choosing<Repeating, int64_t> {
   Repeat(Ptr input, int64_t count) : Choosing("repeat", std::move(input), count) {}
   int64_t cardinality() const override {
     const int64_t once = input().cardinality();
+    int64_t all = 0;
+    const bool is_countless =
+        once > 0 && parameters() > 0 && __builtin_mul_overflow(once, parameters(), &all);
+    if (is_countless) return kInfinite;  // more than int64 counts
     if (parameters() >= 0) return cardinality_times(once, parameters());
     return once == 0 ? 0 : once == kUnknown ? kUnknown : kInfinite;
   }

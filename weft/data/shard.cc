@@ -1,4 +1,6 @@
 // shard: every n-th element, for one of n who share the work.
+#include <algorithm>
+
 #include "weft/data/choose.h"
 #include "weft/data/dataset.h"
 
@@ -16,12 +18,13 @@ class Sharding {
       : input_(InputOf<Item>::make(node.input(), cx)), name_(node.input().name()), part_(part) {}
 
   bool next(Item& out) {
-    while (input_->next(out)) {
-      const bool is_mine = position_ == part_.index;
-      position_ = position_ + 1 == part_.count ? 0 : position_ + 1;
-      if (is_mine) return true;
-    }
-    return false;
+    const int64_t before = part_.index - position_;
+    const int64_t to_mine = before >= 0 ? before : before + part_.count;
+    const int64_t skipped = skip_of(*input_, to_mine);
+    position_ = moved_by(skipped);
+    if (skipped < to_mine || !input_->next(out)) return false;
+    position_ = moved_by(1);
+    return true;
   }
   void save(StateWriter to) const {
     to.put("position", position_);
@@ -34,6 +37,11 @@ class Sharding {
   bool is_small() const { return input_->is_small(); }
 
  private:
+  int64_t moved_by(int64_t count) const {  // at most a round
+    const int64_t left = part_.count - position_;
+    return count < left ? position_ + count : count - left;
+  }
+
   InputPtr<Item> input_;
   std::string name_;
   Part part_;
@@ -46,7 +54,8 @@ class Shard final : public Choosing<Sharding, Part> {
   int64_t cardinality() const override {
     const int64_t all = input().cardinality();
     const Part part = parameters();
-    return all < 0 ? all : (all + part.count - 1 - part.index) / part.count;
+    if (all <= part.index) return std::min<int64_t>(all, 0);
+    return (all - 1 - part.index) / part.count + 1;
   }
   std::string text() const override {
     return weft::text("shard(", parameters().count, ", ", parameters().index, ")");

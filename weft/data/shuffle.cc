@@ -41,11 +41,17 @@ class Draws {
   random::Block<uint32_t> key_;
 };
 
+// Numbers of a pass that are permuted as a whole: in 1 GB. More go through the buffer.
+constexpr int64_t kMostPermuted = 1 << 27;
+
 // All the numbers of the pass, in another order.
 class Permuted final : public Indices {
  public:
   Permuted(const Node& node, const Context& cx, const Parameters& p)
-      : input_(node.input().indices(cx)), name_(node.input().name()), draws_(p, cx) {}
+      : input_(node.input().indices(cx)),
+        name_(node.input().name()),
+        count_(node.input().cardinality()),
+        draws_(p, cx) {}
 
   bool next(int64_t& out) override {
     if (!is_filled_) fill();
@@ -79,6 +85,7 @@ class Permuted final : public Indices {
     constexpr size_t kBetweenPolls = 1 << 16;
     if (order_.empty()) input_->save(StateWriter(before_));
     if (!is_read_) {
+      order_.reserve(static_cast<size_t>(count_));
       for (int64_t index = 0; input_->next(index);) {
         order_.push_back(index);
         if (order_.size() % kBetweenPolls == 0) poll_interrupt();
@@ -97,6 +104,7 @@ class Permuted final : public Indices {
 
   std::unique_ptr<Indices> input_;
   const std::string name_;
+  const int64_t count_;
   const Draws draws_;
   std::vector<int64_t> order_;
   State before_;  // of the input, when it was read
@@ -181,10 +189,24 @@ class Shuffle final : public Choosing<Mixing, Parameters> {
   Shuffle(Ptr input, Parameters p) : Choosing("shuffle", std::move(input), p) {}
 
   std::unique_ptr<Indices> indices(const Context& cx) const override {
-    if (input().cardinality() < 0) return Choosing::indices(cx);
+    const int64_t count = input().cardinality();
+    if (count < 0) return Choosing::indices(cx);
+    if (count > kMostPermuted) {
+      require_memory(cx, count);
+      return Choosing::indices(cx);
+    }
     return std::make_unique<Permuted>(*this, cx, parameters());
   }
   int64_t cardinality() const override { return input().cardinality(); }
+  // Before a buffer is filled for minutes.
+  void require_memory(const Context& cx, int64_t count) const {
+    const int64_t most = cx.run->budget() / static_cast<int64_t>(sizeof(int64_t));
+    const int64_t held = std::min(count, parameters().buffer_size);
+    if (held <= most) return;
+    fail(Code::kOutOfMemory, "shuffle", "budget", "its buffer is to hold the numbers of ", held,
+         " elements, but buffers of this pipeline may hold ", cx.run->budget(),
+         " bytes, which are those of ", most, "; take a smaller buffer_size");
+  }
   std::string text() const override {
     const Parameters& p = parameters();
     return weft::text("shuffle(", p.buffer_size, ", seed=", p.seed,

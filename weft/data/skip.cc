@@ -1,5 +1,6 @@
 // skip: all but the first elements.
-#include "weft/base/thread_pool.h"
+#include <algorithm>
+
 #include "weft/data/choose.h"
 #include "weft/data/dataset.h"
 
@@ -13,12 +14,10 @@ class Skipping {
       : input_(InputOf<Item>::make(node.input(), cx)), name_(node.input().name()), left_(count) {}
 
   bool next(Item& out) {
-    for (; left_ > 0; --left_) {
-      if (!input_->next(out)) return false;
-      poll_interrupt();
-    }
+    if (!skip_first()) return false;
     return input_->next(out);
   }
+  int64_t skip(int64_t count) { return skip_first() ? skip_of(*input_, count) : 0; }
   void save(StateWriter to) const {
     to.put("left", left_);
     input_->save(to.at(name_));
@@ -30,6 +29,17 @@ class Skipping {
   bool is_small() const { return input_->is_small(); }
 
  private:
+  // In pieces: an interrupt loses no more than the piece that it falls into.
+  bool skip_first() {
+    constexpr int64_t kPiece = std::is_same_v<Item, Element> ? 1 : INT64_MAX;
+    while (left_ > 0) {
+      const int64_t wanted = std::min(left_, kPiece), skipped = skip_of(*input_, wanted);
+      left_ -= skipped;
+      if (skipped < wanted) return false;
+    }
+    return true;
+  }
+
   InputPtr<Item> input_;
   std::string name_;
   int64_t left_;

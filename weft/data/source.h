@@ -1,7 +1,9 @@
 // IndexedNode: a source whose elements are known by number, in order.
 #pragma once
 
-#include "weft/data/node.h"
+#include <algorithm>
+
+#include "weft/data/skippable.h"
 
 namespace weft::data {
 
@@ -16,13 +18,18 @@ class IndexedNode : public Node, public Indexed {
   int64_t cardinality() const override { return size(); }
 
  private:
-  class InOrder final : public Indices {
+  class InOrder final : public Indices, public Skippable {
    public:
     explicit InOrder(int64_t size) : size_(size) {}
     bool next(int64_t& index) override {
       if (position_ >= size_) return false;
       index = position_++;
       return true;
+    }
+    int64_t skip(int64_t count) override {
+      const int64_t skipped = std::min(count, size_ - position_);
+      position_ += skipped;
+      return skipped;
     }
     void save(StateWriter to) const override { to.put("position", position_); }
     void restore(StateReader from) override {

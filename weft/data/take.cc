@@ -1,4 +1,6 @@
 // take: the first elements.
+#include <algorithm>
+
 #include "weft/data/choose.h"
 #include "weft/data/dataset.h"
 
@@ -15,6 +17,12 @@ class Taking {
     if (left_ == 0 || !input_->next(out)) return false;
     if (left_ > 0) --left_;
     return true;
+  }
+  int64_t skip(int64_t count) {
+    if (left_ < 0) return skip_of(*input_, count);
+    const int64_t skipped = skip_of(*input_, std::min(count, left_));
+    left_ -= skipped;
+    return skipped;
   }
   void save(StateWriter to) const {
     to.put("left", left_);

@@ -1,6 +1,8 @@
 // window: batches of elements in a row that may overlap, or leave elements out in between.
+#include <algorithm>
 #include <deque>
 
+#include "weft/base/thread_pool.h"
 #include "weft/data/dataset.h"
 #include "weft/data/options.h"
 
@@ -13,11 +15,18 @@ class Window final : public Node {
       : Node("window", {std::move(input)}), size(size), options(options) {}
 
   std::unique_ptr<Cursor> cursor(const Context& cx) const override;
-  int64_t reach() const { return (size - 1) * options.stride + 1; }  // from its first to its last
+  // From its first element to its last; INT64_MAX if that is more.
+  int64_t reach() const {
+    int64_t steps = 0;
+    if (__builtin_mul_overflow(size - 1, options.stride, &steps) || steps == INT64_MAX) {
+      return INT64_MAX;
+    }
+    return steps + 1;
+  }
   int64_t cardinality() const override {
     const int64_t all = input().cardinality();
     if (all < 0) return all;
-    if (!options.drop_remainder) return (all + options.shift - 1) / options.shift;
+    if (!options.drop_remainder) return all == 0 ? 0 : (all - 1) / options.shift + 1;
     return all < reach() ? 0 : (all - reach()) / options.shift + 1;
   }
   Spec spec() const override {
@@ -60,6 +69,7 @@ class WindowCursor final : public InputCursor {
   bool advance(Element& out) override {
     Element element;
     for (; to_skip_ > 0; --to_skip_) {
+      poll_interrupt();
       if (!input().next(element)) return false;
     }
     const int64_t reach = node_.reach();
@@ -69,7 +79,7 @@ class WindowCursor final : public InputCursor {
     const auto count = static_cast<int64_t>(ahead_.size());
     if (count == 0 || (count < reach && node_.options.drop_remainder)) return false;
     std::vector<Element> window;
-    for (int64_t i = 0; i < count; i += node_.options.stride) {
+    for (int64_t i = 0; i < count; i += std::min(node_.options.stride, count)) {
       window.push_back(ahead_[static_cast<size_t>(i)]);
     }
     const int64_t shift = node_.options.shift, drop = std::min(shift, count);

@@ -4,6 +4,7 @@
 #include "weft/base/error.h"
 #include "weft/nn/repr.h"
 #include "weft/ops/nn/interpolate.h"
+#include "weft/ops/shape/unfold.h"
 
 namespace weft::nn {
 namespace {
@@ -56,15 +57,24 @@ std::string Upsample::extra_repr() const {
 }
 
 Tensor Unfold::forward(const Tensor& x, Where where) const {
-  return unfold(x, kernel_size.values, options.dilation.values, options.padding.values,
-                options.stride.values, where);
+  return unfold(x,
+                {.kernel_size = kernel_size.values,
+                 .dilation = options.dilation.values,
+                 .padding = options.padding.values,
+                 .stride = options.stride.values},
+                where);
 }
 
 std::string Unfold::extra_repr() const { return shown(kernel_size); }
 
 Tensor Fold::forward(const Tensor& x, Where where) const {
-  return fold(x, output_size.values, kernel_size.values, options.dilation.values,
-              options.padding.values, options.stride.values, where);
+  return fold(x,
+              {.output_size = output_size.values,
+               .kernel_size = kernel_size.values,
+               .dilation = options.dilation.values,
+               .padding = options.padding.values,
+               .stride = options.stride.values},
+              where);
 }
 
 std::string Fold::extra_repr() const { return Words().item(output_size).item(kernel_size).text(); }

@@ -214,8 +214,9 @@ class Dataset(_core._Dataset):
         """Another order, for every pass another one unless told otherwise.
 
         Elements that are known by number (tensors, ranges, image folders, and what take, skip, shard and repeat leave of
-        them) are permuted exactly, without reading any; others go through a buffer of `buffer_size`. The order follows from
-        the seed and the number of the pass; without a seed, one is drawn from the default generator (`wf.seed`).
+        them) are permuted exactly, without reading any, if there are at most 2^27; others go through a buffer of `buffer_size`.
+        The order follows from the seed and the number of the pass; without a seed, one is drawn from the default generator
+        (`wf.seed`).
         """
         if buffer_size is None:
             buffer_size = self._cardinality()

@@ -28,7 +28,7 @@ class Schedule:
             raise _core.WrongTypeError(f"{who}: the first argument is an optimizer, but got {type(optimizer).__name__} [{who}.optimizer]")
         if not callable(factor):
             raise _core.WrongTypeError(f"{who}: factor must be a function of t, but got {type(factor).__name__} [{who}.factor]")
-        self.factor = factor if isinstance(factor, _core._Factor) else _core._schedule_of(factor)
+        self.factor = factor if isinstance(factor, _core._Factor) else _factor_of(factor)
         self._optimizer = optimizer
         self._core = _core._Schedule(optimizer._core, self.factor)
 
@@ -129,6 +129,26 @@ class OneCycle(Schedule):
         super().__init__(optimizer, _core._schedule_one_cycle(moves, pct, div, final_div, shape == "linear"))
 
 
+class _Function:
+    """Holds the function of a factor. C++ has a weak reference to it."""
+
+    __slots__ = ("f", "__weakref__")
+
+    def __init__(self, f):
+        self.f = f
+
+
+def _factor_of(function):
+    holder = _Function(function)
+    return _holding(_core._schedule_of(holder), holder)
+
+
+def _holding(factor, parts):
+    """The factor, which keeps what it computes with alive: C++ does not."""
+    factor.parts = parts
+    return factor
+
+
 def _factors(schedules, who):
     schedules = list(schedules)
     for i, one in enumerate(schedules):
@@ -143,7 +163,8 @@ class Chained(Schedule):
     @_hints.spoken
     def __init__(self, optimizer, schedules):
         _reset(schedules := list(schedules))
-        super().__init__(optimizer, _core._schedule_chained(_factors(schedules, "Chained")))
+        factors = _factors(schedules, "Chained")
+        super().__init__(optimizer, _holding(_core._schedule_chained(factors), factors))
 
 
 class Sequential(Schedule):
@@ -152,7 +173,8 @@ class Sequential(Schedule):
     @_hints.spoken
     def __init__(self, optimizer, schedules, milestones):
         _reset(schedules := list(schedules))
-        super().__init__(optimizer, _core._schedule_sequential(_factors(schedules, "Sequential"), list(milestones)))
+        factors = _factors(schedules, "Sequential")
+        super().__init__(optimizer, _holding(_core._schedule_sequential(factors, list(milestones)), factors))
 
 
 def _reset(schedules):

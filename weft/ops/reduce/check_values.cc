@@ -10,8 +10,9 @@ namespace weft {
 namespace {
 
 constexpr const ValueCheck* kValueChecks[] = {
-    &kBernoulliP,     &kBincountRange, &kCategoricalLogits, &kChoiceWeights,   &kHistogramEdges,
-    &kHistogramRange, &kPercentileQ,   &kQuantileQ,         &kUniformInterval,
+    &kBernoulliP,        &kBincountRange, &kCategoricalLogits, &kChoiceWeights,
+    &kCorrcoefVariables, &kCovVariables,  &kHistogramEdges,    &kHistogramRange,
+    &kPercentileQ,       &kQuantileQ,     &kUniformInterval,
 };
 
 struct CheckAttrs {

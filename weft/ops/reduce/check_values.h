@@ -41,7 +41,8 @@ auto computed_if_known(TensorSpan in, F f) {
 
 // The value checks of all ops.
 extern const ValueCheck kBernoulliP, kBincountRange, kCategoricalLogits, kChoiceWeights,
-    kHistogramEdges, kHistogramRange, kPercentileQ, kQuantileQ, kUniformInterval;
+    kCorrcoefVariables, kCovVariables, kHistogramEdges, kHistogramRange, kPercentileQ, kQuantileQ,
+    kUniformInterval;
 
 extern const OpDef kCheckValues;
 

@@ -3,6 +3,7 @@
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/math/complex_parts.h"
 #include "weft/ops/math/operators.h"
+#include "weft/ops/reduce/check_values.h"
 #include "weft/ops/reduce/cov.h"
 #include "weft/ops/reduce/reduce.h"
 #include "weft/ops/shape/shape_ops.h"
@@ -27,10 +28,13 @@ Tensors composed(const CorrcoefAttrs& at, TensorSpan in) {
   const Tensor c = covariance(InferCtx{"corrcoef"}, in, at.rowvar, 1);
   const Tensor spread = sqrt(real(diagonal(c)));
   const Tensor columns = expand_dims(spread, 0);
-  return {of_variables(within_one(c / expand_dims(spread, 1) / columns), in[0])};
+  const Tensor matrix = within_one(c / expand_dims(spread, 1) / columns);
+  return {of_variables(matrix, in[0], kCorrcoefVariables)};
 }
 
 }  // namespace
+
+constinit const ValueCheck kCorrcoefVariables{"corrcoef", "variables", require_several_variables};
 
 constinit const CompositeDef kCorrcoef{
     .name = "corrcoef",

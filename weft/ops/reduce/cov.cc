@@ -5,6 +5,7 @@
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/linalg/matrices.h"
 #include "weft/ops/math/operators.h"
+#include "weft/ops/reduce/check_values.h"
 #include "weft/ops/reduce/reduce.h"
 #include "weft/ops/shape/shape_ops.h"
 
@@ -28,7 +29,8 @@ Tensor variables_of(const InferCtx& cx, const Tensor& x, bool rowvar) {
 }
 
 Tensors composed(const CovAttrs& at, TensorSpan in) {
-  return {of_variables(covariance(InferCtx{"cov"}, in, at.rowvar, at.correction), in[0])};
+  const Tensor matrix = covariance(InferCtx{"cov"}, in, at.rowvar, at.correction);
+  return {of_variables(matrix, in[0], kCovVariables)};
 }
 
 }  // namespace
@@ -48,11 +50,22 @@ Tensor covariance(const InferCtx& cx, TensorSpan in, bool rowvar, double correct
   return matmul(centred, linalg::adjoint(centred, Where{})) / count;
 }
 
-Tensor of_variables(const Tensor& matrix, const Tensor& x) {
-  const bool is_one = same(matrix.dim(0), 1) == Tri::kYes;
+Tensor of_variables(const Tensor& matrix, const Tensor& x, const ValueCheck& several) {
+  const Dim count = matrix.dim(0);
   const DType dtype = as_inexact(x).dtype();
+  const bool is_open = same(count, 1) == Tri::kUnknown && !hinted_value(count);
+  if (is_open) return cast(checked(several, matrix), dtype);
+  const bool is_one = decide_same(count, 1) == Tri::kYes;
   return cast(is_one ? reshape(matrix, Shape{}) : matrix, dtype);
 }
+
+void require_several_variables(const InferCtx& cx, TensorSpan matrix, const Ints&) {
+  cx.require(matrix[0].shape().back() != Dim(1), "variables",
+             "there is 1 variable, for which the result is a number, but the graph does not know "
+             "so and has a matrix; give the placeholder this size, or pass a vector");
+}
+
+constinit const ValueCheck kCovVariables{"cov", "variables", require_several_variables};
 
 constinit const CompositeDef kCov{
     .name = "cov",

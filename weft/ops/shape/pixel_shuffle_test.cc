@@ -1,5 +1,8 @@
 // Samples of pixel_shuffle, pixel_unshuffle, depth_to_space, space_to_depth, unfold and fold.
+#include <gtest/gtest.h>
+
 #include "weft/ops/shape/moving_reference.h"
+#include "weft/weft.h"
 
 using namespace weft::suite;
 
@@ -215,4 +218,17 @@ WEFT_OP_TEST(nn__fold) {
   t.error("shape", {in({4, 5})}, "output_size=[3, 4], kernel_size=[2]",
           "fold: x has shape [4, 5]; with windows of 2 by 2 there must be a multiple of 4 rows and "
           "6 columns [fold.shape]");
+}
+
+// Windows of 2 by 2 in an image of 3 by 4, put back where they were: how many read each element.
+TEST(Fold, TakesOptionsByName) {
+  const weft::Tensor columns = weft::nn::unfold(weft::ones({1, 3, 4}), {.kernel_size = {2}});
+  EXPECT_EQ(columns.shape()[0], weft::Dim(4));
+  EXPECT_EQ(columns.shape()[1], weft::Dim(6));
+  const weft::Tensor sums = weft::nn::fold(columns, {.output_size = {3, 4}, .kernel_size = {2}});
+  EXPECT_EQ(sums.to_vector<float>(), (std::vector<float>{1, 2, 2, 1, 2, 4, 4, 2, 1, 2, 2, 1}));
+  const weft::Tensor far = weft::nn::unfold(
+      weft::ones({1, 3, 4}), {.kernel_size = {2, 3}, .dilation = {2, 1}, .padding = {1, 0}});
+  EXPECT_EQ(far.shape()[0], weft::Dim(6));
+  EXPECT_EQ(far.shape()[1], weft::Dim(6));
 }

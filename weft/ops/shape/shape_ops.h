@@ -58,11 +58,7 @@ Tensor pixel_shuffle(const Tensor& x, int64_t factor, Where where = Where::here(
 Tensor pixel_unshuffle(const Tensor& x, int64_t factor, Where where = Where::here());
 Tensor depth_to_space(const Tensor& x, int64_t factor, Where where = Where::here());
 Tensor space_to_depth(const Tensor& x, int64_t factor, Where where = Where::here());
-Tensor unfold(const Tensor& x, const Ints& kernel_size, const Ints& dilation = {1},
-              const Ints& padding = {0}, const Ints& stride = {1}, Where where = Where::here());
-Tensor fold(const Tensor& x, const Ints& output_size, const Ints& kernel_size,
-            const Ints& dilation = {1}, const Ints& padding = {0}, const Ints& stride = {1},
-            Where where = Where::here());
+// unfold.h has unfold and fold.
 }  // namespace nn
 
 // Reading and writing at indices; advanced_index.h has x[...] and x.at[...]

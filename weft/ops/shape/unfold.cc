@@ -1,4 +1,6 @@
 // unfold and fold: the windows of an image as columns (im2col), and their sum put back.
+#include "weft/ops/shape/unfold.h"
+
 #include "weft/op/apply.h"
 #include "weft/ops/creation/creation.h"
 #include "weft/ops/math/math.h"
@@ -6,24 +8,6 @@
 
 namespace weft {
 namespace {
-
-struct UnfoldAttrs {
-  Ints kernel_size, dilation{1, 1}, padding{0, 0}, stride{1, 1};
-  static constexpr auto fields = fields_of(
-      field("kernel_size", &UnfoldAttrs::kernel_size, "rows and columns of a window", kRequired),
-      field("dilation", &UnfoldAttrs::dilation, "the step between elements of a window"),
-      field("padding", &UnfoldAttrs::padding, "zeros around the image"),
-      field("stride", &UnfoldAttrs::stride, "the step between windows"));
-};
-struct FoldAttrs {
-  Ints output_size, kernel_size, dilation{1, 1}, padding{0, 0}, stride{1, 1};
-  static constexpr auto fields = fields_of(
-      field("output_size", &FoldAttrs::output_size, "rows and columns of the image", kRequired),
-      field("kernel_size", &FoldAttrs::kernel_size, "rows and columns of a window", kRequired),
-      field("dilation", &FoldAttrs::dilation, "the step between elements of a window"),
-      field("padding", &FoldAttrs::padding, "zeros around the image"),
-      field("stride", &FoldAttrs::stride, "the step between windows"));
-};
 
 // One axis of the image: which of its padded elements each window reads.
 struct Windows {
@@ -172,14 +156,11 @@ constinit const CompositeDef kFold{
 
 namespace nn {
 
-Tensor unfold(const Tensor& x, const Ints& kernel_size, const Ints& dilation, const Ints& padding,
-              const Ints& stride, Where where) {
-  return compose(kUnfold, inputs(x), UnfoldAttrs{kernel_size, dilation, padding, stride}, where);
+Tensor unfold(const Tensor& x, const UnfoldAttrs& at, Where where) {
+  return compose(kUnfold, inputs(x), at, where);
 }
-Tensor fold(const Tensor& x, const Ints& output_size, const Ints& kernel_size, const Ints& dilation,
-            const Ints& padding, const Ints& stride, Where where) {
-  return compose(kFold, inputs(x), FoldAttrs{output_size, kernel_size, dilation, padding, stride},
-                 where);
+Tensor fold(const Tensor& x, const FoldAttrs& at, Where where) {
+  return compose(kFold, inputs(x), at, where);
 }
 
 }  // namespace nn

@@ -21,7 +21,7 @@ TopK topk(const Tensor& x, int64_t k, int64_t axis = -1, bool largest = true,
 Tensor searchsorted(const Tensor& sorted, const Tensor& values, bool right = false,
                     Where where = Where::here());
 // Distinct elements in ascending order; the others also where they are first, for each element
-// where its value is, and how often it occurs. Of known tensors only.
+// where its value is, and how often it occurs. Not under vmap: values decide the shape.
 Tensor unique_values(const Tensor& x, Where where = Where::here());
 Tensors unique_all(const Tensor& x, Where where = Where::here());
 Tensors unique_counts(const Tensor& x, Where where = Where::here());

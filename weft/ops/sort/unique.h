@@ -5,8 +5,8 @@
 
 namespace weft {
 
-// Distinct elements in ascending order; of equal ones the first. Raises [op.concrete] where x is
-// not known: how many there are decides a shape.
+// Distinct elements in ascending order; of equal ones the first. Raises [op.batch] where x differs
+// between the examples of a vmap.
 class Distinct {
  public:
   Distinct(std::string_view op, const Tensor& x);
@@ -17,10 +17,16 @@ class Distinct {
   Tensor counts() const;   // how often each value occurs
 
  private:
-  Tensor flat_;
+  Tensor groups() const;  // the place of each value among the distinct ones, in ascending order
+
   Shape shape_;
-  std::vector<int64_t> order_;   // of the flattened x
-  std::vector<int64_t> starts_;  // where in `order_` each value begins
+  Tensor flat_, order_;  // of the flattened x
+  Tensor is_first_;      // in that order: does a value begin here?
+  Tensor starts_;        // and where each begins
 };
+
+// Values decide how many distinct elements there are, so the examples of a vmap have no common
+// shape.
+void require_one_example(std::string_view op, const Tensor& x);
 
 }  // namespace weft

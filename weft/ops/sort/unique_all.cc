@@ -22,7 +22,8 @@ constinit const CompositeDef kUniqueAll{
         "The distinct elements of `x` in ascending order, the index of the first of each in the "
         "flattened `x`, for each element of `x` the index of its value, and how often each value "
         "occurs. Distinct are elements that do not compare equal: each NaN is, and -0 is +0. "
-        "How many there are decides a shape, so that `x` must be known: tracers raise.",
+        "How many there are depends on the values, so under vmap it raises. The gradient of a "
+        "value is that of the first element that equals it.",
     .inputs = {"x: any"},
     .outputs = {"values: like x", "indices: int64", "inverse_indices: int64", "counts: int64"},
     .compose = rule<compose_unique_all>(),

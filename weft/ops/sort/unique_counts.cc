@@ -20,7 +20,8 @@ constinit const CompositeDef kUniqueCounts{
     .doc =
         "The distinct elements of `x` in ascending order, and how often each occurs. Distinct are "
         "elements that do not compare equal: each NaN is, and -0 is +0. "
-        "How many there are decides a shape, so that `x` must be known: tracers raise.",
+        "How many there are depends on the values, so under vmap it raises. The gradient of a "
+        "value is that of the first element that equals it.",
     .inputs = {"x: any"},
     .outputs = {"values: like x", "counts: int64"},
     .compose = rule<compose_unique_counts>(),

@@ -21,7 +21,8 @@ constinit const CompositeDef kUniqueInverse{
         "The distinct elements of `x` in ascending order, and for each element of `x` the index of "
         "its value: `take(values, inverse_indices)` is `x`. Distinct are elements that do not "
         "compare equal: each NaN is, and -0 is +0. "
-        "How many there are decides a shape, so that `x` must be known: tracers raise.",
+        "How many there are depends on the values, so under vmap it raises. The gradient of a "
+        "value is that of the first element that equals it.",
     .inputs = {"x: any"},
     .outputs = {"values: like x", "inverse_indices: int64"},
     .compose = rule<compose_unique_inverse>(),

@@ -11,7 +11,8 @@ namespace {
 
 // Equal integers are the same: they are sorted themselves, not where they are.
 Tensor distinct_integers(const Tensor& x) {
-  const Tensor sorted = sort(reshape(x, Shape{x.numel()}), 0);
+  require_one_example("unique_values", x);
+  const Tensor sorted = sort(reshape(x, Shape{num_elements(x.shape())}), 0);
   const Index all_but_last{{.start = {}, .stop = -1}}, all_but_first{{.start = 1, .stop = {}}};
   const Tensor later = slice(sorted, all_but_first);
   const Tensor kept = masked_select(later, later != slice(sorted, all_but_last));
@@ -20,9 +21,7 @@ Tensor distinct_integers(const Tensor& x) {
 
 Tensors compose_unique_values(const NoAttrs&, TensorSpan in) {
   return computed_if_known(in, [&]() -> Tensors {
-    if (kind_of(in[0].dtype()) == Kind::kInteger && in[0].is_concrete()) {
-      return {distinct_integers(in[0])};
-    }
+    if (kind_of(in[0].dtype()) == Kind::kInteger) return {distinct_integers(in[0])};
     const Distinct distinct("unique_values", in[0]);
     return {distinct.values()};
   });
@@ -35,7 +34,8 @@ constinit const CompositeDef kUniqueValues{
     .doc =
         "The distinct elements of `x` in ascending order. Distinct are elements that do not "
         "compare equal: each NaN is, and -0 is +0. "
-        "How many there are decides a shape, so that `x` must be known: tracers raise.",
+        "How many there are depends on the values, so under vmap it raises. The gradient of a "
+        "value is that of the first element that equals it.",
     .inputs = {"x: any"},
     .outputs = {"out: like x"},
     .compose = rule<compose_unique_values>(),
