@@ -93,8 +93,11 @@ def while_loop(cond, body, init, *, max_saved_bytes=256 << 20):
     step = _Flat(lambda *args: _checked(users(body)(*args), structure, is_tuple), structure, "while_loop", "body")
     try:
         out = _core._while(test, step, _tensors(leaves, "while_loop", "init"), max_saved_bytes)
-    except TypeError:
+    except TypeError as error:
         _check_arguments({"cond": cond, "body": body}, arguments, is_tuple)
+        if type(init) is list and not isinstance(error, _core.Error):  # as of `i < 10`
+            error.__notes__ = [*getattr(error, "__notes__", ()), "while_loop: init is a list, so cond and body take the list as their "
+                               "only argument; pass a tuple for an argument each"]
         raise
     result = _tree.unflatten(structure, out)
     return result if is_tuple else result[0]
