@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "weft/base/atomic.h"
+#include "weft/base/mutex.h"
 #include "weft/op/hooks.h"
 #include "weft/op/record.h"
 #include "weft/op/variable.h"
@@ -11,9 +12,9 @@
 namespace weft {
 
 struct VariableState : Tracer {
-  std::mutex mutex;  // guards value and leaf; never held while a tensor is released
-  Tensor current;    // undefined while an update has taken it to write in its memory
-  Tensor leaf;       // the ambient tape's, made on first read, renewed by assign
+  Mutex mutex;     // guards value and leaf; never held while a tensor is released
+  Tensor current;  // undefined while an update has taken it to write in its memory
+  Tensor leaf;     // the ambient tape's, made on first read, renewed by assign
   Atomic<const TensorNode*> leaf_now{nullptr};  // the same, to be compared without the lock
   // A VariableState that serves as a box: its own `gradient` is the Variable that people see, a new
   // one for the first gradient after it was cleared. Leaves hold the box.
@@ -32,7 +33,7 @@ struct VariableState : Tracer {
 };
 
 // The lock of a state whose value is there: one that an update has taken comes back soon.
-std::unique_lock<std::mutex> lock_value(VariableState& state);
+std::unique_lock<Mutex> lock_value(VariableState& state);
 
 // Raises [Variable.given] for a value that was given in place of a Variable: it cannot be written.
 void require_place(const VariableState& state);
