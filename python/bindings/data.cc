@@ -15,6 +15,7 @@
 #include "bindings/kept.h"
 #include "bindings/tensor_object.h"
 #include "bindings/value.h"
+#include "weft/base/mutex.h"
 #include "weft/data/crew.h"
 #include "weft/data/row_batches.h"
 #include "weft/data/wait_watch.h"
@@ -305,7 +306,7 @@ class PythonWaitWatch {
       const std::lock_guard lock(mutex_);
       return std::chrono::duration<double>(clock).count() - stood_;
     }
-    std::mutex mutex_;
+    Mutex mutex_;
     double stood_, begun_ = 0;
     Waits waits_;
   };

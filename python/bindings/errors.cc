@@ -9,6 +9,7 @@
 #include <new>
 #include <utility>
 
+#include "weft/base/forks.h"
 #include "weft/base/thread_pool.h"
 
 namespace weft::python {
@@ -131,7 +132,7 @@ bool restore_raised() {
 bool interrupted() {
   constexpr int64_t kPause = 10'000'000;  // 3 to 10 ms
   static int64_t asked = 0;               // of the main thread alone
-  if (!is_main_thread() || !Py_IsInitialized()) return false;
+  if (!is_main_thread() || !Py_IsInitialized() || is_fork_waiting_for_this_thread()) return false;
   const int64_t now = ticks();
   if (now - asked < kPause) return false;
   asked = now;

@@ -26,6 +26,19 @@ bool is_own_number(PyObject* object) {
          PyComplex_CheckExact(object);
 }
 
+// Runs signal handlers now and then while numbers of a list are read. They may change the list, so
+// its parts are held and checked again.
+class SignalPoll {
+ public:
+  void count_number() {
+    if (++count_ % kBetweenPolls == 0) checked(PyErr_CheckSignals());
+  }
+
+ private:
+  static constexpr int64_t kBetweenPolls = 100'000;  // numbers, which take milliseconds
+  int64_t count_ = 0;
+};
+
 // Walks the nesting, checks that it is rectangular, and finds the highest kind of number.
 class Survey {
  public:
@@ -63,11 +76,17 @@ class Survey {
            depth, " it has ", is_list(object) ? text("length ", size_of_list(object)) : "a number",
            " where length ", shape[depth], " is expected");
     }
+    const Ref held = Ref::borrowed(object);
     for (Py_ssize_t i = 0; i < size_of_list(object); ++i) visit(item_of(object, i), depth + 1);
   }
 
   void visit_leaf(PyObject* object) {
     any = true;
+    visit_kind(object);
+    poll_.count_number();
+  }
+
+  void visit_kind(PyObject* object) {
     if (PyFloat_CheckExact(object)) {
       kind = std::max(kind, Kind::kFloating);
     } else if (PyBool_Check(object)) {
@@ -83,6 +102,7 @@ class Survey {
   }
 
   Asker asker_;
+  SignalPoll poll_;
 };
 
 DType dtype_for(const Survey& survey) {
@@ -96,16 +116,43 @@ DType dtype_for(const Survey& survey) {
   return DType::kF32;
 }
 
-char* write_list(PyObject* object, size_t depth, size_t rank, DType dtype, char* to, Asker asker) {
-  if (depth == rank) {
-    write_number(object, dtype, to, asker);
-    return to + size_of(dtype);
+// Writes the numbers of a list that a Survey has seen.
+class ListWriter {
+ public:
+  ListWriter(const Tensor& to, Asker asker)
+      : shape_(to.shape()),
+        dtype_(to.dtype()),
+        to_(static_cast<char*>(to.writable_data())),
+        asker_(asker) {}
+
+  void write(PyObject* object, size_t depth = 0) {
+    if (depth == shape_.size()) {
+      require_unchanged(is_own_number(object));
+      write_number(object, dtype_, to_, asker_);
+      to_ += size_of(dtype_);
+      return poll_.count_number();
+    }
+    const Ref held = Ref::borrowed(object);
+    const Py_ssize_t size = shape_[depth].value();
+    for (Py_ssize_t i = 0; i < size; ++i) {
+      require_unchanged(is_list(object) && size_of_list(object) == size);
+      write(item_of(object, i), depth + 1);
+    }
   }
-  for (Py_ssize_t i = 0; i < size_of_list(object); ++i) {
-    to = write_list(item_of(object, i), depth + 1, rank, dtype, to, asker);
+
+ private:
+  void require_unchanged(bool is_same) const {
+    if (is_same) return;
+    fail(Code::kInvalid, asker_.op, "argument", asker_.argument,
+         " was changed by a signal handler while its numbers were read; pass a copy");
   }
-  return to;
-}
+
+  const ShapeView shape_;
+  const DType dtype_;
+  char* to_;
+  const Asker asker_;
+  SignalPoll poll_;
+};
 
 Tensor stacked(PyObject* list, std::optional<DType> dtype, Asker asker) {
   const TreeLevel level(asker.op, asker.argument);
@@ -240,8 +287,7 @@ Tensor tensor_from_list(PyObject* list, std::optional<DType> dtype, Asker asker)
   const Survey survey(list, asker);
   if (!survey.only_numbers) return stacked(list, dtype, asker);
   const Tensor out = Tensor::empty(dtype.value_or(dtype_for(survey)), survey.shape);
-  write_list(list, 0, survey.shape.size(), out.dtype(), static_cast<char*>(out.writable_data()),
-             asker);
+  ListWriter(out, asker).write(list);
   return out;
 }
 

@@ -72,13 +72,14 @@ Ref only_real_number(PyObject* self, std::string_view who) {
 
 constexpr int64_t kBetweenPolls = 100'000;  // numbers; they take milliseconds
 
-PyObject* list_of(const Tensor& t, size_t axis, const char* at) {
+// `count` is how many numbers there are so far, of all rows.
+PyObject* list_of(const Tensor& t, size_t axis, const char* at, int64_t& count) {
   if (axis == t.shape().size()) return checked(number_at(t.dtype(), at)).give_up();
   const int64_t extent = t.shape()[axis].value();
   Ref out = checked(PyList_New(extent));
   for (int64_t i = 0; i < extent; ++i) {
-    if (i % kBetweenPolls == kBetweenPolls - 1) checked(PyErr_CheckSignals());
-    PyList_SET_ITEM(out.get(), i, list_of(t, axis + 1, at));
+    if (++count % kBetweenPolls == 0) checked(PyErr_CheckSignals());
+    PyList_SET_ITEM(out.get(), i, list_of(t, axis + 1, at, count));
     at += t.strides()[axis] * size_of(t.dtype());
   }
   return out.give_up();
@@ -93,7 +94,8 @@ PyObject* tensor_item(PyObject* self, PyObject*) {
 PyObject* tensor_tolist(PyObject* self, PyObject*) {
   return guarded([&] {
     const Tensor t = constant_of(stored_value(self, {"tolist", "x"}), "x.tolist()");
-    return list_of(t, 0, static_cast<const char*>(t.data()));
+    int64_t count = 0;
+    return list_of(t, 0, static_cast<const char*>(t.data()), count);
   });
 }
 

@@ -536,6 +536,22 @@ def test_functions_of_other_conventions_are_told_how_arguments_come():
     assert wf.while_loop(lambda s: s[0] < 3, lambda s: [s[0] + 1, s[1]], [one, two])[0].item() == 3
 
 
+def test_a_list_that_is_taken_for_arguments_is_explained():
+    with pytest.raises(TypeError, match="not supported between instances of 'list' and 'int'") as raised:
+        wf.while_loop(lambda i: i < 3, lambda i: i + 1, [wf.tensor(0)])
+    assert raised.value.__notes__ == ["while_loop: init is a list, so cond and body take the list as their only argument; pass a tuple "
+                                      "for an argument each"]
+    assert [x.item() for x in wf.while_loop(lambda x: x[0] < 3, lambda x: [x[0] + 1], [wf.tensor(0)])] == [3]
+    with pytest.raises(TypeError) as raised:
+        wf.while_loop(lambda i: i < "3", lambda i: i + 1, wf.tensor(0))
+    assert not any("init is a list" in note for note in getattr(raised.value, "__notes__", ()))
+
+
+def test_functions_of_one_line_are_told_apart():
+    both = wf.function(lambda: wf.while_loop(lambda i: i < 7, lambda i: i + 2, wf.tensor(0)))() + wf.cond(True, lambda: 1, lambda: 2)
+    assert both.item() == 9
+
+
 def test_map_and_fori_loop_speak_in_their_own_names():
     x = wf.tensor([1.0, 2.0])
     for call, message in (

@@ -114,8 +114,11 @@ def while_loop(cond, body, init, *, max_saved_bytes=256 << 20):
         carried = structure if is_tuple else structure.children[0]
         given = _tensors(leaves, "while_loop", carried, "init")
         out = _run(lambda: _core._while(test, step, given, max_saved_bytes), "while_loop", {"carried value": (carried, "init")})
-    except TypeError:
+    except TypeError as error:
         _check_arguments({"cond": cond, "body": body}, arguments, is_tuple)
+        if type(init) is list and not isinstance(error, _core.Error):  # as of `i < 10`
+            error.__notes__ = [*getattr(error, "__notes__", ()), "while_loop: init is a list, so cond and body take the list as their "
+                               "only argument; pass a tuple for an argument each"]
         raise
     result = _tree.unflatten(structure, out)
     return result if is_tuple else result[0]

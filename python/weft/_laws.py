@@ -190,7 +190,7 @@ WORDS = {
     "fn": "the expression's function is one that the code generator knows",
     "folder": "a folder of images has a folder for each class",
     "followed": "the Variable is followed by another transformation, which must end first",
-    "forked": "an iterator whose threads are at work is used in the process that began it; a forked child makes another one",
+    "forked": "work that threads had begun is ended by the process that began it; a forked child begins anew",
     "form": "trees that belong together have one form: the same keys, lengths and types",
     "format": "the ending of the file's name tells the format, which is one of those in the message",
     "formula": "a size is a formula of sums and products of sizes",

@@ -1,6 +1,7 @@
 // CRC-32C by instruction and by table.
 #include "weft/base/crc32c.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <vector>
@@ -87,6 +88,18 @@ uint32_t crc32c(const ByteSource& source) {
     at += count;
   }
   return crc;
+}
+
+// In pieces, because the sink polls for Ctrl-C at each.
+void ChecksumSink::write(std::span<const std::byte> bytes) {
+  constexpr size_t kPiece = size_t{16} << 20;
+  while (!bytes.empty()) {
+    const std::span<const std::byte> piece = bytes.first(std::min(kPiece, bytes.size()));
+    to_.write(piece);
+    crc_ = crc32c(piece, crc_);
+    size_ += piece.size();
+    bytes = bytes.subspan(piece.size());
+  }
 }
 
 std::string crc_text(uint32_t crc) {

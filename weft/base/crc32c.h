@@ -21,11 +21,7 @@ class ChecksumSink final : public ByteSink {
  public:
   explicit ChecksumSink(ByteSink& to) : to_(to) {}
   using ByteSink::write;
-  void write(std::span<const std::byte> bytes) override {
-    to_.write(bytes);
-    crc_ = crc32c(bytes, crc_);
-    size_ += bytes.size();
-  }
+  void write(std::span<const std::byte> bytes) override;
   uint32_t crc() const { return crc_; }
   uint64_t size() const { return size_; }
 

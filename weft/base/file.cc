@@ -21,8 +21,9 @@ namespace {
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
-// The most bytes of one system call: Ctrl-C is polled between calls.
-constexpr size_t kPiece = size_t{16} << 20;
+// The most bytes of one system call: Ctrl-C is polled between calls. When memory is full of what a
+// slow disk has yet to write, a call takes as long as the disk needs for as many bytes.
+constexpr size_t kPiece = size_t{1} << 20;
 
 bool read_all(int fd, std::string& out) {
   struct stat about{};
@@ -31,7 +32,8 @@ bool read_all(int fd, std::string& out) {
   for (;;) {
     poll_interrupt();
     const size_t old_size = out.size();
-    out.resize(std::max(out.capacity(), old_size + 4096));
+    const size_t room = out.capacity() - old_size;
+    out.resize(old_size + (room > 0 ? std::min(room, kPiece) : 4096));
     const ssize_t count = read(fd, out.data() + old_size, out.size() - old_size);
     out.resize(old_size + (count > 0 ? count : 0));
     if (count == 0) return true;

@@ -10,6 +10,7 @@
 
 #include "weft/base/line_tracks.h"
 #include "weft/base/spread.h"
+#include "weft/base/thread_pool.h"
 
 namespace weft {
 namespace {
@@ -229,6 +230,7 @@ class Layered {
     for (int round = 0; round < kOrderRounds && fewest > 0; ++round) {
       const bool downwards = round % 2 == 0;
       for (size_t k = 0; k < layers_.size(); ++k) {
+        poll_interrupt();
         std::vector<size_t>& layer = layers_[downwards ? k : layers_.size() - 1 - k];
         std::vector<std::tuple<double, size_t, size_t>> keyed;  // ties stay as they are
         double weight = 0;
@@ -258,6 +260,7 @@ class Layered {
     }
     int64_t out = 0;
     for (auto& gap : gaps) {
+      poll_interrupt();
       std::sort(gap.begin(), gap.end());
       std::vector<double> lower;  // sorted
       for (const auto& [upper_x, lower_x] : gap) {
@@ -329,6 +332,7 @@ class Layered {
     }
   }
   void place_layer(const std::vector<size_t>& layer, bool downwards, bool by_both) {
+    poll_interrupt();
     std::vector<double> wishes, weights, distances;
     for (size_t k = 0; k < layer.size(); ++k) {
       double weight = 0, other = 0;
@@ -381,6 +385,7 @@ class Layered {
     double y = 0;
     track_of_.resize(layers_.size());
     for (size_t layer = 0; layer < layers_.size(); ++layer) {
+      poll_interrupt();
       double height = 0;
       for (const size_t spot : layers_[layer]) {
         if (spot < boxes_.size()) height = std::max(height, boxes_[spot].height);

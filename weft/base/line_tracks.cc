@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <tuple>
 
+#include "weft/base/thread_pool.h"
+
 namespace weft {
 namespace {
 
@@ -58,6 +60,7 @@ std::vector<size_t> find_line_tracks(const std::vector<TrackNet>& nets, size_t& 
   std::vector<size_t> out(nets.size(), kUnset);
   count = 0;
   while (!waiting.empty()) {
+    poll_interrupt();
     const auto is_free = [&](size_t k) {
       return std::ranges::none_of(
           waiting, [&](size_t other) { return other != k && ends_under(nets[k], nets[other]); });

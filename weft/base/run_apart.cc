@@ -12,6 +12,8 @@
 #include <thread>
 #include <utility>
 
+#include "weft/base/error.h"
+#include "weft/base/forks.h"
 #include "weft/base/interrupt_poll.h"
 #include "weft/base/thread_pool.h"
 
@@ -64,12 +66,17 @@ bool start(const std::shared_ptr<Job>& job) {
 void run_apart(std::function<void()> work) {
   const auto job = std::make_shared<Job>();
   job->work = std::move(work);
+  const int forks = forks_so_far();
   if (!start(job)) return job->work();
   std::unique_lock lock(job->mutex);
   while (!job->ended.wait_for(lock, kNap, [&] { return job->has_ended; })) {
     lock.unlock();
     try {
       poll_interrupt();
+      if (forks != forks_so_far()) {
+        fail(Code::kInvalid, "run", "forked", "the process forked while it computed; the child ",
+             "does not have the thread that did, so let it call exec or _exit");
+      }
     } catch (...) {
       job->is_left.store(true);
       throw;

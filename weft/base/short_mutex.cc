@@ -14,7 +14,7 @@ constexpr std::chrono::microseconds kSleep{50};
 
 void ShortMutex::wait() noexcept {
   for (int attempts = 0;; ++attempts) {
-    if (!is_locked_.load(std::memory_order_relaxed) && try_lock()) return;
+    if (!is_locked_.load(std::memory_order_relaxed) && take()) return;
     if (attempts < kYields) {
       std::this_thread::yield();
     } else {

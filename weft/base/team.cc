@@ -129,11 +129,11 @@ void Team::run(int64_t tiles, Body body, Poll poll) {
 
   const uint32_t generation = generation_;
   const uint32_t mine = take_part(poll);
-  if (generation != generation_) {
-    fail(Code::kInvalid, "parallel_for", "", "the process forked inside a tile; the child has ",
-         "only a part of the results, so let it call exec or _exit");
+  if (generation == generation_) wait_for_tasks(tasks - mine, poll);
+  if (generation != generation_) {  // a tile forked, or a signal handler that the poll ran
+    fail(Code::kInvalid, "parallel_for", "forked", "the process forked while it computed; the ",
+         "child has only a part of the results, so let it call exec or _exit");
   }
-  wait_for_tasks(tasks - mine, poll);
   if (failure) {
     has_failure_.store(false);
     std::rethrow_exception(std::move(failure));
@@ -146,7 +146,8 @@ void Team::wait_for_tasks(uint32_t count, Poll poll) {
   const auto all_ended = [&] { return finished_.load(std::memory_order_acquire) == count; };
   if (all_ended() || spin_until(spin_nanoseconds_, all_ended)) return;
   has_joiner_.store(true);
-  for (uint32_t seen; (seen = finished_.load()) != count;) {
+  const uint32_t generation = generation_;
+  for (uint32_t seen; generation == generation_ && (seen = finished_.load()) != count;) {
     futex_wait(finished_, seen, kPollMilliseconds);
     if (poll == nullptr || has_failure_.load() || !poll()) continue;
     try {

@@ -1,8 +1,6 @@
 // parallel_for: who may use the team, how large it is, and what a fork leaves of it.
 #include "weft/base/thread_pool.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <atomic>
 #include <charconv>
@@ -10,6 +8,7 @@
 #include <cstring>
 
 #include "weft/base/error.h"
+#include "weft/base/forks.h"
 #include "weft/base/interrupt_poll.h"
 #include "weft/base/log.h"
 #include "weft/base/machine.h"
@@ -93,7 +92,7 @@ void run_serially(int64_t tiles, FunctionRef<void(int64_t)> body) {
 // False if there are no workers to share with.
 bool is_team_ready(int threads) {
   if (team.threads() != threads) [[unlikely]] {
-    [[maybe_unused]] static const int once = pthread_atfork(nullptr, nullptr, renew_after_fork);
+    [[maybe_unused]] static const bool once = (renew_in_children(renew_after_fork), true);
     team.resize(threads);
     // What the system refused once it is not asked for again at every call.
     if (team.threads() != threads) wanted_threads.compare_exchange_strong(threads, team.threads());

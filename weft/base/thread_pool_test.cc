@@ -377,5 +377,44 @@ TEST_F(ThreadPool, fork_inside_a_tile_raises_in_the_child) {
   EXPECT_EQ(status, 0);
 }
 
+// A poll runs signal handlers of users, which may fork: workers still have tasks then.
+TEST_F(ThreadPool, fork_inside_a_poll_raises_in_the_child) {
+  if (kThreadSanitizer) GTEST_SKIP() << "the thread sanitizer starts no threads after a fork";
+  set_num_threads(2);
+  const pid_t parent = getpid();
+  static std::atomic<int> status;
+  static std::atomic<bool> has_forked;
+  status = -1;
+  has_forked = false;
+  const auto caller = std::this_thread::get_id();
+  set_interrupt_poll([] {
+    if (has_forked.exchange(true)) return false;
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(20);
+      return false;
+    }
+    int out = -1;
+    waitpid(child, &out, 0);
+    status = out;
+    return false;
+  });
+  try {
+    std::atomic<int> arrived{0};
+    parallel_for(2, [&](int64_t) {  // the caller waits for the worker, and polls
+      ++arrived;
+      while (arrived < 2) std::this_thread::yield();
+      while (std::this_thread::get_id() != caller && status == -1) std::this_thread::yield();
+    });
+  } catch (const Error& error) {
+    if (getpid() == parent) throw;
+    const bool is_told = std::string_view(error.what()).ends_with("[parallel_for.forked]");
+    _exit(is_told && counts(9) == std::vector<int>(9, 1) ? 0 : 1);
+  }
+  if (getpid() != parent) _exit(2);
+  set_interrupt_poll(nullptr);
+  EXPECT_EQ(status, 0);
+}
+
 }  // namespace
 }  // namespace weft

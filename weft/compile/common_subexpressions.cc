@@ -3,7 +3,9 @@
 //   %a = exp(%x)            ->   %a = exp(%x)
 //   %b = exp(%x)
 //   %c = add(%a, %b)             %c = add(%a, %a)
+#include <algorithm>
 #include <cstring>
+#include <string_view>
 #include <unordered_map>
 
 #include "weft/compile/passes.h"
@@ -61,9 +63,22 @@ class FoundSizes {
   std::vector<DimBinding> left_out_;
 };
 
+// Of small numbers only: a graph may have many of them, but few large constants.
+size_t hash_of_constant(const Tensor& value) {
+  constexpr int64_t kMostBytes = 256;
+  if (!value.defined() || !value.is_concrete() || !value.is_contiguous()) return 0;
+  const int64_t bytes = std::min(kMostBytes, value.numel() * size_of(value.dtype()));
+  return std::hash<std::string_view>()(
+      {static_cast<const char*>(value.data()), static_cast<size_t>(bytes)});
+}
+
 size_t hash_of(const ir::Node& node, const ir::ValueIds& inputs) {
   size_t out = std::hash<const void*>()(node.op);
   for (const ir::ValueId input : inputs) out = out * 31 + input;
+  for (const FieldInfo& field : node.op->attrs->fields) {
+    if (field.type != FieldType::kTensor) continue;
+    out = out * 31 + hash_of_constant(*static_cast<const Tensor*>(field.in(node.attributes())));
+  }
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "weft/base/error.h"
+#include "weft/base/thread_pool.h"
 #include "weft/compile/passes.h"
 #include "weft/ir/print.h"
 #include "weft/ir/verify.h"
@@ -54,6 +55,7 @@ FunctionPtr optimize(const ir::Function& function, const OptimizeOptions& option
   FunctionPtr out;
   size_t number = 0;
   for (const NamedPass& pass : kPasses) {
+    poll_interrupt();
     out = pass.run(out == nullptr ? function : *out);
     if (verifies || options.verifies) verify_after(pass.name, *out);
     if (dumps) write(options.dump, ++number, pass.name, *out);

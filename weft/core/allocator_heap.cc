@@ -1,7 +1,6 @@
 // The shared heap: slabs are cut from front to back, and freed blocks are used again by size.
 #include "weft/core/allocator_heap.h"
 
-#include <pthread.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <utility>
 
 #include "weft/base/error.h"
+#include "weft/base/forks.h"
 #include "weft/base/machine.h"
 
 namespace weft::allocator {
@@ -170,8 +170,7 @@ Heap& Heap::get() {
 // A fork while another thread holds the mutex would leave it locked in the child for ever. What
 // threads other than the forking one have cached is lost to the child.
 void Heap::guard_fork() {
-  pthread_atfork([] { get().mutex_.lock(); }, [] { get().mutex_.unlock(); },
-                 [] { get().mutex_.unlock(); });
+  lock_for_forks([] { get().mutex_.lock(); }, [] { get().mutex_.unlock(); });
 }
 
 int Heap::take_small(int size_class, int count, FreeList& out) {

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "weft/base/mutex.h"
+
 namespace weft {
 namespace {
 
@@ -28,7 +30,7 @@ struct Atom {
 
 // Everything symbolic in the process. Entries are never removed: programs have few distinct dims.
 struct Table {
-  std::mutex mutex;
+  Mutex mutex;
   std::vector<std::unique_ptr<const Polynomial>> polynomials;
   std::unordered_map<std::string, int64_t> polynomial_index;  // by text
   std::vector<Atom> atoms;

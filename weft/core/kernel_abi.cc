@@ -7,12 +7,13 @@
 
 #include "weft/base/cpu.h"
 #include "weft/base/error.h"
+#include "weft/base/mutex.h"
 
 namespace weft {
 namespace {
 
 struct Table {
-  std::mutex mutex;
+  Mutex mutex;
   std::unordered_map<std::string_view, const KernelEntry*> entries;  // keys live in the entries
 };
 

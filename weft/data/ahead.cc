@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "weft/base/forks.h"
@@ -121,18 +122,30 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
     std::unique_lock lock(mutex_);
     if (is_small_ && put_before(to)) return;
     lock.unlock();
-    const std::lock_guard input_lock(input_mutex_);  // nobody takes from the input meanwhile
+    // Nobody takes from the input meanwhile. A thread that does may take long.
+    std::unique_lock input_lock(input_mutex_, std::defer_lock);
+    while (!input_lock.try_lock()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      poll_interrupt();
+      require_threads();
+    }
     lock.lock();
     if (is_small_) {
       if (!put_before(to)) input_->save(to.at("input"));
       return;
     }
-    ready_.wait(lock, [&] {
+    const auto are_done = [&] {
       for (const std::shared_ptr<Slot>& slot : slots_) {
         if (!slot->is_done) return false;
       }
       return true;
-    });
+    };
+    while (!ready_.wait_for(lock, kNap, are_done)) {
+      lock.unlock();
+      poll_interrupt();
+      require_threads();
+      lock.lock();
+    }
     std::vector<Element> done;
     for (size_t i = 0; i < slots_.size(); ++i) {
       done.push_back(slots_[i]->element);
@@ -210,6 +223,7 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
       require_going_on();
       lock.unlock();
       poll_interrupt();
+      require_threads();  // a signal handler may have forked
       lock.lock();
     }
     const int64_t waited = nanoseconds_now() - start;

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "weft/base/crc32c.h"
+#include "weft/base/mutex.h"
 #include "weft/data/dataset.h"
 #include "weft/data/file_reader.h"
 
@@ -18,7 +19,7 @@ constexpr uint64_t kEnd = UINT64_MAX;  // in the place of a length
 
 // What passes share: the elements, once one pass has seen all of them.
 struct Store {
-  std::mutex mutex;
+  Mutex mutex;
   std::shared_ptr<const std::vector<Element>> elements;
 };
 

@@ -2,8 +2,6 @@
 // sooner than it would start one.
 #include "weft/data/crew.h"
 
-#include <pthread.h>
-
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -13,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "weft/base/forks.h"
 #include "weft/base/punctual.h"
 
 namespace weft::data {
@@ -99,9 +98,11 @@ class Crew {
 // survive a fork, and one may have held the lock, so a forked child gets a new crew.
 std::atomic<Crew*> current{nullptr};
 Crew& crew() {
-  [[maybe_unused]] static const int once = [] {
-    current.store(new Crew);
-    return pthread_atfork(nullptr, nullptr, [] { current.store(new Crew); });
+  [[maybe_unused]] static const bool once = [] {
+    const auto renew = [] { current.store(new Crew); };
+    renew();
+    renew_in_children(renew);
+    return true;
   }();
   return *current.load(std::memory_order_acquire);
 }

@@ -1,6 +1,7 @@
 // get_next and initialize_iterator: the ops by which graphs read datasets.
 #include "weft/data/graph_iterator.h"
 
+#include "weft/base/long_mutex.h"
 #include "weft/base/text_cursor.h"
 #include "weft/op/apply.h"
 #include "weft/op/registry.h"
@@ -15,8 +16,9 @@ struct ReadPlace {
   const std::string name;
   const Spec spec;
   std::optional<Dataset> dataset;  // of an initializable one
-  std::mutex mutex;
+  LongMutex mutex;                 // held while functions of the dataset run
   std::optional<Iterator> iterator;
+  bool is_at_work = false;  // a thread takes the next element
 };
 
 namespace {
@@ -104,15 +106,34 @@ void require_fit(const ReadPlace& place, const Element& element) {
        "; sizes that vary are left open in the shapes that the iterator is made with");
 }
 
+// Raises in a forked child if a thread of the parent was taking an element when it forked: the
+// iterator is half changed, and is leaked, because it cannot be destroyed either.
+void require_whole(const ReadPlace& place, std::string_view who) {
+  if (!place.is_at_work) return;
+  fail(Code::kInvalid, who, "forked", "the iterator '", place.name,
+       "' was read by another thread when the process forked; run its initializer in the child");
+}
+
+// Under the lock.
+bool next_of(ReadPlace& place, Element& out) {
+  struct AtWork {
+    ReadPlace& place;
+    explicit AtWork(ReadPlace& place) : place(place) { place.is_at_work = true; }
+    ~AtWork() { place.is_at_work = false; }
+  } const at_work(place);
+  return place.iterator->next(out);
+}
+
 Tensors run_next(const NextAttrs& at, TensorSpan, TypeSpan) {
   ReadPlace& place = place_of(at, "get_next");
   const std::lock_guard lock(place.mutex);
+  require_whole(place, "get_next");
   if (!place.iterator) {
     fail(Code::kInvalid, "get_next", "initialized", "the iterator '", place.name,
          "' reads no dataset yet; run its initializer first");
   }
   Element element;
-  if (!place.iterator->next(element)) {
+  if (!next_of(place, element)) {
     fail(Code::kIndex, "get_next", "end", "the dataset of the iterator '", place.name,
          "' has ended; its initializer begins anew");
   }
@@ -131,6 +152,9 @@ Types infer_initialize(const InitializeAttrs&, const InferCtx&, TypeSpan) { retu
 Tensors run_initialize(const InitializeAttrs& at, TensorSpan, TypeSpan) {
   ReadPlace& place = place_of(at, "initialize_iterator");
   const std::lock_guard lock(place.mutex);
+  if (place.is_at_work)
+    new std::optional<Iterator>(std::move(place.iterator));  // see require_whole
+  place.is_at_work = false;
   place.iterator.emplace(*at.source);
   return {};
 }
@@ -240,6 +264,7 @@ const Spec& GraphIterator::spec() const { return place_->spec; }
 
 State GraphIterator::state_dict() const {
   const std::lock_guard lock(place_->mutex);
+  require_whole(*place_, "state_dict");
   if (!place_->iterator) {
     fail(Code::kInvalid, "state_dict", "initialized", "the iterator '", place_->name,
          "' reads no dataset yet; run its initializer first");
@@ -249,6 +274,7 @@ State GraphIterator::state_dict() const {
 
 void GraphIterator::load_state_dict(const State& state) const {
   const std::lock_guard lock(place_->mutex);
+  require_whole(*place_, "load_state_dict");
   if (!place_->iterator && place_->dataset) place_->iterator.emplace(*place_->dataset);
   if (!place_->iterator) {
     fail(Code::kInvalid, "load_state_dict", "initialized", "the iterator '", place_->name,

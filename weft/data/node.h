@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 
+#include "weft/base/mutex.h"
 #include "weft/data/run.h"
 #include "weft/data/state.h"
 
@@ -125,7 +126,7 @@ class Node {
   const std::string name_;
   const std::vector<Ptr> inputs_;
   mutable std::atomic<int64_t> passes_{0};
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   mutable std::shared_ptr<Run> latest_;
 };
 

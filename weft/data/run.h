@@ -9,6 +9,7 @@
 #include <mutex>
 #include <utility>
 
+#include "weft/base/mutex.h"
 #include "weft/data/element.h"
 
 namespace weft::data {
@@ -59,7 +60,7 @@ class Run {
   bool is_stopping() const { return is_stopping_.load(std::memory_order_relaxed); }
 
  private:
-  std::mutex mutex_;
+  Mutex mutex_;
   std::map<std::pair<const Node*, bool>, std::unique_ptr<StageTimes>> times_;
   std::atomic<int64_t> held_{0};
   const int64_t budget_;

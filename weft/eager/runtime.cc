@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "weft/base/error.h"
+#include "weft/base/mutex.h"
 #include "weft/kernels/bind.h"
 #include "weft/op/kernel_key.h"
 #include "weft/op/scan_order.h"
@@ -251,7 +252,7 @@ void ensure_kernels() {
 
 const OpRuntime& runtime_of(const OpDef& op) {
   if (const OpRuntime* const runtime = op.runtime.load_acquire()) return *runtime;
-  static std::mutex mutex;
+  static Mutex mutex;
   std::lock_guard lock(mutex);
   const OpRuntime* runtime = op.runtime.load_acquire();
   if (runtime == nullptr) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "weft/base/error.h"
+#include "weft/base/mutex.h"
 
 namespace weft::expr_internal {
 namespace {
@@ -37,7 +38,7 @@ struct NodeEqual {
 };
 
 struct Interned {
-  std::mutex mutex;
+  Mutex mutex;
   std::deque<ExprNode> nodes;  // a deque never moves its elements
   std::unordered_set<const ExprNode*, NodeHash, NodeEqual> index;
   std::deque<std::vector<uint64_t>> tables;

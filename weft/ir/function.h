@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 
+#include "weft/base/mutex.h"
 #include "weft/ir/graph.h"
 
 namespace weft {
@@ -54,7 +55,7 @@ class Function {
   // What was made of it, kept as long as it lives: derivatives and batched forms by a name that
   // says which, and what runs it.
   struct Kept {
-    std::mutex mutex;
+    Mutex mutex;
     std::multimap<std::string, Shared<const Function>> derived;
     Shared<void> executable;
     Atomic<const void*> ready{nullptr};  // the executable, for those who come later

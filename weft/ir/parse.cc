@@ -3,6 +3,8 @@
 #include <set>
 
 #include "weft/base/error.h"
+#include "weft/base/mutex.h"
+#include "weft/base/thread_pool.h"
 #include "weft/core/dim_text.h"
 #include "weft/ir/print.h"
 #include "weft/ir/verify.h"
@@ -23,7 +25,7 @@ constexpr int kDeepest = 200;
 
 // Files that texts name; lines point to them for the life of the process.
 const char* kept_file_name(std::string_view name) {
-  static std::mutex mutex;
+  static Mutex mutex;
   static auto* const names = new std::set<std::string, std::less<>>;
   std::lock_guard lock(mutex);
   const auto found = names->find(name);
@@ -172,6 +174,7 @@ class Reader : public AttrNames {
     cursor_.expect("{");
     while (cursor_.take("assume ")) read_assumption(*function);
     while (!cursor_.take("return")) {
+      poll_interrupt();
       if (cursor_.take("collect ")) {
         read_collection(graph);
       } else {

@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "weft/base/error.h"
+#include "weft/base/mutex.h"
 #include "weft/nn/graph.h"
 #include "weft/op/apply.h"
 #include "weft/op/followed.h"
@@ -51,7 +52,7 @@ class Sizes {
     Dim symbol;
     StandIns sizes;
   };
-  std::mutex mutex_;
+  Mutex mutex_;
   std::vector<Known> all_;
 };
 Sizes& sizes() {

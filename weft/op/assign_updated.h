@@ -3,13 +3,14 @@
 
 #include <span>
 
+#include "weft/base/forks.h"
 #include "weft/op/op.h"
 #include "weft/op/variable.h"
 
 namespace weft {
 
 // The values of Variables, taken out to be written in place. Readers wait meanwhile, so no code of
-// users runs until they are back.
+// users runs until they are back, and no other thread forks.
 class TakenValues {
  public:
   // Each Variable once.
@@ -30,6 +31,7 @@ class TakenValues {
   bool take_all();
   void put_back_taken();
 
+  const ForkDelay whole_;
   const std::span<const Variable> variables_;
   std::vector<Tensor> values_;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "weft/base/thread_pool.h"
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
 #include "weft/op/check_laws.h"
@@ -82,7 +83,10 @@ Tensors per_example(const BatchCtx& cx, FunctionRef<Tensors(TensorSpan)> run, st
          "), so a batch of 0 examples has no shape");
   }
   std::vector<Tensors> results;
-  for (int64_t row = 0; row < size; ++row) results.push_back(run(inputs_of_example(cx, row)));
+  for (int64_t row = 0; row < size; ++row) {
+    poll_interrupt();
+    results.push_back(run(inputs_of_example(cx, row)));
+  }
   Tensors out;
   for (size_t k = 0; k < results[0].size(); ++k) {
     std::vector<Tensor> rows;

@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 
+#include "weft/base/mutex.h"
 #include "weft/op/levels.h"
 #include "weft/op/record.h"
 #include "weft/op/registry.h"
@@ -34,7 +35,7 @@ const GradPlan* make_plan(const OpDef& op) {
 }  // namespace
 
 const GradPlan& make_grad_plan(const OpDef& op) {
-  static std::mutex mutex;
+  static Mutex mutex;
   std::lock_guard lock(mutex);
   if (op.grad_plan.load_acquire() == nullptr) op.grad_plan.store_release(make_plan(op));
   return *op.grad_plan.load_acquire();

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "weft/base/mutex.h"
 #include "weft/op/builtin.h"
 #include "weft/op/record.h"
 
@@ -20,7 +21,7 @@ struct HookList {
     size_t output;
     Tensor gradient;
   };
-  std::mutex mutex;  // never held while a hook runs or a tensor is released
+  Mutex mutex;  // never held while a hook runs or a tensor is released
   std::vector<Entry> entries;
   std::vector<Retained> retained;
   uint64_t next_id = 0;
@@ -34,7 +35,7 @@ struct HookList {
 
 namespace {
 
-std::mutex table_mutex;
+Mutex table_mutex;
 std::unordered_map<const GradNode*, Shared<HookList>>& table() {
   static auto* const lists = new std::unordered_map<const GradNode*, Shared<HookList>>;
   return *lists;

@@ -11,6 +11,7 @@
 #include <unordered_set>
 
 #include "weft/base/error.h"
+#include "weft/base/mutex.h"
 
 namespace weft {
 namespace {
@@ -135,7 +136,7 @@ OpEntry make_entry(const Def& def) {
 }
 
 struct Registry {
-  std::mutex mutex;
+  Mutex mutex;
   std::deque<OpEntry> entries, unlisted;  // deques: entries never move
   std::unordered_map<std::string, const OpEntry*> by_name;
   std::unordered_map<const OpDef*, const OpEntry*> by_op;

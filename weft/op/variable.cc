@@ -3,6 +3,8 @@
 
 #include <thread>
 
+#include "weft/base/mutex.h"
+#include "weft/base/thread_pool.h"
 #include "weft/core/lowest_node.h"
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
@@ -226,6 +228,7 @@ void Variable::assign_add(const Tensor& term, Where where) const {
   }
   old_leaf = Tensor();          // it held the value
   const Unobserved unobserved;  // an observer could read this Variable
+  const Uninterrupted whole;    // and so could a signal handler
   const std::unique_lock lock = lock_value(s);
   if (eager_add_to(s.current, plain_term)) return;
   Tensor next = add(s.current, plain_term, where);
@@ -307,6 +310,7 @@ void add_gradient(GradNode* leaf, const Tensor& gradient) {
   VariableState& box = *static_cast<VariableState*>(place.node());
   Tensor old;
   const Unobserved unobserved;
+  const Uninterrupted whole;  // a signal handler could read the gradient
   std::lock_guard lock(box.mutex);
   if (!box.gradient.defined()) {
     box.gradient = new_state(gradient, box.name, false, box.where);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 
+#include "weft/base/mutex.h"
 #include "weft/op/builtin.h"
 #include "weft/op/registry.h"
 
@@ -57,7 +58,7 @@ std::unique_ptr<Derived> make_derived(const OpDef& of, uint32_t wanted) {
 }
 
 struct DerivedOps {
-  std::mutex mutex;
+  Mutex mutex;
   std::map<std::pair<const OpDef*, uint32_t>, std::unique_ptr<Derived>> ops;
 };
 DerivedOps& derived_ops() {

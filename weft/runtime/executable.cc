@@ -138,8 +138,10 @@ const Executable& executable_of(const ir::Function& function) {
     return *static_cast<const Executable*>(ready);
   }
   const PlacesAre none(nullptr);  // what is folded stays: it takes no place that waits for a result
+  // Not under the lock: constants are folded, and meanwhile a signal handler may call the function.
+  Shared<void> made = new_shared<Executable>(function);
   std::lock_guard lock(kept.mutex);
-  if (kept.executable == nullptr) kept.executable = new_shared<Executable>(function);
+  if (kept.executable == nullptr) std::swap(kept.executable, made);
   kept.ready.store_release(kept.executable.get());
   return *static_cast<const Executable*>(kept.executable.get());
 }

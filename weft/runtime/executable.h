@@ -5,6 +5,7 @@
 #include <list>
 #include <mutex>
 
+#include "weft/base/mutex.h"
 #include "weft/ir/function.h"
 
 namespace weft {
@@ -53,7 +54,7 @@ class Executable {
   const Shared<const ir::Function> optimized_;  // null: it is run as it is
   mutable std::atomic<Frame*> hot_{
       nullptr};  // the frame used last: taken and put back without a lock
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   // Both with the one used last in front.
   mutable std::list<Shared<const RunPlan>> plans_;
   mutable std::list<Frame*> idle_;

@@ -4,6 +4,7 @@
 #include <array>
 #include <mutex>
 
+#include "weft/base/mutex.h"
 #include "weft/runtime/fetch.h"
 #include "weft/runtime/planned.h"
 #include "weft/runtime/prune.h"
@@ -95,7 +96,7 @@ class Session {
   static constexpr size_t kMostKept = 256;  // the one that was not used for longest goes
   Graph graph_;
   bool is_closed_ = false;
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   mutable std::map<Wanted, Ready> kept_;
   mutable uint64_t uses_ = 0;
   mutable SessionCounters counters_;

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <thread>
 
+#include "weft/base/mutex.h"
 #include "weft/runtime/writing.h"
 #include "weft/trace/trace.h"
 
@@ -117,7 +118,7 @@ class TracedFunction {
   static constexpr size_t kRecents = 8;
 
   TracedOptions options_;
-  mutable std::mutex mutex_;
+  mutable Mutex mutex_;
   std::vector<Shared<const TraceEntry>> entries_;  // the one found last comes first
   mutable std::vector<Recent> recents_;            // the least recently used makes room
   mutable uint64_t calls_ = 0;                     // that these served

@@ -1,12 +1,11 @@
 // Turns: 64 locks, always taken in one order.
 #include "weft/runtime/writing.h"
 
-#include <pthread.h>
-
 #include <atomic>
 #include <bit>
 #include <mutex>
 
+#include "weft/base/forks.h"
 #include "weft/ops/random/key.h"
 
 namespace weft {
@@ -16,10 +15,11 @@ namespace {
 // that held the old ones exist only in the parent.
 std::atomic<std::recursive_mutex*> current_turns{nullptr};
 std::recursive_mutex* turns() {
-  [[maybe_unused]] static const int once = [] {
+  [[maybe_unused]] static const bool once = [] {
     const auto renew = [] { current_turns.store(new std::recursive_mutex[64]); };
     renew();
-    return pthread_atfork(nullptr, nullptr, renew);
+    renew_in_children(renew);
+    return true;
   }();
   return current_turns.load(std::memory_order_acquire);
 }

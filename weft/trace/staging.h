@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "weft/base/mutex.h"
 #include "weft/ir/function.h"
 #include "weft/op/levels.h"
 
@@ -111,7 +112,7 @@ class Staging final : public Level, public DimOracle {
                          const Types& out, const ir::NodeOptions& options);
   // While it is held the graph does not grow. One thread at a time makes a graph grow; others that
   // read it meanwhile, to make a run ready, hold this.
-  std::unique_lock<std::mutex> still() const { return std::unique_lock(growth_); }
+  std::unique_lock<Mutex> still() const { return std::unique_lock(growth_); }
   // How often symbols of the graph took other names or sizes, by which types that were read before
   // are out of date.
   uint64_t renamings() const { return renamings_.load(std::memory_order_acquire); }
@@ -171,7 +172,7 @@ class Staging final : public Level, public DimOracle {
   const Kind kind_;
   Staging* const outer_;
   Weak<Staging> self_;
-  mutable std::mutex growth_;  // held while the graph and what it assumes are changed
+  mutable Mutex growth_;  // held while the graph and what it assumes are changed
   std::atomic<uint64_t> renamings_ = 0;
   ir::Graph graph_;
   std::vector<Captured> captured_;

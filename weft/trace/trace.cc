@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "weft/base/error.h"
+#include "weft/base/forks.h"
 #include "weft/op/context.h"
 #include "weft/trace/generator.h"
 
@@ -191,6 +192,7 @@ Tensors Trace::captured_values(Where where) const {
 
 void Trace::append_captured_values(Tensors& to, Where where) const {
   const CalledFrom caller(where);
+  const ForkDelay delay;  // once for the locks of all Variables
   to.reserve(to.size() + captured.size());
   for (const Captured& one : captured) {
     switch (one.kind) {

@@ -6,6 +6,7 @@
 #include <bit>
 #include <unordered_map>
 
+#include "weft/base/thread_pool.h"
 #include "weft/op/apply.h"
 #include "weft/op/builtin.h"
 #include "weft/op/context.h"
@@ -234,7 +235,8 @@ void Sweep::run() {
     if (edge.link != nullptr) unlink(edge.link);
   }
   starts_.clear();
-  while (!due_.empty()) {
+  for (uint32_t swept = 0; !due_.empty(); ++swept) {
+    if (swept % 64 == 63) poll_interrupt();                        // small kernels do not
     if (due_.size() > 1) std::pop_heap(due_.begin(), due_.end());  // a chain has one at a time
     const uint32_t index = due_.back().slot;
     due_.pop_back();

@@ -2,6 +2,7 @@
 
 import ast
 import linecache
+import os
 import threading
 import time
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ class Source:
 
 
 _turn = threading.RLock()
+os.register_at_fork(after_in_child=lambda: globals().update(_turn=threading.RLock()))  # another thread may have held it
 _files = {}  # filename -> (its lines, its syntax tree)
 
 

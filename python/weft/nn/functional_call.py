@@ -1,5 +1,6 @@
 """functional_call: a module as a function of its parameters."""
 
+import os
 import threading
 
 from .. import _core
@@ -8,6 +9,20 @@ from .module import _walk
 from .state import is_same
 
 _one_at_a_time = threading.RLock()  # the module holds the values while it is called
+_replaced = []  # of the calls under way: the places, and the Variables that belong there
+
+
+def _restore_in_child():
+    """A forked child does not have the thread whose call was under way: its modules get their Variables back."""
+    global _one_at_a_time
+    if not _one_at_a_time._is_owned():
+        while _replaced:
+            for _, variable, place in _replaced.pop():
+                place.put(variable)
+        _one_at_a_time = threading.RLock()
+
+
+os.register_at_fork(after_in_child=_restore_in_child)
 
 
 @as_it_is
@@ -42,6 +57,7 @@ def functional_call(module, values, *args, **keywords):
                 raise _core.InvalidError(f"functional_call: '{first[which]}' and '{name}' are one Variable of {type(module).__name__}, but "
                                          "have two values; give one of them [functional_call.shared]")
             by_variable.setdefault(which, value)
+        _replaced.append(places)
         try:
             for _, variable, place in places:
                 if id(variable) in by_variable:
@@ -50,3 +66,4 @@ def functional_call(module, values, *args, **keywords):
         finally:
             for _, variable, place in places:
                 place.put(variable)
+            _replaced.pop()

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <set>
 
@@ -15,6 +16,7 @@
 #include "weft/base/folder.h"
 #include "weft/base/forks.h"
 #include "weft/base/log.h"
+#include "weft/base/thread_pool.h"
 #include "weft/io/checkpoint/index.h"
 #include "weft/io/checkpoint/state_json.h"
 #include "weft/io/safetensors/safetensors.h"
@@ -136,6 +138,7 @@ CheckpointFolder::CheckpointFolder(std::string folder, CheckpointOptions options
 }
 
 CheckpointFolder::~CheckpointFolder() {
+  const Uninterrupted whole;
   try {
     wait();
   } catch (const std::exception& error) {
@@ -143,14 +146,25 @@ CheckpointFolder::~CheckpointFolder() {
   }
 }
 
+// Polls without the lock: a signal handler may save, too.
 void CheckpointFolder::wait() {
-  const std::lock_guard lock(mutex_);
-  if (under_way_.valid() && forks_ != forks_so_far()) {
-    // The parent saves it. The future is leaked: its destructor would wait for a thread that this
-    // process does not have.
-    new std::future<void>(std::move(under_way_));
+  constexpr auto kNap = std::chrono::milliseconds(20);
+  while (true) {
+    std::future<void> ended;
+    {
+      const std::lock_guard lock(mutex_);
+      if (!under_way_.valid()) return;
+      if (forks_ != forks_so_far()) {
+        // The parent saves it. The future is leaked: its destructor would wait for a thread that
+        // this process does not have.
+        new std::future<void>(std::move(under_way_));
+        return;
+      }
+      if (under_way_.wait_for(kNap) == std::future_status::ready) ended = std::move(under_way_);
+    }
+    if (ended.valid()) return ended.get();
+    poll_interrupt();
   }
-  if (under_way_.valid()) under_way_.get();
 }
 
 void CheckpointFolder::save(Checkpoint checkpoint) {

@@ -15,6 +15,7 @@
 #include <mutex>
 #include <optional>
 
+#include "weft/base/long_mutex.h"
 #include "weft/io/checkpoint/state.h"
 #include "weft/ops/random/key.h"
 
@@ -86,7 +87,7 @@ class CheckpointFolder {
 
   const std::string folder_;
   const CheckpointOptions options_;
-  std::mutex mutex_;
+  LongMutex mutex_;
   std::future<void> under_way_;
   int forks_ = 0;  // forks_so_far() when under_way_ started
 };

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "weft/base/checked.h"
+#include "weft/base/mutex.h"
 #include "weft/kernels/fft/transform.h"
 
 namespace weft::kernels::fft {
@@ -213,7 +214,7 @@ class Cache {
     const int64_t own = plan.longer == nullptr ? 2 * plan.n : plan.n + plan.longer->n;
     return (own + static_cast<int64_t>(plan.halves.size())) * static_cast<int64_t>(sizeof(Pair<T>));
   }
-  std::mutex mutex_;
+  Mutex mutex_;
   std::vector<Entry> kept_;
 };
 

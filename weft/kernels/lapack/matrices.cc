@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "weft/base/cpu.h"
+#include "weft/base/forks.h"
+#include "weft/base/mutex.h"
 #include "weft/base/thread_pool.h"
 #include "weft/kernels/stream.h"
 
@@ -26,9 +28,17 @@ namespace {
 // How the OpenBLAS that was loaded is built, by its own numbers.
 enum Build { kSequential = 0, kThreads = 1, kOpenMp = 2 };
 
+// Never destroyed: threads outlive main. A forked child gets another one, because a thread of the
+// parent may have been inside the library.
+std::atomic<std::timed_mutex*> current_turn{nullptr};
 std::timed_mutex& sequential_mutex() {
-  static auto& mutex = *new std::timed_mutex;  // for threads that outlive main
-  return mutex;
+  [[maybe_unused]] static const bool once = [] {
+    const auto renew = [] { current_turn.store(new std::timed_mutex); };
+    renew();
+    renew_in_children(renew);
+    return true;
+  }();
+  return *current_turn.load();
 }
 
 // Waits for the library, and polls for Ctrl-C: another thread's call may take long, also one whose
@@ -126,7 +136,7 @@ class ThreadsInside {
   }
 
   static inline std::atomic<int> stopped{0};
-  std::mutex mutex_;
+  Mutex mutex_;
   std::vector<Inside> all_;
 
   friend ThreadsInside& threads_inside();

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "weft/base/error.h"
+#include "weft/base/mutex.h"
 #include "weft/base/thread_local.h"
 #include "weft/op/builtin.h"
 #include "weft/op/followed.h"
@@ -21,7 +22,7 @@ Tensor words_of(uint64_t seed) {
 }
 
 struct Generator {
-  std::mutex mutex;
+  Mutex mutex;
   GeneratorState state;
 };
 Generator& generator() {
