@@ -224,7 +224,8 @@ def test_segment_extrema(rng, threads, rows, segments, dtype):
 
 @pytest.mark.parametrize("dtype", ["float32", "int8", "bool", "complex128"])
 def test_eye_is_the_same_in_a_graph(threads, dtype):
-    for rows, columns, k in ((0, 3, 0), (3, 0, 0), (1, 1, 0), (5, 5, 0), (4, 9, 3), (4, 9, 8), (4, 9, 9), (9, 4, -5), (9, 4, -9), (300, 301, 1)):
+    for rows, columns, k in ((0, 3, 0), (3, 0, 0), (1, 1, 0), (5, 5, 0), (4, 9, 3), (4, 9, 8), (4, 9, 9), (9, 4, -5), (9, 4, -9),
+                             (300, 301, 1)):
         expected = np.eye(rows, columns, k, dtype=dtype)
         assert same_bits(wf.eye(rows, columns, k=k, dtype=dtype), expected)
         assert same_bits(wf.function(lambda: wf.eye(rows, columns, k=k, dtype=dtype))(), expected)
@@ -254,7 +255,8 @@ for n in (3, 16, 33, 70):
             for upper in (False, True):
                 add(wf.linalg.solve_triangular(wf.asarray(a), wf.asarray(b[:, :columns].copy()), upper=upper))
         for d in (1, 3, 8, 21):
-            add(wf.nn.cdist(wf.asarray(rng.standard_normal((n, d)).astype(dtype)), wf.asarray(rng.standard_normal((20, d)).astype(dtype))))
+            points = [wf.asarray(rng.standard_normal((count, d)).astype(dtype)) for count in (n, 20)]
+            add(wf.nn.cdist(*points))
     add(wf.random.permutation(wf.random.Key(n), 1000 + n))
 print(h.hexdigest())
 """
