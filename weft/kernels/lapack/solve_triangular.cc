@@ -1,7 +1,9 @@
-// Triangular systems: trtrs, which finds zeros on the diagonal first.
+// Triangular systems: of complex numbers by trtrs, which finds zeros on the diagonal first; of real
+// ones by our own substitution.
 #include "weft/kernels/lapack/lapack.h"
 #include "weft/kernels/lapack/matrices.h"
 #include "weft/kernels/lapack/routines.h"
+#include "weft/kernels/triangular/triangular.h"
 
 namespace weft::kernels::lapack {
 namespace {
@@ -24,7 +26,7 @@ template <class T>
 void solve(const Tensor& out, const Tensor& a, const Tensor& b, TriangularSolve how, Blame blame) {
   const int64_t n = out.shape()[out.rank() - 2].value(), k = out.shape().back().value();
   const Int size = extent(n, blame), columns = extent(k, blame);
-  const char trans = !how.adjoint ? 'N' : kIsComplex<T> ? 'C' : 'T';
+  const char trans = how.adjoint ? 'C' : 'N';
   FirstFailure failure;
   const double ns =
       kFlopNs * static_cast<double>(n) * static_cast<double>(n + 4) * static_cast<double>(k);
@@ -58,7 +60,11 @@ void solve(const Tensor& out, const Tensor& a, const Tensor& b, TriangularSolve 
 void solve_triangular(const Tensor& out, const Tensor& a, const Tensor& b, TriangularSolve how,
                       Blame blame) {
   if (out.numel() == 0) return;
-  with_type(a.dtype(), [&]<class T>(T) { solve<T>(out, a, b, how, blame); });
+  switch (a.dtype()) {
+    case DType::kC64: return solve<std::complex<float>>(out, a, b, how, blame);
+    case DType::kC128: return solve<std::complex<double>>(out, a, b, how, blame);
+    default: return triangular::solve(out, a, b, how, blame);
+  }
 }
 
 }  // namespace weft::kernels::lapack

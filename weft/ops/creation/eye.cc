@@ -1,10 +1,13 @@
 // eye: ones on a diagonal.
 #include <algorithm>
 
+#include "weft/core/native.h"
 #include "weft/op/apply.h"
+#include "weft/op/context.h"
 #include "weft/op/staged_size.h"
 #include "weft/ops/creation/creation.h"
 #include "weft/ops/math/operators.h"
+#include "weft/ops/shape/diagonal_length.h"
 #include "weft/ops/shape/shape_ops.h"
 
 namespace weft {
@@ -21,6 +24,20 @@ struct EyeAttrs {
       field("dtype", &EyeAttrs::dtype, "the dtype of the elements"));
 };
 
+// Zeros, then ones on the diagonal: each element is written once, where the ops below write it as a
+// truth value first.
+Tensor written_eye(int64_t rows, int64_t columns, int64_t k, DType dtype) {
+  const Tensor out = Tensor::empty(dtype, Shape{rows, columns});
+  native::copy(out, Tensor::scalar(dtype, 0).view(out.shape(), Ints{0, 0}));
+  const int64_t length = diagonal_length(rows, columns, k).value();
+  if (length > 0) {
+    const int64_t start = k < 0 ? -k * columns : k;
+    const Tensor diagonal = out.view(Shape{length}, Ints{columns + 1}, start);
+    native::copy(diagonal, Tensor::scalar(dtype, 1).view(diagonal.shape(), Ints{0}));
+  }
+  return out;
+}
+
 // A diagonal far beyond either edge is like one nearer: clamping keeps k from overflowing.
 Tensors compose_eye(const EyeAttrs& at, TensorSpan) {
   const InferCtx cx{"eye"};
@@ -28,6 +45,9 @@ Tensors compose_eye(const EyeAttrs& at, TensorSpan) {
   const Dim width = at.n_cols == Shape{-1} ? height : only_size(cx, "n_cols", at.n_cols);
   fill_infer({{height, width}, at.dtype}, cx, {});
   const int64_t k = std::clamp(at.k, -INT64_MAX / 2, INT64_MAX / 2);
+  if (!context.is_special && height.is_known() && width.is_known()) {
+    return {written_eye(height.value(), width.value(), k, at.dtype)};
+  }
   const Tensor rows = expand_dims(positions(height), 1);
   const Tensor columns = positions(width);
   return {cast(equal(rows + k, columns), at.dtype)};
