@@ -349,7 +349,7 @@ void add_entry_type(nb::module_& m) {
 
 // (dtype, shape) of each argument.
 TracedOptions options_from(const std::string& name, size_t max_traces, nb::list signature) {
-  TracedOptions out{.name = name, .max_traces = max_traces};
+  TracedOptions out{.name = name, .max_traces = max_traces, .warn_after = 0};  // Python warns
   for (nb::handle item : signature) {
     const nb::tuple pair = nb::cast<nb::tuple>(item);
     out.signature.emplace_back(

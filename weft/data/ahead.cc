@@ -382,13 +382,13 @@ class Ahead::Core : public std::enable_shared_from_this<Ahead::Core> {
   }
 
   bool pull(const std::shared_ptr<Slot>& slot) {
-    if (is_small_) {
-      input_->save(StateWriter(slot->before, "input/"));
-      const std::lock_guard lock(mutex_);
-      pending_ = slot->before;
-    }
     bool has_one = true;
     try {
+      if (is_small_) {
+        input_->save(StateWriter(slot->before, "input/"));
+        const std::lock_guard lock(mutex_);
+        pending_ = slot->before;
+      }
       const StageClock clock(times_);
       has_one = input_->next(slot->element);
     } catch (...) {

@@ -4,6 +4,8 @@
 
 #include <memory>
 
+#include "weft/base/error.h"
+
 namespace weft::nn {
 
 class ModuleBase;
@@ -21,6 +23,11 @@ class CallScope {
   struct Entered;
   std::unique_ptr<Entered> entered_;  // null: ops compute now, and nothing is named
 };
+
+// Notes where in the outermost module the error that is being handled was raised: "in the module
+// 'blocks.2.attention.q_proj' (Linear)". Called with every module that the error leaves, from the
+// innermost on: each that holds the one before it makes the path longer.
+void note_path(const ModuleBase& module, Error& error);
 
 }  // namespace detail
 }  // namespace weft::nn

@@ -255,9 +255,14 @@ class Module : public ModuleBase {
   static auto passed(S& self, Args&&... args) {
     if (detail::is_any_awaited_in(args...)) return noted(self, args...);
     const detail::CallScope scope(self);
-    if (self.hooks().empty()) return self.forward(std::forward<Args>(args)...);
-    const auto f = [&](auto&... given) { return self.forward(given...); };
-    return detail::hooked(self, f, args...);
+    try {
+      if (self.hooks().empty()) return self.forward(std::forward<Args>(args)...);
+      const auto f = [&](auto&... given) { return self.forward(given...); };
+      return detail::hooked(self, f, args...);
+    } catch (Error& error) {
+      detail::note_path(self, error);
+      throw;
+    }
   }
 
  private:

@@ -1,6 +1,8 @@
 // Modules of a user's own: what they hold, their modes, states, copies of parameters, and texts.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "weft/base/test_error.h"
 #include "weft/base/test_folder.h"
 #include "weft/weft.h"
@@ -180,6 +182,31 @@ struct OptionsOnly : Module<OptionsOnly> {
   static constexpr auto fields = kNoFields;
   Tensor forward(const Tensor& x) const { return x * factor; }
 };
+
+std::vector<std::string> notes_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.notes;
+  }
+  return {};
+}
+
+TEST(Module, ErrorsNoteThePathOfTheModule) {
+  Net net;
+  net.more[0] = Linear(5, 3);
+  const Tensor x = ones({2, 4});
+  const std::string note = "in the module 'more.0' (Linear)";
+  for (const auto& call : std::vector<std::function<void()>>{
+           [&] { net(x); }, [&] { function([&](const Tensor& y) { return net(y); })(x); }}) {
+    const std::vector<std::string> notes = notes_of(call);
+    EXPECT_EQ(std::ranges::count(notes, note), 1);
+    EXPECT_EQ(notes[0], note);
+  }
+  Sequential outer({Linear(4, 4), Sequential({Linear(3, 3)})});
+  EXPECT_EQ(notes_of([&] { outer(x); })[0], "in the module '1.0' (Linear)");
+  EXPECT_FALSE(notes_of([&] { Linear(3, 3)(x); })[0].starts_with("in the module"));
+}
 
 TEST(Module, MayBeWithoutFields) {
   EXPECT_TRUE(Nothing().parameters().empty());

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "weft/base/file.h"
+#include "weft/base/log.h"
 #include "weft/base/test_error.h"
 #include "weft/base/test_folder.h"
 #include "weft/weft.h"
@@ -56,6 +57,23 @@ TEST(Function, the_log_shows_what_was_no_tensor) {
   EXPECT_EQ(log[2], text("argument 2 was \"a\" and is \"b\\n\"", kHint));
   EXPECT_EQ(log[3], text("argument 3 was [1, 2] and is []", kHint));
   EXPECT_EQ(log[4], text("argument 4 was true and is false", kHint));
+}
+
+std::vector<std::string> logged;
+
+TEST(Function, the_fifth_trace_warns_with_its_reason) {
+  set_log_sink([](LogLevel, std::string_view line) { logged.emplace_back(line); });
+  for (const size_t warn_after : {5, 0}) {
+    const auto scaled = function([](const Tensor& x, double rate) { return x * rate; },
+                                 {.name = "scaled", .warn_after = warn_after});
+    for (int rate = 0; rate < 7; ++rate) scaled(ones({2}), double(rate));
+  }
+  set_log_sink(nullptr);
+  EXPECT_EQ(logged, std::vector<std::string>{
+                        "scaled: was traced 5 times, the last time because argument 1 was 3.0 and "
+                        "is 4.0; pass numbers that vary as tensors; a trace takes as long as many "
+                        "calls: see trace_log(), and set the option warn_after to 0 if so many "
+                        "are meant [scaled.traces]"});
 }
 
 // As without a trace: of numbers, not of the symbols that stand for them.

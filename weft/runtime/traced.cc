@@ -6,6 +6,7 @@
 
 #include "weft/base/error.h"
 #include "weft/base/fail_at.h"
+#include "weft/base/log.h"
 #include "weft/control/ops.h"
 #include "weft/op/apply.h"
 #include "weft/op/context.h"
@@ -433,10 +434,20 @@ void TracedFunction::check_count(const std::string& reason, Where where) const {
 
 void TracedFunction::keep(const Shared<TraceEntry>& entry) {
   if (entry->is_single) return;
-  std::lock_guard lock(mutex_);
-  entry->number = log_.size();
-  log_.push_back(entry->reason);
-  entries_.insert(entries_.begin(), entry);
+  size_t count = 0;
+  {
+    std::lock_guard lock(mutex_);
+    entry->number = log_.size();
+    log_.push_back(entry->reason);
+    entries_.insert(entries_.begin(), entry);
+    count = log_.size();
+  }
+  if (count != options_.warn_after) return;
+  log_warning(options_.name, ": was traced ", count, " times, the last time because ",
+              entry->reason,
+              "; a trace takes as long as many calls: see trace_log(), and set the option "
+              "warn_after to 0 if so many are meant [",
+              options_.name, ".traces]");
 }
 
 TracedFunction::Served TracedFunction::served(FlatFunction f, TensorSpan in,

@@ -12,8 +12,9 @@ namespace weft {
 
 struct TracedOptions {
   std::string name = "f";
-  size_t max_traces = 64;                           // a call that would trace more often raises
-  std::vector<std::string> arguments = {};          // their names, for messages
+  size_t max_traces = 64;                   // a call that would trace more often raises
+  size_t warn_after = 5;                    // traces the log warns, with the reason; 0: never
+  std::vector<std::string> arguments = {};  // their names, for messages
   std::vector<std::optional<Type>> signature = {};  // types that arguments must have
 };
 

@@ -85,7 +85,7 @@ std::string free_name(const std::vector<std::string>& taken, const std::string& 
 }  // namespace
 
 Stepped::Stepped(std::string name, bool is_traced) {
-  if (is_traced) traces_.emplace(TracedOptions{.name = std::move(name)});
+  if (is_traced) traces_.emplace(TracedOptions{.name = std::move(name), .warn_after = 0});
 }
 
 Tensors Stepped::operator()(const nn::ModuleBase& module, FlatFunction f, TensorSpan in,
