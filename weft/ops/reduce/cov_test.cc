@@ -1,9 +1,15 @@
 // Samples of cov and corrcoef.
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <complex>
 
 #include "tests/op_suite/samples.h"
+#include "weft/base/test_error.h"
 #include "weft/base/text.h"
+#include "weft/ops/creation/creation.h"
+#include "weft/ops/reduce/cov.h"
+#include "weft/runtime/session.h"
 
 using namespace weft::suite;
 
@@ -107,4 +113,25 @@ WEFT_OP_TEST(corrcoef) {
   t.kink({in({1, 5})}, "", "a coefficient with itself is 1");
   t.kink({in({5, 1})}, "rowvar=false", "a coefficient with itself is 1");
   t.reference(corrcoef_reference);
+}
+
+// The rank of the result depends on a size that such a graph learns only when it runs.
+TEST(cov, variables) {
+  for (const auto& [name, op] : {std::pair("cov", 0), std::pair("corrcoef", 1)}) {
+    const weft::Graph graph;
+    weft::Tensor x, out;
+    {
+      const weft::Graph::Scope scope(graph);
+      x = graph.placeholder(weft::DType::kF32, {weft::Dim::symbol("n"), 3}, "x");
+      out = op == 0 ? weft::cov(x) : weft::corrcoef(x);
+    }
+    weft::Session session(graph);
+    EXPECT_EQ(session.run({out}, {{x, weft::ones({2, 3})}})[0].rank(), 2);
+    EXPECT_EQ(weft::error_of([&] { session.run({out}, {{x, weft::ones({1, 3})}}); }),
+              weft::text(name,
+                         ": there is 1 variable, for which the result is a number, but the graph "
+                         "does not know so and has a matrix; give the placeholder this size, or "
+                         "pass a vector [",
+                         name, ".variables]"));
+  }
 }
