@@ -68,7 +68,7 @@ CALLS = [
     (lambda x: wf.scan(lambda c, r: (c + r, c), wf.ones(2), x), (ones(),),
      "scan: an input to go through has rank 0 and no rows [scan.rows]"),
     (lambda x: wf.while_loop(lambda x: x < 1, lambda x: wf.stack([x, x]), x), (ones(),),
-     "while_loop: carried value 0 is f32[] before and f32[2] after the body; it must keep its dtype and shape: cast or "
+     "while_loop: init is f32[] before and f32[2] after the body; it must keep its dtype and shape: cast or "
      "reshape it [while_loop.type]"),
     (lambda x: wf.cond(x > 0, lambda: 1.0, lambda: 2.0), (ones(2),),
      "cond: the predicate has shape [2]; it must be one value, of rank 0: reduce it with any or all [cond.predicate]"),

@@ -162,6 +162,7 @@ WORDS = {
     "copy": "copy=False needs memory that can be shared as it is",
     "corrupt": "the checkpoint is damaged; restore_latest(skip_corrupt=True) takes the one before",
     "cotangent": "a cotangent has the shape and the dtype of the result that it belongs to",
+    "cycle_length": "cycle_length is the number of inputs that are read in turn, at least 1 and not too many for memory",
     "dataset": "what is expected is a wf.data.Dataset",
     "datasets": "there is at least one dataset, and all are wf.data.Datasets",
     "defined": "a size that is used has a value when the graph runs",
