@@ -1,17 +1,11 @@
 """wf.save and wf.load: tensors by name, in files that others read."""
 
-import os
-
 from . import _core, _creation, _hints
 
 
 def _path(path, who):
     """The path as a string; anything else raises."""
-    try:
-        path = os.fspath(path)
-    except TypeError:
-        raise _core.WrongTypeError(f"{who}: the path must be a string or a path, but got {path!r:.60} [{who}.path]") from None
-    path = os.fsdecode(path)
+    path = _hints.as_path(path, who)
     _hints.need_unicode(path, who, "path")
     return path
 
@@ -67,7 +61,7 @@ def load(path, names=None):
     """
     if isinstance(names, str):
         raise _core.WrongTypeError(f"load: names must be a list of names, but got {names!r:.60}; write [{names!r:.60}] [load.names]")
-    loaded = _core._load(_path(path, "load"), None if names is None else list(names))
+    loaded = _core._load(_path(path, "load"), None if names is None else _hints.as_list(names, "load", "names"))
     return loaded[0][1] if [name for name, _ in loaded] == [""] and names is None and _is_npy(path) else dict(loaded)
 
 
