@@ -52,6 +52,7 @@ def orthogonal(gain=1.0):
 
 def fan_in_uniform(fan_in):
     """The initializer that draws from the interval of 1 / sqrt(fan_in) around 0: PyTorch's for layers with weights."""
+    fan_in = _hints.as_number(fan_in, "fan_in_uniform", "fan_in")
     bound = fan_in ** -0.5 if fan_in > 0 else 0.0
     return uniform(-bound, bound)
 

@@ -4,7 +4,7 @@ import contextlib
 import reprlib
 import threading
 
-from .. import _core, _errors, _graph, _hints, random
+from .. import _core, _errors, _graph, _hints, _misfits, random
 from .._users import as_it_is
 
 
@@ -39,13 +39,19 @@ class Module:
         if _is_symbolic(args, keywords):
             return _nodes[1](self, args, keywords)
         if _core._stages():
-            with _scope_of(self):
-                return self._forward_with_hooks(args, keywords)
+            try:
+                with _scope_of(self):
+                    return self._forward_with_hooks(args, keywords)
+            except (AttributeError, IndexError, TypeError) as error:
+                _refuse_inputs(self, error, args)
+                raise
         try:
             if not self._hooks:
                 return self.forward(*args, **keywords)
             return self._forward_with_hooks(args, keywords)
         except Exception as error:
+            if isinstance(error, (AttributeError, IndexError, TypeError)) and not isinstance(error, _core.Error):
+                _refuse_inputs(self, error, args)
             _note_path(self, error)
             raise
 
@@ -146,6 +152,7 @@ class Module:
 
     def register_buffer(self, name, value):
         """Holds a tensor as a buffer: saved with the model, not learned. `self.name.assign(x)` changes it."""
+        _hints.need_text(name, "register_buffer", "name")
         setattr(self, name, _core.Variable(value, name=name, trainable=False))
 
     # Modes.
@@ -172,6 +179,7 @@ class Module:
 
     def apply(self, function):
         """Calls `function` with every module, those below first, and gives this module."""
+        _hints.need_callable(function, "apply", "function")
         for module in reversed(self.modules()):
             function(module)
         return self
@@ -382,7 +390,10 @@ _nodes = []  # what finds the nodes of graphs among arguments, and what notes a 
 @as_it_is
 def _is_symbolic(args, keywords):
     """Whether a call is one of a graph that is being made."""
-    return bool(_nodes) and (_nodes[0](args) or _nodes[0](keywords))
+    try:
+        return bool(_nodes) and (_nodes[0](args) or _nodes[0](keywords))
+    except RecursionError:  # of lists that are nested too deep, or hold themselves: forward says so
+        return False
 
 
 class Layer(Module):
@@ -415,6 +426,8 @@ class Layer(Module):
     @as_it_is
     def _complete(self, size):
         """Makes the parameters, outside of any graph: they are values, drawn once."""
+        if not hasattr(type(size), "__int__"):
+            _hints.need_integer(size, type(self).__name__, "the size of the input")
         size = int(size)  # of a traced tensor: an assumption of the trace
         with _graph.eager():
             parameters = self._parameters(size)
@@ -525,6 +538,22 @@ def _walk(module, prefix, need_all=False, is_repeated=False):
         around.pop()
 
     return below(module, prefix)
+
+
+def _refuse_inputs(module, error, args):
+    """Raises for an input that is no tensor, or has too few axes, if that is what the code of a layer of Weft's own failed of."""
+    trace = error.__traceback__
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    if isinstance(error, _core.Error) or not trace.tb_frame.f_globals.get("__name__", "").startswith("weft.nn.layers."):
+        return
+    who, code = type(module).__name__, type(module).forward.__code__
+    names = code.co_varnames[1:code.co_argcount]
+    for name, value in zip(names, args):
+        if value is not None and not isinstance(value, _core.Tensor):
+            raise _core.WrongTypeError(f"{who}: {name} must be a tensor, but got {_misfits.shown(value)} [{who}.argument]") from None
+    if isinstance(error, IndexError) and args:
+        raise _core.InvalidError(f"{who}: {names[0]} has {len(args[0].shape)} axes, which are too few [{who}.rank]") from None
 
 
 def _named(value):

@@ -20,7 +20,7 @@ class LoadReport:
 
     def __repr__(self):
         parts = [f"{len(self.matched)} matched"]
-        parts += [f"{word}: {', '.join(names)}" for word, names in
+        parts += [f"{word}: {', '.join(map(str, names))}" for word, names in
                   (("missing", self.missing), ("unexpected", self.unexpected)) if names]
         parts += [f"{name}: {why}" for name, why in self.mismatched.items()]
         return f"<{'; '.join(parts)}>"

@@ -1,6 +1,6 @@
 """Convolutions, and what undoes their shapes."""
 
-from ... import _core, _ops
+from ... import _core, _hints, _ops
 from .. import init
 from ..module import Layer
 
@@ -25,7 +25,14 @@ class _Conv(Layer):
             raise _core.WrongTypeError(f"{who}: {word} is missing; {who}(None, channels, size) takes the channels of the input "
                                        f"from the first call [{who}.count]")
         self.in_channels, self.out_channels = in_channels, out_channels
-        self.kernel_size = (kernel_size,) * self.axes if isinstance(kernel_size, int) else tuple(kernel_size)
+        is_number = isinstance(kernel_size, int)
+        self.kernel_size = (kernel_size,) * self.axes if is_number else tuple(_hints.as_list(kernel_size, who, "kernel_size"))
+        for name, value in (("out_channels", out_channels), ("groups", groups), *(("kernel_size", size) for size in self.kernel_size)):
+            _hints.need_integer(value, who, name)
+        if groups < 1:
+            raise _core.InvalidError(f"{who}: groups is {groups}; it is 1 or more [{who}.groups]")
+        if in_channels is not None:
+            _hints.need_integer(in_channels, who, "in_channels")
         if len(self.kernel_size) != self.axes:
             raise _core.InvalidError(f"{who}: kernel_size is {kernel_size}, but there are {self.axes} axes of space "
                                      f"[{who}.kernel_size]")

@@ -3,7 +3,7 @@
 All begin with a weight of 1 and a bias of 0. Norms are computed in float32 under mixed precision.
 """
 
-from ... import _core, _ops
+from ... import _core, _hints, _ops
 from .. import init
 from ..module import Layer
 
@@ -32,6 +32,7 @@ class _BatchNorm(_Norm):
 
     def __init__(self, num_features=None, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, *, axis=1, dtype=None,
                  key=None):
+        _hints.need_integer(axis, type(self).__name__, "axis")
         self.num_features, self.eps, self.momentum, self.axis = num_features, eps, momentum, axis
         self._affine, self._tracks = affine, track_running_stats
         self.weight = self.bias = self.running_mean = self.running_var = self.num_batches_tracked = None

@@ -7,6 +7,12 @@ from ..module import Layer
 _zeros = _ops.op("", "zeros")
 
 
+def _need_pair(layer, state):
+    who = type(layer).__name__
+    given = f"{len(state)} values" if isinstance(state, (tuple, list)) else type(state).__name__
+    return _core.WrongTypeError(f"{who}: state must be a pair, of hidden state and cell, but got {given} [{who}.state]")
+
+
 class _Recurrent(Layer):
     """What RNN, GRU and LSTM share: layers and directions, each with weight_ih, weight_hh, bias_ih and bias_hh."""
 
@@ -20,6 +26,8 @@ class _Recurrent(Layer):
         if hidden_size is None:
             raise _core.WrongTypeError(f"{who}: hidden_size is missing; {who}(None, n) takes the size of the input from the "
                                        f"first call [{who}.count]")
+        _hints.need_integer(hidden_size, who, "hidden_size")
+        _hints.need_integer(num_layers, who, "num_layers")
         self.input_size, self.hidden_size, self.num_layers = input_size, hidden_size, num_layers
         self.has_bias, self.batch_first, self.dropout, self.bidirectional = bias, batch_first, dropout, bidirectional
         self._init = weight_init, bias_init
@@ -48,6 +56,8 @@ class _Recurrent(Layer):
     def _states(self, x, state, count):
         """First states: those given, or zeros."""
         if state is not None:
+            if count > 1 and (not isinstance(state, (tuple, list)) or len(state) != count):
+                raise _need_pair(self, state)
             return self._lowered(*(state if count > 1 else [state]))
         batch = x.shape[0 if self.batch_first else 1]
         shape = (self.num_layers * (2 if self.bidirectional else 1), batch, self.hidden_size)
@@ -123,6 +133,7 @@ class _Cell(Layer):
         if hidden_size is None:
             raise _core.WrongTypeError(f"{who}: hidden_size is missing; {who}(None, n) takes the size of the input from the "
                                        f"first call [{who}.count]")
+        _hints.need_integer(hidden_size, who, "hidden_size")
         self.input_size, self.hidden_size, self.has_bias = input_size, hidden_size, bias
         self._init = weight_init, bias_init
         self.weight_ih = self.weight_hh = self.bias_ih = self.bias_hh = None
@@ -185,6 +196,8 @@ class LSTMCell(_Cell):
 
     def forward(self, x, state=None):
         x, weight_ih, weight_hh, bias_ih, bias_hh = self._ready(x)
+        if state is not None and (not isinstance(state, (tuple, list)) or len(state) != 2):
+            raise _need_pair(self, state)
         h, c = (self._from(x, one) for one in state or (None, None))
         bias = None if bias_ih is None else bias_ih + bias_hh
         return tuple(_ops.op("nn", "lstm_cell")(x, h, c, weight_ih, weight_hh, bias))
