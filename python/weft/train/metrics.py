@@ -8,7 +8,7 @@ Their counts are Variables, so that traced steps update them. `update(output, ta
 0.5
 """
 
-from .. import _core, _ops, nn
+from .. import _core, _hints, _ops, nn
 from .._graph import eager
 from .._users import users
 from . import scores as _scores
@@ -42,6 +42,8 @@ class Metric:
             term = _core._tensor(term, None, "metric")
             if _core._is_graph_value(term):  # totals are updated now, but a graph's value exists only in a run: this raises
                 _core._argument_value(term, self.name, "an argument")
+            if key not in self._variables:
+                raise self._no_total(key)
             self._variables[key].assign_add(_cast(term, _core.float64))
 
     def follow(self, loss):
@@ -55,13 +57,21 @@ class Metric:
 
     def total(self, key):
         """A total, as a number."""
+        if not isinstance(key, str) or key not in self._variables:
+            raise self._no_total(key)
         return self._variables[key].item()
 
+    def _no_total(self, key):
+        return _core.InvalidError(f"{self.name}: has no total {_hints.brief(key)}; it has {', '.join(self._variables) or 'none'} [Metric.total]")
+
     def update(self, output, target):
-        raise NotImplementedError
+        raise self._undefined("update(self, output, target)")
 
     def result(self):
-        raise NotImplementedError
+        raise self._undefined("result(self)")
+
+    def _undefined(self, method):
+        return _core.MissingRuleError(f"{type(self).__name__}: has no {method.partition('(')[0]}; define {method} in the class [Metric.update]")
 
     def reset(self):
         for variable in self._variables.values():
@@ -71,6 +81,7 @@ class Metric:
         return {key: variable.value() for key, variable in self._variables.items()}
 
     def load_state_dict(self, state):
+        _hints.need_state(state, self.name or type(self).__name__, self._variables)
         for key, variable in self._variables.items():
             variable.assign(state[key])
 
@@ -273,8 +284,9 @@ class R2(MSE):
                                      f"[{self.name}.columns]")
 
     def load_state_dict(self, state):
+        _hints.need_state(state, self.name, ("count", "mean", "spread", "errors"), is_optional=True)
         if state:
-            self._make(state["mean"].shape[0])
+            self._make(_core._tensor(state["mean"], None, self.name, "mean").size)
         super().load_state_dict(state)
 
     def result(self):
@@ -360,7 +372,8 @@ class AUC(Metric):
                 "targets": _core._tensor(np.concatenate([empty > 0, *self._targets]), None, "AUC")}
 
     def load_state_dict(self, state):
-        self._scores, self._targets = [state["scores"].numpy()], [state["targets"].numpy()]
+        _hints.need_state(state, self.name, ("scores", "targets"))
+        self._scores, self._targets = ([_core._tensor(state[key], None, self.name, key).numpy()] for key in ("scores", "targets"))
 
 
 _NAMES = {"accuracy": Accuracy, "top_k_accuracy": TopKAccuracy, "precision": Precision, "recall": Recall, "f1": F1, "auc": AUC,
