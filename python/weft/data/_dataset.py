@@ -26,9 +26,10 @@ def _shapes(shapes, dataset, who):
         return []
     if isinstance(shapes, dict):
         shapes = _in_order(shapes, dataset._form(), who)
-    elif all(size is None or isinstance(size, int) for size in shapes):
-        shapes = [shapes]
-    return [[-1 if size is None else size for size in shape] for shape in shapes]
+    else:
+        shapes = _hints.as_list(shapes, who, "padded_shapes")
+        shapes = [shapes] if all(size is None or isinstance(size, int) for size in shapes) else shapes
+    return [[-1 if size is None else size for size in _hints.as_list(shape, who, "padded_shapes")] for shape in shapes]
 
 
 def _in_order(tree, form, who):
@@ -160,6 +161,7 @@ class Dataset(_core._Dataset):
 
     def apply(self, f):
         """`f(self)`: for steps that are functions of datasets."""
+        _hints.need_callable(f, "apply")
         return f(self)
 
     # --- batches ---
@@ -189,7 +191,8 @@ class Dataset(_core._Dataset):
         """
         _hints.need_words("bucket_by_length", unknown, _WORDS)
         function = _Function("bucket_by_length", length)
-        steps = self._bucket_by_length(function, list(boundaries), list(batch_sizes), _shapes(padded_shapes, self, "bucket_by_length"),
+        steps = self._bucket_by_length(function, _hints.as_list(boundaries, "bucket_by_length", "boundaries"),
+                                       _hints.as_list(batch_sizes, "bucket_by_length", "batch_sizes"), _shapes(padded_shapes, self, "bucket_by_length"),
                                        _listed(padding_values, self, "bucket_by_length"), bool(drop_remainder))
         return self._then(steps, function)
 
@@ -204,6 +207,8 @@ class Dataset(_core._Dataset):
         >>> [x.tolist() for x in wf.data.Dataset.range(5).window(3, shift=1, drop_remainder=True)]
         [[0, 1, 2], [1, 2, 3], [2, 3, 4]]
         """
+        if shift is not None:
+            _hints.need_integer(shift, "window", "shift")
         if shift is not None and shift < 1:
             raise _core.InvalidError(f"window: shift is {shift}; it is 1 or more [window.shift]")
         return self._then(self._window(size, shift or 0, stride, bool(drop_remainder)))

@@ -2,7 +2,7 @@
 
 import os
 
-from .. import _core
+from .. import _core, _hints
 from ._dataset import Dataset, _count
 
 
@@ -10,7 +10,7 @@ def _paths(paths, who):
     """One path, or a list of them."""
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]
-    paths = [os.fspath(path) for path in paths]
+    paths = [_hints.as_path(path, who) for path in _hints.as_list(paths, who, "paths")]
     if not paths:
         raise _core.InvalidError(f"{who}: needs at least one path [{who}.paths]")
     return paths
@@ -27,7 +27,7 @@ def csv(paths, types=None, names=None, header=True, delimiter=","):
     `names` are the columns that are wanted, or the names of all columns of files without a header. `types` are dtypes or
     str, one for each, or {name: type} of some; of the others the first records tell: int64, float32 (empty fields are NaN) or str.
     """
-    paths, names = _paths(paths, "csv"), list(names or [])
+    paths, names = _paths(paths, "csv"), [] if names is None else _hints.as_list(names, "csv", "names")
     types = _types_by_name(types, paths, names, header, delimiter) if isinstance(types, dict) else types
     if types is not None and not isinstance(types, (list, tuple)):
         raise _core.WrongTypeError(f"csv: types is {types!r:.60}; it is a list with a type for each column, or a dict from their names to "
@@ -65,7 +65,7 @@ def _guessed(paths, name, delimiter):
 
 def read_idx(path):
     """The tensor of an IDX file, packed by gzip or not."""
-    return _core._data_read_idx(os.fspath(path))
+    return _core._data_read_idx(_hints.as_path(path, "read_idx"))
 
 
 def idx(paths):
@@ -84,7 +84,7 @@ def npy(paths):
 
 def npz(path, names=None):
     """The rows of the arrays of an npz file, side by side: dicts by their names. `names` are those that are wanted."""
-    return Dataset(_core._data_npz(os.fspath(path), list(names or [])))
+    return Dataset(_core._data_npz(_hints.as_path(path, "npz"), [] if names is None else _hints.as_list(names, "npz", "names")))
 
 
 def tfrecord(paths, features=None):
@@ -94,7 +94,7 @@ def tfrecord(paths, features=None):
     """
     records = _core._data_tfrecord(_paths(paths, "tfrecord"))
     if features is not None:
-        records = _core._data_map_examples(records, _features(features))
+        records = _core._data_map_examples(records, _features(features, "tfrecord"))
     return Dataset(records)
 
 
@@ -104,13 +104,13 @@ def parse_example(record, features=None):
     `features` is {name: shape}, with None for a feature that is as long as it is, or {name: (shape, default)} for one that
     records may lack. Without it, all that the record has.
     """
-    return _core._data_parse_example(record, _features(features or {}))
+    return _core._data_parse_example(record, _features({} if features is None else features, "parse_example"))
 
 
-def _features(features):
+def _features(features, who):
     """(name, shape or None, default or None) of each."""
     out = []
-    for name, shape in features.items():
+    for name, shape in dict(_hints.as_dict(features, who, "features")).items():
         default = None
         if isinstance(shape, tuple) and len(shape) == 2 and (shape[0] is None or isinstance(shape[0], (tuple, list))):
             shape, default = shape
@@ -130,7 +130,7 @@ def encode_png(pixels):
 
 def write_png(path, pixels):
     """Writes such pixels to a file, which is there whole or not at all."""
-    _core._data_write_png(os.fspath(path), pixels)
+    _core._data_write_png(_hints.as_path(path, "write_png"), pixels)
 
 
 def image_folder(folder, channels=3, num_parallel_calls=None):
@@ -139,6 +139,7 @@ def image_folder(folder, channels=3, num_parallel_calls=None):
     The classes are the folders, sorted: `dataset.class_names`. Threads of the pipeline's own decode, in order.
     """
     workers = _count("image_folder", "num_parallel_calls", num_parallel_calls)
-    dataset = Dataset(_core._data_image_folder(os.fspath(folder), channels, workers))
-    dataset.class_names = _core._data_class_names(os.fspath(folder))
+    folder = _hints.as_path(folder, "image_folder")
+    dataset = Dataset(_core._data_image_folder(folder, channels, workers))
+    dataset.class_names = _core._data_class_names(folder)
     return dataset

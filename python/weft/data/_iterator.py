@@ -1,6 +1,6 @@
 """Iterator: a place that graphs read elements from, run by run."""
 
-from .. import _core, _tree
+from .. import _core, _hints, _tree
 from .._graph import Operation, _needed
 
 
@@ -39,6 +39,8 @@ class Iterator:
     def make_initializer(self, dataset):
         """An operation of the open graph: when it runs, a pass over the dataset begins."""
         graph = _needed("make_initializer")
+        if not isinstance(dataset, _core._Dataset):
+            raise _core.WrongTypeError(f"make_initializer: dataset must be a Dataset, but got {_hints.brief(dataset)} [make_initializer.argument]")
         return Operation(graph, self._core.make_initializer(graph._core, dataset))
 
     @property
