@@ -73,7 +73,7 @@ def _step(step):
     try:
         return operator.index(step)
     except TypeError:
-        raise _core.WrongTypeError(f"CheckpointManager: step must be an integer, but got {step!r:.60} [CheckpointManager.step]") from None
+        raise _core.WrongTypeError(f"CheckpointManager: step must be an integer, but got {_hints.brief(step)} [CheckpointManager.step]") from None
 
 
 class CheckpointManager:
@@ -108,7 +108,8 @@ class CheckpointManager:
     @_hints.spoken
     def save(self, step, metrics=None):
         """Writes the states of all objects, and removes checkpoints that are not to be kept."""
-        metrics = {name: float(value) for name, value in (metrics or {}).items()}
+        metrics = {} if metrics is None else dict(_hints.as_dict(metrics, "CheckpointManager", "metrics"))
+        metrics = {name: _hints.as_number(value, "CheckpointManager", "metrics") for name, value in metrics.items()}
         self._folder.save(_step(step), metrics, {name: _state.plain(o.state_dict(), name) for name, o in self._objects.items()})
 
     def wait(self):

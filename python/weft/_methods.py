@@ -105,6 +105,8 @@ def _str(self):
 
 
 def _format(self, spec):
+    if not isinstance(spec, str):
+        _hints.need_text(spec, "__format__", "format_spec")
     if not spec:
         return _str(self)
     return format(_core._shown(self).item(), spec) if spec and self.size == 1 else repr(self)

@@ -3,7 +3,7 @@
 import operator
 
 from . import _core, _hints
-from ._graph import Operation, _needed
+from ._graph import Operation, needed_graph
 from ._saving import _path
 from ._session import Session
 
@@ -59,7 +59,7 @@ class Saver:
     """
 
     def __init__(self, var_list=None, max_to_keep=5, graph=None):
-        self.graph = _needed("Saver") if graph is None else graph
+        self.graph = needed_graph(graph, "Saver")
         if max_to_keep is not None and (isinstance(max_to_keep, bool) or not isinstance(max_to_keep, int)):
             raise _core.WrongTypeError(f"Saver: max_to_keep must be an integer or None, but got {max_to_keep!r:.60} "
                                        "[Saver.max_to_keep]")

@@ -145,6 +145,8 @@ class GradientTape(metaclass=_hints.NeedsCall):
 
 def _backward(self, gradient=None, retain_graph=False, create_graph=False, inputs=None):
     """Adds d self / d v to v.grad of every trainable Variable v that led here."""
+    if inputs is not None:
+        inputs = _hints.as_list(inputs, "backward", "inputs")
     _core._backward(self, gradient, bool(retain_graph), bool(create_graph), inputs)
 
 

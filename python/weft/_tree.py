@@ -7,7 +7,7 @@ import sys
 import types
 from collections import OrderedDict
 
-from . import _core
+from . import _core, _hints
 from ._number import TracedNumber, as_tensor, kind_of
 
 
@@ -280,6 +280,6 @@ def _broadcast(prefix, structure, out, who, name):
     if fits and isinstance(prefix, dict):
         fits = set(prefix) == set(keys)
     if not fits:
-        raise _core.InvalidError(f"{who}: {name} is {prefix!r}, which does not fit the form {structure} [{who}.{name}]")
+        raise _core.InvalidError(f"{who}: {name} is {_hints.brief(prefix)}, which does not fit the form {structure} [{who}.{name}]")
     for key, child in zip(keys, structure.children):
         _broadcast(prefix[key], child, out, who, name)
