@@ -73,7 +73,8 @@ def _step(step):
     try:
         return operator.index(step)
     except TypeError:
-        raise _core.WrongTypeError(f"CheckpointManager: step must be an integer, but got {_hints.brief(step)} [CheckpointManager.step]") from None
+        raise _core.WrongTypeError(f"CheckpointManager: step must be an integer, but got {_hints.brief(step)} "
+                                   "[CheckpointManager.step]") from None
 
 
 class CheckpointManager:

@@ -248,8 +248,8 @@ def _spec(item):
     if isinstance(item, tuple) and len(item) == 2:
         return item[0], _hints.as_list(item[1], "function", "a shape in input_signature")
     if isinstance(item, tuple) or not (hasattr(item, "dtype") and hasattr(item, "shape")):
-        raise _core.WrongTypeError(f"function: input_signature has {_hints.brief(item)}; it is a list of types, such as 'f32[n, 3]' or "
-                                   "a TensorSpec [function.argument]")
+        raise _core.WrongTypeError(f"function: input_signature has {_hints.brief(item)}; it is a list of types, such as 'f32[n, 3]' "
+                                   "or a TensorSpec [function.argument]")
     return item.dtype, item.shape
 
 
@@ -312,8 +312,9 @@ def function(f=None, *, max_traces=_MOST_TRACES, static_argnums=(), static_argna
         raise _core.InvalidError(f"function: max_traces is {max_traces!r:.60}; it is a number of traces, at least 1 "
                                  "[function.max_traces]")
     _check_kind(f)
-    return TracedFunction(f, max_traces, (static_argnums,) if isinstance(static_argnums, int) else _hints.as_list(static_argnums, "function", "static_argnums"),
-                          (static_argnames,) if isinstance(static_argnames, str) else tuple(_hints.as_list(static_argnames, "function", "static_argnames")), input_signature, rewrite)
+    numbers = (static_argnums,) if isinstance(static_argnums, int) else _hints.as_list(static_argnums, "function", "static_argnums")
+    names = (static_argnames,) if isinstance(static_argnames, str) else _hints.as_list(static_argnames, "function", "static_argnames")
+    return TracedFunction(f, max_traces, numbers, tuple(names), input_signature, rewrite)
 
 
 def eval_shape(f, *args, **kwargs):

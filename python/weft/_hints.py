@@ -162,11 +162,18 @@ def need_callable(f, who, name="f"):
 
 def need_integer(value, who, name):
     """Raises unless the argument is an integer: of Python or NumPy, a size, or a tensor of one."""
-    if isinstance(value, (int, _core.Dim, _core.Tensor)):
-        return
-    if not hasattr(type(value), "__index__"):
-        raise _core.WrongTypeError(f"{who}: {name} must be an integer, but got {brief(value)} [{who}.argument]")
-    operator.index(value)  # of an array of several numbers, and of objects that refuse, this raises
+    if not isinstance(value, (int, _core.Dim, _core.Tensor)):
+        as_integer(value, who, name)
+
+
+def as_integer(value, who, name):
+    """The argument as an integer of Python, which cannot wait for a run."""
+    try:
+        return operator.index(value)
+    except _core.Error:  # of a tensor, which says more
+        raise
+    except TypeError:
+        raise _core.WrongTypeError(f"{who}: {name} must be an integer, but got {brief(value)} [{who}.argument]") from None
 
 
 def as_number(value, who, name):
@@ -200,7 +207,8 @@ def need_state(state, who, names, is_optional=False):
     as_dict(state, who, "state")
     for name in names if len(state) or not is_optional else ():
         if name not in state:
-            raise _core.InvalidError(f"{who}: the state has no '{name}'; it is what state_dict() gave, with {', '.join(names)} [{who}.state]")
+            raise _core.InvalidError(f"{who}: the state has no '{name}'; it is what state_dict() gave, with {', '.join(names)} "
+                                     f"[{who}.state]")
 
 
 def as_path(path, who):

@@ -1,7 +1,5 @@
 """Saver: saves the Variables of a graph and restores them, by nodes of the graph."""
 
-import operator
-
 from . import _core, _hints
 from ._graph import Operation, needed_graph
 from ._saving import _path
@@ -71,7 +69,8 @@ class Saver:
     def save(self, session, path, global_step=None):
         """Writes the file `path`, or `path-step`, in one step, and gives its path."""
         if global_step is not None:
-            global_step = operator.index(global_step.item() if isinstance(global_step, _core.Variable) else global_step)
+            global_step = global_step.item() if isinstance(global_step, _core.Variable) else global_step
+            global_step = _hints.as_integer(global_step, "Saver", "global_step")
         return self._core.save(_core_of(session), _path(path, "Saver"), global_step)
 
     @_hints.spoken

@@ -41,8 +41,8 @@ def unflatten(structure, leaves):
     (10, [20, 30])
     """
     if not isinstance(structure, _tree.Structure):
-        raise _core.WrongTypeError(f"tree.unflatten: structure is {_hints.brief(structure)}; it is what wf.tree.flatten gives behind the "
-                                   "leaves [tree.structure]")
+        raise _core.WrongTypeError(f"tree.unflatten: structure is {_hints.brief(structure)}; it is what wf.tree.flatten gives behind "
+                                   "the leaves [tree.structure]")
     leaves = _hints.as_list(leaves, "tree.unflatten", "leaves")
     if len(leaves) != structure.count:
         raise _core.InvalidError(f"tree.unflatten: got {len(leaves)} leaves for the form {structure}, which has {structure.count}; "

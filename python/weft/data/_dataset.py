@@ -191,8 +191,9 @@ class Dataset(_core._Dataset):
         """
         _hints.need_words("bucket_by_length", unknown, _WORDS)
         function = _Function("bucket_by_length", length)
-        steps = self._bucket_by_length(function, _hints.as_list(boundaries, "bucket_by_length", "boundaries"),
-                                       _hints.as_list(batch_sizes, "bucket_by_length", "batch_sizes"), _shapes(padded_shapes, self, "bucket_by_length"),
+        boundaries = _hints.as_list(boundaries, "bucket_by_length", "boundaries")
+        batch_sizes = _hints.as_list(batch_sizes, "bucket_by_length", "batch_sizes")
+        steps = self._bucket_by_length(function, boundaries, batch_sizes, _shapes(padded_shapes, self, "bucket_by_length"),
                                        _listed(padding_values, self, "bucket_by_length"), bool(drop_remainder))
         return self._then(steps, function)
 

@@ -40,7 +40,8 @@ class Iterator:
         """An operation of the open graph: when it runs, a pass over the dataset begins."""
         graph = _needed("make_initializer")
         if not isinstance(dataset, _core._Dataset):
-            raise _core.WrongTypeError(f"make_initializer: dataset must be a Dataset, but got {_hints.brief(dataset)} [make_initializer.argument]")
+            raise _core.WrongTypeError(f"make_initializer: dataset must be a Dataset, but got {_hints.brief(dataset)} "
+                                       "[make_initializer.argument]")
         return Operation(graph, self._core.make_initializer(graph._core, dataset))
 
     @property

@@ -40,7 +40,8 @@ def functional_call(module, values, *args, **keywords):
     tensor([[1., 1.]], dtype=float32)
     """
     if not isinstance(module, Module):
-        raise _core.WrongTypeError(f"functional_call: module must be a module, but got {_hints.brief(module)} [functional_call.argument]")
+        raise _core.WrongTypeError(f"functional_call: module must be a module, but got {_hints.brief(module)} "
+                                   "[functional_call.argument]")
     _hints.as_dict(values, "functional_call", "values")
     with _one_at_a_time:
         places, named = [], {}

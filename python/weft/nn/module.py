@@ -426,7 +426,7 @@ class Layer(Module):
     @as_it_is
     def _complete(self, size):
         """Makes the parameters, outside of any graph: they are values, drawn once."""
-        if not hasattr(type(size), "__int__"):
+        if not isinstance(size, float):
             _hints.need_integer(size, type(self).__name__, "the size of the input")
         size = int(size)  # of a traced tensor: an assumption of the trace
         with _graph.eager():

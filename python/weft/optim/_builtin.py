@@ -179,11 +179,11 @@ class LBFGS(_Builtin):
         _hints.need_words("LBFGS", unknown, {**_WORDS, "line_search_fn": "line_search"})
         if line_search not in (None, "strong_wolfe"):
             raise _core.InvalidError(f"LBFGS: line_search is {line_search!r}; it is None or 'strong_wolfe' [LBFGS.line_search]")
-        for name, value in (("max_iter", max_iter), ("history_size", history_size), *([] if max_eval is None else [("max_eval", max_eval)])):
-            _hints.need_integer(value, "LBFGS", name)
+        max_iter, history_size = (_hints.as_integer(value, "LBFGS", name) for name, value in (
+            ("max_iter", max_iter), ("history_size", history_size)))
         tolerance_grad, tolerance_change = (_hints.as_number(value, "LBFGS", name) for name, value in (
             ("tolerance_grad", tolerance_grad), ("tolerance_change", tolerance_change)))
-        most = max_iter * 5 // 4 if max_eval is None else max_eval
+        most = max_iter * 5 // 4 if max_eval is None else _hints.as_integer(max_eval, "LBFGS", "max_eval")
         self._begin(parameters, lambda groups: _core._LBFGS(groups, lr, max_iter, most, tolerance_grad, tolerance_change, history_size,
                                                             line_search is not None))
 

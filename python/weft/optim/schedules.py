@@ -178,7 +178,8 @@ class Sequential(Schedule):
     def __init__(self, optimizer, schedules, milestones):
         _reset(schedules := _hints.as_list(schedules, "Sequential", "schedules"))
         factors = _factors(schedules, "Sequential")
-        super().__init__(optimizer, _holding(_core._schedule_sequential(factors, _hints.as_list(milestones, "Sequential", "milestones")), factors))
+        milestones = _hints.as_list(milestones, "Sequential", "milestones")
+        super().__init__(optimizer, _holding(_core._schedule_sequential(factors, milestones), factors))
 
 
 def _reset(schedules):

@@ -201,7 +201,8 @@ class CSVLogger(Callback):
     def on_epoch_end(self, epoch, logs):
         # Of epochs that are done again the last account counts.
         self._rows = [row for row in self._rows if int(row["epoch"]) < epoch]
-        numbers = {name: repr(value) for name, value in dict(_hints.as_dict(logs, "CSVLogger", "logs")).items() if isinstance(value, (int, float))}
+        logs = dict(_hints.as_dict(logs, "CSVLogger", "logs"))
+        numbers = {name: repr(value) for name, value in logs.items() if isinstance(value, (int, float))}
         self._rows.append({"epoch": str(epoch), **numbers})
         try:
             write_whole(self.path, _csv(self._rows))

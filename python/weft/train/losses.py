@@ -23,7 +23,8 @@ class Several:
     """A loss for each output, by name or by place: their sum."""
 
     def __init__(self, given):
-        self.parts = {key: loss_of(one) for key, one in (given.items() if isinstance(given, dict) else enumerate(_hints.as_list(given, "Several", "given")))}
+        pairs = given.items() if isinstance(given, dict) else enumerate(_hints.as_list(given, "Several", "given"))
+        self.parts = {key: loss_of(one) for key, one in pairs}
 
     def __call__(self, out, y):
         return self.summed(out, y, lambda loss, out, y: users(loss)(out, y))

@@ -62,7 +62,8 @@ class Metric:
         return self._variables[key].item()
 
     def _no_total(self, key):
-        return _core.InvalidError(f"{self.name}: has no total {_hints.brief(key)}; it has {', '.join(self._variables) or 'none'} [Metric.total]")
+        return _core.InvalidError(f"{self.name}: has no total {_hints.brief(key)}; it has {', '.join(self._variables) or 'none'} "
+                                  "[Metric.total]")
 
     def update(self, output, target):
         raise self._undefined("update(self, output, target)")
@@ -71,7 +72,8 @@ class Metric:
         raise self._undefined("result(self)")
 
     def _undefined(self, method):
-        return _core.MissingRuleError(f"{type(self).__name__}: has no {method.partition('(')[0]}; define {method} in the class [Metric.update]")
+        return _core.MissingRuleError(f"{type(self).__name__}: has no {method.partition('(')[0]}; define {method} in the class "
+                                      "[Metric.update]")
 
     def reset(self):
         for variable in self._variables.values():

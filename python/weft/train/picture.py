@@ -18,7 +18,8 @@ def draw_curves(path, epochs, values):
 
     >>> wf.train.draw_curves("curves.png", [1, 2, 3], {"loss": [2.1, 1.2, 0.9], "val_loss": [2.0, 1.5, 1.4]})
     """
-    curves = [(str(name), _numbers(given, "draw_curves", "values")) for name, given in dict(_hints.as_dict(values, "draw_curves", "values")).items()]
+    values = dict(_hints.as_dict(values, "draw_curves", "values"))
+    curves = [(str(name), _numbers(given, "draw_curves", "values")) for name, given in values.items()]
     _core._draw_curves(_hints.as_path(path, "draw_curves"), _numbers(epochs, "draw_curves", "epochs"), curves)
 
 

@@ -65,7 +65,8 @@ class LossScaler:
         from .._control import cond
 
         if not hasattr(optimizer, "param_groups"):
-            raise _core.WrongTypeError(f"LossScaler: optimizer is {_hints.brief(optimizer)}; it is one of wf.optim [LossScaler.optimizer]")
+            raise _core.WrongTypeError(f"LossScaler: optimizer is {_hints.brief(optimizer)}; it is one of wf.optim "
+                                       "[LossScaler.optimizer]")
         parameters = [v for group in optimizer.param_groups for v in group["params"] if v.trainable]
         if gradients is None:
             missing = [v for v in parameters if v.grad is None]

@@ -130,8 +130,8 @@ class _Stack(Module):
         who = type(self).__name__
         _hints.need_integer(num_layers, who, "num_layers")
         if not isinstance(layer, Module) or num_layers > 1 and not hasattr(layer, "fresh"):
-            raise _core.WrongTypeError(f"{who}: layer must be a wf.nn.{who}Layer, or a module that has fresh(), which gives another of its "
-                                       f"kind, but got {_hints.brief(layer)} [{who}.module]")
+            raise _core.WrongTypeError(f"{who}: layer must be a wf.nn.{who}Layer, or a module that has fresh(), which gives another "
+                                       f"of its kind, but got {_hints.brief(layer)} [{who}.module]")
         self.layers = [layer if k == 0 else layer.fresh() for k in range(num_layers)]
         self.norm = norm
 
