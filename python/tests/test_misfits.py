@@ -88,6 +88,10 @@ LAYER = wf.nn.Linear(3, 2)
     (lambda: wf.nn.BatchNorm1d(3)([1.0]), "BatchNorm1d: x must be a tensor, but got a list [BatchNorm1d.argument]"),
     (lambda: wf.nn.GRU(3, 2)(0.5), "GRU: x must be a tensor, but got 0.5 [GRU.argument]"),
     (lambda: wf.nn.LSTM(3, 2)(wf.ones((4, 1, 3)), wf.ones(2)), "LSTM: state must be a pair, of hidden state and cell, but got"),
+    (lambda: wf.nn.InstanceNorm1d(3).forward([1.0]), "InstanceNorm1d: x must be a tensor, but got a list [InstanceNorm1d.argument]"),
+    (lambda: wf.asarray([1.0], copy=[1]), "asarray: copy must be True or False, but got [1] [asarray.argument]"),
+    (lambda: wf.einsum(deep(100000), 1), "einsum: equation must be a string, but got a list [einsum.argument]"),
+    (lambda: wf.nn.Linear(deep(100000), 2), "Linear: the size of the input must be an integer, but got a list [Linear.argument]"),
     (lambda: wf.nn.Unflatten(1, (2, 2))({}), "Unflatten: x must be a tensor, but got a dict [Unflatten.argument]"),
     (lambda: wf.name_scope(deep(100000)), "name_scope: needs a name, but got a list [name_scope.name]"),
 ])
@@ -105,6 +109,7 @@ def test_python_code_names_the_function_and_what_it_takes(call, text):
     (lambda: wf.nn.MultiheadAttention(8, 0), "MultiheadAttention: 8 features do not divide into 0 heads [MultiheadAttention.heads]"),
     (lambda: wf.nn.Conv1d(4, 4, 3, groups=0), "Conv1d: groups is 0; it is 1 or more [Conv1d.groups]"),
     (lambda: wf.nn.Conv3d(None, 8, 2)(wf.ones((2, 3))), "Conv3d: x has 2 axes, which are too few [Conv3d.rank]"),
+    (lambda: wf.nn.Flatten()(wf.ones(())), "Flatten: x has 0 axes, which are too few [Flatten.rank]"),
     (lambda: wf.callbacks.LearningRateScheduler(lambda epoch: 0.1).on_epoch_begin(0), "LearningRateScheduler: no training is under way"),
 ])
 def test_python_code_names_what_does_not_fit(call, text):
@@ -125,6 +130,13 @@ def test_errors_inside_of_a_forward_of_ones_own_stay_as_they_are():
 
     with pytest.raises(AttributeError, match="'list' object has no attribute 'nonsense'"):
         Net()([1])
+
+
+def test_names_of_attributes_are_refused_as_python_does():
+    with pytest.raises(TypeError, match="attribute name must be string, not 'list'"):
+        setattr(LAYER, [1], 2)
+    with pytest.raises(TypeError, match="attribute name must be string, not 'list'"):
+        wf.function(lambda: setattr(LAYER, [1], 2))()
 
 
 def test_an_iterator_that_fails_keeps_its_error():

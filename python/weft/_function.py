@@ -5,6 +5,7 @@ import itertools
 import types
 
 from . import _bound, _core, _graph, _hints, _picture, _plan, _traced_call, _tracebacks, _tree
+from ._hints import brief as _brief
 from ._users import tracing
 
 
@@ -213,7 +214,7 @@ def _positions(static_argnums, names, rest):
     out = []
     for position in static_argnums:
         if not isinstance(position, int) or isinstance(position, bool):
-            raise _core.WrongTypeError(f"function: static_argnums has {position!r:.60}; it is a list of positions [function.static]")
+            raise _core.WrongTypeError(f"function: static_argnums has {_brief(position)}; it is a list of positions [function.static]")
         is_there = -len(names) <= position < len(names) or rest is not None and position >= 0
         if not is_there and (names or rest):
             raise _core.InvalidError(f"function: static_argnums has {position}, but there are {len(names)} arguments by position; "
@@ -228,7 +229,7 @@ def _check_names(static_argnames, f):
 
     for name in static_argnames:
         if not isinstance(name, str):
-            raise _core.WrongTypeError(f"function: static_argnames has {name!r:.60}; it is a list of names [function.static]")
+            raise _core.WrongTypeError(f"function: static_argnames has {_brief(name)}; it is a list of names [function.static]")
     try:
         parameters = inspect.signature(f).parameters if static_argnames else {}
     except (TypeError, ValueError):
@@ -309,7 +310,7 @@ def function(f=None, *, max_traces=_MOST_TRACES, static_argnums=(), static_argna
     if not callable(f) and not isinstance(f, classmethod):
         raise _core.WrongTypeError(f"function: needs a function, but got {_hints.brief(f)} [function.argument]")
     if not isinstance(max_traces, int) or isinstance(max_traces, bool) or max_traces < 1:
-        raise _core.InvalidError(f"function: max_traces is {max_traces!r:.60}; it is a number of traces, at least 1 "
+        raise _core.InvalidError(f"function: max_traces is {_brief(max_traces)}; it is a number of traces, at least 1 "
                                  "[function.max_traces]")
     _check_kind(f)
     numbers = (static_argnums,) if isinstance(static_argnums, int) else _hints.as_list(static_argnums, "function", "static_argnums")

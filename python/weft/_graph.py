@@ -5,6 +5,7 @@ import re
 import threading
 
 from . import _core, _graph_def, _hints, _picture
+from ._hints import brief as _brief
 from ._number import tensor_of
 
 _open = threading.local()
@@ -190,7 +191,7 @@ class Graph(_picture.Drawable):
         """Nodes made inside run after these, and after those of contexts around; with None, after none of them."""
         who, outer = "control_dependencies", self._core.after
         if isinstance(operations, (Operation, _core.Tensor, str)):
-            raise _core.WrongTypeError(f"{who}: needs a list of operations and values, but got {operations!r:.60} [{who}.argument]")
+            raise _core.WrongTypeError(f"{who}: needs a list of operations and values, but got {_brief(operations)} [{who}.argument]")
         self._core.after = [] if operations is None else outer + [self._number_of(item, who) for item in operations]
         try:
             yield self
@@ -202,7 +203,7 @@ class Graph(_picture.Drawable):
             return item._number
         number = self._core.maker_of(item) if isinstance(item, _core.Tensor) else None
         if number is None:
-            raise _core.WrongTypeError(f"{who}: needs operations or values of the graph, but got {item!r:.60} [{who}.argument]")
+            raise _core.WrongTypeError(f"{who}: needs operations or values of the graph, but got {_brief(item)} [{who}.argument]")
         return number
 
     def add_to_collection(self, name, value):
@@ -263,7 +264,7 @@ class Graph(_picture.Drawable):
         _hints.need_text(text, "Graph.parse", "text")
         for name, variable in (variables or {}).items():
             if not isinstance(variable, _core.Variable):
-                raise _core.WrongTypeError(f"Graph: variables has {variable!r:.60} for '{name}'; give a wf.Variable "
+                raise _core.WrongTypeError(f"Graph: variables has {_brief(variable)} for '{name}'; give a wf.Variable "
                                            "[Graph.variables]")
         return Graph._of(_core._parse_graph(text, variables or {}))
 
@@ -526,6 +527,6 @@ def identity(x, name=None):
         raise _core.WrongTypeError("identity: gives its argument as a node of a graph; the identity matrix is wf.eye(n) "
                                    "[identity.argument]")
     if not isinstance(name, (str, type(None))):
-        raise _core.WrongTypeError(f"identity: name is {name!r:.60}; it is a text [identity.name]")
+        raise _core.WrongTypeError(f"identity: name is {_brief(name)}; it is a text [identity.name]")
     graph = current_graph()
     return x if graph is None else graph._core.identity(x, name or "")

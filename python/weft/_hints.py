@@ -166,6 +166,12 @@ def need_integer(value, who, name):
         as_integer(value, who, name)
 
 
+def need_flag(value, who, name):
+    """Raises unless the argument is True or False, of Python or NumPy, or a number."""
+    if not isinstance(value, (int, float)) and type(value).__name__ not in ("bool", "bool_"):
+        raise _core.WrongTypeError(f"{who}: {name} must be True or False, but got {brief(value)} [{who}.argument]")
+
+
 def as_integer(value, who, name):
     """The argument as an integer of Python, which cannot wait for a run."""
     try:

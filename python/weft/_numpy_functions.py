@@ -9,6 +9,7 @@ import inspect
 import sys
 
 from . import _core, _hints
+from ._hints import brief as _brief
 
 # A ufunc's reduce is another op here.
 _REDUCTIONS = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all",
@@ -80,7 +81,7 @@ def no_meaning(name, word, value):
         return _core.WrongTypeError(f"numpy.{name}: out= writes into an array, but tensors never change; use the "
                                     f"result [numpy.{name}]")
     hint = _core.keyword_hint(word, []) or (f"numpy.{name}(x.numpy(), ...) computes it in NumPy, outside of gradients")
-    return _core.WrongTypeError(f"numpy.{name}: {word}={value!r:.60} has no meaning for tensors; {hint} [numpy.{name}]")
+    return _core.WrongTypeError(f"numpy.{name}: {word}={_brief(value)} has no meaning for tensors; {hint} [numpy.{name}]")
 
 
 def _parameters_of(function, name=None):

@@ -8,6 +8,7 @@ import types
 from collections import OrderedDict
 
 from . import _core, _hints
+from ._hints import brief as _brief
 from ._number import TracedNumber, as_tensor, kind_of
 
 
@@ -142,7 +143,7 @@ def steps(structure):
 def step(key):
     """An index of a dict or list as Python writes it; texts have double quotes."""
     if type(key) is not str:
-        return f"[{key!r:.60}]"
+        return f"[{_brief(key)}]"
     shown = repr(key)
     return f'["{shown[1:-1]}"]' if '"' not in shown and "\\" not in shown else f"[{shown}]"
 

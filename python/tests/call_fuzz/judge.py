@@ -135,7 +135,7 @@ def _is_meant(program, error, frame, text):
         return False
     builtin = OF_A_BUILTIN.match(text)
     is_given = builtin and hasattr(builtins, builtin[1]) and re.search(rf"\b{builtin[1]}\b(?!\()", program.text)
-    is_name = program.name.endswith("__setattr__") and text.startswith("attribute name must be string")
+    is_name = "setattr" in program.text and text.startswith("attribute name must be string")
     return bool(OF_A_CALL.search(text) or OF_A_LAMBDA.match(text) or is_given or is_name)
 
 

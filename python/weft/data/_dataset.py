@@ -1,6 +1,7 @@
 """Dataset: a pipeline of elements, described once and iterated as often as one likes."""
 
 from .. import _core, _hints, _tree
+from .._hints import brief as _brief
 
 UNKNOWN, INFINITE = -1, -2  # cardinalities
 _ALL = 1 << 40  # more elements than there are
@@ -42,7 +43,7 @@ def _in_order(tree, form, who):
         return [leaf for key in form for leaf in _in_order(tree[key], form[key], who)]
     if isinstance(form, (tuple, list)):
         if not isinstance(tree, (tuple, list)) or len(tree) != len(form):
-            raise _core.InvalidError(f"{who}: elements have {len(form)} parts but the padding is {tree!r:.60}; give one for each "
+            raise _core.InvalidError(f"{who}: elements have {len(form)} parts but the padding is {_brief(tree)}; give one for each "
                                      f"[{who}.keys]")
         return [leaf for one, part in zip(tree, form) for leaf in _in_order(one, part, who)]
     return [tree]
@@ -358,5 +359,5 @@ def _count(who, name, value):
     if value is None:
         return 0
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= 1024:
-        raise _core.InvalidError(f"{who}: {name} is {value!r:.60}; it is None, or 0 to 1024 [{who}.{name}]")
+        raise _core.InvalidError(f"{who}: {name} is {_brief(value)}; it is None, or 0 to 1024 [{who}.{name}]")
     return value

@@ -3,6 +3,7 @@
 import os
 
 from .. import _core, _hints
+from .._hints import brief as _brief
 from ._dataset import Dataset, _count
 
 
@@ -30,7 +31,7 @@ def csv(paths, types=None, names=None, header=True, delimiter=","):
     paths, names = _paths(paths, "csv"), [] if names is None else _hints.as_list(names, "csv", "names")
     types = _types_by_name(types, paths, names, header, delimiter) if isinstance(types, dict) else types
     if types is not None and not isinstance(types, (list, tuple)):
-        raise _core.WrongTypeError(f"csv: types is {types!r:.60}; it is a list with a type for each column, or a dict from their names to "
+        raise _core.WrongTypeError(f"csv: types is {_brief(types)}; it is a list with a type for each column, or a dict from their names to "
                                    "types [csv.types]")
     return Dataset(_core._data_csv(paths, delimiter, bool(header), names, [_type_word(one) for one in types or []]))
 
@@ -50,10 +51,10 @@ def _types_by_name(types, paths, names, header, delimiter):
     for name in types:
         if name not in columns:
             there = f"there are {', '.join(columns)}" if columns else "the file has no names of columns: give names too"
-            raise _core.InvalidError(f"csv: types names the column {name!r:.60}; {there} [csv.types]")
+            raise _core.InvalidError(f"csv: types names the column {_brief(name)}; {there} [csv.types]")
     if not header and len(types) < len(columns):
         missing = next(name for name in columns if name not in types)
-        raise _core.InvalidError(f"csv: types has no {missing!r:.60}; of files without a header it has all columns [csv.types]")
+        raise _core.InvalidError(f"csv: types has no {_brief(missing)}; of files without a header it has all columns [csv.types]")
     return [types[name] if name in types else _guessed(paths, name, delimiter) for name in columns]
 
 

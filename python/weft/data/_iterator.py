@@ -1,6 +1,7 @@
 """Iterator: a place that graphs read elements from, run by run."""
 
 from .. import _core, _hints, _tree
+from .._hints import brief as _brief
 from .._graph import Operation, _needed
 
 
@@ -78,5 +79,5 @@ def _paired(types, shapes, dtypes, sizes):
 
 def _need_alike(fits, types, shapes):
     if not fits:
-        raise _core.InvalidError(f"Iterator: types is {types!r:.60} but shapes is {shapes!r:.60}; give one shape for each type "
+        raise _core.InvalidError(f"Iterator: types is {_brief(types)} but shapes is {_brief(shapes)}; give one shape for each type "
                                  "[Iterator.shapes]")

@@ -8,6 +8,7 @@ tensor([0.5, 0.5], dtype=float32)
 """
 
 from .. import _array_api, _core, _hints, random
+from .._hints import brief as _brief
 
 _full = _array_api.full
 
@@ -75,7 +76,7 @@ def chosen(given, default, who):
     if given in _PLAIN:
         return _PLAIN[given]
     hint = _core.did_you_mean(given, list(_PLAIN)) if isinstance(given, str) else ""
-    raise _core.InvalidError(f"{who}: there is no initializer {given!r:.60}; {hint or 'it is a function of key, shape and dtype, or one of ' + ', '.join(_PLAIN)} "
+    raise _core.InvalidError(f"{who}: there is no initializer {_brief(given)}; {hint or 'it is a function of key, shape and dtype, or one of ' + ', '.join(_PLAIN)} "
                              f"[{who}.init]")
 
 

@@ -5,6 +5,7 @@ import reprlib
 import threading
 
 from .. import _core, _errors, _graph, _hints, _misfits, random
+from .._hints import brief as _brief
 from .._users import as_it_is
 
 
@@ -42,7 +43,7 @@ class Module:
             try:
                 with _scope_of(self):
                     return self._forward_with_hooks(args, keywords)
-            except (AttributeError, IndexError, TypeError) as error:
+            except _OF_INPUTS as error:
                 _refuse_inputs(self, error, args)
                 raise
         try:
@@ -50,7 +51,7 @@ class Module:
                 return self.forward(*args, **keywords)
             return self._forward_with_hooks(args, keywords)
         except Exception as error:
-            if isinstance(error, (AttributeError, IndexError, TypeError)) and not isinstance(error, _core.Error):
+            if isinstance(error, _OF_INPUTS):
                 _refuse_inputs(self, error, args)
             _note_path(self, error)
             raise
@@ -74,6 +75,8 @@ class Module:
         return {name: value for name, value in self.__dict__.items() if name not in ("_compiled", "_predict")}
 
     def __setattr__(self, name, value):
+        if not isinstance(name, str):
+            object.__setattr__(self, name, value)  # this raises
         held = self.__dict__.get(name)
         if isinstance(value, _core.Variable):
             if value.trainable:
@@ -471,10 +474,10 @@ def _dtype(given, who):
     """The dtype that is meant, of floats."""
     dtype = vars(_core).get(given, given) if isinstance(given, str) else given
     if isinstance(given, str) and given.partition(":")[0] in ("cpu", "cuda", "gpu", "mps", "xpu", "tpu"):
-        raise _core.InvalidError(f"{who}: {given!r:.60} is a device; the only device is the CPU, where parameters are: leave the call "
+        raise _core.InvalidError(f"{who}: {_brief(given)} is a device; the only device is the CPU, where parameters are: leave the call "
                                  f"out, or name a dtype, such as wf.float32 [{who}.device]")
     if not isinstance(dtype, _core.DType) or "floating" not in dtype.kind:
-        raise _core.WrongTypeError(f"{who}: dtype is {given!r:.60}; parameters are floats, such as wf.float32 [{who}.dtype]")
+        raise _core.WrongTypeError(f"{who}: dtype is {_brief(given)}; parameters are floats, such as wf.float32 [{who}.dtype]")
     return dtype
 
 
@@ -540,6 +543,9 @@ def _walk(module, prefix, need_all=False, is_repeated=False):
     return below(module, prefix)
 
 
+_OF_INPUTS = AttributeError, IndexError, TypeError, ZeroDivisionError  # what code of layers raises for inputs that it cannot take
+
+
 def _refuse_inputs(module, error, args):
     """Raises for an input that is no tensor, or has too few axes, if that is what the code of a layer of Weft's own failed of."""
     trace = error.__traceback__
@@ -552,7 +558,7 @@ def _refuse_inputs(module, error, args):
     for name, value in zip(names, args):
         if value is not None and not isinstance(value, _core.Tensor):
             raise _core.WrongTypeError(f"{who}: {name} must be a tensor, but got {_misfits.shown(value)} [{who}.argument]") from None
-    if isinstance(error, IndexError) and args:
+    if isinstance(error, (IndexError, ZeroDivisionError)) and args:
         raise _core.InvalidError(f"{who}: {names[0]} has {len(args[0].shape)} axes, which are too few [{who}.rank]") from None
 
 

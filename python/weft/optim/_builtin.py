@@ -1,6 +1,7 @@
 """The optimizers of the library: names and defaults as PyTorch has them, the work in C++."""
 
 from .. import _core, _hints
+from .._hints import brief as _brief
 from ._base import Optimizer
 
 # What others call our arguments.
@@ -11,7 +12,7 @@ _WORDS = {"learning_rate": "lr", "params": "parameters", "beta_1": "betas", "bet
 
 def _pair(value, who, name):
     if not isinstance(value, (tuple, list)) or len(value) != 2:
-        raise _core.WrongTypeError(f"{who}: {name} must be a pair of numbers, but got {value!r:.60} [{who}.{name}]")
+        raise _core.WrongTypeError(f"{who}: {name} must be a pair of numbers, but got {_brief(value)} [{who}.{name}]")
     return value
 
 

@@ -3,6 +3,7 @@
 import math
 
 from .. import _core, _hints
+from .._hints import brief as _brief
 
 # Parts of names, between _, of numbers that are better when they are less, or when they are greater.
 _LESS = ("loss", "error", "err", "mse", "rmse", "mae", "mape", "perplexity", "nll", "bce", "entropy", "divergence", "distance", "cost",
@@ -73,7 +74,7 @@ def listed_callbacks(given):
         if isinstance(one, type):
             raise _core.WrongTypeError(f"fit: a callback is the class {one.__name__}; give an object: {one.__name__}() [fit.callbacks]")
         if not isinstance(one, Callback):
-            raise _core.WrongTypeError(f"fit: a callback is {one!r:.60}; it is an object of wf.callbacks, or of a class that is made of "
+            raise _core.WrongTypeError(f"fit: a callback is {_brief(one)}; it is an object of wf.callbacks, or of a class that is made of "
                                        "wf.callbacks.Callback [fit.callbacks]")
         for name in dir(type(one)):
             if name.startswith("on_") and name not in _WORDS:
@@ -93,7 +94,7 @@ class Watcher(Callback):
     def __init__(self, monitor, mode, min_delta):
         who = type(self).__name__
         if mode not in ("auto", "min", "max"):
-            raise _core.InvalidError(f"{who}: mode is {mode!r:.60}; it is 'min', 'max' or 'auto' [{who}.mode]")
+            raise _core.InvalidError(f"{who}: mode is {_brief(mode)}; it is 'min', 'max' or 'auto' [{who}.mode]")
         _hints.need_text(monitor, who, "monitor")
         self.monitor, self.min_delta = monitor, abs(_hints.as_number(min_delta, who, "min_delta"))
         self.mode = mode_of(who, monitor) if mode == "auto" else mode

@@ -10,6 +10,7 @@ They are given to fit: `model.fit(x, y, callbacks=[stopping, logger])`.
 import json
 
 from .. import _core, _hints
+from .._hints import brief as _brief
 from .._files import write_whole
 from ..optim.schedules import Plateau
 from .callback import Callback, Watcher, groups_of as _groups_of
@@ -82,10 +83,10 @@ class LearningRateScheduler(Callback):
     @_hints.spoken
     def __init__(self, schedule, every="epoch"):
         if not hasattr(schedule, "step") and not callable(schedule):
-            raise _core.WrongTypeError(f"LearningRateScheduler: schedule is {schedule!r:.60}; it is a function of the epoch, or an object of "
+            raise _core.WrongTypeError(f"LearningRateScheduler: schedule is {_brief(schedule)}; it is a function of the epoch, or an object of "
                                        "wf.optim.schedules [LearningRateScheduler.schedule]")
         if every not in ("epoch", "step") or (every == "step" and not hasattr(schedule, "step")):
-            raise _core.InvalidError(f"LearningRateScheduler: every is {every!r:.60}; it is 'epoch', or 'step' for an object of "
+            raise _core.InvalidError(f"LearningRateScheduler: every is {_brief(every)}; it is 'epoch', or 'step' for an object of "
                                      "wf.optim.schedules [LearningRateScheduler.every]")
         if isinstance(schedule, Plateau):
             raise _core.WrongTypeError("LearningRateScheduler: schedule is a Plateau, which moves by a number that is watched; take "
@@ -151,7 +152,7 @@ class ReduceLROnPlateau(Watcher):
     def __init__(self, monitor="val_loss", factor=0.1, patience=10, min_delta=1e-4, mode="auto", cooldown=0, min_lr=0.0):
         super().__init__(monitor, mode, min_delta)
         if not 0.0 < _hints.as_number(factor, "ReduceLROnPlateau", "factor") < 1.0:
-            raise _core.InvalidError(f"ReduceLROnPlateau: factor is {factor!r:.60}; it lies between 0 and 1 [ReduceLROnPlateau.factor]")
+            raise _core.InvalidError(f"ReduceLROnPlateau: factor is {_brief(factor)}; it lies between 0 and 1 [ReduceLROnPlateau.factor]")
         self.patience, self.cooldown = (whole(value, "ReduceLROnPlateau", name, 0, "a number of epochs, ")
                                         for name, value in (("patience", patience), ("cooldown", cooldown)))
         self.factor, self.min_lr = factor, min_lr
@@ -261,5 +262,5 @@ class LambdaCallback(Callback):
                 hint = _core.did_you_mean(name, _WORDS) or f"there are {', '.join(_WORDS)}"
                 raise _core.WrongTypeError(f"LambdaCallback: there is no '{name}'; {hint} [LambdaCallback.name]")
             if not callable(function):
-                raise _core.WrongTypeError(f"LambdaCallback: {name} is {function!r:.60}; it is a function [LambdaCallback.function]")
+                raise _core.WrongTypeError(f"LambdaCallback: {name} is {_brief(function)}; it is a function [LambdaCallback.function]")
             setattr(self, name, function)

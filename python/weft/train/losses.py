@@ -5,6 +5,7 @@ import inspect
 import operator
 
 from .. import _core, _hints, _ops, nn
+from .._hints import brief as _brief
 from .._users import users
 
 _NAMES = {"cross_entropy": nn.CrossEntropyLoss, "nll": nn.NLLLoss, "mse": nn.MSELoss, "mae": nn.L1Loss, "l1": nn.L1Loss,
@@ -44,7 +45,7 @@ def part_of(tree, key, what):
     names = list(tree) if isinstance(tree, dict) else list(range(len(tree))) if isinstance(tree, (tuple, list)) else []
     if key not in names:
         there = f"there are {', '.join(map(str, names))}" if names else "there is one"
-        raise _core.InvalidError(f"compile: there is no {what} {key!r:.60}; {there} [compile.outputs]")
+        raise _core.InvalidError(f"compile: there is no {what} {_brief(key)}; {there} [compile.outputs]")
     return tree[key]
 
 
@@ -72,7 +73,7 @@ def of_batch(loss, out, y, weight):
     """The loss of a batch, one number; with weights, one for each example, the mean of weighted losses."""
     value = _weighted(loss, out, y, weight)
     if not isinstance(value, _core.Tensor):
-        raise _core.WrongTypeError(f"compile: the loss is {type(value).__name__}, {value!r:.60}; it is a tensor that is made of the model's "
+        raise _core.WrongTypeError(f"compile: the loss is {type(value).__name__}, {_brief(value)}; it is a tensor that is made of the model's "
                                    "outputs [compile.loss]")
     if value.shape or value.dtype.kind != "real floating":
         raise _core.WrongTypeError(f"compile: the loss of a batch is {value.dtype}{list(value.shape)}; it is one number, a float, such as the "

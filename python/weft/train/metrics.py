@@ -9,6 +9,7 @@ Their counts are Variables, so that traced steps update them. `update(output, ta
 """
 
 from .. import _core, _hints, _ops, nn
+from .._hints import brief as _brief
 from .._graph import eager
 from .._users import users
 from . import scores as _scores
@@ -396,7 +397,7 @@ class _Function(Mean):
     def update(self, output, target):
         value = users(self._function)(output, target)
         if not isinstance(value, (_core.Tensor, float, int)) and not hasattr(value, "__array__"):
-            raise _core.WrongTypeError(f"{self.name}: gave {value!r:.60}; a metric gives a number, or a tensor of one for each example "
+            raise _core.WrongTypeError(f"{self.name}: gave {_brief(value)}; a metric gives a number, or a tensor of one for each example "
                                        f"[{self.name}.value]")
         value = _core._tensor(value, None, self.name)
         if value.shape:
@@ -451,5 +452,5 @@ def _made(given):
         return given()
     if callable(given):
         return _Function(given)
-    raise _core.WrongTypeError(f"compile: a metric is {given!r:.60}; it is a name, an object of wf.metrics or a function "
+    raise _core.WrongTypeError(f"compile: a metric is {_brief(given)}; it is a name, an object of wf.metrics or a function "
                                "[compile.metrics]")

@@ -4,6 +4,7 @@ They are drawn in C++, `weft/train/picture`.
 """
 
 from .. import _core, _hints
+from .._hints import brief as _brief
 
 
 def draw_curves(path, epochs, values):
@@ -46,7 +47,7 @@ def draw_images(path, images, captions=None, columns=8, wrong=None):
     >>> wf.train.draw_images("digits.png", wf.zeros((3, 8, 8)), ["4", "1", "7 for 1"], wrong=[False, False, True])
     """
     if not isinstance(columns, int):
-        raise _core.InvalidError(f"draw_images: columns is {columns!r:.60}; it is 1 or more [draw_images.columns]")
+        raise _core.InvalidError(f"draw_images: columns is {_brief(columns)}; it is 1 or more [draw_images.columns]")
     texts = [] if captions is None else [str(text) for text in _hints.as_list(captions, "draw_images", "captions")]
     marks = None if wrong is None else [bool(mark) for mark in _hints.as_list(wrong, "draw_images", "wrong")]
     _core._draw_images(_hints.as_path(path, "draw_images"), _tensor(images, "draw_images"), texts, columns, marks)

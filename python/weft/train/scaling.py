@@ -1,6 +1,7 @@
 """Dynamic loss scaling, which keeps small gradients of float16 from vanishing."""
 
 from .. import _core, _hints, _ops
+from .._hints import brief as _brief
 
 _where, _isfinite, _all = _ops.op("", "where"), _ops.op("", "isfinite"), _ops.op("", "all")
 
@@ -30,9 +31,9 @@ class LossScaler:
     @_hints.spoken
     def __init__(self, scale=2.0 ** 16, growth_interval=2000):
         if not 0.0 < _hints.as_number(scale, "LossScaler", "scale") < float("inf"):
-            raise _core.InvalidError(f"LossScaler: scale is {scale!r:.60}; it is finite, and greater than 0 [LossScaler.scale]")
+            raise _core.InvalidError(f"LossScaler: scale is {_brief(scale)}; it is finite, and greater than 0 [LossScaler.scale]")
         if isinstance(growth_interval, bool) or not isinstance(growth_interval, int) or growth_interval < 1:
-            raise _core.InvalidError(f"LossScaler: growth_interval is {growth_interval!r:.60}; it is a number of steps, 1 or more "
+            raise _core.InvalidError(f"LossScaler: growth_interval is {_brief(growth_interval)}; it is a number of steps, 1 or more "
                                      "[LossScaler.growth_interval]")
         self.growth_interval = growth_interval
         self._scale = _core.Variable(float(scale), name="scale", trainable=False)

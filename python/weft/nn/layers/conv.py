@@ -1,6 +1,7 @@
 """Convolutions, and what undoes their shapes."""
 
 from ... import _core, _hints, _ops
+from ..._hints import brief as _brief
 from .. import init
 from ..module import Layer
 
@@ -42,7 +43,7 @@ class _Conv(Layer):
         self.stride, self.padding, self.dilation, self.groups = stride, padding, dilation, groups
         self.data_format = data_format
         if padding_mode not in ("zeros", *_MODES):
-            raise _core.InvalidError(f"{who}: padding_mode is {padding_mode!r:.60}; it is 'zeros', {', '.join(map(repr, _MODES))} "
+            raise _core.InvalidError(f"{who}: padding_mode is {_brief(padding_mode)}; it is 'zeros', {', '.join(map(repr, _MODES))} "
                                      f"[{who}.padding_mode]")
         self.padding_mode = padding_mode
         if padding_mode != "zeros":
@@ -86,7 +87,7 @@ class _Conv(Layer):
             return [(span // 2, span - span // 2) for span in spans]  # an odd one at the end
         widths = [given] * self.axes if isinstance(given, int) else given
         if isinstance(widths, str) or len(widths) != self.axes:
-            raise _core.InvalidError(f"{who}: padding is {given!r:.60}; with padding_mode={self.padding_mode!r} it is a number, one for each "
+            raise _core.InvalidError(f"{who}: padding is {_brief(given)}; with padding_mode={self.padding_mode!r} it is a number, one for each "
                                      f"axis of space, 'valid', or 'same' with a stride of 1 [{who}.padding]")
         return [(width, width) for width in widths]
 

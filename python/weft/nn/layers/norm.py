@@ -3,7 +3,7 @@
 All begin with a weight of 1 and a bias of 0. Norms are computed in float32 under mixed precision.
 """
 
-from ... import _core, _hints, _ops
+from ... import _core, _hints, _misfits, _ops
 from .. import init
 from ..module import Layer
 
@@ -19,6 +19,10 @@ class _Norm(Layer):
     def _given(self, x):
         """A result in the dtype that others compute in."""
         return x if self.compute_dtype is None else x.astype(self.compute_dtype)
+
+    def _no_tensor(self, x):
+        who = type(self).__name__
+        return _core.WrongTypeError(f"{who}: x must be a tensor, but got {_misfits.shown(x)} [{who}.argument]")
 
     def _size_of(self, state):
         return next((value.shape[0] for value in state.values() if len(value.shape) == 1), None)
@@ -48,9 +52,13 @@ class _BatchNorm(_Norm):
         return {"weight": (shape, init.ones), "bias": (shape, init.zeros)}
 
     def forward(self, x):
-        if len(x.shape) not in self.ranks:
+        try:
+            rank = len(x.shape)
+        except AttributeError:
+            raise self._no_tensor(x) from None
+        if rank not in self.ranks:
             who = type(self).__name__
-            raise _core.InvalidError(f"{who}: x has {len(x.shape)} axes; it needs {' or '.join(map(str, self.ranks))} [{who}.rank]")
+            raise _core.InvalidError(f"{who}: x has {rank} axes; it needs {' or '.join(map(str, self.ranks))} [{who}.rank]")
         if self._is_pending():
             self._complete(x.shape[self.axis])
         x = self._raised(x)
@@ -179,9 +187,13 @@ class _InstanceNorm(_Norm):
         return {"weight": (shape, init.ones), "bias": (shape, init.zeros)}
 
     def forward(self, x):
-        if len(x.shape) not in self.ranks:
+        try:
+            rank = len(x.shape)
+        except AttributeError:
+            raise self._no_tensor(x) from None
+        if rank not in self.ranks:
             who = type(self).__name__
-            raise _core.InvalidError(f"{who}: x has {len(x.shape)} axes; it needs {' or '.join(map(str, self.ranks))} [{who}.rank]")
+            raise _core.InvalidError(f"{who}: x has {rank} axes; it needs {' or '.join(map(str, self.ranks))} [{who}.rank]")
         if self._is_pending():
             self._complete(x.shape[1])
         return self._given(instance_norm(self._raised(x), self.weight, self.bias, self.eps))

@@ -1,6 +1,7 @@
 """Recurrent networks, and their cells. Weights and biases begin as in PyTorch, uniform in 1 / sqrt(hidden_size) around 0."""
 
 from ... import _core, _hints, _ops
+from ..._hints import brief as _brief
 from .. import init
 from ..module import Layer
 
@@ -91,7 +92,7 @@ class RNN(_Recurrent):
     def __init__(self, input_size=None, hidden_size=None, num_layers=1, nonlinearity="tanh", bias=True, batch_first=False,
                  dropout=0.0, bidirectional=False, **keywords):
         if nonlinearity not in ("tanh", "relu"):
-            raise _core.InvalidError(f"RNN: nonlinearity is {nonlinearity!r:.60}; it is 'tanh' or 'relu' [RNN.nonlinearity]")
+            raise _core.InvalidError(f"RNN: nonlinearity is {_brief(nonlinearity)}; it is 'tanh' or 'relu' [RNN.nonlinearity]")
         self.nonlinearity = nonlinearity
         super().__init__(input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, **keywords)
 
@@ -169,7 +170,7 @@ class RNNCell(_Cell):
 
     def __init__(self, input_size=None, hidden_size=None, bias=True, nonlinearity="tanh", **keywords):
         if nonlinearity not in ("tanh", "relu"):
-            raise _core.InvalidError(f"RNNCell: nonlinearity is {nonlinearity!r:.60}; it is 'tanh' or 'relu' "
+            raise _core.InvalidError(f"RNNCell: nonlinearity is {_brief(nonlinearity)}; it is 'tanh' or 'relu' "
                                      "[RNNCell.nonlinearity]")
         self.nonlinearity = nonlinearity
         super().__init__(input_size, hidden_size, bias, **keywords)

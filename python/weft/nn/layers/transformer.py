@@ -1,6 +1,7 @@
 """Transformer layers (Vaswani et al. 2017), and stacks of them."""
 
 from ... import _core, _hints, _ops
+from ..._hints import brief as _brief
 from .attention import MultiheadAttention
 from .dropout import Dropout
 from .linear import Linear
@@ -22,7 +23,7 @@ def _activation(given):
     if given in ("relu", "gelu"):
         return _ops.op("", given)
     if given != "silu":
-        raise _core.InvalidError(f"TransformerEncoderLayer: activation is {given!r:.60}; it is 'relu', 'gelu', 'silu' or a "
+        raise _core.InvalidError(f"TransformerEncoderLayer: activation is {_brief(given)}; it is 'relu', 'gelu', 'silu' or a "
                                  "function [TransformerEncoderLayer.activation]")
     return _ops.op("nn", "silu")
 
