@@ -91,7 +91,6 @@ LAYER = wf.nn.Linear(3, 2)
     (lambda: wf.nn.InstanceNorm1d(3).forward([1.0]), "InstanceNorm1d: x must be a tensor, but got a list [InstanceNorm1d.argument]"),
     (lambda: wf.asarray([1.0], copy=[1]), "asarray: copy must be True or False, but got [1] [asarray.argument]"),
     (lambda: wf.einsum(deep(100000), 1), "einsum: equation must be a string, but got a list [einsum.argument]"),
-    (lambda: wf.nn.Linear(deep(100000), 2), "Linear: the size of the input must be an integer, but got a list [Linear.argument]"),
     (lambda: wf.nn.Unflatten(1, (2, 2))({}), "Unflatten: x must be a tensor, but got a dict [Unflatten.argument]"),
     (lambda: wf.name_scope(deep(100000)), "name_scope: needs a name, but got a list [name_scope.name]"),
 ])
@@ -109,6 +108,7 @@ def test_python_code_names_the_function_and_what_it_takes(call, text):
     (lambda: wf.nn.MultiheadAttention(8, 0), "MultiheadAttention: 8 features do not divide into 0 heads [MultiheadAttention.heads]"),
     (lambda: wf.nn.Conv1d(4, 4, 3, groups=0), "Conv1d: groups is 0; it is 1 or more [Conv1d.groups]"),
     (lambda: wf.nn.Conv3d(None, 8, 2)(wf.ones((2, 3))), "Conv3d: x has 2 axes, which are too few [Conv3d.rank]"),
+    (lambda: wf.hessian(lambda x: wf.ones(()))([]), "hessian: the arguments hold no tensors to differentiate by; give at least one"),
     (lambda: wf.nn.Flatten()(wf.ones(())), "Flatten: x has 0 axes, which are too few [Flatten.rank]"),
     (lambda: wf.callbacks.LearningRateScheduler(lambda epoch: 0.1).on_epoch_begin(0), "LearningRateScheduler: no training is under way"),
 ])
@@ -116,6 +116,11 @@ def test_python_code_names_what_does_not_fit(call, text):
     with pytest.raises(wf.InvalidError) as caught:
         call()
     assert str(caught.value).startswith(text)
+
+
+def test_bounds_of_a_loop_fit_in_64_bits():
+    with pytest.raises(wf.TooLargeError, match=r"fori_loop: upper is 9223372036854775808, which does not fit in 64 bits"):
+        wf.fori_loop(0, 2 ** 63, lambda i, x: x, 1.0)
 
 
 def test_a_metric_that_defines_nothing_says_what_to_define():

@@ -202,6 +202,9 @@ def map(f, xs):
 def fori_loop(lower, upper, body, init):
     """`body(i, value)` for i from `lower` up to `upper`, beginning with `init`."""
     need_callable(body, "fori_loop", "body")
+    for name, bound in (("lower", lower), ("upper", upper)):
+        if isinstance(bound, int) and not -1 << 63 <= bound < 1 << 63:
+            raise _core.TooLargeError(f"fori_loop: {name} is {bound}, which does not fit in 64 bits [fori_loop.argument]")
     carried = _tree.flatten(init)[1]
 
     def step(i, value):

@@ -302,6 +302,8 @@ def _jacobian(f, argnums, has_aux, unknown, who, blocks_of):
         except _core.Error as error:
             _errors.name_leaves(error, who, {"input": paths, "output": lambda: [] if out_form is None else _tree.paths(out_form, "output")})
             raise
+        if out_form is None:  # the function was not called
+            raise _core.InvalidError(f"{who}: the arguments hold no tensors to differentiate by; give at least one [{who}.empty]")
         width = len(inputs)
         rows = [_tree.unflatten(form, blocks[k:k + width]) for k in range(0, len(blocks), width or 1)]
         return beside.put(_tree.unflatten(out_form, rows))
