@@ -1,5 +1,6 @@
 """Arguments of a type that the extension does not take: the error names the public function and its argument."""
 
+import numpy as np
 import pytest
 
 import weft as wf
@@ -25,6 +26,20 @@ def deep(depth):
     for _ in range(depth):
         out = [out]
     return out
+
+
+def cyclic():
+    """A dict that holds itself."""
+    out = {}
+    out["a"] = out
+    return out
+
+
+def compiled():
+    """A model that can be trained."""
+    model = wf.nn.Linear(3, 2)
+    model.compile("sgd", "mse")
+    return model
 
 
 OPTIMIZER = wf.optim.SGD([wf.Variable([1.0, 2.0])], lr=0.1)
@@ -89,7 +104,9 @@ LAYER = wf.nn.Linear(3, 2)
     (lambda: wf.nn.GRU(3, 2)(0.5), "GRU: x must be a tensor, but got 0.5 [GRU.argument]"),
     (lambda: wf.nn.LSTM(3, 2)(wf.ones((4, 1, 3)), wf.ones(2)), "LSTM: state must be a pair, of hidden state and cell, but got"),
     (lambda: wf.nn.InstanceNorm1d(3).forward([1.0]), "InstanceNorm1d: x must be a tensor, but got a list [InstanceNorm1d.argument]"),
-    (lambda: wf.asarray([1.0], copy=[1]), "asarray: copy must be True or False, but got [1] [asarray.argument]"),
+    (lambda: wf.asarray([1.0], copy=np.zeros(2)), "asarray: copy must be True or False, but got array([0., 0.]) [asarray.argument]"),
+    (lambda: wf.GradientTape(persistent=np.zeros(2)), "GradientTape: persistent must be True or False, but got array([0., 0.]) [GradientTape"),
+    (lambda: ROWS.batch(2, drop_remainder=np.zeros(2)), "batch: drop_remainder must be True or False, but got array([0., 0.]) [batch.argument]"),
     (lambda: wf.einsum(deep(100000), 1), "einsum: equation must be a string, but got a list [einsum.argument]"),
     (lambda: wf.nn.Unflatten(1, (2, 2))({}), "Unflatten: x must be a tensor, but got a dict [Unflatten.argument]"),
     (lambda: wf.name_scope(deep(100000)), "name_scope: needs a name, but got a list [name_scope.name]"),
@@ -109,6 +126,8 @@ def test_python_code_names_the_function_and_what_it_takes(call, text):
     (lambda: wf.nn.Conv1d(4, 4, 3, groups=0), "Conv1d: groups is 0; it is 1 or more [Conv1d.groups]"),
     (lambda: wf.nn.Conv3d(None, 8, 2)(wf.ones((2, 3))), "Conv3d: x has 2 axes, which are too few [Conv3d.rank]"),
     (lambda: wf.hessian(lambda x: wf.ones(()))([]), "hessian: the arguments hold no tensors to differentiate by; give at least one"),
+    (lambda: LAYER.compile("adam", "mse", metrics=cyclic()), "compile: metrics are nested more than 100 deep; give them by outputs' names"),
+    (lambda: compiled().train_on_batch([[1, 2], [3]], wf.ones((4, 2))), "fit: x holds no tensor that has an example in each row; give a"),
     (lambda: wf.nn.Flatten()(wf.ones(())), "Flatten: x has 0 axes, which are too few [Flatten.rank]"),
     (lambda: wf.callbacks.LearningRateScheduler(lambda epoch: 0.1).on_epoch_begin(0), "LearningRateScheduler: no training is under way"),
 ])

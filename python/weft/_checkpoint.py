@@ -104,7 +104,8 @@ class CheckpointManager:
         self.folder = _path(folder, "CheckpointManager")
         self._objects = {name: _stateful(value, name) for name, value in objects.items()}
         metric, mode = best or (None, "min")
-        self._folder = _core._CheckpointFolder(self.folder, max_to_keep, metric, mode, bool(asynchronous))
+        self._folder = _core._CheckpointFolder(self.folder, max_to_keep, metric, mode,
+                                               _hints.as_flag(asynchronous, "CheckpointManager", "asynchronous"))
         _open.add(self)
 
     @_hints.spoken
@@ -143,7 +144,7 @@ class CheckpointManager:
         If that is damaged it raises. With `skip_corrupt` the damage is reported in the log, and the one before is used.
         """
         self.wait()
-        loaded = self._folder.load_latest(bool(skip_corrupt))
+        loaded = self._folder.load_latest(_hints.as_flag(skip_corrupt, "CheckpointManager", "skip_corrupt"))
         if loaded is None:
             return None
         self._apply(loaded, partial)

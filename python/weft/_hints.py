@@ -166,10 +166,14 @@ def need_integer(value, who, name):
         as_integer(value, who, name)
 
 
-def need_flag(value, who, name):
-    """Raises unless the argument is True or False, of Python or NumPy, or a number."""
-    if not isinstance(value, (int, float)) and type(value).__name__ not in ("bool", "bool_"):
-        raise _core.WrongTypeError(f"{who}: {name} must be True or False, but got {brief(value)} [{who}.argument]")
+def as_flag(value, who, name):
+    """Whether the argument is true; of an array of several elements nobody can tell."""
+    try:
+        return bool(value)
+    except _core.Error:  # of a tensor, which says more
+        raise
+    except ValueError:
+        raise _core.WrongTypeError(f"{who}: {name} must be True or False, but got {brief(value)} [{who}.argument]") from None
 
 
 def as_integer(value, who, name):

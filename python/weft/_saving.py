@@ -51,7 +51,7 @@ def save(path, tensors, metadata=None, compressed=False):
     for item in metadata.items():
         for text in item:
             _hints.need_unicode(text, "save", "metadata")
-    _core._save(path, _named(dict(tensors)), metadata, bool(compressed))
+    _core._save(path, _named(dict(tensors)), metadata, _hints.as_flag(compressed, "save", "compressed"))
 
 
 @_hints.spoken

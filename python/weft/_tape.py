@@ -64,7 +64,8 @@ class GradientTape(metaclass=_hints.NeedsCall):
     """
 
     def __init__(self, persistent=False, watch_accessed_variables=True):
-        self._options = (bool(persistent), bool(watch_accessed_variables))
+        self._options = (_hints.as_flag(persistent, "GradientTape", "persistent"),
+                         _hints.as_flag(watch_accessed_variables, "GradientTape", "watch_accessed_variables"))
         self._tape, self._is_open = None, False
 
     def __enter__(self):
@@ -147,7 +148,9 @@ def _backward(self, gradient=None, retain_graph=False, create_graph=False, input
     """Adds d self / d v to v.grad of every trainable Variable v that led here."""
     if inputs is not None:
         inputs = _hints.as_list(inputs, "backward", "inputs")
-    _core._backward(self, gradient, bool(retain_graph), bool(create_graph), inputs)
+    retain_graph, create_graph = (_hints.as_flag(retain_graph, "backward", "retain_graph"),
+                                  _hints.as_flag(create_graph, "backward", "create_graph"))
+    _core._backward(self, gradient, retain_graph, create_graph, inputs)
 
 
 def _detach(self):

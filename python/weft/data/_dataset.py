@@ -170,7 +170,7 @@ class Dataset(_core._Dataset):
     def batch(self, size=None, drop_remainder=False, **unknown):
         """Elements in a row become one, with a new first axis; the last may be shorter."""
         _need_size("batch", size, unknown)
-        return self._then(self._batch(size, bool(drop_remainder)))
+        return self._then(self._batch(size, _hints.as_flag(drop_remainder, "batch", "drop_remainder")))
 
     def padded_batch(self, size=None, padded_shapes=None, padding_values=None, drop_remainder=False, **unknown):
         """Batches of elements whose sizes differ: padded to the longest, or to shapes; None in a shape stands for the longest.
@@ -182,7 +182,8 @@ class Dataset(_core._Dataset):
         """
         _need_size("padded_batch", size, unknown)
         return self._then(self._padded_batch(size, _shapes(padded_shapes, self, "padded_batch"),
-                                          _listed(padding_values, self, "padded_batch"), bool(drop_remainder)))
+                                          _listed(padding_values, self, "padded_batch"),
+                                          _hints.as_flag(drop_remainder, "padded_batch", "drop_remainder")))
 
     def bucket_by_length(self, length, boundaries, batch_sizes, padded_shapes=None, padding_values=None,
                          drop_remainder=False, **unknown):
@@ -195,7 +196,8 @@ class Dataset(_core._Dataset):
         boundaries = _hints.as_list(boundaries, "bucket_by_length", "boundaries")
         batch_sizes = _hints.as_list(batch_sizes, "bucket_by_length", "batch_sizes")
         steps = self._bucket_by_length(function, boundaries, batch_sizes, _shapes(padded_shapes, self, "bucket_by_length"),
-                                       _listed(padding_values, self, "bucket_by_length"), bool(drop_remainder))
+                                       _listed(padding_values, self, "bucket_by_length"),
+                                       _hints.as_flag(drop_remainder, "bucket_by_length", "drop_remainder"))
         return self._then(steps, function)
 
     def unbatch(self):
@@ -213,7 +215,7 @@ class Dataset(_core._Dataset):
             _hints.need_integer(shift, "window", "shift")
         if shift is not None and shift < 1:
             raise _core.InvalidError(f"window: shift is {shift}; it is 1 or more [window.shift]")
-        return self._then(self._window(size, shift or 0, stride, bool(drop_remainder)))
+        return self._then(self._window(size, shift or 0, stride, _hints.as_flag(drop_remainder, "window", "drop_remainder")))
 
     # --- which elements, and in which order ---
 
@@ -231,7 +233,7 @@ class Dataset(_core._Dataset):
                 raise _core.InvalidError("shuffle: needs a buffer_size: the elements of this dataset are not known by number "
                                          "[shuffle.buffer_size]")
         return self._then(self._shuffle(max(buffer_size, 1) if buffer_size == 0 and self._cardinality() == 0 else buffer_size,
-                                     seed, bool(reshuffle_each_iteration)))
+                                     seed, _hints.as_flag(reshuffle_each_iteration, "shuffle", "reshuffle_each_iteration")))
 
     def repeat(self, count=None):
         """The elements `count` times over, or without end."""

@@ -33,7 +33,7 @@ def csv(paths, types=None, names=None, header=True, delimiter=","):
     if types is not None and not isinstance(types, (list, tuple)):
         raise _core.WrongTypeError(f"csv: types is {_brief(types)}; it is a list with a type for each column, or a dict from their names to "
                                    "types [csv.types]")
-    return Dataset(_core._data_csv(paths, delimiter, bool(header), names, [_type_word(one) for one in types or []]))
+    return Dataset(_core._data_csv(paths, delimiter, _hints.as_flag(header, "csv", "header"), names, [_type_word(one) for one in types or []]))
 
 
 def _type_word(one):

@@ -162,8 +162,9 @@ class Module:
 
     def train(self, mode=True):
         """Sets whether it is being trained, here and below: dropout drops, batch norm uses the batch's statistics."""
+        mode = _hints.as_flag(mode, "train", "mode")
         for module in self.modules():
-            object.__setattr__(module, "training", bool(mode))
+            object.__setattr__(module, "training", mode)
         return self
 
     def eval(self):

@@ -133,7 +133,11 @@ def weights_given(weight, who):
 
 def count_of(x):
     """How many examples are in a batch."""
-    return next(leaf.shape[0] for leaf in _tree.flatten(x)[0] if isinstance(leaf, _core.Tensor) and leaf.shape)
+    count = next((leaf.shape[0] for leaf in _tree.flatten(x)[0] if isinstance(leaf, _core.Tensor) and leaf.shape), None)
+    if count is None:
+        raise _core.InvalidError("fit: x holds no tensor that has an example in each row; give a tensor or an array, or a list or dict of them "
+                                 "[fit.rows]")
+    return count
 
 
 def is_dataset(x):

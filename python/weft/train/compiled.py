@@ -265,11 +265,16 @@ def _precision_of(given):
     return dtypes[given]
 
 
-def _listed(metrics):
+_DEEPEST = 100  # of metrics by outputs
+
+
+def _listed(metrics, depth=0):
     if metrics is None:
         return []
+    if depth > _DEEPEST:
+        raise _core.InvalidError(f"compile: metrics are nested more than {_DEEPEST} deep; give them by outputs' names [compile.metrics]")
     if isinstance(metrics, dict):  # by outputs
-        return [OfOutput(key, one) for key, some in metrics.items() for one in _listed(some)]
+        return [OfOutput(key, one) for key, some in metrics.items() for one in _listed(some, depth + 1)]
     return list(metrics) if isinstance(metrics, (list, tuple)) else [metrics]
 
 
