@@ -87,6 +87,8 @@ LAYER = wf.nn.Linear(3, 2)
     (lambda: wf.data.image_folder([5]), "image_folder: the path must be a string or a path, but got [5] [image_folder.path]"),
     (lambda: wf.draw(wf.Variable(1.0) * 2, path=5), "draw: the path must be a string or a path, but got 5 [draw.path]"),
     # Numbers.
+    (lambda: LAYER.draw(input=(1, 3), depth="a"), "draw: depth must be an integer, but got 'a' [draw.argument]"),
+    (lambda: wf.ones((2, 2)).pad({1: 2}), "pad: without after, before must be a number, a pair, or a (before, after) pair for each axis, but"),
     (lambda: wf.nn.Dropout("a"), "Dropout: p must be a number, but got 'a' [Dropout.argument]"),
     (lambda: wf.nn.BatchNorm2d([3]), "BatchNorm2d: the size of the input must be an integer, but got [3] [BatchNorm2d.argument]"),
     (lambda: wf.nn.Conv2d(3, "a", 3), "Conv2d: out_channels must be an integer, but got 'a' [Conv2d.argument]"),

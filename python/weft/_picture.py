@@ -22,8 +22,7 @@ class Drawable:
         close by a click. `engine="dot"` lets Graphviz lay an .svg out.
         """
         layout = layout_by(engine)
-        _hints.need_integer(depth, "draw", "depth")
-        options = {"depth": depth, "repeats": repeats}
+        options = {"depth": _hints.as_integer(depth, "draw", "depth"), "repeats": _hints.as_flag(repeats, "draw", "repeats")}
         what = "svg" if path is None else format_of(path)
         by_graphviz = layout(self._shown("dot", **options)) if what == "svg" and layout else None
         return written(by_graphviz or self._shown(what, **options), path)

@@ -67,7 +67,7 @@ def _widths(given, rank):
             each = [each] * rank
         before, after = zip(*each) if rank else ((), ())
         return before, after
-    except (TypeError, ValueError):
+    except (KeyError, TypeError, ValueError):
         raise _core.WrongTypeError(f"pad: without after, before must be a number, a pair, or a (before, after) pair for each "
                                    f"axis, but got {_brief(given)} [pad.argument]") from None
 

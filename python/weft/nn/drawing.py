@@ -7,7 +7,7 @@ from .._tape import no_grad
 
 def draw(module, path, inputs, depth, repeats):
     """Traces one call, without training, and draws it with a box for each module."""
-    _hints.need_integer(depth, "draw", "depth")
+    depth, repeats = _hints.as_integer(depth, "draw", "depth"), _hints.as_flag(repeats, "draw", "repeats")
     given = [_ops.op("", "zeros")(tuple(x)) if _is_shape(x) else x for x in inputs]
     modes = [(each, each.training) for each in module.modules()]
     try:
