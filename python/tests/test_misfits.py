@@ -130,6 +130,7 @@ def test_python_code_names_the_function_and_what_it_takes(call, text):
     (lambda: wf.hessian(lambda x: wf.ones(()))([]), "hessian: the arguments hold no tensors to differentiate by; give at least one"),
     (lambda: LAYER.compile("adam", "mse", metrics=cyclic()), "compile: metrics are nested more than 100 deep; give them by outputs' names"),
     (lambda: compiled().train_on_batch([[1, 2], [3]], wf.ones((4, 2))), "fit: x holds no tensor that has an example in each row; give a"),
+    (lambda: wf.nn.Linear(3, 2, weight_init=[1]), "Linear: there is no initializer [1]; it is a function of key, shape and dtype, or one of"),
     (lambda: wf.nn.Flatten()(wf.ones(())), "Flatten: x has 0 axes, which are too few [Flatten.rank]"),
     (lambda: wf.callbacks.LearningRateScheduler(lambda epoch: 0.1).on_epoch_begin(0), "LearningRateScheduler: no training is under way"),
 ])

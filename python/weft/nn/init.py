@@ -73,7 +73,7 @@ def chosen(given, default, who):
         return default
     if callable(given):
         return given
-    if given in _PLAIN:
+    if isinstance(given, str) and given in _PLAIN:
         return _PLAIN[given]
     hint = _core.did_you_mean(given, list(_PLAIN)) if isinstance(given, str) else ""
     raise _core.InvalidError(f"{who}: there is no initializer {_brief(given)}; {hint or 'it is a function of key, shape and dtype, or one of ' + ', '.join(_PLAIN)} "
