@@ -3,6 +3,7 @@
 import functools
 
 from . import _core, _errors, _hints, _tree
+from ._hints import brief as _brief
 from ._users import users
 
 
@@ -61,7 +62,7 @@ def _batched_keywords(keywords):
     for name, value in keywords.items():
         for leaf in _tree.flatten(value)[0]:
             if _core._tensor(leaf, None, "vmap", name).ndim == 0:
-                raise _core.InvalidError(f"vmap: argument '{name}', given by keyword, holds {leaf!r:.60}, which has no axis "
+                raise _core.InvalidError(f"vmap: argument '{name}', given by keyword, holds {_brief(leaf)}, which has no axis "
                                          "to batch: keywords are batched along axis 0; bind what is the same for all "
                                          f"examples, functools.partial(f, {name}=...), or give it by position with "
                                          "in_axes None [vmap.keyword]")

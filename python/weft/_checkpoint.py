@@ -5,6 +5,7 @@ import operator
 import weakref
 
 from . import _core, _hints, _state
+from ._hints import brief as _brief
 from ._saving import _path
 
 _open = weakref.WeakSet()
@@ -44,7 +45,7 @@ class _Tree:
 
     def _fill(self, tree, state, name):
         if type(tree) is not type(state) or (isinstance(tree, dict) and set(tree) != set(state)) or len(tree) != len(state):
-            raise _core.InvalidError(f"CheckpointManager: '{name}' is {tree!r:.60}, but its state is {state!r:.60}; a tree keeps "
+            raise _core.InvalidError(f"CheckpointManager: '{name}' is {_brief(tree)}, but its state is {_brief(state)}; a tree keeps "
                                      "its form [CheckpointManager.tree]")
         for key in tree if isinstance(tree, dict) else range(len(tree)):
             item = tree[key]
@@ -65,7 +66,7 @@ def _stateful(value, name):
     if isinstance(value, (dict, list)):
         return _Tree(value, name)
     hint = "; a tensor never changes: keep a Variable, or a dict that holds it" if isinstance(value, _core.Tensor) else ""
-    raise _core.WrongTypeError(f"CheckpointManager: {name} is {value!r:.60}; it must have state_dict() and load_state_dict(), or "
+    raise _core.WrongTypeError(f"CheckpointManager: {name} is {_brief(value)}; it must have state_dict() and load_state_dict(), or "
                                f"be a Variable, a dict or a list{hint} [CheckpointManager.object]")
 
 
@@ -73,7 +74,8 @@ def _step(step):
     try:
         return operator.index(step)
     except TypeError:
-        raise _core.WrongTypeError(f"CheckpointManager: step must be an integer, but got {step!r:.60} [CheckpointManager.step]") from None
+        raise _core.WrongTypeError(f"CheckpointManager: step must be an integer, but got {_hints.brief(step)} "
+                                   "[CheckpointManager.step]") from None
 
 
 class CheckpointManager:
@@ -95,20 +97,22 @@ class CheckpointManager:
     def __init__(self, folder, max_to_keep=5, best=None, asynchronous=False, **objects):
         if best is not None and not (isinstance(best, (tuple, list)) and len(best) == 2 and all(isinstance(b, str) for b in best)):
             raise _core.WrongTypeError(f"CheckpointManager: best must be a metric and 'min' or 'max', ('val_loss', 'min'), but got "
-                                       f"{best!r:.60} [CheckpointManager.best]")
+                                       f"{_brief(best)} [CheckpointManager.best]")
         if max_to_keep is not None and (isinstance(max_to_keep, bool) or not isinstance(max_to_keep, int)):
-            raise _core.WrongTypeError(f"CheckpointManager: max_to_keep must be an integer or None, but got {max_to_keep!r:.60} "
+            raise _core.WrongTypeError(f"CheckpointManager: max_to_keep must be an integer or None, but got {_brief(max_to_keep)} "
                                        "[CheckpointManager.max_to_keep]")
         self.folder = _path(folder, "CheckpointManager")
         self._objects = {name: _stateful(value, name) for name, value in objects.items()}
         metric, mode = best or (None, "min")
-        self._folder = _core._CheckpointFolder(self.folder, max_to_keep, metric, mode, bool(asynchronous))
+        self._folder = _core._CheckpointFolder(self.folder, max_to_keep, metric, mode,
+                                               _hints.as_flag(asynchronous, "CheckpointManager", "asynchronous"))
         _open.add(self)
 
     @_hints.spoken
     def save(self, step, metrics=None):
         """Writes the states of all objects, and removes checkpoints that are not to be kept."""
-        metrics = {name: float(value) for name, value in (metrics or {}).items()}
+        metrics = {} if metrics is None else dict(_hints.as_dict(metrics, "CheckpointManager", "metrics"))
+        metrics = {name: _hints.as_number(value, "CheckpointManager", "metrics") for name, value in metrics.items()}
         self._folder.save(_step(step), metrics, {name: _state.plain(o.state_dict(), name) for name, o in self._objects.items()})
 
     def wait(self):
@@ -140,7 +144,7 @@ class CheckpointManager:
         If that is damaged it raises. With `skip_corrupt` the damage is reported in the log, and the one before is used.
         """
         self.wait()
-        loaded = self._folder.load_latest(bool(skip_corrupt))
+        loaded = self._folder.load_latest(_hints.as_flag(skip_corrupt, "CheckpointManager", "skip_corrupt"))
         if loaded is None:
             return None
         self._apply(loaded, partial)

@@ -1,7 +1,7 @@
 """Conditions and loops that graphs can hold: cond, switch_case, while_loop, fori_loop, scan, map."""
 
 from . import _core, _errors, _tree
-from ._hints import spoken
+from ._hints import as_list, brief, need_callable, spoken
 from ._users import escapes, users
 
 
@@ -46,7 +46,7 @@ def _need_callables(who, functions):
     for what, f in functions.items():
         if callable(f):
             continue
-        given = "a tensor" if isinstance(f, _core.Tensor) else f"{f!r:.60}"
+        given = "a tensor" if isinstance(f, _core.Tensor) else brief(f)
         raise _core.WrongTypeError(f"{who}: {what} must be a function, but got {given}; only what is called can be left out or "
                                    f"repeated: write `lambda: value`, or choose among values with wf.where [{who}.function]")
 
@@ -73,6 +73,7 @@ def cond(pred, then, otherwise, *operands):
 @spoken
 def switch_case(index, branches, *operands):
     """branches[index](*operands); the last of them if there is no such number."""
+    branches = as_list(branches, "switch_case", "branches")
     _need_callables("switch_case", {f"branch {i}": f for i, f in enumerate(branches)})
     leaves, structure = _tree.flatten(operands)
     flats = [_Flat(f, structure, "switch_case", f"branch {i}") for i, f in enumerate(branches)]
@@ -158,6 +159,7 @@ def scan(f, init, xs=None, length=None, reverse=False):
     >>> sums
     tensor([1., 3., 6.], dtype=float32)
     """
+    need_callable(f, "scan")
     carry, carried = _tree.flatten(init)
     rows, row_form = _tree.flatten(xs)
     forms = {}
@@ -188,6 +190,7 @@ def scan(f, init, xs=None, length=None, reverse=False):
 @spoken
 def map(f, xs):
     """f of every row of `xs`, one after the other, the results stacked; vmap computes them at once."""
+    need_callable(f, "map")
     rows, structure = _tree.flatten((xs,))
     one = _Flat(f, structure, "map", "the function")
     given = _tensors(rows, "map", structure.children[0], "xs")
@@ -198,6 +201,10 @@ def map(f, xs):
 @spoken
 def fori_loop(lower, upper, body, init):
     """`body(i, value)` for i from `lower` up to `upper`, beginning with `init`."""
+    need_callable(body, "fori_loop", "body")
+    for name, bound in (("lower", lower), ("upper", upper)):
+        if isinstance(bound, int) and not -1 << 63 <= bound < 1 << 63:
+            raise _core.TooLargeError(f"fori_loop: {name} is {bound}, which does not fit in 64 bits [fori_loop.argument]")
     carried = _tree.flatten(init)[1]
 
     def step(i, value):

@@ -32,6 +32,8 @@ def tensor(data, dtype=None, requires_grad=False, *, device=None):
 def asarray(obj, /, *, dtype=None, device=None, copy=None):
     """The tensor itself, or a new one of the data; see `tensor`. `copy=True` always copies."""
     _check_device("asarray", device)
+    if copy is not None:
+        copy = _hints.as_flag(copy, "asarray", "copy")
     out = _core._tensor(obj, dtype, "asarray", "obj")
     if copy is False and not isinstance(obj, _core.Tensor) and not _core._is_foreign(out):
         raise _core.InvalidError("asarray: obj has to be copied (it is writable, or no array), "
@@ -49,4 +51,4 @@ def from_dlpack(x, /, *, device=None, copy=None):
     Whoever owns the memory must not change it while the tensor lives.
     """
     _check_device("from_dlpack", device)
-    return _core._from_dlpack(x, bool(copy))
+    return _core._from_dlpack(x, _hints.as_flag(copy, "from_dlpack", "copy"))

@@ -244,11 +244,13 @@ class custom_jvp:
 
     def defjvp(self, rule):
         """rule(primals, tangents) gives the tangent of the value."""
+        _hints.need_callable(rule, "defjvp", "rule")
         self._rule = rule
         return rule
 
     def defbatch(self, rule):
         """rule(size, batched, *args) gives the value of a batch, for vmap; see `Function`."""
+        _hints.need_callable(rule, "defbatch", "rule")
         self._batch = rule
         return rule
 

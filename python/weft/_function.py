@@ -4,7 +4,8 @@ import functools
 import itertools
 import types
 
-from . import _bound, _core, _graph, _picture, _plan, _traced_call, _tracebacks, _tree
+from . import _bound, _core, _graph, _hints, _picture, _plan, _traced_call, _tracebacks, _tree
+from ._hints import brief as _brief
 from ._users import tracing
 
 
@@ -21,6 +22,9 @@ class ConcreteFunction(_picture.Drawable):
     """
 
     def __init__(self, owner, entry, side):
+        if not isinstance(owner, TracedFunction):
+            raise _core.WrongTypeError("ConcreteFunction: is made by f.get_concrete_function(...) of a traced function, but got "
+                                       f"{_hints.brief(owner)} [ConcreteFunction.argument]")
         self._owner, self._entry = owner, entry
         self._places, self._form = side[:2]
 
@@ -94,7 +98,7 @@ class TracedFunction(_core._Traced):
         static += [i for i, name in enumerate(names[0]) if name in static_argnames and i not in static]
         static_names = [name for i, name in enumerate(names[0]) if i in static]
         static_names += [name for name in static_argnames if name not in static_names]
-        name, signature, seen = getattr(f, "__name__", "function"), _specs(input_signature or ()), {}
+        name, signature, seen = getattr(f, "__name__", "function"), _specs(() if input_signature is None else input_signature), {}
         super().__init__(name, max_traces, signature, static, static_names, seen)
         functools.update_wrapper(self, f)  # first: it copies what `f` has, which may be traced as well
         self._binding, self._python, self._name, self._rewrites = binding, f, name, rewrite
@@ -190,7 +194,7 @@ class TensorSpec:
     __slots__ = ("shape", "dtype")
 
     def __init__(self, shape, dtype="float32"):
-        self.shape, self.dtype = tuple(shape), _core.dtype(dtype, "TensorSpec", "dtype")
+        self.shape, self.dtype = tuple(_hints.as_list(shape, "TensorSpec", "shape")), _core.dtype(dtype, "TensorSpec", "dtype")
 
     def __eq__(self, other):
         return isinstance(other, TensorSpec) and (self.shape, self.dtype) == (other.shape, other.dtype)
@@ -210,7 +214,7 @@ def _positions(static_argnums, names, rest):
     out = []
     for position in static_argnums:
         if not isinstance(position, int) or isinstance(position, bool):
-            raise _core.WrongTypeError(f"function: static_argnums has {position!r:.60}; it is a list of positions [function.static]")
+            raise _core.WrongTypeError(f"function: static_argnums has {_brief(position)}; it is a list of positions [function.static]")
         is_there = -len(names) <= position < len(names) or rest is not None and position >= 0
         if not is_there and (names or rest):
             raise _core.InvalidError(f"function: static_argnums has {position}, but there are {len(names)} arguments by position; "
@@ -225,7 +229,7 @@ def _check_names(static_argnames, f):
 
     for name in static_argnames:
         if not isinstance(name, str):
-            raise _core.WrongTypeError(f"function: static_argnames has {name!r:.60}; it is a list of names [function.static]")
+            raise _core.WrongTypeError(f"function: static_argnames has {_brief(name)}; it is a list of names [function.static]")
     try:
         parameters = inspect.signature(f).parameters if static_argnames else {}
     except (TypeError, ValueError):
@@ -238,10 +242,21 @@ def _check_names(static_argnames, f):
                                      "give names of arguments [function.static]")
 
 
+def _spec(item):
+    """(dtype, sizes) of an item of an input_signature."""
+    if isinstance(item, str):
+        return _graph.parsed_type(item)
+    if isinstance(item, tuple) and len(item) == 2:
+        return item[0], _hints.as_list(item[1], "function", "a shape in input_signature")
+    if isinstance(item, tuple) or not (hasattr(item, "dtype") and hasattr(item, "shape")):
+        raise _core.WrongTypeError(f"function: input_signature has {_hints.brief(item)}; it is a list of types, such as 'f32[n, 3]' "
+                                   "or a TensorSpec [function.argument]")
+    return item.dtype, item.shape
+
+
 def _specs(signature):
     """[(dtype, sizes), ...] of an input_signature; a size that is None is one of its own."""
-    given = [_graph.parsed_type(item) if isinstance(item, str) else item if isinstance(item, tuple) else (item.dtype, item.shape)
-             for item in signature]
+    given = [_spec(item) for item in _hints.as_list(signature, "function", "input_signature")]
     taken = {size for _, shape in given for size in shape if isinstance(size, str)}
     free = (name for name in (f"s{i}" for i in itertools.count()) if name not in taken)
     return [(_graph._dtype(dtype), [_core._symbol(next(free) if size is None else size) if size is None or isinstance(size, str)
@@ -293,13 +308,14 @@ def function(f=None, *, max_traces=_MOST_TRACES, static_argnums=(), static_argna
         return lambda g: function(g, max_traces=max_traces, static_argnums=static_argnums, static_argnames=static_argnames,
                                   input_signature=input_signature, rewrite=rewrite)
     if not callable(f) and not isinstance(f, classmethod):
-        raise _core.WrongTypeError(f"function: needs a function, but got {f!r:.60} [function.argument]")
+        raise _core.WrongTypeError(f"function: needs a function, but got {_hints.brief(f)} [function.argument]")
     if not isinstance(max_traces, int) or isinstance(max_traces, bool) or max_traces < 1:
-        raise _core.InvalidError(f"function: max_traces is {max_traces!r:.60}; it is a number of traces, at least 1 "
+        raise _core.InvalidError(f"function: max_traces is {_brief(max_traces)}; it is a number of traces, at least 1 "
                                  "[function.max_traces]")
     _check_kind(f)
-    return TracedFunction(f, max_traces, (static_argnums,) if isinstance(static_argnums, int) else static_argnums,
-                          (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames), input_signature, rewrite)
+    numbers = (static_argnums,) if isinstance(static_argnums, int) else _hints.as_list(static_argnums, "function", "static_argnums")
+    names = (static_argnames,) if isinstance(static_argnames, str) else _hints.as_list(static_argnames, "function", "static_argnames")
+    return TracedFunction(f, max_traces, numbers, tuple(names), input_signature, rewrite)
 
 
 def eval_shape(f, *args, **kwargs):
@@ -312,7 +328,7 @@ def eval_shape(f, *args, **kwargs):
     TensorSpec(shape=(8, 5), dtype=float32)
     """
     if not callable(f):
-        raise _core.WrongTypeError(f"eval_shape: needs a function, but got {f!r:.60} [eval_shape.argument]")
+        raise _core.WrongTypeError(f"eval_shape: needs a function, but got {_hints.brief(f)} [eval_shape.argument]")
     trace = function(functools.wraps(f)(lambda *args, **kwargs: f(*args, **kwargs))).get_concrete_function(*args, **kwargs)
     types = trace._entry.result_types()[:trace._form.count]
     return _tree.unflatten(_tree.unwrapped(trace._form), [TensorSpec(shape, dtype) for dtype, shape in types])

@@ -1,6 +1,7 @@
 """grad_check: are the derivatives of a function what differences say?"""
 
 from . import _core, _hints, _tree
+from ._hints import brief as _brief
 
 
 class GradCheckReport:
@@ -55,7 +56,7 @@ def grad_check(f, args, order=1, modes=("jvp", "vjp"), *, directions=2, seed=0, 
     _hints.need_function(f, "grad_check")
     for name, number in (("order", order), ("directions", directions), ("seed", seed)):
         if not isinstance(number, int):
-            raise _core.WrongTypeError(f"grad_check: {name} must be an integer, but got {number!r:.60} "
+            raise _core.WrongTypeError(f"grad_check: {name} must be an integer, but got {_brief(number)} "
                                        "[grad_check.argument]")
     args = tuple(args) if isinstance(args, (list, tuple)) else (args,)
     modes = (modes,) if isinstance(modes, str) else tuple(modes)

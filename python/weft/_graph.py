@@ -5,6 +5,7 @@ import re
 import threading
 
 from . import _core, _graph_def, _hints, _picture
+from ._hints import brief as _brief
 from ._number import tensor_of
 
 _open = threading.local()
@@ -190,7 +191,7 @@ class Graph(_picture.Drawable):
         """Nodes made inside run after these, and after those of contexts around; with None, after none of them."""
         who, outer = "control_dependencies", self._core.after
         if isinstance(operations, (Operation, _core.Tensor, str)):
-            raise _core.WrongTypeError(f"{who}: needs a list of operations and values, but got {operations!r:.60} [{who}.argument]")
+            raise _core.WrongTypeError(f"{who}: needs a list of operations and values, but got {_brief(operations)} [{who}.argument]")
         self._core.after = [] if operations is None else outer + [self._number_of(item, who) for item in operations]
         try:
             yield self
@@ -202,7 +203,7 @@ class Graph(_picture.Drawable):
             return item._number
         number = self._core.maker_of(item) if isinstance(item, _core.Tensor) else None
         if number is None:
-            raise _core.WrongTypeError(f"{who}: needs operations or values of the graph, but got {item!r:.60} [{who}.argument]")
+            raise _core.WrongTypeError(f"{who}: needs operations or values of the graph, but got {_brief(item)} [{who}.argument]")
         return number
 
     def add_to_collection(self, name, value):
@@ -210,6 +211,7 @@ class Graph(_picture.Drawable):
 
         Values of the graph, operations and Variables are part of its text; other objects live as long as this one does.
         """
+        _hints.need_text(name, "add_to_collection", "name")
         if isinstance(value, Operation):
             self._core.add_to_collection(name, value._number)
         elif isinstance(value, _core.Variable) or isinstance(value, _core.Tensor) and self._core.maker_of(value) is not None:
@@ -223,6 +225,7 @@ class Graph(_picture.Drawable):
         Some are filled by themselves: "global_variables" and "trainable_variables" with the Variables that the graph
         uses, "results" with what a parsed or optimized graph gives.
         """
+        _hints.need_text(name, "get_collection", "name")
         filled = {"global_variables": self._core.global_variables, "trainable_variables": self._core.trainable_variables}
         members = [Operation(self, item) if isinstance(item, int) else item for item in self._core.members(name)]
         return (filled[name]() if name in filled else []) + members + self._collections.get(name, [])
@@ -249,7 +252,7 @@ class Graph(_picture.Drawable):
         """
         fetches = fetches if isinstance(fetches, (list, tuple)) else [fetches]
         fetches = [self.tensor(item) if isinstance(item, str) else item for item in fetches]
-        return Graph._of(self._core.optimized(fetches, str(dump or "")))
+        return Graph._of(self._core.optimized(fetches, "" if dump is None else _hints.as_path(dump, "optimize")))
 
     @staticmethod
     def parse(text, variables=None):
@@ -261,15 +264,24 @@ class Graph(_picture.Drawable):
         _hints.need_text(text, "Graph.parse", "text")
         for name, variable in (variables or {}).items():
             if not isinstance(variable, _core.Variable):
-                raise _core.WrongTypeError(f"Graph: variables has {variable!r:.60} for '{name}'; give a wf.Variable "
+                raise _core.WrongTypeError(f"Graph: variables has {_brief(variable)} for '{name}'; give a wf.Variable "
                                            "[Graph.variables]")
         return Graph._of(_core._parse_graph(text, variables or {}))
+
+
+def needed_graph(graph, who):
+    """The graph that was given, or the one that is open."""
+    if graph is None:
+        return _needed(who)
+    if not isinstance(graph, Graph):
+        raise _core.WrongTypeError(f"{who}: graph must be a wf.Graph, but got {_hints.brief(graph)} [{who}.graph]")
+    return graph
 
 
 def _shape_from(shape, graph, name):
     """Sizes: an int, None for any, a name for a size that is the same wherever the name stands, or "2*n"."""
     sizes = []
-    for item in shape:
+    for item in _hints.as_list(shape, "placeholder", "shape"):
         if item is None:
             item = _core._symbol(f"{_spelled(name)}.{graph._sizes}")
             graph._sizes += 1
@@ -305,7 +317,9 @@ def _spelled(name):
 
 def placeholder(dtype, shape=None, name=None, graph=None):
     """A value that every run is given: `placeholder(wf.float32, (None, 784), "x")`, or `placeholder("f32[batch, 784]")`."""
-    graph = _needed("placeholder") if graph is None else graph
+    graph = needed_graph(graph, "placeholder")
+    if name is not None:
+        _hints.need_text(name, "placeholder", "name")
     if isinstance(dtype, str) and "[" in dtype:
         dtype, shape = parsed_type(dtype)
     if shape is None:
@@ -326,9 +340,11 @@ def placeholder_with_default(input, shape=None, name=None, graph=None):
     (1.0, 6.0)
     """
     who = "placeholder_with_default"
-    graph = _needed(who) if graph is None else graph
+    graph = needed_graph(graph, who)
+    if name is not None:
+        _hints.need_text(name, who, "name")
     value = _core._tensor(input, None, who, "input")
-    if shape is not None and tuple(shape) != tuple(value.shape):
+    if shape is not None and (shape := tuple(_hints.as_list(shape, who, "shape"))) != tuple(value.shape):
         raise _core.InvalidError(f"{who}: shape is {list(shape)} but the default has shape {list(value.shape)}; they must be equal: for a "
                                  f"size that varies, make a placeholder and feed it always [{who}.shape]")
     return graph._core.identity(value, name or "")
@@ -433,7 +449,7 @@ def global_variables_initializer():
 
 def _scope_name(name, who):
     if not isinstance(name, str) or who == "name_scope" and not name.strip("/"):
-        raise _core.WrongTypeError(f"{who}: needs a name, but got {name!r:.60} [{who}.name]")
+        raise _core.WrongTypeError(f"{who}: needs a name, but got {_hints.brief(name)} [{who}.name]")
     return name.strip("/") if who == "name_scope" else name
 
 
@@ -511,6 +527,6 @@ def identity(x, name=None):
         raise _core.WrongTypeError("identity: gives its argument as a node of a graph; the identity matrix is wf.eye(n) "
                                    "[identity.argument]")
     if not isinstance(name, (str, type(None))):
-        raise _core.WrongTypeError(f"identity: name is {name!r:.60}; it is a text [identity.name]")
+        raise _core.WrongTypeError(f"identity: name is {_brief(name)}; it is a text [identity.name]")
     graph = current_graph()
     return x if graph is None else graph._core.identity(x, name or "")

@@ -1,6 +1,8 @@
 """Words for what other libraries have under another name, and for arguments of the wrong kind."""
 
 import functools
+import operator
+import os
 import sys
 
 from . import _core, _users
@@ -18,6 +20,7 @@ def missing(module, name):
 
 def missing_method(kind, name):
     """The AttributeError for a name that objects of a class do not have."""
+    need_text(name, "getattr", "name")
     hint = "" if name.startswith("_") else _core.name_hint(name) or _nearest(kind, name)
     return AttributeError(f"a {kind.__name__} has no '{name}'" + (f"; {hint}" if hint else ""), name=name)
 
@@ -137,10 +140,94 @@ def need_words(who, unknown, known, sentences=None):
         raise _core.WrongTypeError(f"{who}: has no argument '{word}'{hint} [{who}.keyword]")
 
 
+def brief(value):
+    """The beginning of a value's text, for a message; the class of what is nested too deep to have one."""
+    try:
+        return f"{value!r:.60}"
+    except RecursionError:
+        return f"a {type(value).__name__}"
+
+
 def need_text(value, who, name):
     """Raises unless the argument is a string."""
     if not isinstance(value, str):
-        raise _core.WrongTypeError(f"{who}: {name} must be a string, but got {value!r:.60} [{who}.argument]")
+        raise _core.WrongTypeError(f"{who}: {name} must be a string, but got {brief(value)} [{who}.argument]")
+
+
+def need_callable(f, who, name="f"):
+    """Raises unless the argument can be called."""
+    if not callable(f):
+        raise _core.WrongTypeError(f"{who}: {name} must be a function, but got {brief(f)} [{who}.function]")
+
+
+def need_integer(value, who, name):
+    """Raises unless the argument is an integer: of Python or NumPy, a size, or a tensor of one."""
+    if not isinstance(value, (int, _core.Dim, _core.Tensor)):
+        as_integer(value, who, name)
+
+
+def as_flag(value, who, name):
+    """Whether the argument is true; of an array of several elements nobody can tell."""
+    try:
+        return bool(value)
+    except _core.Error:  # of a tensor, which says more
+        raise
+    except ValueError:
+        raise _core.WrongTypeError(f"{who}: {name} must be True or False, but got {brief(value)} [{who}.argument]") from None
+
+
+def as_integer(value, who, name):
+    """The argument as an integer of Python, which cannot wait for a run."""
+    try:
+        return operator.index(value)
+    except _core.Error:  # of a tensor, which says more
+        raise
+    except TypeError:
+        raise _core.WrongTypeError(f"{who}: {name} must be an integer, but got {brief(value)} [{who}.argument]") from None
+
+
+def as_number(value, who, name):
+    """The argument as a float."""
+    try:
+        return float(value)
+    except _core.Error:  # of a tensor, which says more
+        raise
+    except (TypeError, ValueError, OverflowError):
+        raise _core.WrongTypeError(f"{who}: {name} must be a number, but got {brief(value)} [{who}.argument]") from None
+
+
+def as_list(values, who, name):
+    """The elements of an argument that can be gone through."""
+    try:
+        items = iter(values)
+    except TypeError:
+        raise _core.WrongTypeError(f"{who}: {name} must be a list, but got {brief(values)} [{who}.argument]") from None
+    return list(items)
+
+
+def as_dict(values, who, name):
+    """The argument, if it has values by name."""
+    if not hasattr(type(values), "keys"):
+        raise _core.WrongTypeError(f"{who}: {name} must be a dict, but got {brief(values)} [{who}.argument]")
+    return values
+
+
+def need_state(state, who, names, is_optional=False):
+    """Raises unless a state has these names; it may be empty, if it is optional."""
+    as_dict(state, who, "state")
+    for name in names if len(state) or not is_optional else ():
+        if name not in state:
+            raise _core.InvalidError(f"{who}: the state has no '{name}'; it is what state_dict() gave, with {', '.join(names)} "
+                                     f"[{who}.state]")
+
+
+def as_path(path, who):
+    """The path as a string."""
+    try:
+        path = os.fspath(path)
+    except TypeError:
+        raise _core.WrongTypeError(f"{who}: the path must be a string or a path, but got {brief(path)} [{who}.path]") from None
+    return os.fsdecode(path)
 
 
 def spoken(function):

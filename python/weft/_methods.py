@@ -1,6 +1,7 @@
 """Methods of Tensor that are written in Python, and the functions that go with them."""
 
 from . import _core, _hints, _ops
+from ._hints import brief as _brief
 from ._core import Tensor, Variable
 
 
@@ -90,7 +91,7 @@ def _another_place(self, memo=None):
 def _round(self, digits=None):
     """round(x): the nearest whole numbers; round(x, digits): to that many decimals, in the dtype of x."""
     if digits is not None and not isinstance(digits, int):
-        raise _core.WrongTypeError(f"round: digits must be an integer, but got {digits!r:.60} [round.argument]")
+        raise _core.WrongTypeError(f"round: digits must be an integer, but got {_brief(digits)} [round.argument]")
     return _ops.op("", "round")(self, decimals=digits or 0)
 
 
@@ -105,6 +106,8 @@ def _str(self):
 
 
 def _format(self, spec):
+    if not isinstance(spec, str):
+        _hints.need_text(spec, "__format__", "format_spec")
     if not spec:
         return _str(self)
     return format(_core._shown(self).item(), spec) if spec and self.size == 1 else repr(self)
@@ -134,7 +137,7 @@ def _expect(self, sizes):
     run knows is checked then.
     """
     if not isinstance(sizes, str):
-        raise _core.WrongTypeError(f"expect: sizes must be a string such as 'batch 784', but got {sizes!r:.60} "
+        raise _core.WrongTypeError(f"expect: sizes must be a string such as 'batch 784', but got {_brief(sizes)} "
                                    "[expect.argument]")
     return _core._expect(self, sizes)
 

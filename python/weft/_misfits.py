@@ -5,6 +5,7 @@ import re
 import sys
 
 from . import _core
+from ._hints import brief as _brief
 
 _HERE = os.path.dirname(__file__) + os.sep
 _WORDS = {"int": "an integer", "float": "a number", "complex": "a number", "str": "a string", "bool": "True or False", "bytes": "bytes",
@@ -37,7 +38,7 @@ def of_misfit(function, text, values, names):
 def shown(value):
     """A value for a message: numbers and texts as they are, others by their class."""
     if value is None or type(value) in (bool, int, float, complex, str):
-        return f"{value!r:.60}"
+        return f"{_brief(value)}"
     return f"a {type(value).__name__}"
 
 

@@ -8,7 +8,8 @@ meaning or other arguments than ours are spelled out in _numpy_forms.py.
 import inspect
 import sys
 
-from . import _core
+from . import _core, _hints
+from ._hints import brief as _brief
 
 # A ufunc's reduce is another op here.
 _REDUCTIONS = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all",
@@ -80,7 +81,7 @@ def no_meaning(name, word, value):
         return _core.WrongTypeError(f"numpy.{name}: out= writes into an array, but tensors never change; use the "
                                     f"result [numpy.{name}]")
     hint = _core.keyword_hint(word, []) or (f"numpy.{name}(x.numpy(), ...) computes it in NumPy, outside of gradients")
-    return _core.WrongTypeError(f"numpy.{name}: {word}={value!r:.60} has no meaning for tensors; {hint} [numpy.{name}]")
+    return _core.WrongTypeError(f"numpy.{name}: {word}={_brief(value)} has no meaning for tensors; {hint} [numpy.{name}]")
 
 
 def _parameters_of(function, name=None):
@@ -137,8 +138,9 @@ def _bind(name, function, args, keywords):
 def call_function(function, args, keywords):
     from . import _numpy_forms
 
+    name = _name_of(function, "__array_function__")
     module = function.__module__ or "numpy"
-    name = f"{module[6:]}.{function.__name__}" if module.startswith("numpy.") else function.__name__
+    name = f"{module[6:]}.{name}" if module.startswith("numpy.") else name
     form = _numpy_forms.FORMS.get(name)
     ours = form or find(name)
     if ours is None:
@@ -153,8 +155,15 @@ def call_function(function, args, keywords):
     return ours(*required, **{**options, **_clean(name, given, defaults, known)})
 
 
+def _name_of(function, who):
+    name = getattr(function, "__name__", None)
+    if not isinstance(name, str):
+        raise _core.WrongTypeError(f"{who}: needs a function of NumPy, but got {_hints.brief(function)} [{who}.function]")
+    return name
+
+
 def call_ufunc(ufunc, method, inputs, keywords):
-    name = ufunc.__name__
+    name = _name_of(ufunc, "__array_ufunc__")
     if method == "__call__" and name == "divmod":
         return tuple(call_ufunc(part, method, inputs, keywords) for part in _halves_of_divmod())
     if method == "__call__":

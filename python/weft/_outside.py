@@ -147,7 +147,7 @@ class Recorder(reads.Watcher):
             if isinstance(owner, _CONTAINERS) or _is_array(owner):
                 place = ("contents", owner, "", _plain_copy(owner))
                 self._changes.note((*place, ""), f"what {text} holds", _users_line())
-        elif not isinstance(owner, (type, types.ModuleType)):
+        elif isinstance(name, str) and not isinstance(owner, (type, types.ModuleType)):  # setattr refuses other names
             self._note_change(owner, name, _stored(owner, name), f"`{text.strip('`').removeprefix('a ')}.{name}`")
 
     def used(self, thing, text):

@@ -2,7 +2,7 @@
 
 import os
 
-from . import _core
+from . import _core, _hints
 from ._files import write_whole
 from ._graph_def import GraphDef  # noqa: F401  what can be drawn can be written down as one, too
 
@@ -22,7 +22,7 @@ class Drawable:
         close by a click. `engine="dot"` lets Graphviz lay an .svg out.
         """
         layout = layout_by(engine)
-        options = {"depth": depth, "repeats": repeats}
+        options = {"depth": _hints.as_integer(depth, "draw", "depth"), "repeats": _hints.as_flag(repeats, "draw", "repeats")}
         what = "svg" if path is None else format_of(path)
         by_graphviz = layout(self._shown("dot", **options)) if what == "svg" and layout else None
         return written(by_graphviz or self._shown(what, **options), path)
@@ -36,7 +36,7 @@ _FORMATS = {".svg": "svg", ".html": "html", ".dot": "dot", ".gv": "dot"}
 
 def format_of(path, pages=True):
     """What to write to a file of this name; a tape has no page."""
-    ending = os.path.splitext(os.fspath(path))[1].lower()
+    ending = os.path.splitext(_hints.as_path(path, "draw"))[1].lower()
     if ending not in _FORMATS or (ending == ".html" and not pages):
         known = ".svg, .html, .dot or .gv" if pages else ".svg, .dot or .gv"
         raise _core.InvalidError(f"draw: the file's name ends in '{ending}', but a drawing is written as {known}; "

@@ -1,9 +1,8 @@
 """Saver: saves the Variables of a graph and restores them, by nodes of the graph."""
 
-import operator
-
 from . import _core, _hints
-from ._graph import Operation, _needed
+from ._hints import brief as _brief
+from ._graph import Operation, needed_graph
 from ._saving import _path
 from ._session import Session
 
@@ -15,12 +14,12 @@ def _named(variables):
     elif isinstance(variables, (list, tuple)):
         items = [(variable.name if isinstance(variable, _core.Variable) else "", variable) for variable in variables]
     else:
-        raise _core.WrongTypeError(f"Saver: var_list must be a list or a dict of Variables, but got {variables!r:.60} "
+        raise _core.WrongTypeError(f"Saver: var_list must be a list or a dict of Variables, but got {_brief(variables)} "
                                    "[Saver.var_list]")
     named = {}
     for name, variable in items:
         if not isinstance(variable, _core.Variable):
-            raise _core.WrongTypeError(f"Saver: var_list has {variable!r:.60}, which is no Variable [Saver.var_list]")
+            raise _core.WrongTypeError(f"Saver: var_list has {_brief(variable)}, which is no Variable [Saver.var_list]")
         if name in named:
             raise _core.InvalidError(f"Saver: two variables have the name '{name}'; give them names of their own, or save them by "
                                      "a dict [Saver.names]")
@@ -59,9 +58,9 @@ class Saver:
     """
 
     def __init__(self, var_list=None, max_to_keep=5, graph=None):
-        self.graph = _needed("Saver") if graph is None else graph
+        self.graph = needed_graph(graph, "Saver")
         if max_to_keep is not None and (isinstance(max_to_keep, bool) or not isinstance(max_to_keep, int)):
-            raise _core.WrongTypeError(f"Saver: max_to_keep must be an integer or None, but got {max_to_keep!r:.60} "
+            raise _core.WrongTypeError(f"Saver: max_to_keep must be an integer or None, but got {_brief(max_to_keep)} "
                                        "[Saver.max_to_keep]")
         named = _numbered(self.graph.get_collection("global_variables")) if var_list is None else _named(var_list)
         self._core = _core._Saver(self.graph._core, named, max_to_keep)
@@ -71,7 +70,8 @@ class Saver:
     def save(self, session, path, global_step=None):
         """Writes the file `path`, or `path-step`, in one step, and gives its path."""
         if global_step is not None:
-            global_step = operator.index(global_step.item() if isinstance(global_step, _core.Variable) else global_step)
+            global_step = global_step.item() if isinstance(global_step, _core.Variable) else global_step
+            global_step = _hints.as_integer(global_step, "Saver", "global_step")
         return self._core.save(_core_of(session), _path(path, "Saver"), global_step)
 
     @_hints.spoken
@@ -87,7 +87,7 @@ class Saver:
 
 def _core_of(session):
     if not isinstance(session, Session):
-        raise _core.WrongTypeError(f"Saver: needs a Session, but got {session!r:.60} [Saver.session]")
+        raise _core.WrongTypeError(f"Saver: needs a Session, but got {_brief(session)} [Saver.session]")
     return session._core
 
 

@@ -1,17 +1,12 @@
 """wf.save and wf.load: tensors by name, in files that others read."""
 
-import os
-
 from . import _core, _creation, _hints
+from ._hints import brief as _brief
 
 
 def _path(path, who):
     """The path as a string; anything else raises."""
-    try:
-        path = os.fspath(path)
-    except TypeError:
-        raise _core.WrongTypeError(f"{who}: the path must be a string or a path, but got {path!r:.60} [{who}.path]") from None
-    path = os.fsdecode(path)
+    path = _hints.as_path(path, who)
     _hints.need_unicode(path, who, "path")
     return path
 
@@ -19,14 +14,14 @@ def _path(path, who):
 def _named(tensors):
     for name, value in tensors.items():
         if not isinstance(name, str):
-            raise _core.WrongTypeError(f"save: the name of a tensor is {name!r:.60}; names are strings [save.names]")
+            raise _core.WrongTypeError(f"save: the name of a tensor is {_brief(name)}; names are strings [save.names]")
         _hints.need_unicode(name, "save", "names")
         if isinstance(value, dict):
-            raise _core.WrongTypeError(f"save: {name!r:.60} is a dict, but a file has one level of names; join them by dots, "
+            raise _core.WrongTypeError(f"save: {_brief(name)} is a dict, but a file has one level of names; join them by dots, "
                                        f"{{'{name}.w': w}}, or keep several states with wf.CheckpointManager [save.tensors]")
         if isinstance(value, (str, bytes)) or value is None:
-            who = f"{name!r:.60}" if name else "the tensor"
-            raise _core.WrongTypeError(f"save: {who} is {value!r:.60}; it is a tensor, an array, a nested list or a number, and texts are "
+            who = f"{_brief(name)}" if name else "the tensor"
+            raise _core.WrongTypeError(f"save: {who} is {_brief(value)}; it is a tensor, an array, a nested list or a number, and texts are "
                                        "metadata, {name: text} [save.tensors]")
         tensors[name] = value if isinstance(value, (_core.Tensor, _core.Variable)) else _creation.tensor(value)
     return tensors
@@ -51,12 +46,12 @@ def save(path, tensors, metadata=None, compressed=False):
         tensors = {"": tensors}
     metadata = {} if metadata is None else metadata
     if not isinstance(metadata, dict) or not all(isinstance(text, str) for item in metadata.items() for text in item):
-        raise _core.WrongTypeError(f"save: metadata are texts by name, {{str: str}}, but got {metadata!r:.60}; make texts of them, "
+        raise _core.WrongTypeError(f"save: metadata are texts by name, {{str: str}}, but got {_brief(metadata)}; make texts of them, "
                                    "with json.dumps for example [save.metadata]")
     for item in metadata.items():
         for text in item:
             _hints.need_unicode(text, "save", "metadata")
-    _core._save(path, _named(dict(tensors)), metadata, bool(compressed))
+    _core._save(path, _named(dict(tensors)), metadata, _hints.as_flag(compressed, "save", "compressed"))
 
 
 @_hints.spoken
@@ -66,8 +61,8 @@ def load(path, names=None):
     `names` are those to read; the others stay in the file. Of no names, `[]`, none are.
     """
     if isinstance(names, str):
-        raise _core.WrongTypeError(f"load: names must be a list of names, but got {names!r:.60}; write [{names!r:.60}] [load.names]")
-    loaded = _core._load(_path(path, "load"), None if names is None else list(names))
+        raise _core.WrongTypeError(f"load: names must be a list of names, but got {_brief(names)}; write [{_brief(names)}] [load.names]")
+    loaded = _core._load(_path(path, "load"), None if names is None else _hints.as_list(names, "load", "names"))
     return loaded[0][1] if [name for name, _ in loaded] == [""] and names is None and _is_npy(path) else dict(loaded)
 
 

@@ -1,6 +1,6 @@
 """associative_scan: running combinations along an axis, by a function of the user's."""
 
-from . import _core, _ops, _tree
+from . import _core, _hints, _ops, _tree
 from ._users import users
 
 _WHO = "associative_scan"
@@ -60,6 +60,8 @@ def associative_scan(fn, elems, axis=0, reverse=False):
     >>> wf.associative_scan(lambda a, b: a + b, wf.tensor([1, 2, 3, 4]))
     tensor([ 1,  3,  6, 10], dtype=int64)
     """
+    _hints.need_callable(fn, _WHO, "fn")
+    _hints.need_integer(axis, _WHO, "axis")
     leaves, structure = _tree.flatten(elems)
     leaves = [_core._tensor(leaf, None, _WHO) for leaf in leaves]
     axes = _axes_of(leaves, axis)

@@ -3,6 +3,7 @@
 import contextlib
 
 from . import _core, _tree
+from ._hints import brief as _brief
 from ._graph import Graph, Operation, _needed, no_open_graph
 from ._number import tensor_of
 from ._plan import Plan
@@ -31,7 +32,7 @@ class Session:
     def __init__(self, graph=None):
         self.graph = _needed("Session") if graph is None else graph
         if not isinstance(self.graph, Graph):
-            raise _core.WrongTypeError(f"Session: needs a graph to run, but got {graph!r:.60}; write wf.Session(g) of a "
+            raise _core.WrongTypeError(f"Session: needs a graph to run, but got {_brief(graph)}; write wf.Session(g) of a "
                                        "wf.Graph [Session.graph]")
         self._core = _core._Session(self.graph._core)
 
@@ -104,7 +105,7 @@ class Session:
         leaves = [self._named(item) if isinstance(item, str) else tensor_of(item) for item in leaves]
         for item in leaves:
             if not isinstance(item, (Operation, _core.Tensor)):
-                raise _core.WrongTypeError(f"Session: cannot fetch {item!r:.60}; fetch values, operations or names of the "
+                raise _core.WrongTypeError(f"Session: cannot fetch {_brief(item)}; fetch values, operations or names of the "
                                            "graph [Session.fetch]")
         return leaves, structure
 
@@ -133,19 +134,19 @@ class Session:
                                          "names of the graph [Session.feed]")
             return self.graph.tensor(key)
         if not isinstance(key, _core.Tensor):
-            raise _core.WrongTypeError(f"Session: cannot feed {key!r:.60}; feed values or names of the graph [Session.feed]")
+            raise _core.WrongTypeError(f"Session: cannot feed {_brief(key)}; feed values or names of the graph [Session.feed]")
         return key
 
     def _feeds(self, feed_dict):
         if not isinstance(feed_dict, dict):
-            raise _core.WrongTypeError(f"Session: feeds are {{value or name: what is fed}}, but got {feed_dict!r:.60} "
+            raise _core.WrongTypeError(f"Session: feeds are {{value or name: what is fed}}, but got {_brief(feed_dict)} "
                                        "[Session.feed]")
         return [self._place(key) for key in feed_dict], list(feed_dict.values())
 
     def make_callable(self, fetches, feed_list=()):
         """A function of the fed values that gives the fetches."""
         if not isinstance(feed_list, (list, tuple)):
-            raise _core.WrongTypeError(f"Session: feed_list is a list of values and names, but got {feed_list!r:.60}; write "
+            raise _core.WrongTypeError(f"Session: feed_list is a list of values and names, but got {_brief(feed_list)}; write "
                                        "make_callable(fetches, [x]) [Session.callable]")
         run, places = self._runner(fetches), [self._place(key) for key in feed_list]
 

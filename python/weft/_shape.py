@@ -1,6 +1,7 @@
 """Functions of shapes that take any number of tensors, as the array API and NumPy spell them."""
 
 from . import _core, _hints, _ops
+from ._hints import brief as _brief
 
 
 @_hints.spoken
@@ -35,7 +36,7 @@ def einsum(equation, *operands):
     3.0
     """
     if not isinstance(equation, str):
-        raise _core.WrongTypeError(f"einsum: equation must be a string, but got {equation!r:.60} [einsum.argument]")
+        raise _core.WrongTypeError(f"einsum: equation must be a string, but got {_brief(equation)} [einsum.argument]")
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)) and _is_list_of_operands(equation, operands[0]):
         operands = operands[0]
     return _ops.op("", "einsum")(operands, equation)
@@ -66,9 +67,9 @@ def _widths(given, rank):
             each = [each] * rank
         before, after = zip(*each) if rank else ((), ())
         return before, after
-    except (TypeError, ValueError):
+    except (KeyError, TypeError, ValueError):
         raise _core.WrongTypeError(f"pad: without after, before must be a number, a pair, or a (before, after) pair for each "
-                                   f"axis, but got {given!r:.60} [pad.argument]") from None
+                                   f"axis, but got {_brief(given)} [pad.argument]") from None
 
 
 pad.__doc__ = _ops.op("", "pad").__doc__

@@ -64,7 +64,8 @@ class GradientTape(metaclass=_hints.NeedsCall):
     """
 
     def __init__(self, persistent=False, watch_accessed_variables=True):
-        self._options = (bool(persistent), bool(watch_accessed_variables))
+        self._options = (_hints.as_flag(persistent, "GradientTape", "persistent"),
+                         _hints.as_flag(watch_accessed_variables, "GradientTape", "watch_accessed_variables"))
         self._tape, self._is_open = None, False
 
     def __enter__(self):
@@ -145,7 +146,11 @@ class GradientTape(metaclass=_hints.NeedsCall):
 
 def _backward(self, gradient=None, retain_graph=False, create_graph=False, inputs=None):
     """Adds d self / d v to v.grad of every trainable Variable v that led here."""
-    _core._backward(self, gradient, bool(retain_graph), bool(create_graph), inputs)
+    if inputs is not None:
+        inputs = _hints.as_list(inputs, "backward", "inputs")
+    retain_graph, create_graph = (_hints.as_flag(retain_graph, "backward", "retain_graph"),
+                                  _hints.as_flag(create_graph, "backward", "create_graph"))
+    _core._backward(self, gradient, retain_graph, create_graph, inputs)
 
 
 def _detach(self):

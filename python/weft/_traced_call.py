@@ -3,6 +3,7 @@
 import sys
 
 from . import _core, _tree
+from ._hints import brief as _brief
 from ._number import TracedNumber, as_tensor
 
 _BY_REPR = (bool, int, float, complex, str, bytes, type(None), _core.DType)
@@ -16,7 +17,7 @@ class Static:
             hash(value)
             self.text = repr(value) if type(value) in _BY_REPR else _numbered(value, seen)
         except TypeError:
-            raise _core.WrongTypeError(f"function: a static argument is {value!r:.60}, which has no hash, so it cannot be told "
+            raise _core.WrongTypeError(f"function: a static argument is {_brief(value)}, which has no hash, so it cannot be told "
                                        "from another; pass a tuple, or leave it out of static_argnums and static_argnames [function.static]") from None
         self.value = value
 
@@ -147,16 +148,16 @@ def _plain(argument):
 def _words(value):
     """A static value as a message shows it."""
     if type(value) is Static:
-        return f"{value.value!r:.60}"
+        return f"{_brief(value.value)}"
     if type(value) in _BY_REPR:
-        return f"{value!r:.60}"
+        return f"{_brief(value)}"
     name = getattr(value, "__qualname__", None)
     return f"`{name}`" if isinstance(name, str) else f"a {type(value).__name__}"
 
 
 def _numbered(value, seen):
     """A text for a value with a hash: equal values of one type have the same number."""
-    return f"{value!r:.60} #{seen.setdefault((type(value), value), len(seen))}"
+    return f"{_brief(value)} #{seen.setdefault((type(value), value), len(seen))}"
 
 
 def argument_names(f):

@@ -3,6 +3,7 @@
 import functools
 
 from . import _core, _errors, _hints, _ops, _tree
+from ._hints import brief as _brief
 from ._users import users
 
 
@@ -10,7 +11,7 @@ def _argument_list(argnums, who="grad"):
     numbers = (argnums,) if isinstance(argnums, int) else argnums
     if not isinstance(numbers, (tuple, list)) or not all(isinstance(i, int) for i in numbers):
         hint = f"; the arguments come after: wf.{who}(f)(x)" if isinstance(argnums, _core.Tensor) else ""
-        raise _core.WrongTypeError(f"{who}: argnums must be an integer or a tuple of integers, but got {argnums!r:.60}{hint} "
+        raise _core.WrongTypeError(f"{who}: argnums must be an integer or a tuple of integers, but got {_brief(argnums)}{hint} "
                                    f"[{who}.argnums]")
     return tuple(numbers)
 
@@ -69,7 +70,7 @@ def _split(args, argnums, who):
             hint = "" if count else "; those given by keyword do not count"
             raise _core.OutOfRangeError(f"{who}: argnums has {i}, but there are {count} arguments{hint} [{who}.argnums]")
         if args[i] is None or isinstance(args[i], _tree.CONSTANTS):
-            raise _core.WrongTypeError(f"{who}: argument {i} is {args[i]!r:.60}, which holds no tensor to differentiate with "
+            raise _core.WrongTypeError(f"{who}: argument {i} is {_brief(args[i])}, which holds no tensor to differentiate with "
                                        f"respect to; argnums chooses others [{who}.argnums]")
     places = [i % count for i in argnums]
     if len(set(places)) != len(places):
@@ -301,6 +302,8 @@ def _jacobian(f, argnums, has_aux, unknown, who, blocks_of):
         except _core.Error as error:
             _errors.name_leaves(error, who, {"input": paths, "output": lambda: [] if out_form is None else _tree.paths(out_form, "output")})
             raise
+        if out_form is None:  # the function was not called
+            raise _core.InvalidError(f"{who}: the arguments hold no tensors to differentiate by; give at least one [{who}.empty]")
         width = len(inputs)
         rows = [_tree.unflatten(form, blocks[k:k + width]) for k in range(0, len(blocks), width or 1)]
         return beside.put(_tree.unflatten(out_form, rows))

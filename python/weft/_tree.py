@@ -7,7 +7,8 @@ import sys
 import types
 from collections import OrderedDict
 
-from . import _core
+from . import _core, _hints
+from ._hints import brief as _brief
 from ._number import TracedNumber, as_tensor, kind_of
 
 
@@ -142,7 +143,7 @@ def steps(structure):
 def step(key):
     """An index of a dict or list as Python writes it; texts have double quotes."""
     if type(key) is not str:
-        return f"[{key!r:.60}]"
+        return f"[{_brief(key)}]"
     shown = repr(key)
     return f'["{shown[1:-1]}"]' if '"' not in shown and "\\" not in shown else f"[{shown}]"
 
@@ -280,6 +281,6 @@ def _broadcast(prefix, structure, out, who, name):
     if fits and isinstance(prefix, dict):
         fits = set(prefix) == set(keys)
     if not fits:
-        raise _core.InvalidError(f"{who}: {name} is {prefix!r}, which does not fit the form {structure} [{who}.{name}]")
+        raise _core.InvalidError(f"{who}: {name} is {_hints.brief(prefix)}, which does not fit the form {structure} [{who}.{name}]")
     for key, child in zip(keys, structure.children):
         _broadcast(prefix[key], child, out, who, name)

@@ -3,6 +3,7 @@
 from collections import namedtuple
 
 from . import _core, _hints, _ops
+from ._hints import brief as _brief
 from ._graph import eager as _eager
 
 _ops.fill("linalg", globals())
@@ -166,7 +167,7 @@ def tensordot(a, b, /, axes=2):
     try:
         first, second = ([one] if isinstance(one, int) else list(one) for one in axes)
     except (TypeError, ValueError):
-        raise _core.WrongTypeError(f"tensordot: axes must be a number or a pair of lists, but got {axes!r:.60} "
+        raise _core.WrongTypeError(f"tensordot: axes must be a number or a pair of lists, but got {_brief(axes)} "
                                    "[tensordot.argument]") from None
     return _ops.op("", "tensordot")(a, b, axes_a=first, axes_b=second)
 

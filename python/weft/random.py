@@ -7,6 +7,7 @@
 """
 
 from . import _core, _hints, _ops
+from ._hints import brief as _brief
 
 _ops.fill("random", globals())
 
@@ -93,7 +94,7 @@ def set_generator_state(state):
     True
     """
     if not isinstance(state, (tuple, list)) or len(state) != 2 or not all(isinstance(n, int) and 0 <= n < 2**64 for n in state):
-        raise _core.WrongTypeError(f"set_generator_state: state must be what generator_state() gave, but got {state!r:.60} "
+        raise _core.WrongTypeError(f"set_generator_state: state must be what generator_state() gave, but got {_brief(state)} "
                                    "[set_generator_state.state]")
     _core._set_generator_state(*state)
 

@@ -1,6 +1,6 @@
 """Checks that every op goes through: inference, gradients against differences, batching against a loop."""
 
-from . import _core
+from . import _core, _hints
 
 # How far two results may be apart, by dtype: relative to the largest value.
 TOLERANCE = {"float16": 5e-3, "bfloat16": 4e-2, "float32": 2e-5, "float64": 1e-10, "complex64": 2e-5, "complex128": 1e-10}
@@ -39,11 +39,12 @@ def assert_close(actual, expected, *, tolerance=None, what="the result"):
     """Raises CheckFailed unless both have one shape and all elements are close."""
     import numpy
 
-    actual, expected = numpy.asarray(actual), numpy.asarray(expected)
+    actual, expected = _array(actual, "actual"), _array(expected, "expected")
     if actual.shape != expected.shape:
         raise CheckFailed(f"{what} has shape {actual.shape} where {expected.shape} is expected")
     if tolerance is None:
         tolerance = TOLERANCE.get(actual.dtype.name, 0)
+    tolerance = _hints.as_number(tolerance, "assert_close", "tolerance")
     wide = numpy.complex128 if actual.dtype.kind == "c" or expected.dtype.kind == "c" else numpy.float64
     a, b = actual.astype(wide), expected.astype(wide)
     scale = numpy.max(numpy.abs(b[numpy.isfinite(b)]), initial=1e-30)
@@ -52,6 +53,20 @@ def assert_close(actual, expected, *, tolerance=None, what="the result"):
         at = tuple(int(i) for i in numpy.argwhere(~close)[0])
         raise CheckFailed(f"{what} is {actual[at]} at {at} where {expected[at]} is expected "
                           f"({int((~close).sum())} of {close.size} elements differ)")
+
+
+def _array(values, name):
+    """A NumPy array of numbers."""
+    import numpy
+
+    try:
+        array = numpy.asarray(values)
+    except ValueError:  # of lists that have no shape
+        array = None
+    if array is None or array.dtype.kind in "OSUMm":
+        raise _core.WrongTypeError(f"assert_close: {name} must be a tensor, an array or numbers, but got {_hints.brief(values)} "
+                                   "[assert_close.argument]")
+    return array
 
 
 def _split(sample):

@@ -41,9 +41,9 @@ def unflatten(structure, leaves):
     (10, [20, 30])
     """
     if not isinstance(structure, _tree.Structure):
-        raise _core.WrongTypeError(f"tree.unflatten: structure is {structure!r:.60}; it is what wf.tree.flatten gives behind the "
-                                   "leaves [tree.structure]")
-    leaves = list(leaves)
+        raise _core.WrongTypeError(f"tree.unflatten: structure is {_hints.brief(structure)}; it is what wf.tree.flatten gives behind "
+                                   "the leaves [tree.structure]")
+    leaves = _hints.as_list(leaves, "tree.unflatten", "leaves")
     if len(leaves) != structure.count:
         raise _core.InvalidError(f"tree.unflatten: got {len(leaves)} leaves for the form {structure}, which has {structure.count}; "
                                  "give as many [tree.leaves]")
@@ -57,6 +57,7 @@ def map(f, tree, *others):
     >>> wf.tree.map(lambda a, b: a + b, {"x": 1, "y": (2,)}, {"x": 10, "y": (20,)})
     {'x': 11, 'y': (22,)}
     """
+    _hints.need_callable(f, "tree.map")
     return _tree.map(f, tree, *others)
 
 

@@ -1,5 +1,6 @@
 """Runs one program and judges it: what it may raise, and whether modes agree."""
 
+import builtins
 import linecache
 import os
 import re
@@ -19,6 +20,10 @@ SECONDS = 3.0  # a call is interrupted after this time: datasets may be endless,
 
 # Errors of Python's own that speak of the call itself: f() missing 1 required positional argument: 'x'.
 OF_A_CALL = re.compile(r"\w+\(\) (missing|takes|got)|takes (no|exactly|at (most|least)) |expected at (most|least) \d argument|expected \d+ argument")
+# A function of the program's own that is called with other arguments than it takes: a lambda, whose qualified name has none of Weft's
+# functions in it, or one of Python's own that the program gives without calling it, such as super.
+OF_A_LAMBDA = re.compile(r"(<lambda>\.<locals>\.)*<lambda>\(\) (missing|takes|got)")
+OF_A_BUILTIN = re.compile(r"(\w+)\(\) ")
 RAW_TEXTS = re.compile(r"incompatible (function|constructor) arguments|std::bad_cast|nanobind|bad_alloc|std::")
 
 
@@ -104,10 +109,10 @@ def _of_error(program, error):
     text = "\n".join([str(error), *getattr(error, "__notes__", [])])
     detail = f"{type(error).__name__}: {text[:600]}" + (f"\n  at {os.path.basename(frame.filename)}:{frame.lineno} {frame.name}" if frame else "")
     where = f"{os.path.basename(frame.filename)}:{frame.name}" if is_inside(frame) else ""
-    if RAW_TEXTS.search(text):
-        return Finding("raw", f"{type(error).__name__} {where} {blurred(text)}", detail)
     if isinstance(error, (wf.InternalError, SystemError)):
         return Finding("internal", f"{type(error).__name__} {where} {blurred(text)}", detail)
+    if RAW_TEXTS.search(text):
+        return Finding("raw", f"{type(error).__name__} {where} {blurred(text)}", detail)
     if isinstance(error, wf.Error):
         wild = re.search(r"(?<![\w.])-?\d{12,}(?![\w.])", re.sub(r"<.*?>|0x\w+|holds -?\d+ to \d+", "", text))
         if wild and not MANY_DIGITS.search(program.text):
@@ -115,10 +120,23 @@ def _of_error(program, error):
         return _of_naming(program, error, text, detail)
     if isinstance(error, MemoryError):
         return None if text else Finding("internal", f"MemoryError {where} {program.name}", detail)
-    is_meant = isinstance(error, AttributeError) and frame and frame.name in ("__getattr__", "of_tensor", "missing")
-    if where and not is_meant and not (isinstance(error, TypeError) and OF_A_CALL.search(text)):
+    if where and not _is_meant(program, error, frame, text):
         return Finding("raw", f"{type(error).__name__} {where} {blurred(text)}", detail)
     return None
+
+
+def _is_meant(program, error, frame, text):
+    """Whether Python's own exception is the right answer, though Weft's code is where it was raised."""
+    if isinstance(error, wf.testing.CheckFailed):  # what assert_close is for
+        return True
+    if isinstance(error, AttributeError):
+        return frame.name in ("__getattr__", "__get__", "of_tensor", "missing")
+    if not isinstance(error, TypeError):
+        return False
+    builtin = OF_A_BUILTIN.match(text)
+    is_given = builtin and hasattr(builtins, builtin[1]) and re.search(rf"\b{builtin[1]}\b(?!\()", program.text)
+    is_name = "setattr" in program.text and text.startswith("attribute name must be string")
+    return bool(OF_A_CALL.search(text) or OF_A_LAMBDA.match(text) or is_given or is_name)
 
 
 def _of_naming(program, error, text, detail):

@@ -1,6 +1,7 @@
 """Dataset: a pipeline of elements, described once and iterated as often as one likes."""
 
 from .. import _core, _hints, _tree
+from .._hints import brief as _brief
 
 UNKNOWN, INFINITE = -1, -2  # cardinalities
 _ALL = 1 << 40  # more elements than there are
@@ -26,9 +27,10 @@ def _shapes(shapes, dataset, who):
         return []
     if isinstance(shapes, dict):
         shapes = _in_order(shapes, dataset._form(), who)
-    elif all(size is None or isinstance(size, int) for size in shapes):
-        shapes = [shapes]
-    return [[-1 if size is None else size for size in shape] for shape in shapes]
+    else:
+        shapes = _hints.as_list(shapes, who, "padded_shapes")
+        shapes = [shapes] if all(size is None or isinstance(size, int) for size in shapes) else shapes
+    return [[-1 if size is None else size for size in _hints.as_list(shape, who, "padded_shapes")] for shape in shapes]
 
 
 def _in_order(tree, form, who):
@@ -41,7 +43,7 @@ def _in_order(tree, form, who):
         return [leaf for key in form for leaf in _in_order(tree[key], form[key], who)]
     if isinstance(form, (tuple, list)):
         if not isinstance(tree, (tuple, list)) or len(tree) != len(form):
-            raise _core.InvalidError(f"{who}: elements have {len(form)} parts but the padding is {tree!r:.60}; give one for each "
+            raise _core.InvalidError(f"{who}: elements have {len(form)} parts but the padding is {_brief(tree)}; give one for each "
                                      f"[{who}.keys]")
         return [leaf for one, part in zip(tree, form) for leaf in _in_order(one, part, who)]
     return [tree]
@@ -160,6 +162,7 @@ class Dataset(_core._Dataset):
 
     def apply(self, f):
         """`f(self)`: for steps that are functions of datasets."""
+        _hints.need_callable(f, "apply")
         return f(self)
 
     # --- batches ---
@@ -167,7 +170,7 @@ class Dataset(_core._Dataset):
     def batch(self, size=None, drop_remainder=False, **unknown):
         """Elements in a row become one, with a new first axis; the last may be shorter."""
         _need_size("batch", size, unknown)
-        return self._then(self._batch(size, bool(drop_remainder)))
+        return self._then(self._batch(size, _hints.as_flag(drop_remainder, "batch", "drop_remainder")))
 
     def padded_batch(self, size=None, padded_shapes=None, padding_values=None, drop_remainder=False, **unknown):
         """Batches of elements whose sizes differ: padded to the longest, or to shapes; None in a shape stands for the longest.
@@ -179,7 +182,8 @@ class Dataset(_core._Dataset):
         """
         _need_size("padded_batch", size, unknown)
         return self._then(self._padded_batch(size, _shapes(padded_shapes, self, "padded_batch"),
-                                          _listed(padding_values, self, "padded_batch"), bool(drop_remainder)))
+                                          _listed(padding_values, self, "padded_batch"),
+                                          _hints.as_flag(drop_remainder, "padded_batch", "drop_remainder")))
 
     def bucket_by_length(self, length, boundaries, batch_sizes, padded_shapes=None, padding_values=None,
                          drop_remainder=False, **unknown):
@@ -189,8 +193,11 @@ class Dataset(_core._Dataset):
         """
         _hints.need_words("bucket_by_length", unknown, _WORDS)
         function = _Function("bucket_by_length", length)
-        steps = self._bucket_by_length(function, list(boundaries), list(batch_sizes), _shapes(padded_shapes, self, "bucket_by_length"),
-                                       _listed(padding_values, self, "bucket_by_length"), bool(drop_remainder))
+        boundaries = _hints.as_list(boundaries, "bucket_by_length", "boundaries")
+        batch_sizes = _hints.as_list(batch_sizes, "bucket_by_length", "batch_sizes")
+        steps = self._bucket_by_length(function, boundaries, batch_sizes, _shapes(padded_shapes, self, "bucket_by_length"),
+                                       _listed(padding_values, self, "bucket_by_length"),
+                                       _hints.as_flag(drop_remainder, "bucket_by_length", "drop_remainder"))
         return self._then(steps, function)
 
     def unbatch(self):
@@ -204,9 +211,11 @@ class Dataset(_core._Dataset):
         >>> [x.tolist() for x in wf.data.Dataset.range(5).window(3, shift=1, drop_remainder=True)]
         [[0, 1, 2], [1, 2, 3], [2, 3, 4]]
         """
+        if shift is not None:
+            _hints.need_integer(shift, "window", "shift")
         if shift is not None and shift < 1:
             raise _core.InvalidError(f"window: shift is {shift}; it is 1 or more [window.shift]")
-        return self._then(self._window(size, shift or 0, stride, bool(drop_remainder)))
+        return self._then(self._window(size, shift or 0, stride, _hints.as_flag(drop_remainder, "window", "drop_remainder")))
 
     # --- which elements, and in which order ---
 
@@ -224,7 +233,7 @@ class Dataset(_core._Dataset):
                 raise _core.InvalidError("shuffle: needs a buffer_size: the elements of this dataset are not known by number "
                                          "[shuffle.buffer_size]")
         return self._then(self._shuffle(max(buffer_size, 1) if buffer_size == 0 and self._cardinality() == 0 else buffer_size,
-                                     seed, bool(reshuffle_each_iteration)))
+                                     seed, _hints.as_flag(reshuffle_each_iteration, "shuffle", "reshuffle_each_iteration")))
 
     def repeat(self, count=None):
         """The elements `count` times over, or without end."""
@@ -352,5 +361,5 @@ def _count(who, name, value):
     if value is None:
         return 0
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= 1024:
-        raise _core.InvalidError(f"{who}: {name} is {value!r:.60}; it is None, or 0 to 1024 [{who}.{name}]")
+        raise _core.InvalidError(f"{who}: {name} is {_brief(value)}; it is None, or 0 to 1024 [{who}.{name}]")
     return value

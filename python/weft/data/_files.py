@@ -2,7 +2,8 @@
 
 import os
 
-from .. import _core
+from .. import _core, _hints
+from .._hints import brief as _brief
 from ._dataset import Dataset, _count
 
 
@@ -10,7 +11,7 @@ def _paths(paths, who):
     """One path, or a list of them."""
     if isinstance(paths, (str, os.PathLike)):
         paths = [paths]
-    paths = [os.fspath(path) for path in paths]
+    paths = [_hints.as_path(path, who) for path in _hints.as_list(paths, who, "paths")]
     if not paths:
         raise _core.InvalidError(f"{who}: needs at least one path [{who}.paths]")
     return paths
@@ -27,12 +28,12 @@ def csv(paths, types=None, names=None, header=True, delimiter=","):
     `names` are the columns that are wanted, or the names of all columns of files without a header. `types` are dtypes or
     str, one for each, or {name: type} of some; of the others the first records tell: int64, float32 (empty fields are NaN) or str.
     """
-    paths, names = _paths(paths, "csv"), list(names or [])
+    paths, names = _paths(paths, "csv"), [] if names is None else _hints.as_list(names, "csv", "names")
     types = _types_by_name(types, paths, names, header, delimiter) if isinstance(types, dict) else types
     if types is not None and not isinstance(types, (list, tuple)):
-        raise _core.WrongTypeError(f"csv: types is {types!r:.60}; it is a list with a type for each column, or a dict from their names to "
+        raise _core.WrongTypeError(f"csv: types is {_brief(types)}; it is a list with a type for each column, or a dict from their names to "
                                    "types [csv.types]")
-    return Dataset(_core._data_csv(paths, delimiter, bool(header), names, [_type_word(one) for one in types or []]))
+    return Dataset(_core._data_csv(paths, delimiter, _hints.as_flag(header, "csv", "header"), names, [_type_word(one) for one in types or []]))
 
 
 def _type_word(one):
@@ -50,10 +51,10 @@ def _types_by_name(types, paths, names, header, delimiter):
     for name in types:
         if name not in columns:
             there = f"there are {', '.join(columns)}" if columns else "the file has no names of columns: give names too"
-            raise _core.InvalidError(f"csv: types names the column {name!r:.60}; {there} [csv.types]")
+            raise _core.InvalidError(f"csv: types names the column {_brief(name)}; {there} [csv.types]")
     if not header and len(types) < len(columns):
         missing = next(name for name in columns if name not in types)
-        raise _core.InvalidError(f"csv: types has no {missing!r:.60}; of files without a header it has all columns [csv.types]")
+        raise _core.InvalidError(f"csv: types has no {_brief(missing)}; of files without a header it has all columns [csv.types]")
     return [types[name] if name in types else _guessed(paths, name, delimiter) for name in columns]
 
 
@@ -65,7 +66,7 @@ def _guessed(paths, name, delimiter):
 
 def read_idx(path):
     """The tensor of an IDX file, packed by gzip or not."""
-    return _core._data_read_idx(os.fspath(path))
+    return _core._data_read_idx(_hints.as_path(path, "read_idx"))
 
 
 def idx(paths):
@@ -84,7 +85,7 @@ def npy(paths):
 
 def npz(path, names=None):
     """The rows of the arrays of an npz file, side by side: dicts by their names. `names` are those that are wanted."""
-    return Dataset(_core._data_npz(os.fspath(path), list(names or [])))
+    return Dataset(_core._data_npz(_hints.as_path(path, "npz"), [] if names is None else _hints.as_list(names, "npz", "names")))
 
 
 def tfrecord(paths, features=None):
@@ -94,7 +95,7 @@ def tfrecord(paths, features=None):
     """
     records = _core._data_tfrecord(_paths(paths, "tfrecord"))
     if features is not None:
-        records = _core._data_map_examples(records, _features(features))
+        records = _core._data_map_examples(records, _features(features, "tfrecord"))
     return Dataset(records)
 
 
@@ -104,13 +105,13 @@ def parse_example(record, features=None):
     `features` is {name: shape}, with None for a feature that is as long as it is, or {name: (shape, default)} for one that
     records may lack. Without it, all that the record has.
     """
-    return _core._data_parse_example(record, _features(features or {}))
+    return _core._data_parse_example(record, _features({} if features is None else features, "parse_example"))
 
 
-def _features(features):
+def _features(features, who):
     """(name, shape or None, default or None) of each."""
     out = []
-    for name, shape in features.items():
+    for name, shape in dict(_hints.as_dict(features, who, "features")).items():
         default = None
         if isinstance(shape, tuple) and len(shape) == 2 and (shape[0] is None or isinstance(shape[0], (tuple, list))):
             shape, default = shape
@@ -130,7 +131,7 @@ def encode_png(pixels):
 
 def write_png(path, pixels):
     """Writes such pixels to a file, which is there whole or not at all."""
-    _core._data_write_png(os.fspath(path), pixels)
+    _core._data_write_png(_hints.as_path(path, "write_png"), pixels)
 
 
 def image_folder(folder, channels=3, num_parallel_calls=None):
@@ -139,6 +140,7 @@ def image_folder(folder, channels=3, num_parallel_calls=None):
     The classes are the folders, sorted: `dataset.class_names`. Threads of the pipeline's own decode, in order.
     """
     workers = _count("image_folder", "num_parallel_calls", num_parallel_calls)
-    dataset = Dataset(_core._data_image_folder(os.fspath(folder), channels, workers))
-    dataset.class_names = _core._data_class_names(os.fspath(folder))
+    folder = _hints.as_path(folder, "image_folder")
+    dataset = Dataset(_core._data_image_folder(folder, channels, workers))
+    dataset.class_names = _core._data_class_names(folder)
     return dataset

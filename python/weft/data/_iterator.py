@@ -1,6 +1,7 @@
 """Iterator: a place that graphs read elements from, run by run."""
 
-from .. import _core, _tree
+from .. import _core, _hints, _tree
+from .._hints import brief as _brief
 from .._graph import Operation, _needed
 
 
@@ -39,6 +40,9 @@ class Iterator:
     def make_initializer(self, dataset):
         """An operation of the open graph: when it runs, a pass over the dataset begins."""
         graph = _needed("make_initializer")
+        if not isinstance(dataset, _core._Dataset):
+            raise _core.WrongTypeError(f"make_initializer: dataset must be a Dataset, but got {_hints.brief(dataset)} "
+                                       "[make_initializer.argument]")
         return Operation(graph, self._core.make_initializer(graph._core, dataset))
 
     @property
@@ -75,5 +79,5 @@ def _paired(types, shapes, dtypes, sizes):
 
 def _need_alike(fits, types, shapes):
     if not fits:
-        raise _core.InvalidError(f"Iterator: types is {types!r:.60} but shapes is {shapes!r:.60}; give one shape for each type "
+        raise _core.InvalidError(f"Iterator: types is {_brief(types)} but shapes is {_brief(shapes)}; give one shape for each type "
                                  "[Iterator.shapes]")

@@ -1,12 +1,12 @@
 """Modules of modules."""
 
-from .. import _core
+from .. import _core, _hints
 from .module import Module
 
 
 def _checked(module, who):
     if not callable(module):
-        raise _core.WrongTypeError(f"{who}: holds modules and functions, but got {module!r:.60} [{who}.module]")
+        raise _core.WrongTypeError(f"{who}: holds modules and functions, but got {_hints.brief(module)} [{who}.module]")
     return module
 
 
@@ -58,7 +58,7 @@ class Sequential(_Holder):
 
     def extend(self, modules):
         """Puts modules at the end."""
-        for module in modules:
+        for module in _hints.as_list(modules, "Sequential", "modules"):
             self.add(module)
 
     def insert(self, index, module):
@@ -114,7 +114,7 @@ class ModuleList(_Holder):
     """A list of modules. A plain list in an attribute does as well; this one is a module itself."""
 
     def __init__(self, modules=()):
-        self._items = [_checked(module, "ModuleList") for module in modules]
+        self._items = [_checked(module, "ModuleList") for module in _hints.as_list(modules, "ModuleList", "modules")]
 
     def append(self, module):
         """Puts a module at the end."""
@@ -122,7 +122,7 @@ class ModuleList(_Holder):
 
     def extend(self, modules):
         """Puts modules at the end."""
-        for module in modules:
+        for module in _hints.as_list(modules, "ModuleList", "modules"):
             self.append(module)
 
     def insert(self, index, module):
@@ -155,10 +155,16 @@ class ModuleDict(_Holder):
 
     def __init__(self, modules=None):
         self._items = {}
-        self.update(modules or {})
+        self.update({} if modules is None else modules)
 
     def update(self, modules):
         """Puts modules by name: those of a dict, of pairs or of another ModuleDict."""
+        if not hasattr(type(modules), "keys"):
+            modules = _hints.as_list(modules, "ModuleDict", "modules")
+            for pair in modules:
+                if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+                    raise _core.WrongTypeError(f"ModuleDict: holds modules by name, but got {_hints.brief(pair)} for a pair of both "
+                                               "[ModuleDict.module]")
         for name, module in dict(modules.items() if isinstance(modules, ModuleDict) else modules).items():
             self[name] = module
 

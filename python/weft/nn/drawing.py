@@ -1,12 +1,13 @@
 """Module.draw: the layers of a model as a graph, with their classes, shapes and parameters."""
 
-from .. import _core, _ops, _picture, _tree
+from .. import _core, _hints, _ops, _picture, _tree
 from .._function import function
 from .._tape import no_grad
 
 
 def draw(module, path, inputs, depth, repeats):
     """Traces one call, without training, and draws it with a box for each module."""
+    depth, repeats = _hints.as_integer(depth, "draw", "depth"), _hints.as_flag(repeats, "draw", "repeats")
     given = [_ops.op("", "zeros")(tuple(x)) if _is_shape(x) else x for x in inputs]
     modes = [(each, each.training) for each in module.modules()]
     try:

@@ -3,9 +3,9 @@
 import os
 import threading
 
-from .. import _core
+from .. import _core, _hints
 from .._users import as_it_is, users
-from .module import _walk
+from .module import Module, _walk
 from .state import is_same
 
 _one_at_a_time = threading.RLock()  # the module holds the values while it is called
@@ -39,6 +39,10 @@ def functional_call(module, values, *args, **keywords):
     >>> slopes["weight"]
     tensor([[1., 1.]], dtype=float32)
     """
+    if not isinstance(module, Module):
+        raise _core.WrongTypeError(f"functional_call: module must be a module, but got {_hints.brief(module)} "
+                                   "[functional_call.argument]")
+    _hints.as_dict(values, "functional_call", "values")
     with _one_at_a_time:
         places, named = [], {}
         for name, thing, _, place in _walk(module, "", need_all=True, is_repeated=True):

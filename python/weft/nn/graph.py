@@ -16,6 +16,7 @@ import re
 import weakref
 
 from .. import _core, _graph, _hints, _methods, _ops, _tree
+from .._hints import brief as _brief
 from .._number import TracedNumber
 from .._tape import no_grad
 from .._users import as_it_is, users
@@ -279,13 +280,13 @@ def _nodes_of(call, given):
     form = given[0][1]
     for _, other in given:
         if form != other:
-            raise _core.WrongTypeError(f"Input: {who} gives {form!r:.60} or {other!r:.60} by what {node!r} will be; a model has one form: do "
+            raise _core.WrongTypeError(f"Input: {who} gives {_brief(form)} or {_brief(other)} by what {node!r} will be; a model has one form: do "
                                        "this in a layer of your own, with what follows [Input.form]")
     nodes = []
     for place, values in enumerate(zip(*(values for values, _ in given))):
         for value in values:
             if not isinstance(value, _core.Tensor):
-                raise _core.WrongTypeError(f"Input: {who} gives {value!r:.60} of zeros in the place of {node!r}, which is not there yet; a "
+                raise _core.WrongTypeError(f"Input: {who} gives {_brief(value)} of zeros in the place of {node!r}, which is not there yet; a "
                                            "model would keep it as it is now. Let it give tensors, or do this in a layer of your own, with "
                                            "what follows [Input.concrete]")
         kinds = {(len(value.shape), value.dtype) for value in values}
@@ -325,7 +326,7 @@ def Input(shape, dtype=None, name=None):
     <node: float32[None, 8, 26, 26]>
     """
     if not isinstance(shape, (tuple, list)) or not all(size is None or (isinstance(size, int) and size >= 0) for size in shape):
-        raise _core.WrongTypeError(f"Input: shape is {shape!r:.60}; it is a tuple of sizes, (784,), without the batch, and None where "
+        raise _core.WrongTypeError(f"Input: shape is {_brief(shape)}; it is a tuple of sizes, (784,), without the batch, and None where "
                                    "it is not known [Input.shape]")
     _module._nodes[:] = [is_among, recorded]
     return Node((None, *shape), _core.float32 if dtype is None else _core.dtype(dtype), name)
@@ -381,7 +382,7 @@ class Model(Module):
         ends, self._form = _tree.flatten(outputs)
         for end in ends:
             if type(end) is not Node:
-                raise _core.WrongTypeError(f"Model: an output is {end!r:.60}; outputs are what layers give of an Input [Model.outputs]")
+                raise _core.WrongTypeError(f"Model: an output is {_brief(end)}; outputs are what layers give of an Input [Model.outputs]")
         self._steps, self._found, self._numbers = [], {}, {}
         self._results = [self._place_of(end) for end in ends]
         for name, node in self.inputs.items():
@@ -496,5 +497,5 @@ def _named_inputs(inputs):
             named[name] = node
     for node in named.values():
         if type(node) is not Node or node._call is not None:
-            raise _core.WrongTypeError(f"Model: an input is {node!r:.60}; inputs are made by wf.nn.Input [Model.inputs]")
+            raise _core.WrongTypeError(f"Model: an input is {_brief(node)}; inputs are made by wf.nn.Input [Model.inputs]")
     return named

@@ -8,6 +8,7 @@ tensor([0.5, 0.5], dtype=float32)
 """
 
 from .. import _array_api, _core, _hints, random
+from .._hints import brief as _brief
 
 _full = _array_api.full
 
@@ -52,6 +53,7 @@ def orthogonal(gain=1.0):
 
 def fan_in_uniform(fan_in):
     """The initializer that draws from the interval of 1 / sqrt(fan_in) around 0: PyTorch's for layers with weights."""
+    fan_in = _hints.as_number(fan_in, "fan_in_uniform", "fan_in")
     bound = fan_in ** -0.5 if fan_in > 0 else 0.0
     return uniform(-bound, bound)
 
@@ -71,10 +73,10 @@ def chosen(given, default, who):
         return default
     if callable(given):
         return given
-    if given in _PLAIN:
+    if isinstance(given, str) and given in _PLAIN:
         return _PLAIN[given]
     hint = _core.did_you_mean(given, list(_PLAIN)) if isinstance(given, str) else ""
-    raise _core.InvalidError(f"{who}: there is no initializer {given!r:.60}; {hint or 'it is a function of key, shape and dtype, or one of ' + ', '.join(_PLAIN)} "
+    raise _core.InvalidError(f"{who}: there is no initializer {_brief(given)}; {hint or 'it is a function of key, shape and dtype, or one of ' + ', '.join(_PLAIN)} "
                              f"[{who}.init]")
 
 

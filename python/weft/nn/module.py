@@ -4,7 +4,8 @@ import contextlib
 import reprlib
 import threading
 
-from .. import _core, _errors, _graph, _hints, random
+from .. import _core, _errors, _graph, _hints, _misfits, random
+from .._hints import brief as _brief
 from .._users import as_it_is
 
 
@@ -39,13 +40,19 @@ class Module:
         if _is_symbolic(args, keywords):
             return _nodes[1](self, args, keywords)
         if _core._stages():
-            with _scope_of(self):
-                return self._forward_with_hooks(args, keywords)
+            try:
+                with _scope_of(self):
+                    return self._forward_with_hooks(args, keywords)
+            except _OF_INPUTS as error:
+                _refuse_inputs(self, error, args)
+                raise
         try:
             if not self._hooks:
                 return self.forward(*args, **keywords)
             return self._forward_with_hooks(args, keywords)
         except Exception as error:
+            if isinstance(error, _OF_INPUTS):
+                _refuse_inputs(self, error, args)
             _note_path(self, error)
             raise
 
@@ -68,6 +75,8 @@ class Module:
         return {name: value for name, value in self.__dict__.items() if name not in ("_compiled", "_predict")}
 
     def __setattr__(self, name, value):
+        if not isinstance(name, str):
+            object.__setattr__(self, name, value)  # this raises
         held = self.__dict__.get(name)
         if isinstance(value, _core.Variable):
             if value.trainable:
@@ -146,14 +155,16 @@ class Module:
 
     def register_buffer(self, name, value):
         """Holds a tensor as a buffer: saved with the model, not learned. `self.name.assign(x)` changes it."""
+        _hints.need_text(name, "register_buffer", "name")
         setattr(self, name, _core.Variable(value, name=name, trainable=False))
 
     # Modes.
 
     def train(self, mode=True):
         """Sets whether it is being trained, here and below: dropout drops, batch norm uses the batch's statistics."""
+        mode = _hints.as_flag(mode, "train", "mode")
         for module in self.modules():
-            object.__setattr__(module, "training", bool(mode))
+            object.__setattr__(module, "training", mode)
         return self
 
     def eval(self):
@@ -172,6 +183,7 @@ class Module:
 
     def apply(self, function):
         """Calls `function` with every module, those below first, and gives this module."""
+        _hints.need_callable(function, "apply", "function")
         for module in reversed(self.modules()):
             function(module)
         return self
@@ -382,7 +394,10 @@ _nodes = []  # what finds the nodes of graphs among arguments, and what notes a 
 @as_it_is
 def _is_symbolic(args, keywords):
     """Whether a call is one of a graph that is being made."""
-    return bool(_nodes) and (_nodes[0](args) or _nodes[0](keywords))
+    try:
+        return bool(_nodes) and (_nodes[0](args) or _nodes[0](keywords))
+    except RecursionError:  # of lists that are nested too deep, or hold themselves: forward says so
+        return False
 
 
 class Layer(Module):
@@ -415,6 +430,8 @@ class Layer(Module):
     @as_it_is
     def _complete(self, size):
         """Makes the parameters, outside of any graph: they are values, drawn once."""
+        if not isinstance(size, float):
+            _hints.need_integer(size, type(self).__name__, "the size of the input")
         size = int(size)  # of a traced tensor: an assumption of the trace
         with _graph.eager():
             parameters = self._parameters(size)
@@ -458,10 +475,10 @@ def _dtype(given, who):
     """The dtype that is meant, of floats."""
     dtype = vars(_core).get(given, given) if isinstance(given, str) else given
     if isinstance(given, str) and given.partition(":")[0] in ("cpu", "cuda", "gpu", "mps", "xpu", "tpu"):
-        raise _core.InvalidError(f"{who}: {given!r:.60} is a device; the only device is the CPU, where parameters are: leave the call "
+        raise _core.InvalidError(f"{who}: {_brief(given)} is a device; the only device is the CPU, where parameters are: leave the call "
                                  f"out, or name a dtype, such as wf.float32 [{who}.device]")
     if not isinstance(dtype, _core.DType) or "floating" not in dtype.kind:
-        raise _core.WrongTypeError(f"{who}: dtype is {given!r:.60}; parameters are floats, such as wf.float32 [{who}.dtype]")
+        raise _core.WrongTypeError(f"{who}: dtype is {_brief(given)}; parameters are floats, such as wf.float32 [{who}.dtype]")
     return dtype
 
 
@@ -525,6 +542,25 @@ def _walk(module, prefix, need_all=False, is_repeated=False):
         around.pop()
 
     return below(module, prefix)
+
+
+_OF_INPUTS = AttributeError, IndexError, TypeError, ZeroDivisionError  # what code of layers raises for inputs that it cannot take
+
+
+def _refuse_inputs(module, error, args):
+    """Raises for an input that is no tensor, or has too few axes, if that is what the code of a layer of Weft's own failed of."""
+    trace = error.__traceback__
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    if isinstance(error, _core.Error) or not trace.tb_frame.f_globals.get("__name__", "").startswith("weft.nn.layers."):
+        return
+    who, code = type(module).__name__, type(module).forward.__code__
+    names = code.co_varnames[1:code.co_argcount]
+    for name, value in zip(names, args):
+        if value is not None and not isinstance(value, _core.Tensor):
+            raise _core.WrongTypeError(f"{who}: {name} must be a tensor, but got {_misfits.shown(value)} [{who}.argument]") from None
+    if isinstance(error, (IndexError, ZeroDivisionError)) and args:
+        raise _core.InvalidError(f"{who}: {names[0]} has {len(args[0].shape)} axes, which are too few [{who}.rank]") from None
 
 
 def _named(value):

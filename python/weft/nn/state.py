@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from .. import _array_api, _core, _ops
+from .._hints import brief as _brief
 
 
 class LoadReport:
@@ -20,7 +21,7 @@ class LoadReport:
 
     def __repr__(self):
         parts = [f"{len(self.matched)} matched"]
-        parts += [f"{word}: {', '.join(names)}" for word, names in
+        parts += [f"{word}: {', '.join(map(str, names))}" for word, names in
                   (("missing", self.missing), ("unexpected", self.unexpected)) if names]
         parts += [f"{name}: {why}" for name, why in self.mismatched.items()]
         return f"<{'; '.join(parts)}>"
@@ -31,7 +32,7 @@ def load(module, state, strict):
     from .module import _walk
 
     if not isinstance(state, Mapping):
-        raise _core.WrongTypeError(f"load_state_dict: the state is {state!r:.60}; it is what state_dict() gives, a dict of tensors by "
+        raise _core.WrongTypeError(f"load_state_dict: the state is {_brief(state)}; it is what state_dict() gives, a dict of tensors by "
                                    "name, such as wf.load(file) reads [load_state_dict.state]")
     _complete_by(module, state)
     names, firsts = {}, {}

@@ -2,7 +2,7 @@
 
 import contextlib
 
-from .. import _core
+from .. import _core, _hints
 from .._graph import current_graph
 from ._base import as_operation, listed
 
@@ -63,4 +63,4 @@ class EMA:
 
     def load_state_dict(self, state):
         """Takes what `state_dict` gave."""
-        self._core.load_state_dict(dict(state))
+        self._core.load_state_dict(dict(_hints.as_dict(state, "EMA", "state")))

@@ -25,7 +25,7 @@ def listed(parameters, who, name="parameters"):
 def as_group(given, who, spread, name="group"):
     """A dict {"params": [...], "lr": ...}, which the user calls `name`, as a list of Variables and the numbers beside it; and (the
     name, the form) of the list."""
-    numbers = dict(given)
+    numbers = dict(_hints.as_dict(given, who, name))
     if "params" not in numbers:
         raise _core.InvalidError(f"{who}: a group has no \"params\"; it is a dict such as {{\"params\": [v], \"lr\": 0.1}} [{who}.group]")
     parameters, form = listed(numbers.pop("params"), who, name := f'{name}["params"]')
@@ -192,7 +192,12 @@ class Optimizer:
         >>> w
         Variable([0.8, 1.6], dtype=float32)
         """
-        pairs = [tuple(pair) for pair in gradients_and_variables]
+        try:
+            pairs = [tuple(pair) for pair in gradients_and_variables]
+        except TypeError:
+            for pair in _hints.as_list(gradients_and_variables, "apply_gradients", "gradients_and_variables"):
+                _hints.as_list(pair, "apply_gradients", "a pair (gradient, Variable)")
+            raise
         for i, pair in enumerate(pairs):
             if len(pair) != 2:
                 raise _core.InvalidError(f"apply_gradients: item {i} has {len(pair)} parts; it is a pair (gradient, Variable) "
@@ -289,7 +294,7 @@ class Optimizer:
 
     def load_state_dict(self, state):
         """Takes what `state_dict` gave; raises, before anything is changed, if it does not fit."""
-        self._core.load_state_dict(dict(state))
+        self._core.load_state_dict(dict(_hints.as_dict(state, type(self).__name__, "state")))
 
     @property
     def state(self):

@@ -1,6 +1,7 @@
 """The optimizers of the library: names and defaults as PyTorch has them, the work in C++."""
 
 from .. import _core, _hints
+from .._hints import brief as _brief
 from ._base import Optimizer
 
 # What others call our arguments.
@@ -11,7 +12,7 @@ _WORDS = {"learning_rate": "lr", "params": "parameters", "beta_1": "betas", "bet
 
 def _pair(value, who, name):
     if not isinstance(value, (tuple, list)) or len(value) != 2:
-        raise _core.WrongTypeError(f"{who}: {name} must be a pair of numbers, but got {value!r:.60} [{who}.{name}]")
+        raise _core.WrongTypeError(f"{who}: {name} must be a pair of numbers, but got {_brief(value)} [{who}.{name}]")
     return value
 
 
@@ -179,7 +180,11 @@ class LBFGS(_Builtin):
         _hints.need_words("LBFGS", unknown, {**_WORDS, "line_search_fn": "line_search"})
         if line_search not in (None, "strong_wolfe"):
             raise _core.InvalidError(f"LBFGS: line_search is {line_search!r}; it is None or 'strong_wolfe' [LBFGS.line_search]")
-        most = max_iter * 5 // 4 if max_eval is None else max_eval
+        max_iter, history_size = (_hints.as_integer(value, "LBFGS", name) for name, value in (
+            ("max_iter", max_iter), ("history_size", history_size)))
+        tolerance_grad, tolerance_change = (_hints.as_number(value, "LBFGS", name) for name, value in (
+            ("tolerance_grad", tolerance_grad), ("tolerance_change", tolerance_change)))
+        most = max_iter * 5 // 4 if max_eval is None else _hints.as_integer(max_eval, "LBFGS", "max_eval")
         self._begin(parameters, lambda groups: _core._LBFGS(groups, lr, max_iter, most, tolerance_grad, tolerance_change, history_size,
                                                             line_search is not None))
 

@@ -5,7 +5,12 @@ traced again when the rate changes.
 """
 
 from .. import _core, _hints
-from ._base import as_operation
+from ._base import as_operation as _as_operation
+
+
+def _need_optimizer(optimizer, who):
+    if not isinstance(getattr(optimizer, "_core", None), _core._Optimizer):
+        raise _core.WrongTypeError(f"{who}: the first argument is an optimizer, but got {type(optimizer).__name__} [{who}.optimizer]")
 
 
 class Schedule:
@@ -24,8 +29,7 @@ class Schedule:
     @_hints.spoken
     def __init__(self, optimizer, factor):
         who = type(self).__name__
-        if not hasattr(optimizer, "_core") or not isinstance(optimizer._core, _core._Optimizer):
-            raise _core.WrongTypeError(f"{who}: the first argument is an optimizer, but got {type(optimizer).__name__} [{who}.optimizer]")
+        _need_optimizer(optimizer, who)
         if not callable(factor):
             raise _core.WrongTypeError(f"{who}: factor must be a function of t, but got {type(factor).__name__} [{who}.factor]")
         self.factor = factor if isinstance(factor, _core._Factor) else _factor_of(factor)
@@ -34,7 +38,7 @@ class Schedule:
 
     def step(self):
         """Moves on by one. In a graph: the operation that does it."""
-        return as_operation(self._core.step)
+        return _as_operation(self._core.step)
 
     @property
     def count(self):
@@ -52,7 +56,7 @@ class Schedule:
 
     def load_state_dict(self, state):
         """Takes what `state_dict` gave."""
-        self._core.load_state_dict(dict(state))
+        self._core.load_state_dict(dict(_hints.as_dict(state, type(self).__name__, "state")))
 
 
 class Constant(Schedule):
@@ -76,7 +80,7 @@ class MultiStep(Schedule):
 
     @_hints.spoken
     def __init__(self, optimizer, milestones, gamma=0.1):
-        super().__init__(optimizer, _core._schedule_multi_step(list(milestones), gamma))
+        super().__init__(optimizer, _core._schedule_multi_step(_hints.as_list(milestones, "MultiStep", "milestones"), gamma))
 
 
 class Exponential(Schedule):
@@ -162,7 +166,7 @@ class Chained(Schedule):
 
     @_hints.spoken
     def __init__(self, optimizer, schedules):
-        _reset(schedules := list(schedules))
+        _reset(schedules := _hints.as_list(schedules, "Chained", "schedules"))
         factors = _factors(schedules, "Chained")
         super().__init__(optimizer, _holding(_core._schedule_chained(factors), factors))
 
@@ -172,9 +176,10 @@ class Sequential(Schedule):
 
     @_hints.spoken
     def __init__(self, optimizer, schedules, milestones):
-        _reset(schedules := list(schedules))
+        _reset(schedules := _hints.as_list(schedules, "Sequential", "schedules"))
         factors = _factors(schedules, "Sequential")
-        super().__init__(optimizer, _holding(_core._schedule_sequential(factors, list(milestones)), factors))
+        milestones = _hints.as_list(milestones, "Sequential", "milestones")
+        super().__init__(optimizer, _holding(_core._schedule_sequential(factors, milestones), factors))
 
 
 def _reset(schedules):
@@ -200,13 +205,14 @@ class Plateau:
         for name, value, choices in (("threshold_mode", threshold_mode, ("rel", "abs")), ("mode", mode, ("min", "max"))):
             if value not in choices:
                 raise _core.InvalidError(f"Plateau: {name} is {value!r}; it is {choices[0]!r} or {choices[1]!r} [Plateau.{name}]")
+        _need_optimizer(optimizer, "Plateau")
         self._optimizer = optimizer
         self._core = _core._Plateau(optimizer._core, factor, patience, threshold, threshold_mode == "rel", mode == "max", cooldown,
                                     min_lr)
 
     def step(self, metric):
         """Moves on by one, with the metric there is now. In a graph: the operation that does it."""
-        return as_operation(lambda: self._core.step(metric))
+        return _as_operation(lambda: self._core.step(metric))
 
     def state_dict(self):
         """The best metric and the counts, by name."""
@@ -214,7 +220,7 @@ class Plateau:
 
     def load_state_dict(self, state):
         """Takes what `state_dict` gave."""
-        self._core.load_state_dict(dict(state))
+        self._core.load_state_dict(dict(_hints.as_dict(state, type(self).__name__, "state")))
 
 
 def __getattr__(name):

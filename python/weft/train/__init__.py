@@ -10,10 +10,10 @@
 
 from .. import _hints
 from ..nn.module import Module
-from .._users import as_it_is
+from .._users import as_it_is as _as_it_is
 
 
-@as_it_is
+@_as_it_is
 @_hints.spoken
 def compile(self, optimizer, loss=None, metrics=(), *, run_eagerly=False, precision=None, clip_norm=None, accumulate=1):
     """Says how the model is trained; fit, evaluate and train_on_batch follow it.
@@ -37,7 +37,7 @@ def compile(self, optimizer, loss=None, metrics=(), *, run_eagerly=False, precis
     object.__setattr__(self, "_compiled", compiled)
 
 
-@as_it_is
+@_as_it_is
 @_hints.spoken
 def fit(self, x=None, y=None, epochs=1, batch_size=None, validation_data=None, callbacks=(), class_weight=None, initial_epoch=0,
         verbose="auto", *, shuffle=None, validation_split=0.0, resume=None, sample_weight=None):
@@ -65,7 +65,7 @@ def fit(self, x=None, y=None, epochs=1, batch_size=None, validation_data=None, c
                verbose, shuffle, validation_split, resume, sample_weight).run()
 
 
-@as_it_is
+@_as_it_is
 @_hints.spoken
 def evaluate(self, x, y=None, batch_size=None, verbose=0, *, sample_weight=None):
     """{name: value} of the loss and the metrics over all of x and y, or of a dataset; the model is not trained. Examples count in the
@@ -75,7 +75,7 @@ def evaluate(self, x, y=None, batch_size=None, verbose=0, *, sample_weight=None)
     return evaluated(self, _compiled(self, "evaluate"), x, y, batch_size, verbose, sample_weight)
 
 
-@as_it_is
+@_as_it_is
 @_hints.spoken
 def predict(self, x, batch_size=None):
     """What the model gives for all rows of x, computed in batches, without training."""
@@ -84,7 +84,7 @@ def predict(self, x, batch_size=None):
     return predicted(self, x, batch_size)
 
 
-@as_it_is
+@_as_it_is
 @_hints.spoken
 def train_on_batch(self, x, y=None, class_weight=None, sample_weight=None):
     """One step of training; gives {name: value} of the loss and the metrics of this batch."""

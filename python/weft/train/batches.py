@@ -3,6 +3,7 @@
 import functools
 
 from .. import _core, _ops, _tree, random
+from .._hints import brief as _brief
 from .given import whole
 
 _all, _isfinite, _take = _ops.op("", "all"), _ops.op("", "isfinite"), _ops.op("", "take")
@@ -37,7 +38,7 @@ class Rows:
         """The first rows, and the last `part` of them."""
         kept = self.count - int(self.count * part)
         if kept == self.count:
-            raise _core.InvalidError(f"fit: validation_split is {part!r:.60}, which is none of {self.count} rows; make it greater "
+            raise _core.InvalidError(f"fit: validation_split is {_brief(part)}, which is none of {self.count} rows; make it greater "
                                      "[fit.validation_split]")
         return self._of(slice(0, kept)), self._of(slice(kept, self.count))
 
@@ -107,7 +108,7 @@ def _need_arrays(x, y, who):
 
 
 def _no_text(given, name, who):
-    return _core.InvalidError(f"{who}: {name} is the text {given!r:.60}; it is a tensor or an array with an example in each row, or a dataset "
+    return _core.InvalidError(f"{who}: {name} is the text {_brief(given)}; it is a tensor or an array with an example in each row, or a dataset "
                               f"[{who}.rows]")
 
 
@@ -132,7 +133,11 @@ def weights_given(weight, who):
 
 def count_of(x):
     """How many examples are in a batch."""
-    return next(leaf.shape[0] for leaf in _tree.flatten(x)[0] if isinstance(leaf, _core.Tensor) and leaf.shape)
+    count = next((leaf.shape[0] for leaf in _tree.flatten(x)[0] if isinstance(leaf, _core.Tensor) and leaf.shape), None)
+    if count is None:
+        raise _core.InvalidError("fit: x holds no tensor that has an example in each row; give a tensor or an array, or a list or dict of them "
+                                 "[fit.rows]")
+    return count
 
 
 def is_dataset(x):
@@ -143,7 +148,7 @@ def is_dataset(x):
 def need_no_batch_size(batch_size, who):
     """Raises if a size of batches is given beside a dataset, which would not heed it."""
     if batch_size is not None:
-        raise _core.InvalidError(f"{who}: batch_size is {batch_size!r:.60}, and x gives batches itself; write dataset.batch({batch_size!r:.60}) "
+        raise _core.InvalidError(f"{who}: batch_size is {_brief(batch_size)}, and x gives batches itself; write dataset.batch({_brief(batch_size)}) "
                                  f"[{who}.batch_size]")
 
 

@@ -2,7 +2,8 @@
 
 import math
 
-from .. import _core
+from .. import _core, _hints
+from .._hints import brief as _brief
 
 # Parts of names, between _, of numbers that are better when they are less, or when they are greater.
 _LESS = ("loss", "error", "err", "mse", "rmse", "mae", "mape", "perplexity", "nll", "bce", "entropy", "divergence", "distance", "cost",
@@ -73,7 +74,7 @@ def listed_callbacks(given):
         if isinstance(one, type):
             raise _core.WrongTypeError(f"fit: a callback is the class {one.__name__}; give an object: {one.__name__}() [fit.callbacks]")
         if not isinstance(one, Callback):
-            raise _core.WrongTypeError(f"fit: a callback is {one!r:.60}; it is an object of wf.callbacks, or of a class that is made of "
+            raise _core.WrongTypeError(f"fit: a callback is {_brief(one)}; it is an object of wf.callbacks, or of a class that is made of "
                                        "wf.callbacks.Callback [fit.callbacks]")
         for name in dir(type(one)):
             if name.startswith("on_") and name not in _WORDS:
@@ -93,14 +94,16 @@ class Watcher(Callback):
     def __init__(self, monitor, mode, min_delta):
         who = type(self).__name__
         if mode not in ("auto", "min", "max"):
-            raise _core.InvalidError(f"{who}: mode is {mode!r:.60}; it is 'min', 'max' or 'auto' [{who}.mode]")
-        self.monitor, self.min_delta = monitor, abs(float(min_delta))
+            raise _core.InvalidError(f"{who}: mode is {_brief(mode)}; it is 'min', 'max' or 'auto' [{who}.mode]")
+        _hints.need_text(monitor, who, "monitor")
+        self.monitor, self.min_delta = monitor, abs(_hints.as_number(min_delta, who, "min_delta"))
         self.mode = mode_of(who, monitor) if mode == "auto" else mode
         self.best = None
 
     def watched(self, logs):
         """The number that is watched."""
-        who, value = type(self).__name__, logs.get(self.monitor)
+        who = type(self).__name__
+        value = _hints.as_dict(logs, who, "logs").get(self.monitor)
         if value is None:
             is_unmeasured = self.monitor.startswith("val_") and not any(name.startswith("val_") for name in logs)
             hint = "; give fit validation_data" if is_unmeasured else ""
@@ -115,6 +118,14 @@ class Watcher(Callback):
         if self.best is None:
             return True
         return value < self.best - self.min_delta if self.mode == "min" else value > self.best + self.min_delta
+
+
+def groups_of(callback):
+    """The groups of the optimizer that is at work."""
+    if callback.run is None:
+        who = type(callback).__name__
+        raise _core.InvalidError(f"{who}: no training is under way whose rate it could set; fit(callbacks=[...]) calls it [{who}.run]")
+    return callback.run.compiled.optimizer.param_groups
 
 
 def mode_of(who, monitor):

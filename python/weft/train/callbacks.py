@@ -10,9 +10,10 @@ They are given to fit: `model.fit(x, y, callbacks=[stopping, logger])`.
 import json
 
 from .. import _core, _hints
+from .._hints import brief as _brief
 from .._files import write_whole
 from ..optim.schedules import Plateau
-from .callback import Callback, Watcher
+from .callback import Callback, Watcher, groups_of as _groups_of
 from .checkpoints import ModelCheckpoint, Resume
 from .given import whole
 from .not_finite import TerminateOnNaN
@@ -62,6 +63,7 @@ class EarlyStopping(Watcher):
         return {"best": self.best, "best_epoch": self.best_epoch, "wait": self.wait, "weights": self._weights}
 
     def load_state_dict(self, state):
+        _hints.need_state(state, "EarlyStopping", ("best", "best_epoch", "wait", "weights"), is_optional=True)
         if state:
             self.best, self.best_epoch, self.wait, self._weights = state["best"], state["best_epoch"], state["wait"], state["weights"]
 
@@ -81,10 +83,10 @@ class LearningRateScheduler(Callback):
     @_hints.spoken
     def __init__(self, schedule, every="epoch"):
         if not hasattr(schedule, "step") and not callable(schedule):
-            raise _core.WrongTypeError(f"LearningRateScheduler: schedule is {schedule!r:.60}; it is a function of the epoch, or an object of "
+            raise _core.WrongTypeError(f"LearningRateScheduler: schedule is {_brief(schedule)}; it is a function of the epoch, or an object of "
                                        "wf.optim.schedules [LearningRateScheduler.schedule]")
         if every not in ("epoch", "step") or (every == "step" and not hasattr(schedule, "step")):
-            raise _core.InvalidError(f"LearningRateScheduler: every is {every!r:.60}; it is 'epoch', or 'step' for an object of "
+            raise _core.InvalidError(f"LearningRateScheduler: every is {_brief(every)}; it is 'epoch', or 'step' for an object of "
                                      "wf.optim.schedules [LearningRateScheduler.every]")
         if isinstance(schedule, Plateau):
             raise _core.WrongTypeError("LearningRateScheduler: schedule is a Plateau, which moves by a number that is watched; take "
@@ -94,7 +96,7 @@ class LearningRateScheduler(Callback):
         self._parts = []  # the groups' rates by the first one's
 
     def on_train_begin(self):
-        rates = [group["lr"] for group in self.run.compiled.optimizer.param_groups]
+        rates = [group["lr"] for group in _groups_of(self)]
         self._parts = [rate / rates[0] if rates[0] else 1.0 for rate in rates]
 
     def on_epoch_begin(self, epoch):
@@ -102,7 +104,7 @@ class LearningRateScheduler(Callback):
             return
         takes_rate = _count_of(self.schedule) == 2
         first = None if takes_rate else float(self.schedule(epoch))
-        for group, part in zip(self.run.compiled.optimizer.param_groups, self._parts):
+        for group, part in zip(_groups_of(self), self._parts):
             group["lr"] = float(self.schedule(epoch, group["lr"])) if takes_rate else first * part
 
     def on_epoch_end(self, epoch, logs):
@@ -117,7 +119,7 @@ class LearningRateScheduler(Callback):
         return {"schedule": self.schedule.state_dict()} if hasattr(self.schedule, "state_dict") else {}
 
     def load_state_dict(self, state):
-        if "schedule" in state:
+        if "schedule" in _hints.as_dict(state, "LearningRateScheduler", "state"):
             self.schedule.load_state_dict(state["schedule"])
 
 
@@ -149,8 +151,8 @@ class ReduceLROnPlateau(Watcher):
     @_hints.spoken
     def __init__(self, monitor="val_loss", factor=0.1, patience=10, min_delta=1e-4, mode="auto", cooldown=0, min_lr=0.0):
         super().__init__(monitor, mode, min_delta)
-        if not 0.0 < factor < 1.0:
-            raise _core.InvalidError(f"ReduceLROnPlateau: factor is {factor!r:.60}; it lies between 0 and 1 [ReduceLROnPlateau.factor]")
+        if not 0.0 < _hints.as_number(factor, "ReduceLROnPlateau", "factor") < 1.0:
+            raise _core.InvalidError(f"ReduceLROnPlateau: factor is {_brief(factor)}; it lies between 0 and 1 [ReduceLROnPlateau.factor]")
         self.patience, self.cooldown = (whole(value, "ReduceLROnPlateau", name, 0, "a number of epochs, ")
                                         for name, value in (("patience", patience), ("cooldown", cooldown)))
         self.factor, self.min_lr = factor, min_lr
@@ -166,7 +168,7 @@ class ReduceLROnPlateau(Watcher):
         elif not self._rest:
             self.wait += 1
             if self.wait >= max(self.patience, 1):
-                for group in self.run.compiled.optimizer.param_groups:
+                for group in _groups_of(self):
                     group["lr"] = max(group["lr"] * self.factor, self.min_lr)
                 self.wait, self._rest = 0, self.cooldown + 1
         self._rest = max(self._rest - 1, 0)
@@ -175,6 +177,7 @@ class ReduceLROnPlateau(Watcher):
         return {"best": self.best, "wait": self.wait, "rest": self._rest}
 
     def load_state_dict(self, state):
+        _hints.need_state(state, "ReduceLROnPlateau", ("best", "wait", "rest"), is_optional=True)
         if state:
             self.best, self.wait, self._rest = state["best"], state["wait"], state["rest"]
 
@@ -199,6 +202,7 @@ class CSVLogger(Callback):
     def on_epoch_end(self, epoch, logs):
         # Of epochs that are done again the last account counts.
         self._rows = [row for row in self._rows if int(row["epoch"]) < epoch]
+        logs = dict(_hints.as_dict(logs, "CSVLogger", "logs"))
         numbers = {name: repr(value) for name, value in logs.items() if isinstance(value, (int, float))}
         self._rows.append({"epoch": str(epoch), **numbers})
         try:
@@ -210,7 +214,9 @@ class CSVLogger(Callback):
         return {"rows": json.dumps(self._rows)}
 
     def load_state_dict(self, state):
+        _hints.need_state(state, "CSVLogger", ("rows",), is_optional=True)
         if state:
+            _hints.need_text(state["rows"], "CSVLogger", "rows")
             self._rows = json.loads(state["rows"])
 
 
@@ -256,5 +262,5 @@ class LambdaCallback(Callback):
                 hint = _core.did_you_mean(name, _WORDS) or f"there are {', '.join(_WORDS)}"
                 raise _core.WrongTypeError(f"LambdaCallback: there is no '{name}'; {hint} [LambdaCallback.name]")
             if not callable(function):
-                raise _core.WrongTypeError(f"LambdaCallback: {name} is {function!r:.60}; it is a function [LambdaCallback.function]")
+                raise _core.WrongTypeError(f"LambdaCallback: {name} is {_brief(function)}; it is a function [LambdaCallback.function]")
             setattr(self, name, function)

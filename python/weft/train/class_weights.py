@@ -4,6 +4,7 @@ import math
 import operator
 
 from .. import _core, _ops
+from .._hints import brief as _brief
 
 _take, _where, _clip, _cast = (_ops.op("", name) for name in ("take", "where", "clip", "cast"))
 _argmax, _floor = _ops.op("", "argmax"), _ops.op("", "floor")
@@ -19,7 +20,7 @@ def class_table(class_weight, who):
     except (AttributeError, TypeError, ValueError):
         is_right = False
     if not is_right:
-        raise _core.WrongTypeError(f"{who}: class_weight is {class_weight!r:.60}; it is a dict from classes to weights "
+        raise _core.WrongTypeError(f"{who}: class_weight is {_brief(class_weight)}; it is a dict from classes to weights "
                                    f"[{who}.class_weight]")
     for number, weight in weights.items():
         if not 0.0 <= weight < math.inf:

@@ -3,6 +3,7 @@
 import contextlib
 
 from .. import _core, _ops, _tree, optim
+from .._hints import brief as _brief
 from .._tape import GradientTape, no_grad
 from .._users import users
 from ..optim._base import trained
@@ -260,15 +261,20 @@ def _precision_of(given):
     if not isinstance(given, str) or given not in dtypes:
         known = isinstance(given, str) and _PRECISIONS.get(given)
         hint = f"weft calls this '{known}'" if known else f"it is one of {', '.join(dtypes)}"
-        raise _core.InvalidError(f"compile: precision is {given!r:.60}; {hint} [compile.precision]")
+        raise _core.InvalidError(f"compile: precision is {_brief(given)}; {hint} [compile.precision]")
     return dtypes[given]
 
 
-def _listed(metrics):
+_DEEPEST = 100  # of metrics by outputs
+
+
+def _listed(metrics, depth=0):
     if metrics is None:
         return []
+    if depth > _DEEPEST:
+        raise _core.InvalidError(f"compile: metrics are nested more than {_DEEPEST} deep; give them by outputs' names [compile.metrics]")
     if isinstance(metrics, dict):  # by outputs
-        return [OfOutput(key, one) for key, some in metrics.items() for one in _listed(some)]
+        return [OfOutput(key, one) for key, some in metrics.items() for one in _listed(some, depth + 1)]
     return list(metrics) if isinstance(metrics, (list, tuple)) else [metrics]
 
 
@@ -292,7 +298,7 @@ def _need_optimizer(given):
     if isinstance(given, str):
         _class_named(given)
     elif not isinstance(given, type) and not hasattr(given, "apply_gradients"):
-        raise _core.WrongTypeError(f"compile: optimizer is {given!r:.60}; it is an object of wf.optim, or the name of one, 'adam' "
+        raise _core.WrongTypeError(f"compile: optimizer is {_brief(given)}; it is an object of wf.optim, or the name of one, 'adam' "
                                    "[compile.optimizer]")
 
 

@@ -4,6 +4,7 @@ import itertools
 import sys
 
 from .. import _core, random
+from .._hints import brief as _brief
 from .._tape import no_grad
 from . import batches as _batches
 from .blame import told_of_layers
@@ -297,7 +298,7 @@ def _level_of_users():
 def _shuffles(given, x):
     """Whether rows come in an order of each epoch's own."""
     if given is not None and not isinstance(given, bool):
-        raise _core.InvalidError(f"fit: shuffle is {given!r:.60}; it is True or False [fit.shuffle]")
+        raise _core.InvalidError(f"fit: shuffle is {_brief(given)}; it is True or False [fit.shuffle]")
     if given and _batches.is_dataset(x):
         raise _core.InvalidError("fit: shuffle=True puts rows in memory into a new order, and x gives batches itself; write "
                                  "dataset.shuffle() before batch() [fit.shuffle]")
@@ -314,9 +315,9 @@ def _need_epochs(epochs, first):
 def _split(source, part):
     is_number = isinstance(part, (int, float)) and not isinstance(part, bool)
     if not isinstance(source, _batches.Rows):
-        raise _core.InvalidError(f"fit: validation_split is {part!r:.60} of a dataset; give validation_data [fit.validation_split]")
+        raise _core.InvalidError(f"fit: validation_split is {_brief(part)} of a dataset; give validation_data [fit.validation_split]")
     if not is_number or not 0 < part < 1:
-        raise _core.InvalidError(f"fit: validation_split is {part!r:.60}; it lies between 0 and 1 [fit.validation_split]")
+        raise _core.InvalidError(f"fit: validation_split is {_brief(part)}; it lies between 0 and 1 [fit.validation_split]")
     return source.split(part)
 
 

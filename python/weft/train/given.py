@@ -3,6 +3,7 @@
 import operator
 
 from .. import _core
+from .._hints import brief as _brief
 
 
 def whole(given, who, name, least, words=""):
@@ -12,5 +13,5 @@ def whole(given, who, name, least, words=""):
     except TypeError:
         number = None
     if number is None or number < least:
-        raise _core.InvalidError(f"{who}: {name} is {given!r:.60}; it is {words}{least} or more [{who}.{name}]")
+        raise _core.InvalidError(f"{who}: {name} is {_brief(given)}; it is {words}{least} or more [{who}.{name}]")
     return number

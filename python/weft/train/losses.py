@@ -5,6 +5,7 @@ import inspect
 import operator
 
 from .. import _core, _hints, _ops, nn
+from .._hints import brief as _brief
 from .._users import users
 
 _NAMES = {"cross_entropy": nn.CrossEntropyLoss, "nll": nn.NLLLoss, "mse": nn.MSELoss, "mae": nn.L1Loss, "l1": nn.L1Loss,
@@ -23,7 +24,8 @@ class Several:
     """A loss for each output, by name or by place: their sum."""
 
     def __init__(self, given):
-        self.parts = {key: loss_of(one) for key, one in (given.items() if isinstance(given, dict) else enumerate(given))}
+        pairs = given.items() if isinstance(given, dict) else enumerate(_hints.as_list(given, "Several", "given"))
+        self.parts = {key: loss_of(one) for key, one in pairs}
 
     def __call__(self, out, y):
         return self.summed(out, y, lambda loss, out, y: users(loss)(out, y))
@@ -43,7 +45,7 @@ def part_of(tree, key, what):
     names = list(tree) if isinstance(tree, dict) else list(range(len(tree))) if isinstance(tree, (tuple, list)) else []
     if key not in names:
         there = f"there are {', '.join(map(str, names))}" if names else "there is one"
-        raise _core.InvalidError(f"compile: there is no {what} {key!r:.60}; {there} [compile.outputs]")
+        raise _core.InvalidError(f"compile: there is no {what} {_brief(key)}; {there} [compile.outputs]")
     return tree[key]
 
 
@@ -71,7 +73,7 @@ def of_batch(loss, out, y, weight):
     """The loss of a batch, one number; with weights, one for each example, the mean of weighted losses."""
     value = _weighted(loss, out, y, weight)
     if not isinstance(value, _core.Tensor):
-        raise _core.WrongTypeError(f"compile: the loss is {type(value).__name__}, {value!r:.60}; it is a tensor that is made of the model's "
+        raise _core.WrongTypeError(f"compile: the loss is {type(value).__name__}, {_brief(value)}; it is a tensor that is made of the model's "
                                    "outputs [compile.loss]")
     if value.shape or value.dtype.kind != "real floating":
         raise _core.WrongTypeError(f"compile: the loss of a batch is {value.dtype}{list(value.shape)}; it is one number, a float, such as the "

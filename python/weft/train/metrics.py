@@ -8,7 +8,8 @@ Their counts are Variables, so that traced steps update them. `update(output, ta
 0.5
 """
 
-from .. import _core, _ops, nn
+from .. import _core, _hints, _ops, nn
+from .._hints import brief as _brief
 from .._graph import eager
 from .._users import users
 from . import scores as _scores
@@ -42,6 +43,8 @@ class Metric:
             term = _core._tensor(term, None, "metric")
             if _core._is_graph_value(term):  # totals are updated now, but a graph's value exists only in a run: this raises
                 _core._argument_value(term, self.name, "an argument")
+            if key not in self._variables:
+                raise self._no_total(key)
             self._variables[key].assign_add(_cast(term, _core.float64))
 
     def follow(self, loss):
@@ -55,13 +58,23 @@ class Metric:
 
     def total(self, key):
         """A total, as a number."""
+        if not isinstance(key, str) or key not in self._variables:
+            raise self._no_total(key)
         return self._variables[key].item()
 
+    def _no_total(self, key):
+        return _core.InvalidError(f"{self.name}: has no total {_hints.brief(key)}; it has {', '.join(self._variables) or 'none'} "
+                                  "[Metric.total]")
+
     def update(self, output, target):
-        raise NotImplementedError
+        raise self._undefined("update(self, output, target)")
 
     def result(self):
-        raise NotImplementedError
+        raise self._undefined("result(self)")
+
+    def _undefined(self, method):
+        return _core.MissingRuleError(f"{type(self).__name__}: has no {method.partition('(')[0]}; define {method} in the class "
+                                      "[Metric.update]")
 
     def reset(self):
         for variable in self._variables.values():
@@ -71,6 +84,7 @@ class Metric:
         return {key: variable.value() for key, variable in self._variables.items()}
 
     def load_state_dict(self, state):
+        _hints.need_state(state, self.name or type(self).__name__, self._variables)
         for key, variable in self._variables.items():
             variable.assign(state[key])
 
@@ -273,8 +287,9 @@ class R2(MSE):
                                      f"[{self.name}.columns]")
 
     def load_state_dict(self, state):
+        _hints.need_state(state, self.name, ("count", "mean", "spread", "errors"), is_optional=True)
         if state:
-            self._make(state["mean"].shape[0])
+            self._make(_core._tensor(state["mean"], None, self.name, "mean").size)
         super().load_state_dict(state)
 
     def result(self):
@@ -360,7 +375,8 @@ class AUC(Metric):
                 "targets": _core._tensor(np.concatenate([empty > 0, *self._targets]), None, "AUC")}
 
     def load_state_dict(self, state):
-        self._scores, self._targets = [state["scores"].numpy()], [state["targets"].numpy()]
+        _hints.need_state(state, self.name, ("scores", "targets"))
+        self._scores, self._targets = ([_core._tensor(state[key], None, self.name, key).numpy()] for key in ("scores", "targets"))
 
 
 _NAMES = {"accuracy": Accuracy, "top_k_accuracy": TopKAccuracy, "precision": Precision, "recall": Recall, "f1": F1, "auc": AUC,
@@ -381,7 +397,7 @@ class _Function(Mean):
     def update(self, output, target):
         value = users(self._function)(output, target)
         if not isinstance(value, (_core.Tensor, float, int)) and not hasattr(value, "__array__"):
-            raise _core.WrongTypeError(f"{self.name}: gave {value!r:.60}; a metric gives a number, or a tensor of one for each example "
+            raise _core.WrongTypeError(f"{self.name}: gave {_brief(value)}; a metric gives a number, or a tensor of one for each example "
                                        f"[{self.name}.value]")
         value = _core._tensor(value, None, self.name)
         if value.shape:
@@ -436,5 +452,5 @@ def _made(given):
         return given()
     if callable(given):
         return _Function(given)
-    raise _core.WrongTypeError(f"compile: a metric is {given!r:.60}; it is a name, an object of wf.metrics or a function "
+    raise _core.WrongTypeError(f"compile: a metric is {_brief(given)}; it is a name, an object of wf.metrics or a function "
                                "[compile.metrics]")

@@ -3,9 +3,8 @@
 They are drawn in C++, `weft/train/picture`.
 """
 
-import os
-
-from .. import _core
+from .. import _core, _hints
+from .._hints import brief as _brief
 
 
 def draw_curves(path, epochs, values):
@@ -20,8 +19,9 @@ def draw_curves(path, epochs, values):
 
     >>> wf.train.draw_curves("curves.png", [1, 2, 3], {"loss": [2.1, 1.2, 0.9], "val_loss": [2.0, 1.5, 1.4]})
     """
-    curves = [(name, [float(value) for value in given]) for name, given in values.items()]
-    _core._draw_curves(os.fspath(path), [float(epoch) for epoch in epochs], curves)
+    values = dict(_hints.as_dict(values, "draw_curves", "values"))
+    curves = [(str(name), _numbers(given, "draw_curves", "values")) for name, given in values.items()]
+    _core._draw_curves(_hints.as_path(path, "draw_curves"), _numbers(epochs, "draw_curves", "epochs"), curves)
 
 
 def draw_confusion(path, matrix, labels=None):
@@ -29,7 +29,8 @@ def draw_confusion(path, matrix, labels=None):
 
     >>> wf.train.draw_confusion("confusion.png", [[9, 1], [2, 8]], ["cat", "dog"])
     """
-    _core._draw_confusion(os.fspath(path), _tensor(matrix, "draw_confusion"), [str(name) for name in (() if labels is None else labels)])
+    names = [] if labels is None else [str(name) for name in _hints.as_list(labels, "draw_confusion", "labels")]
+    _core._draw_confusion(_hints.as_path(path, "draw_confusion"), _tensor(matrix, "draw_confusion"), names)
 
 
 def draw_images(path, images, captions=None, columns=8, wrong=None):
@@ -46,10 +47,14 @@ def draw_images(path, images, captions=None, columns=8, wrong=None):
     >>> wf.train.draw_images("digits.png", wf.zeros((3, 8, 8)), ["4", "1", "7 for 1"], wrong=[False, False, True])
     """
     if not isinstance(columns, int):
-        raise _core.InvalidError(f"draw_images: columns is {columns!r:.60}; it is 1 or more [draw_images.columns]")
-    texts = [] if captions is None else [str(text) for text in captions]
-    marks = None if wrong is None else [bool(mark) for mark in wrong]
-    _core._draw_images(os.fspath(path), _tensor(images, "draw_images"), texts, columns, marks)
+        raise _core.InvalidError(f"draw_images: columns is {_brief(columns)}; it is 1 or more [draw_images.columns]")
+    texts = [] if captions is None else [str(text) for text in _hints.as_list(captions, "draw_images", "captions")]
+    marks = None if wrong is None else [bool(mark) for mark in _hints.as_list(wrong, "draw_images", "wrong")]
+    _core._draw_images(_hints.as_path(path, "draw_images"), _tensor(images, "draw_images"), texts, columns, marks)
+
+
+def _numbers(given, who, name):
+    return [_hints.as_number(value, who, name) for value in _hints.as_list(given, who, name)]
 
 
 def _tensor(given, who):

@@ -4,6 +4,7 @@ import threading
 import time
 
 from .. import _core, _observe, memory
+from .._hints import brief as _brief
 from .._files import write_whole
 
 _open = threading.local()
@@ -190,7 +191,7 @@ class Report:
     def by(self, what="op"):
         """{name: Total} of ops or of the lines that called them, the dearest first."""
         if what not in ("op", "line"):
-            raise _core.InvalidError(f"profile: by is {what!r:.60}; it is 'op' or 'line' [profile.by]")
+            raise _core.InvalidError(f"profile: by is {_brief(what)}; it is 'op' or 'line' [profile.by]")
         totals = {}
         for event in self.events:
             name = getattr(event, what) or "(no line)"

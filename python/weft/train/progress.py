@@ -5,6 +5,7 @@ import sys
 import time
 
 from .. import _core
+from .._hints import brief as _brief
 
 _BARS = (24, 10, 5)  # lengths of the bar, by the room there is
 _PAUSE = 0.1  # seconds between two pictures of the bar
@@ -29,7 +30,7 @@ def shown_by(verbose):
         verbose = 1 if sys.stdout.isatty() else 2
     kinds = {0: Silent, False: Silent, 1: Bar, True: Bar, 2: Lines}
     if not isinstance(verbose, (int, str)) or verbose not in kinds:
-        raise _core.InvalidError(f"fit: verbose is {verbose!r:.60}; it is 0, 1, 2 or 'auto' [fit.verbose]")
+        raise _core.InvalidError(f"fit: verbose is {_brief(verbose)}; it is 0, 1, 2 or 'auto' [fit.verbose]")
     return kinds[verbose]()
 
 

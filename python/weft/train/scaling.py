@@ -1,6 +1,7 @@
 """Dynamic loss scaling, which keeps small gradients of float16 from vanishing."""
 
 from .. import _core, _hints, _ops
+from .._hints import brief as _brief
 
 _where, _isfinite, _all = _ops.op("", "where"), _ops.op("", "isfinite"), _ops.op("", "all")
 
@@ -29,10 +30,10 @@ class LossScaler:
 
     @_hints.spoken
     def __init__(self, scale=2.0 ** 16, growth_interval=2000):
-        if not 0.0 < scale < float("inf"):
-            raise _core.InvalidError(f"LossScaler: scale is {scale!r:.60}; it is finite, and greater than 0 [LossScaler.scale]")
+        if not 0.0 < _hints.as_number(scale, "LossScaler", "scale") < float("inf"):
+            raise _core.InvalidError(f"LossScaler: scale is {_brief(scale)}; it is finite, and greater than 0 [LossScaler.scale]")
         if isinstance(growth_interval, bool) or not isinstance(growth_interval, int) or growth_interval < 1:
-            raise _core.InvalidError(f"LossScaler: growth_interval is {growth_interval!r:.60}; it is a number of steps, 1 or more "
+            raise _core.InvalidError(f"LossScaler: growth_interval is {_brief(growth_interval)}; it is a number of steps, 1 or more "
                                      "[LossScaler.growth_interval]")
         self.growth_interval = growth_interval
         self._scale = _core.Variable(float(scale), name="scale", trainable=False)
@@ -46,13 +47,15 @@ class LossScaler:
 
     def scale(self, loss):
         """The loss by the scale: what gradients are computed of."""
+        loss = loss if isinstance(loss, _core.Tensor) else _core._tensor(loss, None, "LossScaler", "loss")
         return loss * self._scale.read().astype(loss.dtype)
 
     def unscale(self, gradients):
         """The gradients as they are without the scale, and whether all of them are finite."""
         factor = 1.0 / self._scale.read()
         out, is_finite = [], _core._tensor(True, None, "LossScaler")
-        for gradient in gradients:
+        for gradient in _hints.as_list(gradients, "LossScaler", "gradients"):
+            gradient = gradient if isinstance(gradient, _core.Tensor) else _core._tensor(gradient, None, "LossScaler", "gradients")
             out.append(gradient * factor.astype(gradient.dtype))
             is_finite = _ops.op("", "logical_and")(is_finite, _all(_isfinite(gradient)))
         return out, is_finite
@@ -62,6 +65,9 @@ class LossScaler:
         Gives whether they were."""
         from .._control import cond
 
+        if not hasattr(optimizer, "param_groups"):
+            raise _core.WrongTypeError(f"LossScaler: optimizer is {_hints.brief(optimizer)}; it is one of wf.optim "
+                                       "[LossScaler.optimizer]")
         parameters = [v for group in optimizer.param_groups for v in group["params"] if v.trainable]
         if gradients is None:
             missing = [v for v in parameters if v.grad is None]
@@ -69,7 +75,7 @@ class LossScaler:
                 raise _core.InvalidError("LossScaler: a parameter has no gradient; call scaler.scale(loss).backward() first, or give the "
                                          "gradients [LossScaler.gradients]")
             gradients = [v.grad.read() if isinstance(v.grad, _core.Variable) else v.grad for v in parameters]
-        gradients = list(gradients)
+        gradients = _hints.as_list(gradients, "LossScaler", "gradients")
         if len(gradients) != len(parameters):
             raise _core.InvalidError(f"LossScaler: there are {len(gradients)} gradients for {len(parameters)} parameters; give one for each "
                                      "[LossScaler.gradients]")
@@ -97,5 +103,6 @@ class LossScaler:
 
     def load_state_dict(self, state):
         """Takes what `state_dict` gave."""
+        _hints.need_state(state, "LossScaler", ("scale", "good_steps"))
         self._scale.assign(state["scale"])
         self._good_steps.assign(state["good_steps"])

@@ -32,7 +32,9 @@ class MultiheadAttention(Layer):
         if embed_dim is None:
             raise _core.WrongTypeError("MultiheadAttention: embed_dim is missing; it is the size of the results, too, which no "
                                        "input tells [MultiheadAttention.count]")
-        if embed_dim % num_heads:
+        _hints.need_integer(embed_dim, "MultiheadAttention", "embed_dim")
+        _hints.need_integer(num_heads, "MultiheadAttention", "num_heads")
+        if num_heads < 1 or embed_dim % num_heads:
             raise _core.InvalidError(f"MultiheadAttention: {embed_dim} features do not divide into {num_heads} heads "
                                      "[MultiheadAttention.heads]")
         self.embed_dim, self.num_heads, self.dropout, self.batch_first = embed_dim, num_heads, dropout, batch_first

@@ -1,6 +1,7 @@
 """Convolutions, and what undoes their shapes."""
 
-from ... import _core, _ops
+from ... import _core, _hints, _ops
+from ..._hints import brief as _brief
 from .. import init
 from ..module import Layer
 
@@ -25,7 +26,14 @@ class _Conv(Layer):
             raise _core.WrongTypeError(f"{who}: {word} is missing; {who}(None, channels, size) takes the channels of the input "
                                        f"from the first call [{who}.count]")
         self.in_channels, self.out_channels = in_channels, out_channels
-        self.kernel_size = (kernel_size,) * self.axes if isinstance(kernel_size, int) else tuple(kernel_size)
+        is_number = isinstance(kernel_size, int)
+        self.kernel_size = (kernel_size,) * self.axes if is_number else tuple(_hints.as_list(kernel_size, who, "kernel_size"))
+        for name, value in (("out_channels", out_channels), ("groups", groups), *(("kernel_size", size) for size in self.kernel_size)):
+            _hints.need_integer(value, who, name)
+        if groups < 1:
+            raise _core.InvalidError(f"{who}: groups is {groups}; it is 1 or more [{who}.groups]")
+        if in_channels is not None:
+            _hints.need_integer(in_channels, who, "in_channels")
         if len(self.kernel_size) != self.axes:
             raise _core.InvalidError(f"{who}: kernel_size is {kernel_size}, but there are {self.axes} axes of space "
                                      f"[{who}.kernel_size]")
@@ -35,7 +43,7 @@ class _Conv(Layer):
         self.stride, self.padding, self.dilation, self.groups = stride, padding, dilation, groups
         self.data_format = data_format
         if padding_mode not in ("zeros", *_MODES):
-            raise _core.InvalidError(f"{who}: padding_mode is {padding_mode!r:.60}; it is 'zeros', {', '.join(map(repr, _MODES))} "
+            raise _core.InvalidError(f"{who}: padding_mode is {_brief(padding_mode)}; it is 'zeros', {', '.join(map(repr, _MODES))} "
                                      f"[{who}.padding_mode]")
         self.padding_mode = padding_mode
         if padding_mode != "zeros":
@@ -79,7 +87,7 @@ class _Conv(Layer):
             return [(span // 2, span - span // 2) for span in spans]  # an odd one at the end
         widths = [given] * self.axes if isinstance(given, int) else given
         if isinstance(widths, str) or len(widths) != self.axes:
-            raise _core.InvalidError(f"{who}: padding is {given!r:.60}; with padding_mode={self.padding_mode!r} it is a number, one for each "
+            raise _core.InvalidError(f"{who}: padding is {_brief(given)}; with padding_mode={self.padding_mode!r} it is a number, one for each "
                                      f"axis of space, 'valid', or 'same' with a stride of 1 [{who}.padding]")
         return [(width, width) for width in widths]
 

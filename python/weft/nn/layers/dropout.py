@@ -1,13 +1,13 @@
 """Dropout: some elements, or whole channels, are 0 in training. Draws come from the default generator."""
 
-from ... import _core, _ops, random
+from ... import _core, _hints, _ops, random
 from ..module import Module
 
 
 class _Dropout(Module):
     def __init__(self, p=0.5):
-        if not 0 <= p <= 1:
-            who = type(self).__name__
+        who = type(self).__name__
+        if not 0 <= _hints.as_number(p, who, "p") <= 1:
             raise _core.InvalidError(f"{who}: p is {p}; a probability is between 0 and 1 [{who}.probability]")
         self.p = p
 

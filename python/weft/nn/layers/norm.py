@@ -3,7 +3,7 @@
 All begin with a weight of 1 and a bias of 0. Norms are computed in float32 under mixed precision.
 """
 
-from ... import _core, _ops
+from ... import _core, _hints, _misfits, _ops
 from .. import init
 from ..module import Layer
 
@@ -20,6 +20,10 @@ class _Norm(Layer):
         """A result in the dtype that others compute in."""
         return x if self.compute_dtype is None else x.astype(self.compute_dtype)
 
+    def _no_tensor(self, x):
+        who = type(self).__name__
+        return _core.WrongTypeError(f"{who}: x must be a tensor, but got {_misfits.shown(x)} [{who}.argument]")
+
     def _size_of(self, state):
         return next((value.shape[0] for value in state.values() if len(value.shape) == 1), None)
 
@@ -32,6 +36,7 @@ class _BatchNorm(_Norm):
 
     def __init__(self, num_features=None, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, *, axis=1, dtype=None,
                  key=None):
+        _hints.need_integer(axis, type(self).__name__, "axis")
         self.num_features, self.eps, self.momentum, self.axis = num_features, eps, momentum, axis
         self._affine, self._tracks = affine, track_running_stats
         self.weight = self.bias = self.running_mean = self.running_var = self.num_batches_tracked = None
@@ -47,9 +52,13 @@ class _BatchNorm(_Norm):
         return {"weight": (shape, init.ones), "bias": (shape, init.zeros)}
 
     def forward(self, x):
-        if len(x.shape) not in self.ranks:
+        try:
+            rank = len(x.shape)
+        except AttributeError:
+            raise self._no_tensor(x) from None
+        if rank not in self.ranks:
             who = type(self).__name__
-            raise _core.InvalidError(f"{who}: x has {len(x.shape)} axes; it needs {' or '.join(map(str, self.ranks))} [{who}.rank]")
+            raise _core.InvalidError(f"{who}: x has {rank} axes; it needs {' or '.join(map(str, self.ranks))} [{who}.rank]")
         if self._is_pending():
             self._complete(x.shape[self.axis])
         x = self._raised(x)
@@ -178,9 +187,13 @@ class _InstanceNorm(_Norm):
         return {"weight": (shape, init.ones), "bias": (shape, init.zeros)}
 
     def forward(self, x):
-        if len(x.shape) not in self.ranks:
+        try:
+            rank = len(x.shape)
+        except AttributeError:
+            raise self._no_tensor(x) from None
+        if rank not in self.ranks:
             who = type(self).__name__
-            raise _core.InvalidError(f"{who}: x has {len(x.shape)} axes; it needs {' or '.join(map(str, self.ranks))} [{who}.rank]")
+            raise _core.InvalidError(f"{who}: x has {rank} axes; it needs {' or '.join(map(str, self.ranks))} [{who}.rank]")
         if self._is_pending():
             self._complete(x.shape[1])
         return self._given(instance_norm(self._raised(x), self.weight, self.bias, self.eps))

@@ -1,10 +1,17 @@
 """Recurrent networks, and their cells. Weights and biases begin as in PyTorch, uniform in 1 / sqrt(hidden_size) around 0."""
 
 from ... import _core, _hints, _ops
+from ..._hints import brief as _brief
 from .. import init
 from ..module import Layer
 
 _zeros = _ops.op("", "zeros")
+
+
+def _need_pair(layer, state):
+    who = type(layer).__name__
+    given = f"{len(state)} values" if isinstance(state, (tuple, list)) else type(state).__name__
+    return _core.WrongTypeError(f"{who}: state must be a pair, of hidden state and cell, but got {given} [{who}.state]")
 
 
 class _Recurrent(Layer):
@@ -20,6 +27,8 @@ class _Recurrent(Layer):
         if hidden_size is None:
             raise _core.WrongTypeError(f"{who}: hidden_size is missing; {who}(None, n) takes the size of the input from the "
                                        f"first call [{who}.count]")
+        _hints.need_integer(hidden_size, who, "hidden_size")
+        _hints.need_integer(num_layers, who, "num_layers")
         self.input_size, self.hidden_size, self.num_layers = input_size, hidden_size, num_layers
         self.has_bias, self.batch_first, self.dropout, self.bidirectional = bias, batch_first, dropout, bidirectional
         self._init = weight_init, bias_init
@@ -48,6 +57,8 @@ class _Recurrent(Layer):
     def _states(self, x, state, count):
         """First states: those given, or zeros."""
         if state is not None:
+            if count > 1 and (not isinstance(state, (tuple, list)) or len(state) != count):
+                raise _need_pair(self, state)
             return self._lowered(*(state if count > 1 else [state]))
         batch = x.shape[0 if self.batch_first else 1]
         shape = (self.num_layers * (2 if self.bidirectional else 1), batch, self.hidden_size)
@@ -81,7 +92,7 @@ class RNN(_Recurrent):
     def __init__(self, input_size=None, hidden_size=None, num_layers=1, nonlinearity="tanh", bias=True, batch_first=False,
                  dropout=0.0, bidirectional=False, **keywords):
         if nonlinearity not in ("tanh", "relu"):
-            raise _core.InvalidError(f"RNN: nonlinearity is {nonlinearity!r:.60}; it is 'tanh' or 'relu' [RNN.nonlinearity]")
+            raise _core.InvalidError(f"RNN: nonlinearity is {_brief(nonlinearity)}; it is 'tanh' or 'relu' [RNN.nonlinearity]")
         self.nonlinearity = nonlinearity
         super().__init__(input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, **keywords)
 
@@ -123,6 +134,7 @@ class _Cell(Layer):
         if hidden_size is None:
             raise _core.WrongTypeError(f"{who}: hidden_size is missing; {who}(None, n) takes the size of the input from the "
                                        f"first call [{who}.count]")
+        _hints.need_integer(hidden_size, who, "hidden_size")
         self.input_size, self.hidden_size, self.has_bias = input_size, hidden_size, bias
         self._init = weight_init, bias_init
         self.weight_ih = self.weight_hh = self.bias_ih = self.bias_hh = None
@@ -158,7 +170,7 @@ class RNNCell(_Cell):
 
     def __init__(self, input_size=None, hidden_size=None, bias=True, nonlinearity="tanh", **keywords):
         if nonlinearity not in ("tanh", "relu"):
-            raise _core.InvalidError(f"RNNCell: nonlinearity is {nonlinearity!r:.60}; it is 'tanh' or 'relu' "
+            raise _core.InvalidError(f"RNNCell: nonlinearity is {_brief(nonlinearity)}; it is 'tanh' or 'relu' "
                                      "[RNNCell.nonlinearity]")
         self.nonlinearity = nonlinearity
         super().__init__(input_size, hidden_size, bias, **keywords)
@@ -185,6 +197,8 @@ class LSTMCell(_Cell):
 
     def forward(self, x, state=None):
         x, weight_ih, weight_hh, bias_ih, bias_hh = self._ready(x)
+        if state is not None and (not isinstance(state, (tuple, list)) or len(state) != 2):
+            raise _need_pair(self, state)
         h, c = (self._from(x, one) for one in state or (None, None))
         bias = None if bias_ih is None else bias_ih + bias_hh
         return tuple(_ops.op("nn", "lstm_cell")(x, h, c, weight_ih, weight_hh, bias))

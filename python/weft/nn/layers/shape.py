@@ -1,6 +1,6 @@
 """Layers that only rearrange or compare."""
 
-from ... import _ops
+from ... import _hints, _ops
 from ..module import Module
 
 reshape = _ops.op("", "reshape")
@@ -14,6 +14,8 @@ class Flatten(Module):
     """
 
     def __init__(self, start_axis=1, end_axis=-1):
+        _hints.need_integer(start_axis, "Flatten", "start_axis")
+        _hints.need_integer(end_axis, "Flatten", "end_axis")
         self.start_axis, self.end_axis = start_axis, end_axis
 
     def forward(self, x):
@@ -29,7 +31,8 @@ class Unflatten(Module):
     """Divides an axis into axes of the sizes `sizes`."""
 
     def __init__(self, axis, sizes):
-        self.axis, self.sizes = axis, tuple(sizes)
+        _hints.need_integer(axis, "Unflatten", "axis")
+        self.axis, self.sizes = axis, tuple(_hints.as_list(sizes, "Unflatten", "sizes"))
 
     def forward(self, x):
         axis = self.axis % len(x.shape)

@@ -1,6 +1,7 @@
 """Transformer layers (Vaswani et al. 2017), and stacks of them."""
 
 from ... import _core, _hints, _ops
+from ..._hints import brief as _brief
 from .attention import MultiheadAttention
 from .dropout import Dropout
 from .linear import Linear
@@ -22,7 +23,7 @@ def _activation(given):
     if given in ("relu", "gelu"):
         return _ops.op("", given)
     if given != "silu":
-        raise _core.InvalidError(f"TransformerEncoderLayer: activation is {given!r:.60}; it is 'relu', 'gelu', 'silu' or a "
+        raise _core.InvalidError(f"TransformerEncoderLayer: activation is {_brief(given)}; it is 'relu', 'gelu', 'silu' or a "
                                  "function [TransformerEncoderLayer.activation]")
     return _ops.op("nn", "silu")
 
@@ -127,6 +128,11 @@ class TransformerDecoderLayer(_TransformerLayer):
 
 class _Stack(Module):
     def __init__(self, layer, num_layers, norm=None):
+        who = type(self).__name__
+        _hints.need_integer(num_layers, who, "num_layers")
+        if not isinstance(layer, Module) or num_layers > 1 and not hasattr(layer, "fresh"):
+            raise _core.WrongTypeError(f"{who}: layer must be a wf.nn.{who}Layer, or a module that has fresh(), which gives another "
+                                       f"of its kind, but got {_hints.brief(layer)} [{who}.module]")
         self.layers = [layer if k == 0 else layer.fresh() for k in range(num_layers)]
         self.norm = norm
 
