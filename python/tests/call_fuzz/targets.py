@@ -34,6 +34,7 @@ EXCLUDED = {
     "train.train_on_batch": "a method of modules, called as such",
     "train.Module": "wf.nn.Module, called as such",
     "Graph.__enter__": "a graph that is not left takes all later calls",
+    "Session.__enter__": "it enters a graph",
     "GradientTape.__enter__": "a tape that is not left records all later calls",
 }
 

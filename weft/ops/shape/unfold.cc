@@ -24,7 +24,7 @@ struct Windows {
                " make no window; all but the padding, which may be 0, are at least 1");
     constexpr int64_t kMostSize = int64_t{1} << 62;
     cx.require(0 <= size && size <= kMostSize, "size", "an axis has no size ", size,
-               "; sizes are from 0 to ", kMostSize);
+               "; sizes are from 0 to 2^62");
     const int64_t room = size + 2 * padding - dilation * (kernel - 1) - 1;
     cx.require(room >= 0, "size", "an axis of size ", size, " with padding ", padding,
                " is smaller than a window of ", dilation * (kernel - 1) + 1, " elements");
