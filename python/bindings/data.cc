@@ -60,7 +60,12 @@ data::Predicate predicate(nb::handle f) {
 std::function<int64_t(const Element&)> length_function(nb::handle f) {
   return [f = FunctionOfDataset(f)](const Element& element) {
     const nb::gil_scoped_acquire gil;
-    return integer(call_with_element(f, element), "bucket_by_length", "length");
+    const nb::object length = call_with_element(f, element);
+    try {
+      return integer(length, "bucket_by_length", "length");
+    } catch (const PendingError&) {
+      throw nb::python_error();  // carries the error to the thread that reads the element
+    }
   };
 }
 

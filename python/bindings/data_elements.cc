@@ -223,7 +223,11 @@ nb::object element_to_python(const Element& element) {
 
 Element element_from_python(nb::handle tree, std::string_view who) {
   Element out;
-  out.form = flatten(tree.ptr(), out.leaves, who);
+  try {
+    out.form = flatten(tree.ptr(), out.leaves, who);
+  } catch (const PendingError&) {
+    throw nb::python_error();  // carries the error to the thread that reads the element
+  }
   return out;
 }
 

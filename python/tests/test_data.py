@@ -258,6 +258,24 @@ def test_dropped_iterators_leave_no_threads():
     assert len(os.listdir("/proc/self/task")) <= before
 
 
+class Refusing:
+    """An array that cannot be read."""
+
+    def __dlpack__(self, **keywords):
+        raise BufferError("read-only")
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+
+def test_errors_of_elements_reach_the_thread_that_reads_them():
+    of_refusing = Dataset.from_generator(lambda: iter([Refusing()]))
+    for data in (of_refusing, of_refusing.map(lambda x: x, num_parallel_calls=2), of_refusing.prefetch(1),
+                 Dataset.range(4).map(lambda i: Refusing(), num_parallel_calls=2)):
+        with pytest.raises(BufferError, match="read-only"):
+            next(iter(data))
+
+
 def test_pipelines_run_inside_of_graphs_and_tapes():
     with wf.Graph():
         assert numbers(Dataset.range(3).map(lambda i: i * 2)) == [0, 2, 4]
