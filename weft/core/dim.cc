@@ -176,10 +176,24 @@ Dim from_raw(int64_t value) { return std::bit_cast<Dim>(value); }
 
 constinit thread_local DimOracle* oracle = nullptr;
 
+// The scopes of this thread, from the outermost. They may end in any order: those of graphs belong
+// to objects of Python.
+struct OpenScope {
+  const DimOracleIs* scope;
+  DimOracle* oracle;
+};
+thread_local std::vector<OpenScope> open_scopes;
+
 }  // namespace
 
-DimOracleIs::DimOracleIs(DimOracle* inner) : outer_(std::exchange(oracle, inner)) {}
-DimOracleIs::~DimOracleIs() { oracle = outer_; }
+DimOracleIs::DimOracleIs(DimOracle* inner) : outer_(std::exchange(oracle, inner)) {
+  open_scopes.push_back({this, inner});
+}
+DimOracleIs::~DimOracleIs() {
+  static_cast<void>(outer_);  // it may have ended
+  std::erase_if(open_scopes, [this](const OpenScope& one) { return one.scope == this; });
+  oracle = open_scopes.empty() ? nullptr : open_scopes.back().oracle;
+}
 
 Dim Dim::symbol(std::string_view name) {
   std::lock_guard lock(table().mutex);
