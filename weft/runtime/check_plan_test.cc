@@ -151,6 +151,7 @@ TEST(CheckPlan, variables) {
       "plan: the plan writes Multiply over v outside of the instructions 1 to 0 [plan.variable]");
   RunPlan layout = plan;
   layout.values[plan.stretches[0].places[0].old].type.shape = {256};
+  layout.values[plan.stretches[0].places[0].old].strides = {1};
   EXPECT_EQ(refusal(layout),
             "plan: the plan writes Multiply over v, which has another layout [plan.variable]");
   RunPlan early = plan;  // the sum reads v, too, after it was overwritten
