@@ -60,7 +60,7 @@ if ((sanitize)); then
   step "build with clang 19, address and undefined sanitizers"
   if tally command "asan build" -- scripts/build.sh asan -DWEFT_KERNELS_FROM="$PWD/build/release"; then
     # The op suite takes five times as long here.
-    WEFT_OP_SLICE=$(slice 2) tally ctest build/asan
+    WEFT_OP_SLICE=$(slice 4) tally ctest build/asan
   fi
   step "build with clang 19, thread sanitizer"
   if tally command "tsan build" -- scripts/build.sh tsan -DWEFT_KERNELS_FROM="$PWD/build/release" \
