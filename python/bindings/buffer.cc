@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "bindings/from_python.h"
+#include "bindings/gil.h"
 #include "bindings/tensor_object.h"
 #include "bindings/value.h"
 #include "weft/base/error.h"
@@ -64,9 +65,8 @@ struct HeldBuffer {
   static void release(void* context) {
     HeldBuffer* const held = static_cast<HeldBuffer*>(context);
     if (!Py_IsInitialized()) return;  // the interpreter has ended, and its objects with it
-    const PyGILState_STATE state = PyGILState_Ensure();
+    const WithGil gil;
     PyBuffer_Release(&held->view);
-    PyGILState_Release(state);
     delete held;
   }
 };

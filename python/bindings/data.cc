@@ -12,6 +12,7 @@
 #include "bindings/data_elements.h"
 #include "bindings/errors.h"
 #include "bindings/from_python.h"
+#include "bindings/gil.h"
 #include "bindings/kept.h"
 #include "bindings/tensor_object.h"
 #include "bindings/value.h"
@@ -33,7 +34,7 @@ int64_t integer(nb::handle number, std::string_view who, std::string_view name) 
 
 data::MapFunction map_function(nb::handle f) {
   return [f = FunctionOfDataset(f)](const Element& element) {
-    const nb::gil_scoped_acquire gil;
+    const WithGil gil;
     Element out = element_from_python(call_with_element(f, element), "map");
     out.origin = element.origin;
     return out;
@@ -44,13 +45,13 @@ data::MapFunction map_function(nb::handle f) {
 // calls.
 constexpr int64_t kHandOverWithGil = 20'000;  // nanoseconds
 void with_gil(FunctionRef<void()> calls) {
-  const nb::gil_scoped_acquire gil;
+  const WithGil gil;
   calls();
 }
 
 data::Predicate predicate(nb::handle f) {
   return [f = FunctionOfDataset(f)](const Element& element) {
-    const nb::gil_scoped_acquire gil;
+    const WithGil gil;
     const int out = PyObject_IsTrue(call_with_element(f, element).ptr());
     if (out < 0) throw nb::python_error();
     return out != 0;
@@ -59,7 +60,7 @@ data::Predicate predicate(nb::handle f) {
 
 std::function<int64_t(const Element&)> length_function(nb::handle f) {
   return [f = FunctionOfDataset(f)](const Element& element) {
-    const nb::gil_scoped_acquire gil;
+    const WithGil gil;
     const nb::object length = call_with_element(f, element);
     try {
       return integer(length, "bucket_by_length", "length");
@@ -71,7 +72,7 @@ std::function<int64_t(const Element&)> length_function(nb::handle f) {
 
 std::function<Dataset(const Element&)> dataset_function(nb::handle f, const char* who) {
   return [f = FunctionOfDataset(f), who](const Element& element) {
-    const nb::gil_scoped_acquire gil;
+    const WithGil gil;
     const nb::object out = call_with_element(f, element);
     Dataset* found = nullptr;
     if (!nb::try_cast(out, found) || found == nullptr) {
@@ -85,10 +86,10 @@ std::function<Dataset(const Element&)> dataset_function(nb::handle f, const char
 // `make` gives an iterable; one that raises is not asked again.
 std::function<Generation()> generator(nb::handle make) {
   return [make = FunctionOfDataset(make)]() -> Generation {
-    const nb::gil_scoped_acquire gil;
+    const WithGil gil;
     const Kept iterator(nb::iter(make.get()()));
     return [iterator](Element& out) {
-      const nb::gil_scoped_acquire inner;
+      const WithGil inner;
       const nb::object item = nb::steal(PyIter_Next(iterator.get().ptr()));
       if (!item.is_valid()) {
         if (PyErr_Occurred() == nullptr) return false;

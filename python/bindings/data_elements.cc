@@ -2,6 +2,7 @@
 #include "bindings/data_elements.h"
 
 #include "bindings/from_python.h"
+#include "bindings/gil.h"
 #include "bindings/tensor_object.h"
 #include "bindings/tree_level.h"
 #include "bindings/value.h"
@@ -190,7 +191,7 @@ void note_place(const std::string& place) {
   try {
     throw;
   } catch (nb::python_error& error) {
-    const nb::gil_scoped_acquire gil;
+    const WithGil gil;
     // It would end the pass as if there were no more elements: an error, as in generators.
     if (error.matches(PyExc_StopIteration)) {
       nb::raise_from(error, PyExc_RuntimeError, "the function raised StopIteration: %s",
@@ -207,7 +208,7 @@ bool is_error() {
   try {
     throw;
   } catch (const nb::python_error& error) {
-    const nb::gil_scoped_acquire gil;
+    const WithGil gil;
     return error.matches(PyExc_Exception);
   } catch (...) {
     return true;
@@ -252,7 +253,7 @@ data::State state_from_python(nb::dict dict) {
 Kept::Kept(nb::handle object)
     : object_(new nb::handle(object), [](nb::handle* held) {
         if (is_running()) {
-          const nb::gil_scoped_acquire gil;
+          const WithGil gil;
           held->dec_ref();
         }
         delete held;

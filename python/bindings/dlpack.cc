@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "bindings/from_python.h"
+#include "bindings/gil.h"
 #include "bindings/tensor_object.h"
 #include "bindings/value.h"
 #include "weft/base/error.h"
@@ -135,8 +137,8 @@ struct Import {
   static void release(void* context) {
     Import* const self = static_cast<Import*>(context);
     // Deleters of other libraries may touch Python objects.
-    const bool alive = Py_IsInitialized() != 0;
-    const PyGILState_STATE state = alive ? PyGILState_Ensure() : PyGILState_UNLOCKED;
+    std::optional<WithGil> gil;
+    if (Py_IsInitialized()) gil.emplace();
     if (self->versioned) {
       Versioned* const h = static_cast<Versioned*>(self->header);
       if (h->deleter != nullptr) h->deleter(h);
@@ -144,7 +146,6 @@ struct Import {
       Managed* const h = static_cast<Managed*>(self->header);
       if (h->deleter != nullptr) h->deleter(h);
     }
-    if (alive) PyGILState_Release(state);
     delete self;
   }
 };

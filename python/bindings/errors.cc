@@ -9,6 +9,7 @@
 #include <new>
 #include <utility>
 
+#include "bindings/gil.h"
 #include "weft/base/forks.h"
 #include "weft/base/thread_pool.h"
 
@@ -136,10 +137,9 @@ bool interrupted() {
   const int64_t now = ticks();
   if (now - asked < kPause) return false;
   asked = now;
-  const PyGILState_STATE state = PyGILState_Ensure();
+  const WithGil gil;
   const bool raised = PyErr_CheckSignals() != 0;
   if (raised) keep_raised();
-  PyGILState_Release(state);
   return raised;
 }
 

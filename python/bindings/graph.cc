@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "bindings/from_python.h"
+#include "bindings/gil.h"
 #include "bindings/graph_object.h"
 #include "bindings/graph_views.h"
 #include "bindings/line.h"
@@ -258,7 +259,7 @@ void add_graphs(nb::module_& m) {
     print_values(pattern, tensors_from(values, "print"), python_line());
   });
   set_print_text([](const std::string& text) {
-    const nb::gil_scoped_acquire gil;
+    const WithGil gil;
     nb::module_::import_("sys").attr("stdout").attr("write")(text);
   });
   m.def("_data_type", [](nb::handle x) {

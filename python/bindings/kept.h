@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include "bindings/gil.h"
 #include "weft/base/shared.h"
 
 namespace weft::python {
@@ -10,7 +11,7 @@ namespace weft::python {
 // Released with the GIL, which a long op has given up.
 inline Shared<void> kept(nanobind::object object) {
   return {object.release().ptr(), [](void* held) {
-            const nanobind::gil_scoped_acquire gil;
+            const WithGil gil;
             Py_DECREF(static_cast<PyObject*>(held));
           }};
 }

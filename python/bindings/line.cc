@@ -3,6 +3,7 @@
 
 #include <unordered_map>
 
+#include "bindings/gil.h"
 #include "weft/base/text.h"
 
 // Making a frame object for each record costs as much as the record: the line is read from the
@@ -39,7 +40,7 @@ const char* kept(PyCodeObject* code) {
 }
 
 std::string resolve(Where where) {
-  const PyGILState_STATE state = PyGILState_Ensure();
+  const WithGil gil;
   PyCodeObject* const code = reinterpret_cast<PyCodeObject*>(const_cast<char*>(where.file));
   const int line = PyCode_Addr2Line(code, static_cast<int>(where.line & ~kForeignLine));
   std::string out = "unknown line";
@@ -48,7 +49,6 @@ std::string resolve(Where where) {
     out = text(text_of(file.get()), ":", line);
   }
   PyErr_Clear();
-  PyGILState_Release(state);
   return out;
 }
 

@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include "bindings/gil.h"
 #include "weft/core/tensor.h"
 
 namespace weft::python {
@@ -16,7 +17,7 @@ struct Called {
   nanobind::handle function;
   std::string_view who;
   Tensors operator()(TensorSpan in) const {
-    const nanobind::gil_scoped_acquire gil;
+    const WithGil gil;
     Tensors given(in.begin(), in.end());
     return tensors_from(function(listed(std::move(given))), who);
   }

@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 
 #include "bindings/from_python.h"
+#include "bindings/gil.h"
 #include "bindings/optim_arguments.h"
 #include "bindings/tensor_object.h"
 #include "weft/base/error.h"
@@ -127,7 +128,7 @@ class HostOptimizer : public optim::Optimizer {
 
  protected:
   void update(const optim::Group& group, TensorSpan gradients, Where where) override {
-    const nb::gil_scoped_acquire gil;
+    const WithGil gil;
     nb::dict options;
     for (const optim::NamedVariable& one : group.options()) {
       options[nb::cast(one.name)] = nb::steal(wrap(group[one.name]));

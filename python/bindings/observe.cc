@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings/from_python.h"
+#include "bindings/gil.h"
 #include "bindings/kept.h"
 #include "bindings/tensor_object.h"
 #include "bindings/value.h"
@@ -38,7 +39,7 @@ class PythonObserver final : public Observer {
 
  private:
   void see(const Observation& seen) override {
-    const nb::gil_scoped_acquire gil;
+    const WithGil gil;
     if (function_ == nullptr) return;
     const std::string name(shown_name(seen.op, seen.attrs));
     const AttrsType& type = *seen.op.attrs;
@@ -82,7 +83,7 @@ PythonHookHandle add_hook(nb::handle x, const nb::object& function) {
   }
   const auto held = std::make_shared<HookFunction>(function.ptr());
   const Hook hook = [held](const Tensor& cotangent) {
-    const nb::gil_scoped_acquire gil;
+    const WithGil gil;
     if (held->function == nullptr) return Tensor();
     const nb::object out = nb::borrow(held->function)(nb::steal(wrap(cotangent)));
     if (out.is_none()) return Tensor();

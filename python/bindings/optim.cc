@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings/from_python.h"
+#include "bindings/gil.h"
 #include "bindings/kept.h"
 #include "bindings/line.h"
 #include "bindings/make_optimizer.h"
@@ -176,7 +177,7 @@ void add_lbfgs(nb::module_& m) {
 optim::Factor factor_from(const nb::object& holder) {
   const nb::object weak = nb::steal(checked(PyWeakref_NewRef(holder.ptr(), nullptr)).give_up());
   return [reference = kept(weak)](const Tensor& t) {
-    const nb::gil_scoped_acquire gil;
+    const WithGil gil;
     const nb::object alive = nb::borrow(PyWeakref_GetObject(object_in(reference).ptr()));
     if (alive.is_none()) {
       fail(Code::kInvalid, "Schedule", "factor",

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "bindings/from_python.h"
+#include "bindings/gil.h"
 #include "bindings/kept.h"
 #include "bindings/line.h"
 #include "bindings/lists.h"
@@ -209,7 +210,7 @@ Shared<const CustomRules> rules_from(nb::object object) {
     return nb::handle(static_cast<PyObject*>(held.get())).attr(name);
   };
   rules->forward = [rule, name = rules->name](CustomContext& context, TensorSpan in) {
-    const nb::gil_scoped_acquire gil;
+    const WithGil gil;
     nb::object ctx = rule("make_context")();
     const nb::object out = rule("forward")(ctx, listed(Tensors(in.begin(), in.end())));
     Tensors outputs = tensors_from(out, name);
@@ -226,7 +227,7 @@ Shared<const CustomRules> rules_from(nb::object object) {
   if (!object.attr("backward").is_none()) {
     rules->backward = [rule, name = rules->name](const CustomContext& context,
                                                  TensorSpan cotangents) {
-      const nb::gil_scoped_acquire gil;
+      const WithGil gil;
       const nb::handle ctx(static_cast<PyObject*>(context.user.get()));
       nb::list wanted;
       for (size_t i = 0; i < context.input_count(); ++i) wanted.append(context.needs_input_grad(i));
@@ -237,7 +238,7 @@ Shared<const CustomRules> rules_from(nb::object object) {
   }
   if (!object.attr("jvp").is_none()) {
     rules->jvp = [rule, name = rules->name](TensorSpan primals, TensorSpan tangents) {
-      const nb::gil_scoped_acquire gil;
+      const WithGil gil;
       return tensors_from(rule("jvp")(listed(Tensors(primals.begin(), primals.end())),
                                       listed(Tensors(tangents.begin(), tangents.end()))),
                           name);
@@ -245,7 +246,7 @@ Shared<const CustomRules> rules_from(nb::object object) {
   }
   if (!object.attr("batch").is_none()) {
     rules->batch = [rule, name = rules->name](const BatchCtx& cx) {
-      const nb::gil_scoped_acquire gil;
+      const WithGil gil;
       nb::list batched;
       for (const bool is_batched : cx.batched) batched.append(is_batched);
       const Tensors in(cx.inputs.begin(), cx.inputs.end());
@@ -341,7 +342,7 @@ void add_transforms(nb::module_& m) {
   m.def("_checkpoint", [](nb::object f, nb::handle in) {
     const Shared<void> held = kept(std::move(f));
     const auto run = [held](TensorSpan tensors) {
-      const nb::gil_scoped_acquire gil;
+      const WithGil gil;
       return Called{nb::handle(static_cast<PyObject*>(held.get())), "checkpoint"}(tensors);
     };
     return listed(checkpoint_flat(run, tensors_from(in, "checkpoint"), python_line()));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bindings/from_python.h"
+#include "bindings/gil.h"
 #include "bindings/op_function.h"
 #include "bindings/tensor_object.h"
 #include "weft/base/error.h"
@@ -103,16 +104,6 @@ FieldType field_type(PyObject* value, const std::string& op, const std::string& 
   fail(Code::kType, "define_op", "attribute", "op ", op, ": the default of attribute '", name,
        "' is ", type_name_of(value), "; it must be a bool, int, float, str or tuple of ints");
 }
-
-// Calls into Python hold the GIL, which a long op has released.
-class WithGil {
- public:
-  WithGil() : state_(PyGILState_Ensure()) {}
-  ~WithGil() { PyGILState_Release(state_); }
-
- private:
-  PyGILState_STATE state_;
-};
 
 nb::dict attributes(const UserOp& op, const void* attrs) {
   nb::dict out;

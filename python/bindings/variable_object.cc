@@ -7,6 +7,7 @@
 
 #include "bindings/dtype_object.h"
 #include "bindings/from_python.h"
+#include "bindings/gil.h"
 #include "bindings/line.h"
 #include "bindings/value.h"
 #include "weft/base/error.h"
@@ -388,9 +389,8 @@ const Variable& variable_of(PyObject* object) {
 
 HookFunction::~HookFunction() {
   if (function == nullptr) return;
-  const PyGILState_STATE gil = PyGILState_Ensure();
+  const WithGil gil;
   Py_CLEAR(function);
-  PyGILState_Release(gil);
 }
 
 void show_to_collector(PyObject* variable, std::shared_ptr<HookFunction> function) {

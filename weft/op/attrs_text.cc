@@ -160,7 +160,9 @@ class Reader {
 
 void append_text(std::string& out, const IndexItem& item) {
   switch (item.kind) {
-    case IndexItem::Kind::kInteger: append_text(out, *item.start); return;
+    case IndexItem::Kind::kInteger:
+      if (item.start) append_text(out, *item.start);
+      return;
     case IndexItem::Kind::kNewAxis: out += "newaxis"; return;
     case IndexItem::Kind::kEllipsis: out += "..."; return;
     case IndexItem::Kind::kRange:

@@ -94,11 +94,13 @@ Plan plan_of(const Index& index, const InferCtx& cx, ShapeView shape) {
         break;
       case IndexItem::Kind::kInteger: {
         const Dim size = shape[static_cast<size_t>(axis)];
-        cx.require_index(is_inside(*item.start, size), "range", "index ", *item.start,
-                         " is out of range for axis ", axis, " of shape ", shape,
-                         "; indices go from ", Dim(0) - size, " to ", size - 1);
-        const bool is_last = *item.start < 0 && size.is_known();
-        plan.picked.push_back({axis, is_last ? *item.start + size.value() : *item.start, 1, 1});
+        cx.require_index(item.start.has_value(), "range", "the integer index of axis ", axis,
+                         " has no value; set its start");
+        const int64_t at = *item.start;
+        cx.require_index(is_inside(at, size), "range", "index ", at, " is out of range for axis ",
+                         axis, " of shape ", shape, "; indices go from ", Dim(0) - size, " to ",
+                         size - 1);
+        plan.picked.push_back({axis, at < 0 && size.is_known() ? at + size.value() : at, 1, 1});
         ++axis, ++consumed;
         break;
       }
