@@ -39,8 +39,14 @@ class Keywords {
   }
   void operator()(const char* name, bool& field) const {
     if (!given_.contains(name)) return;
-    const int truth = PyObject_IsTrue(nb::object(given_[name]).ptr());
-    if (truth < 0) throw nb::python_error();
+    const nb::object value = given_[name];
+    const int truth = PyObject_IsTrue(value.ptr());
+    if (truth < 0) {
+      if (!PyErr_ExceptionMatches(PyExc_Exception)) throw nb::python_error();
+      PyErr_Clear();
+      fail(Code::kType, who_, "argument", name, " must be True or False, but got ",
+           type_name_of(value.ptr()));
+    }
     field = truth != 0;
   }
 

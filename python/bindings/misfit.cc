@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <utility>
 
 #include "bindings/python.h"
@@ -54,7 +55,7 @@ template <size_t slot>
 PyObject* call(PyObject* function, PyObject* const* args, size_t flags, PyObject* names) {
   PyObject* const out = originals[slot](function, args, flags, names);
   if (out == nullptr) [[unlikely]] {
-    explain(function, args, static_cast<size_t>(PyVectorcall_NARGS(flags)), names);
+    explain(function, args, static_cast<uint32_t>(flags), names);  // above them are flags
   }
   return out;
 }

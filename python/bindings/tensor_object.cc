@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bindings/dtype_object.h"
+#include "bindings/errors.h"
 #include "bindings/from_python.h"
 #include "bindings/op_function.h"
 #include "bindings/size_object.h"
@@ -38,7 +39,8 @@ void tensor_free(PyObject* self) {
 }
 
 PyObject* tensor_new(PyTypeObject*, PyObject*, PyObject*) {
-  PyErr_SetString(PyExc_TypeError, "Tensor: call wf.tensor(data) to make a tensor");
+  raise_error(
+      Error(Code::kType, "Tensor", "call", "is no function; wf.tensor(data) makes a tensor"));
   return nullptr;
 }
 

@@ -6,6 +6,7 @@ import pytest
 import weft as wf
 
 ROWS = wf.data.Dataset.from_tensor_slices(wf.ones((4, 2)))
+SGD = wf.optim.SGD([wf.Variable(1.0)])
 
 
 @pytest.mark.parametrize("call, text", [
@@ -109,6 +110,25 @@ LAYER = wf.nn.Linear(3, 2)
     (lambda: wf.asarray([1.0], copy=np.zeros(2)), "asarray: copy must be True or False, but got array([0., 0.]) [asarray.argument]"),
     (lambda: wf.GradientTape(persistent=np.zeros(2)), "GradientTape: persistent must be True or False, but got array([0., 0.]) [GradientTape"),
     (lambda: ROWS.batch(2, drop_remainder=np.zeros(2)), "batch: drop_remainder must be True or False, but got array([0., 0.]) [batch.argument]"),
+    (lambda: SGD.zero_grad(set_to_none=np.zeros(2)), "zero_grad: set_to_none must be True or False, but got array([0., 0.]) [zero_grad."),
+    (lambda: wf.optim.Adam([wf.Variable(1.0)], amsgrad=np.zeros(2)), "Adam: amsgrad must be True or False, but got numpy.ndarray [Adam.argument]"),
+    (lambda: wf.optim.schedules.Plateau(SGD, min_lr=[1, 2]), "Plateau: min_lr must be a number, but got a list [Plateau.argument]"),
+    (lambda: wf.optim.schedules.Plateau(SGD, min_lr=wf.ones(2)), "Plateau: min_lr must be a number, but got a Tensor [Plateau.argument]"),
+    (lambda: wf.callbacks.ModelCheckpoint("folder", monitor=0), "ModelCheckpoint: monitor must be a string, but got 0 [ModelCheckpoint.argument]"),
+    (lambda: wf.Graph().placeholder(0, [[1]]), "placeholder: a size must be an integer, but got [1] [placeholder.argument]"),
+    (lambda: wf.optim.SGD(wf.Variable), "SGD: parameters must be a list, but got <class 'weft.Variable'> [SGD.argument]"),
+    (lambda: wf.train.draw_images("x.png", [[1, 2], [3]]), "draw_images: values must be a tensor, but got [[1, 2], [3]] [draw_images.argument]"),
+    (lambda: wf.nn.LSTM(3, 2)(None), "LSTM: x must be a tensor, but got None [LSTM.argument]"),
+    (lambda: wf.nn.Embedding(float("nan"), 2), "Embedding: the size of the input must be an integer, but got nan [Embedding.argument]"),
+    (lambda: wf.metrics.Perplexity(name=np.zeros(2)), "Perplexity: name must be a string, but got array([0., 0.]) [Perplexity.argument]"),
+    (lambda: wf.optim.EMA(wf.Variable), "EMA: parameters must be a list, but got <class 'weft.Variable'> [EMA.argument]"),
+    (lambda: wf.nn.InstanceNorm1d(3, affine=np.zeros(2)), "InstanceNorm1d: affine must be True or False, but got array([0., 0.]) ["),
+    (lambda: wf.nn.Linear(3, 2, bias=np.zeros(2)), "Linear: bias must be True or False, but got array([0., 0.]) [Linear.argument]"),
+    (lambda: wf.nn.GRU(3, 2, batch_first=np.zeros(2)), "GRU: batch_first must be True or False, but got array([0., 0.]) [GRU.argument]"),
+    (lambda: wf.metrics.TopKAccuracy(name=np.zeros(2)), "TopKAccuracy: name must be a string, but got array([0., 0.]) [TopKAccuracy."),
+    (lambda: wf.Graph.parse("", variables="x"), "Graph.parse: variables must be a dict, but got 'x' [Graph.parse.argument]"),
+    (lambda: ROWS.shuffle(np.zeros(2)), "shuffle: buffer_size must be an integer, but got array([0., 0.]) [shuffle.argument]"),
+    (lambda: wf.Tensor(1), "Tensor: is no function; wf.tensor(data) makes a tensor [Tensor.call]"),
     (lambda: wf.einsum(deep(100000), 1), "einsum: equation must be a string, but got a list [einsum.argument]"),
     (lambda: wf.nn.Unflatten(1, (2, 2))({}), "Unflatten: x must be a tensor, but got a dict [Unflatten.argument]"),
     (lambda: wf.name_scope(deep(100000)), "name_scope: needs a name, but got a list [name_scope.name]"),
@@ -131,6 +151,7 @@ def test_python_code_names_the_function_and_what_it_takes(call, text):
     (lambda: LAYER.compile("adam", "mse", metrics=cyclic()), "compile: metrics are nested more than 100 deep; give them by outputs' names"),
     (lambda: compiled().train_on_batch([[1, 2], [3]], wf.ones((4, 2))), "fit: x holds no tensor that has an example in each row; give a"),
     (lambda: wf.nn.Linear(3, 2, weight_init=[1]), "Linear: there is no initializer [1]; it is a function of key, shape and dtype, or one of"),
+    (lambda: wf.metrics.R2().update(0, 0), "R2: the outputs are one number; there is one for each example of a batch [R2.rank]"),
     (lambda: wf.nn.Flatten()(wf.ones(())), "Flatten: x has 0 axes, which are too few [Flatten.rank]"),
     (lambda: wf.callbacks.LearningRateScheduler(lambda epoch: 0.1).on_epoch_begin(0), "LearningRateScheduler: no training is under way"),
 ])
@@ -138,6 +159,12 @@ def test_python_code_names_what_does_not_fit(call, text):
     with pytest.raises(wf.InvalidError) as caught:
         call()
     assert str(caught.value).startswith(text)
+
+
+def test_arrays_are_no_choices():
+    with wf.Graph(), pytest.raises(wf.InvalidError, match=r"gradients: unconnected is array\(\[0., 0.\]\); it is 'raise' or 'zero'"):
+        x = wf.placeholder("float32", ())
+        wf.gradients(x * x, x, unconnected=np.zeros(2))
 
 
 def test_bounds_of_a_loop_fit_in_64_bits():

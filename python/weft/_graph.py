@@ -262,7 +262,7 @@ class Graph(_picture.Drawable):
         values. The parameters of a function's text become placeholders, its results the collection "results".
         """
         _hints.need_text(text, "Graph.parse", "text")
-        for name, variable in (variables or {}).items():
+        for name, variable in ({} if variables is None else _hints.as_dict(variables, "Graph.parse", "variables")).items():
             if not isinstance(variable, _core.Variable):
                 raise _core.WrongTypeError(f"Graph: variables has {_brief(variable)} for '{name}'; give a wf.Variable "
                                            "[Graph.variables]")
@@ -287,6 +287,8 @@ def _shape_from(shape, graph, name):
             graph._sizes += 1
         elif isinstance(item, str):
             item = _size(item)
+        elif not isinstance(item, _core.Dim):
+            item = _hints.as_integer(item, "placeholder", "a size")
         if isinstance(item, int) and item < 0:
             raise _core.InvalidError(f"placeholder: a size is {item}; None stands for one that is not known yet "
                                      "[placeholder.shape]")
@@ -402,8 +404,7 @@ def gradients(ys, xs, grad_ys=None, unconnected="raise"):
     if len(weights) == len(targets):
         like = [_core._tensor(y, None, "gradients", f"y {k}") for k, y in enumerate(targets)]
         weights = [w if w is None else _core._tensor(w, y.dtype, "gradients", "grad_ys") for w, y in zip(weights, like)]
-    if unconnected not in ("raise", "zero"):
-        raise _core.InvalidError(f"gradients: unconnected is {unconnected!r}; it is 'raise' or 'zero' [gradients.unconnected]")
+    _hints.need_choice(unconnected, "gradients", "unconnected", "raise", "zero")
     return _core._graph_gradients(targets, sources, weights, unconnected == "zero")
 
 

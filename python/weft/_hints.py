@@ -154,6 +154,13 @@ def need_text(value, who, name):
         raise _core.WrongTypeError(f"{who}: {name} must be a string, but got {brief(value)} [{who}.argument]")
 
 
+def need_choice(value, who, name, *choices):
+    """Raises unless the argument is one of these strings."""
+    if not isinstance(value, str) or value not in choices:
+        listed = ", ".join(map(repr, choices[:-1]))
+        raise _core.InvalidError(f"{who}: {name} is {brief(value)}; it is {listed} or {choices[-1]!r} [{who}.{name}]")
+
+
 def need_callable(f, who, name="f"):
     """Raises unless the argument can be called."""
     if not callable(f):

@@ -1,11 +1,11 @@
 """Errors of arguments that the extension's functions do not take, in the words of the public function that was called."""
 
+import operator
 import os
 import re
 import sys
 
-from . import _core
-from ._hints import brief as _brief
+from . import _core, _hints
 
 _HERE = os.path.dirname(__file__) + os.sep
 _WORDS = {"int": "an integer", "float": "a number", "complex": "a number", "str": "a string", "bool": "True or False", "bytes": "bytes",
@@ -13,6 +13,7 @@ _WORDS = {"int": "an integer", "float": "a number", "complex": "a number", "str"
           "Callable": "a function"}
 _KINDS = {"int": int, "float": (int, float), "complex": (int, float, complex), "str": str, "bool": bool, "bytes": bytes, "list": list,
           "tuple": tuple, "dict": dict, "Sequence": (list, tuple), "Mapping": dict}
+_NUMBERS = {"int": operator.index, "float": float}
 _PLURALS = {"int": "integers", "float": "numbers", "str": "strings", "bool": "bools"}
 
 
@@ -35,10 +36,15 @@ def of_misfit(function, text, values, names):
     return _core.WrongTypeError(f"{who}: {name} must be {_described(kind)}, but got {shown(given[place])} [{who}.argument]")
 
 
+def no_tensor(who, name, value):
+    """The error of a layer whose argument is no tensor."""
+    return _core.WrongTypeError(f"{who}: {name} must be a tensor, but got {shown(value)} [{who}.argument]")
+
+
 def shown(value):
     """A value for a message: numbers and texts as they are, others by their class."""
     if value is None or type(value) in (bool, int, float, complex, str):
-        return f"{_brief(value)}"
+        return f"{_hints.brief(value)}"
     return f"a {type(value).__name__}"
 
 
@@ -70,6 +76,11 @@ def _fits(value, kind):
 
 def _fits_inside(value, kind):
     """Whether the elements of a list fit, and a number is in the range of any integer."""
+    if kind in _NUMBERS and not isinstance(value, (int, float)):
+        try:
+            _NUMBERS[kind](value)
+        except Exception:  # such as a tensor of several elements
+            return False
     for name, inner in _alternatives(kind):
         if name == "int" and isinstance(value, int) and not 0 <= value < 1 << 63:
             return False
@@ -91,7 +102,8 @@ def _called():
     """The name of the public function that the user called, and Weft's frames from it inwards."""
     frame, frames = sys._getframe(2), []
     while frame is not None and frame.f_code.co_filename.startswith(_HERE):
-        frames.insert(0, frame)
+        if frame.f_code.co_filename != _hints.__file__:  # a decorator's frame is not the function that it decorates
+            frames.insert(0, frame)
         frame = frame.f_back
     if not frames:
         return "", []

@@ -20,7 +20,7 @@ from . import shrink
 from .worker import PAGE, Page
 
 CHUNK = 5000
-KINDS = ("crash", "hang", "internal", "wild", "unnamed", "differs")  # and "raw", "unchecked"
+KINDS = ("crash", "hang", "internal", "wild", "unnamed", "differs", "raw")  # and "unchecked"
 
 
 @dataclasses.dataclass

@@ -27,7 +27,7 @@ OF_A_BUILTIN = re.compile(r"(\w+)\(\) ")
 RAW_TEXTS = re.compile(r"incompatible (function|constructor) arguments|std::bad_cast|nanobind|bad_alloc|std::")
 
 
-MANY_DIGITS = re.compile(r"\*\*|\d{9}|e300|inf|fingerprint|hash|id\(|view|seed|Key|load|written|saved")  # numbers that a message may repeat
+MANY_DIGITS = re.compile(r"\*\*|\d{9}|e300|inf|fingerprint|hash|id\(|view|seed|Key|load|written|saved|uint64")  # numbers that a message may repeat
 
 
 class Interrupted(BaseException):
@@ -129,6 +129,8 @@ def _is_meant(program, error, frame, text):
     """Whether Python's own exception is the right answer, though Weft's code is where it was raised."""
     if isinstance(error, wf.testing.CheckFailed):  # what assert_close is for
         return True
+    if " raised this" in text or frame.name == "_format":  # the error of others' code, with a note of Weft's, or of format()
+        return True
     if isinstance(error, AttributeError):
         return frame.name in ("__getattr__", "__get__", "of_tensor", "missing")
     if not isinstance(error, TypeError):
@@ -179,7 +181,7 @@ def leaves_of(value):
             leaf = wf.astype(leaf, wf.float32).numpy() if leaf.dtype is wf.bfloat16 else leaf.numpy()
         if not isinstance(leaf, (np.ndarray, np.generic, bool, int, float, complex)):
             return None
-        out.append(np.asarray(leaf))
+        out.append(np.asarray(leaf, np.float32 if type(leaf) is float else None))  # as transformations take Python's numbers
     return out
 
 

@@ -120,9 +120,10 @@ def methods(path, receivers):
         yield Target(f"{path}.{name}", f".{name}", tuple(receivers), name if is_op else "")
 
 
-# Special methods that Python calls for itself, or that belong to every object.
+# Special methods that Python and NumPy call for themselves, or that belong to every object.
 NOT_CALLED = {"__class__", "__init_subclass__", "__subclasshook__", "__new__", "__del__", "__getattribute__", "__dir__", "__init__",
-              "__class_getitem__", "__weakref__", "__dict__", "__reduce__", "__reduce_ex__", "__getstate__", "__sizeof__", "__delattr__"}
+              "__class_getitem__", "__weakref__", "__dict__", "__reduce__", "__reduce_ex__", "__getstate__", "__sizeof__", "__delattr__",
+              "__array__", "__array_function__", "__array_ufunc__"}
 
 
 def defined_by_us(kind, name):

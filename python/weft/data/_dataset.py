@@ -232,6 +232,7 @@ class Dataset(_core._Dataset):
             if buffer_size < 0:
                 raise _core.InvalidError("shuffle: needs a buffer_size: the elements of this dataset are not known by number "
                                          "[shuffle.buffer_size]")
+        buffer_size = _hints.as_integer(buffer_size, "shuffle", "buffer_size")
         return self._then(self._shuffle(max(buffer_size, 1) if buffer_size == 0 and self._cardinality() == 0 else buffer_size,
                                      seed, _hints.as_flag(reshuffle_each_iteration, "shuffle", "reshuffle_each_iteration")))
 

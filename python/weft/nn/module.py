@@ -430,7 +430,7 @@ class Layer(Module):
     @as_it_is
     def _complete(self, size):
         """Makes the parameters, outside of any graph: they are values, drawn once."""
-        if not isinstance(size, float):
+        if not isinstance(size, float) or not size.is_integer():
             _hints.need_integer(size, type(self).__name__, "the size of the input")
         size = int(size)  # of a traced tensor: an assumption of the trace
         with _graph.eager():
@@ -557,8 +557,8 @@ def _refuse_inputs(module, error, args):
     who, code = type(module).__name__, type(module).forward.__code__
     names = code.co_varnames[1:code.co_argcount]
     for name, value in zip(names, args):
-        if value is not None and not isinstance(value, _core.Tensor):
-            raise _core.WrongTypeError(f"{who}: {name} must be a tensor, but got {_misfits.shown(value)} [{who}.argument]") from None
+        if not isinstance(value, _core.Tensor) and (value is not None or name == names[0]):
+            raise _misfits.no_tensor(who, name, value) from None
     if isinstance(error, (IndexError, ZeroDivisionError)) and args:
         raise _core.InvalidError(f"{who}: {names[0]} has {len(args[0].shape)} axes, which are too few [{who}.rank]") from None
 

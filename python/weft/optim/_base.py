@@ -13,7 +13,7 @@ def listed(parameters, who, name="parameters"):
     if isinstance(parameters, (_core.Tensor, str)) or not hasattr(parameters, "__iter__"):
         raise _core.WrongTypeError(f"{who}: parameters must be a list of Variables, but got {type(parameters).__name__}; "
                                    f"write [v] for one Variable [{who}.parameters]")
-    leaves, form = _tree.flatten(list(parameters) if not isinstance(parameters, dict) else parameters)
+    leaves, form = _tree.flatten(parameters if isinstance(parameters, dict) else _hints.as_list(parameters, who, "parameters"))
     for i, leaf in enumerate(leaves):
         if not isinstance(leaf, _core.Variable):
             kind = "weft.Tensor" if isinstance(leaf, _core.Tensor) else type(leaf).__name__
@@ -35,7 +35,7 @@ def as_group(given, who, spread, name="group"):
 def as_groups(parameters, who, spread):
     """(groups, forms) of what the constructor of an optimizer takes: Variables, or dicts with "params"."""
     is_tree = isinstance(parameters, (dict, _core.Tensor, str)) or not hasattr(parameters, "__iter__")
-    items = parameters if is_tree else list(parameters)
+    items = parameters if is_tree else _hints.as_list(parameters, who, "parameters")
     if not is_tree and items and all(isinstance(item, dict) for item in items) and any(map(_is_group, items)):
         groups = [as_group(item, who, spread, f"parameters[{i}]") for i, item in enumerate(items)]
         return [group for group, _ in groups], [form for _, form in groups]
@@ -234,7 +234,7 @@ class Optimizer:
 
     def zero_grad(self, set_to_none=True):
         """Forgets the gradients."""
-        if not set_to_none:
+        if not _hints.as_flag(set_to_none, "zero_grad", "set_to_none"):
             raise _core.InvalidError("zero_grad: set_to_none is False, but gradients are forgotten here, not filled; for zeros "
                                      "call v.grad.zero_() of each Variable [zero_grad.set_to_none]")
         self._core.zero_grad()

@@ -128,8 +128,7 @@ class OneCycle(Schedule):
 
     @_hints.spoken
     def __init__(self, optimizer, moves, pct=0.3, div=25.0, final_div=1e4, shape="cosine"):
-        if shape not in ("cosine", "linear"):
-            raise _core.InvalidError(f"OneCycle: shape is {shape!r}; it is 'cosine' or 'linear' [OneCycle.shape]")
+        _hints.need_choice(shape, "OneCycle", "shape", "cosine", "linear")
         super().__init__(optimizer, _core._schedule_one_cycle(moves, pct, div, final_div, shape == "linear"))
 
 
@@ -202,9 +201,8 @@ class Plateau:
 
     @_hints.spoken
     def __init__(self, optimizer, factor=0.1, patience=10, threshold=1e-4, threshold_mode="rel", mode="min", cooldown=0, min_lr=0.0):
-        for name, value, choices in (("threshold_mode", threshold_mode, ("rel", "abs")), ("mode", mode, ("min", "max"))):
-            if value not in choices:
-                raise _core.InvalidError(f"Plateau: {name} is {value!r}; it is {choices[0]!r} or {choices[1]!r} [Plateau.{name}]")
+        _hints.need_choice(threshold_mode, "Plateau", "threshold_mode", "rel", "abs")
+        _hints.need_choice(mode, "Plateau", "mode", "min", "max")
         _need_optimizer(optimizer, "Plateau")
         self._optimizer = optimizer
         self._core = _core._Plateau(optimizer._core, factor, patience, threshold, threshold_mode == "rel", mode == "max", cooldown,

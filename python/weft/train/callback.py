@@ -93,8 +93,7 @@ class Watcher(Callback):
 
     def __init__(self, monitor, mode, min_delta):
         who = type(self).__name__
-        if mode not in ("auto", "min", "max"):
-            raise _core.InvalidError(f"{who}: mode is {_brief(mode)}; it is 'min', 'max' or 'auto' [{who}.mode]")
+        _hints.need_choice(mode, who, "mode", "min", "max", "auto")
         _hints.need_text(monitor, who, "monitor")
         self.monitor, self.min_delta = monitor, abs(_hints.as_number(min_delta, who, "min_delta"))
         self.mode = mode_of(who, monitor) if mode == "auto" else mode
@@ -130,6 +129,7 @@ def groups_of(callback):
 
 def mode_of(who, monitor):
     """'max' for names of numbers that are better when they are greater, 'min' for those that are better when they are less."""
+    _hints.need_text(monitor, who, "monitor")
     parts = monitor.lower().split("_")
     for mode, words in (("min", _LESS), ("max", _GREATER)):
         if any(part in words for part in parts):

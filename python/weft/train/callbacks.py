@@ -85,7 +85,7 @@ class LearningRateScheduler(Callback):
         if not hasattr(schedule, "step") and not callable(schedule):
             raise _core.WrongTypeError(f"LearningRateScheduler: schedule is {_brief(schedule)}; it is a function of the epoch, or an object of "
                                        "wf.optim.schedules [LearningRateScheduler.schedule]")
-        if every not in ("epoch", "step") or (every == "step" and not hasattr(schedule, "step")):
+        if not isinstance(every, str) or every not in ("epoch", "step") or (every == "step" and not hasattr(schedule, "step")):
             raise _core.InvalidError(f"LearningRateScheduler: every is {_brief(every)}; it is 'epoch', or 'step' for an object of "
                                      "wf.optim.schedules [LearningRateScheduler.every]")
         if isinstance(schedule, Plateau):

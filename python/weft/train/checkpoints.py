@@ -3,7 +3,6 @@
 import math
 
 from .. import _core, _hints
-from .._hints import brief as _brief
 from .callback import Callback, mode_of
 from .given import whole
 
@@ -65,8 +64,7 @@ class ModelCheckpoint(_Saving):
 
     @_hints.spoken
     def __init__(self, folder, every_steps=None, every_epochs=1, monitor=None, mode="auto", max_to_keep=5, asynchronous=False):
-        if mode not in ("auto", "min", "max"):
-            raise _core.InvalidError(f"ModelCheckpoint: mode is {_brief(mode)}; it is 'min', 'max' or 'auto' [ModelCheckpoint.mode]")
+        _hints.need_choice(mode, "ModelCheckpoint", "mode", "min", "max", "auto")
         self.folder, self.monitor, self.max_to_keep, self.asynchronous = folder, monitor, max_to_keep, bool(asynchronous)
         self.every_steps = _every(every_steps, "ModelCheckpoint", "every_steps")
         self.every_epochs = _every(every_epochs, "ModelCheckpoint", "every_epochs")

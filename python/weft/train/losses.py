@@ -43,7 +43,7 @@ class Several:
 def part_of(tree, key, what):
     """What a model of several outputs gives, or is to give, under a name or at a place."""
     names = list(tree) if isinstance(tree, dict) else list(range(len(tree))) if isinstance(tree, (tuple, list)) else []
-    if key not in names:
+    if not isinstance(key, (str, int)) or key not in names:
         there = f"there are {', '.join(map(str, names))}" if names else "there is one"
         raise _core.InvalidError(f"compile: there is no {what} {_brief(key)}; {there} [compile.outputs]")
     return tree[key]

@@ -33,6 +33,8 @@ class Metric:
     ignore_index = None
 
     def __init__(self, name=None):
+        if name is not None:
+            _hints.need_text(name, type(self).__name__, "name")
         self.name = name or type(self).name
         self._variables = {key: _core.Variable(_zeros(shape, dtype=_core.float64), name=f"{self.name}_{key}", trainable=False)
                            for key, shape in self.totals.items()}
@@ -137,7 +139,7 @@ class TopKAccuracy(Accuracy):
     """The part of examples whose class is among the `k` greatest scores."""
 
     def __init__(self, k=5, name=None):
-        super().__init__(name or f"top_{k}_accuracy")
+        super().__init__(f"top_{k}_accuracy" if name is None else name)
         self.k = k
 
     def update(self, output, target):
@@ -302,6 +304,8 @@ class R2(MSE):
 
 def _columns(x):
     """A row for each example."""
+    if not x.shape:
+        raise _core.InvalidError("R2: the outputs are one number; there is one for each example of a batch [R2.rank]")
     return x[:, None] if len(x.shape) == 1 else x if len(x.shape) == 2 else x.reshape((x.shape[0], -1))
 
 

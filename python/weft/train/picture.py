@@ -61,4 +61,9 @@ def _tensor(given, who):
     """A tensor of what was given, whose numbers keep their dtype: floats of Python are float64 here."""
     import numpy as np
 
-    return given if isinstance(given, _core.Tensor) else _core._tensor(np.asarray(given), None, who, "values")
+    if isinstance(given, _core.Tensor):
+        return given
+    try:
+        return _core._tensor(np.asarray(given), None, who, "values")
+    except ValueError:  # the rows of a list differ in length
+        raise _core.WrongTypeError(f"{who}: values must be a tensor, but got {_hints.brief(given)} [{who}.argument]") from None

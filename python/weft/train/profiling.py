@@ -3,8 +3,7 @@
 import threading
 import time
 
-from .. import _core, _observe, memory
-from .._hints import brief as _brief
+from .. import _core, _hints, _observe, memory
 from .._files import write_whole
 
 _open = threading.local()
@@ -190,8 +189,7 @@ class Report:
 
     def by(self, what="op"):
         """{name: Total} of ops or of the lines that called them, the dearest first."""
-        if what not in ("op", "line"):
-            raise _core.InvalidError(f"profile: by is {_brief(what)}; it is 'op' or 'line' [profile.by]")
+        _hints.need_choice(what, "profile", "by", "op", "line")
         totals = {}
         for event in self.events:
             name = getattr(event, what) or "(no line)"

@@ -39,7 +39,7 @@ class MultiheadAttention(Layer):
                                      "[MultiheadAttention.heads]")
         self.embed_dim, self.num_heads, self.dropout, self.batch_first = embed_dim, num_heads, dropout, batch_first
         self.kdim, self.vdim = kdim or embed_dim, vdim or embed_dim
-        self._has_bias, self._is_joined = bias, self.kdim == self.vdim == embed_dim
+        self._has_bias, self._is_joined = _hints.as_flag(bias, type(self).__name__, "bias"), self.kdim == self.vdim == embed_dim
         self._begin(None, key, dtype)
         last = self._key.fold_in(1)
         self._complete(embed_dim)

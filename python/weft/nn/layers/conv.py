@@ -42,13 +42,11 @@ class _Conv(Layer):
                 raise _core.InvalidError(f"{who}: {count} channels do not divide into {groups} groups [{who}.groups]")
         self.stride, self.padding, self.dilation, self.groups = stride, padding, dilation, groups
         self.data_format = data_format
-        if padding_mode not in ("zeros", *_MODES):
-            raise _core.InvalidError(f"{who}: padding_mode is {_brief(padding_mode)}; it is 'zeros', {', '.join(map(repr, _MODES))} "
-                                     f"[{who}.padding_mode]")
+        _hints.need_choice(padding_mode, who, "padding_mode", "zeros", *_MODES)
         self.padding_mode = padding_mode
         if padding_mode != "zeros":
             self._widths()  # what it does not know raises here
-        self._has_bias, self._init = bias, (weight_init, bias_init)
+        self._has_bias, self._init = _hints.as_flag(bias, type(self).__name__, "bias"), (weight_init, bias_init)
         self.weight = self.bias = None
         self._begin(in_channels, key, dtype)
 

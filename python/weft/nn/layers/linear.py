@@ -1,6 +1,6 @@
 """Layers that multiply by matrices."""
 
-from ... import _core, _ops, _shape
+from ... import _core, _hints, _ops, _shape
 from ..._users import as_it_is
 from .. import init
 from ..module import Layer, Module
@@ -28,7 +28,7 @@ class Linear(Layer):
             raise _core.WrongTypeError("Linear: out_features is missing; Linear(None, n) takes the size of the input from the "
                                        "first call [Linear.count]")
         self.in_features, self.out_features = in_features, out_features
-        self._has_bias, self._init = bias, (weight_init, bias_init)
+        self._has_bias, self._init = _hints.as_flag(bias, type(self).__name__, "bias"), (weight_init, bias_init)
         self.weight = self.bias = None
         self._begin(in_features, key, dtype)
 
@@ -60,7 +60,7 @@ class Bilinear(Layer):
             raise _core.WrongTypeError("Bilinear: out_features is missing; Bilinear(None, None, n) takes the sizes of the inputs "
                                        "from the first call [Bilinear.count]")
         self.in1_features, self.in2_features, self.out_features = in1_features, in2_features, out_features
-        self._has_bias, self._init = bias, (weight_init, bias_init)
+        self._has_bias, self._init = _hints.as_flag(bias, type(self).__name__, "bias"), (weight_init, bias_init)
         self.weight = self.bias = None
         self._begin(None if in2_features is None else in1_features, key, dtype)
 

@@ -20,10 +20,6 @@ class _Norm(Layer):
         """A result in the dtype that others compute in."""
         return x if self.compute_dtype is None else x.astype(self.compute_dtype)
 
-    def _no_tensor(self, x):
-        who = type(self).__name__
-        return _core.WrongTypeError(f"{who}: x must be a tensor, but got {_misfits.shown(x)} [{who}.argument]")
-
     def _size_of(self, state):
         return next((value.shape[0] for value in state.values() if len(value.shape) == 1), None)
 
@@ -38,7 +34,8 @@ class _BatchNorm(_Norm):
                  key=None):
         _hints.need_integer(axis, type(self).__name__, "axis")
         self.num_features, self.eps, self.momentum, self.axis = num_features, eps, momentum, axis
-        self._affine, self._tracks = affine, track_running_stats
+        self._affine = _hints.as_flag(affine, type(self).__name__, "affine")
+        self._tracks = _hints.as_flag(track_running_stats, type(self).__name__, "track_running_stats")
         self.weight = self.bias = self.running_mean = self.running_var = self.num_batches_tracked = None
         self._begin(num_features, key, dtype)
 
@@ -55,7 +52,7 @@ class _BatchNorm(_Norm):
         try:
             rank = len(x.shape)
         except AttributeError:
-            raise self._no_tensor(x) from None
+            raise _misfits.no_tensor(type(self).__name__, "x", x) from None
         if rank not in self.ranks:
             who = type(self).__name__
             raise _core.InvalidError(f"{who}: x has {rank} axes; it needs {' or '.join(map(str, self.ranks))} [{who}.rank]")
@@ -109,7 +106,8 @@ class _RowNorm(_Norm):
     def __init__(self, normalized_shape=None, eps=1e-5, elementwise_affine=True, bias=True, *, dtype=None, key=None):
         is_list = isinstance(normalized_shape, (list, tuple))
         self.normalized_shape = tuple(normalized_shape) if is_list else (normalized_shape,)
-        self.eps, self._affine, self._has_bias = eps, elementwise_affine, bias and elementwise_affine
+        self.eps, self._affine = eps, _hints.as_flag(elementwise_affine, type(self).__name__, "elementwise_affine")
+        self._has_bias = self._affine and _hints.as_flag(bias, type(self).__name__, "bias")
         self.weight = self.bias = None
         self._begin(self.normalized_shape[-1] if self.normalized_shape else 0, key, dtype)
 
@@ -153,7 +151,8 @@ class GroupNorm(_Norm):
     """Normalizes groups of channels of each example: `num_channels / num_groups` channels together."""
 
     def __init__(self, num_groups, num_channels=None, eps=1e-5, affine=True, *, dtype=None, key=None):
-        self.num_groups, self.num_channels, self.eps, self._affine = num_groups, num_channels, eps, affine
+        self.num_groups, self.num_channels, self.eps = num_groups, num_channels, eps
+        self._affine = _hints.as_flag(affine, type(self).__name__, "affine")
         self.weight = self.bias = None
         self._begin(num_channels, key, dtype)
 
@@ -177,9 +176,9 @@ class _InstanceNorm(_Norm):
     ranks = ()
 
     def __init__(self, num_features=None, eps=1e-5, affine=False, *, dtype=None, key=None):
-        self.num_features, self.eps, self._affine = num_features, eps, affine
+        self.num_features, self.eps, self._affine = num_features, eps, _hints.as_flag(affine, type(self).__name__, "affine")
         self.weight = self.bias = None
-        self._begin(num_features if affine else 0, key, dtype)
+        self._begin(num_features if self._affine else 0, key, dtype)
 
     def _parameters(self, size):
         shape = (size,) if self._affine else None
@@ -190,7 +189,7 @@ class _InstanceNorm(_Norm):
         try:
             rank = len(x.shape)
         except AttributeError:
-            raise self._no_tensor(x) from None
+            raise _misfits.no_tensor(type(self).__name__, "x", x) from None
         if rank not in self.ranks:
             who = type(self).__name__
             raise _core.InvalidError(f"{who}: x has {rank} axes; it needs {' or '.join(map(str, self.ranks))} [{who}.rank]")

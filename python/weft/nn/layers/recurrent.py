@@ -1,7 +1,6 @@
 """Recurrent networks, and their cells. Weights and biases begin as in PyTorch, uniform in 1 / sqrt(hidden_size) around 0."""
 
 from ... import _core, _hints, _ops
-from ..._hints import brief as _brief
 from .. import init
 from ..module import Layer
 
@@ -30,7 +29,9 @@ class _Recurrent(Layer):
         _hints.need_integer(hidden_size, who, "hidden_size")
         _hints.need_integer(num_layers, who, "num_layers")
         self.input_size, self.hidden_size, self.num_layers = input_size, hidden_size, num_layers
-        self.has_bias, self.batch_first, self.dropout, self.bidirectional = bias, batch_first, dropout, bidirectional
+        who = type(self).__name__
+        self.has_bias, self.batch_first = _hints.as_flag(bias, who, "bias"), _hints.as_flag(batch_first, who, "batch_first")
+        self.dropout, self.bidirectional = dropout, _hints.as_flag(bidirectional, who, "bidirectional")
         self._init = weight_init, bias_init
         self._names = []
         self._begin(input_size, key, dtype)
@@ -91,8 +92,7 @@ class RNN(_Recurrent):
 
     def __init__(self, input_size=None, hidden_size=None, num_layers=1, nonlinearity="tanh", bias=True, batch_first=False,
                  dropout=0.0, bidirectional=False, **keywords):
-        if nonlinearity not in ("tanh", "relu"):
-            raise _core.InvalidError(f"RNN: nonlinearity is {_brief(nonlinearity)}; it is 'tanh' or 'relu' [RNN.nonlinearity]")
+        _hints.need_choice(nonlinearity, "RNN", "nonlinearity", "tanh", "relu")
         self.nonlinearity = nonlinearity
         super().__init__(input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, **keywords)
 
@@ -169,9 +169,7 @@ class RNNCell(_Cell):
     """One step of RNN: the new state from an input [batch, features] and a state."""
 
     def __init__(self, input_size=None, hidden_size=None, bias=True, nonlinearity="tanh", **keywords):
-        if nonlinearity not in ("tanh", "relu"):
-            raise _core.InvalidError(f"RNNCell: nonlinearity is {_brief(nonlinearity)}; it is 'tanh' or 'relu' "
-                                     "[RNNCell.nonlinearity]")
+        _hints.need_choice(nonlinearity, "RNNCell", "nonlinearity", "tanh", "relu")
         self.nonlinearity = nonlinearity
         super().__init__(input_size, hidden_size, bias, **keywords)
 
