@@ -41,6 +41,7 @@ def test_what_the_names_advise_is_right():
     assert X.at[0].set(X[0] ** 2).tolist() == [[16, 1], [2, 3]]
     tolerance = 0.1
     assert wf.linalg.matrix_rank(X, rtol=(tolerance / wf.linalg.svdvals(X)[0]).item()).item() == 2
+    assert wf.linalg.matrix_rank(wf.ones((2, 0, 3)), rtol=wf.ones(2)).tolist() == [0, 0]
 
 
 @pytest.mark.parametrize("call, hint", [

@@ -127,6 +127,8 @@ LAYER = wf.nn.Linear(3, 2)
     (lambda: wf.nn.GRU(3, 2, batch_first=np.zeros(2)), "GRU: batch_first must be True or False, but got array([0., 0.]) [GRU.argument]"),
     (lambda: wf.metrics.TopKAccuracy(name=np.zeros(2)), "TopKAccuracy: name must be a string, but got array([0., 0.]) [TopKAccuracy."),
     (lambda: wf.Graph.parse("", variables="x"), "Graph.parse: variables must be a dict, but got 'x' [Graph.parse.argument]"),
+    (lambda: wf.nn.RNNCell(3, 2, bias=np.zeros(2)), "RNNCell: bias must be True or False, but got array([0., 0.]) [RNNCell.argument]"),
+    (lambda: ROWS.cache(path=wf.ones(2)), "cache: the path must be a string or a path, but got tensor([1., 1.], dtype=float32) [cache.path]"),
     (lambda: ROWS.shuffle(np.zeros(2)), "shuffle: buffer_size must be an integer, but got array([0., 0.]) [shuffle.argument]"),
     (lambda: wf.Tensor(1), "Tensor: is no function; wf.tensor(data) makes a tensor [Tensor.call]"),
     (lambda: wf.einsum(deep(100000), 1), "einsum: equation must be a string, but got a list [einsum.argument]"),
@@ -162,6 +164,8 @@ def test_python_code_names_what_does_not_fit(call, text):
 
 
 def test_arrays_are_no_choices():
+    with pytest.raises(wf.InvalidError, match="to_device: device is array"):
+        wf.ones(2).to_device(np.zeros(2))
     with wf.Graph(), pytest.raises(wf.InvalidError, match=r"gradients: unconnected is array\(\[0., 0.\]\); it is 'raise' or 'zero'"):
         x = wf.placeholder("float32", ())
         wf.gradients(x * x, x, unconnected=np.zeros(2))

@@ -84,3 +84,12 @@ def test_namespace_info():
     assert wf.tensor(1).__array_namespace__() is wf
     with pytest.raises(ValueError, match="api_version"):
         wf.tensor(1).__array_namespace__(api_version="1999")
+
+
+def test_integers_of_python_alone_need_a_common_dtype():
+    """2**63 is a uint64, which no dtype holds together with an int64."""
+    for one, other in ((0, 2**63), (2**63, -1)):
+        with pytest.raises(TypeError, match="have no common dtype that holds both"):
+            wf.logaddexp2(one, other)
+        with pytest.raises(TypeError, match="have no common dtype that holds both"):
+            wf.add(one, other)

@@ -59,8 +59,8 @@ def _array_namespace(self, *, api_version=None):
 
 def _to_device(self, device, /, *, stream=None):
     """The tensor on `device`; there is only the CPU."""
-    if device != "cpu":
-        raise _core.InvalidError(f"to_device: device is {device!r}, but the only device is 'cpu' [to_device.device]")
+    if not isinstance(device, str) or device != "cpu":
+        raise _core.InvalidError(f"to_device: device is {_brief(device)}, but the only device is 'cpu' [to_device.device]")
     return self
 
 

@@ -113,8 +113,8 @@ def matrix_rank(x, rtol=None):
     if not hasattr(rtol, "shape"):
         return op(x, rtol=rtol)
     x, rtol = _bounds("matrix_rank", x, rtol)
-    if x.ndim < 2:
-        return op(x)  # which raises
+    if x.ndim < 2 or any(isinstance(size, int) and size == 0 for size in x.shape[-2:]):
+        return op(x)  # which raises, or finds no singular values
     singular_values = _ops.op("linalg", "svdvals")(x)
     greatest = _ops.op("", "max")(singular_values, axis=-1)
     counted = singular_values > _ops.op("", "expand_dims")(greatest * rtol, axis=-1)

@@ -41,18 +41,21 @@ void check_count(const OpEntry& entry, size_t count) {
   fail_count(entry.name, entry.min_inputs, entry.max_inputs, count);
 }
 
+DType joined(const OpEntry& entry, std::optional<DType> common, DType dtype) {
+  const std::optional<DType> out = common ? promote(*common, dtype) : dtype;
+  if (!out) {
+    fail(Code::kType, entry.name, "promotion", *common, " and ", dtype,
+         " have no common dtype that holds both; cast one of them");
+  }
+  return *out;
+}
+
 // The dtype that all operands of a group share.
 DType common_dtype(const OpEntry& entry, std::span<const Operand> operands, int group) {
   std::optional<DType> common;
   for (size_t i = 0; i < operands.size(); ++i) {
     if (spec_of(entry, i).group != group || operands[i].weak) continue;
-    const DType dtype = operands[i].dtype;
-    const std::optional<DType> joined = common ? promote(*common, dtype) : dtype;
-    if (!joined) {
-      fail(Code::kType, entry.name, "promotion", *common, " and ", dtype,
-           " have no common dtype that holds both; cast one of them");
-    }
-    common = joined;
+    common = joined(entry, common, operands[i].dtype);
   }
   std::optional<DType> weak_only;
   for (size_t i = 0; i < operands.size(); ++i) {
@@ -61,7 +64,7 @@ DType common_dtype(const OpEntry& entry, std::span<const Operand> operands, int 
     if (common) {
       common = promote_scalar(*common, kind_of(dtype));
     } else {
-      weak_only = weak_only ? promote(*weak_only, dtype) : dtype;
+      weak_only = joined(entry, weak_only, dtype);
     }
   }
   return common ? *common : *weak_only;

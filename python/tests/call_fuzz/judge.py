@@ -158,10 +158,10 @@ def _of_naming(program, error, text, detail):
 
 
 def _is_call_of_ours(program, error):
-    """Whether an eager program calls a function of the package, or a method of one of Weft's objects."""
+    """Whether an eager program calls a function of the package, or a method of a tensor."""
     receiver = re.search(r"^result = \(?(a\d+)\)?\.", program.text, re.M)
     space = next((frame.f_globals for frame, _ in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename.startswith("<call ")), {})
-    return receiver is None or targets.is_ours(type(space[receiver[1]]))
+    return receiver is None or isinstance(space[receiver[1]], wf.Tensor)
 
 
 def is_comparable(program):

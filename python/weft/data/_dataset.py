@@ -264,7 +264,7 @@ class Dataset(_core._Dataset):
 
     def cache(self, path=None):
         """Keeps the elements of the first whole pass, in memory or in a file, for those that follow."""
-        return self._then(self._cache("" if path is None else str(path)))
+        return self._then(self._cache("" if path is None else _hints.as_path(path, "cache")))
 
     def prefetch(self, buffer_size=2):
         """A thread that is up to `buffer_size` elements ahead."""

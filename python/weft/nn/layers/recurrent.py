@@ -135,7 +135,8 @@ class _Cell(Layer):
             raise _core.WrongTypeError(f"{who}: hidden_size is missing; {who}(None, n) takes the size of the input from the "
                                        f"first call [{who}.count]")
         _hints.need_integer(hidden_size, who, "hidden_size")
-        self.input_size, self.hidden_size, self.has_bias = input_size, hidden_size, bias
+        self.input_size, self.hidden_size = input_size, hidden_size
+        self.has_bias = _hints.as_flag(bias, type(self).__name__, "bias")
         self._init = weight_init, bias_init
         self.weight_ih = self.weight_hh = self.bias_ih = self.bias_hh = None
         self._begin(input_size, key, dtype)
