@@ -59,8 +59,8 @@ if ((sanitize)); then
   # Generated code has no use for sanitizers: these builds take the kernels of the release build.
   step "build with clang 19, address and undefined sanitizers"
   if tally command "asan build" -- scripts/build.sh asan -DWEFT_KERNELS_FROM="$PWD/build/release"; then
-    # The op suite takes five times as long here.
-    WEFT_OP_SLICE=$(slice 4) tally ctest build/asan
+    # The op suite and random calls take several times as long here.
+    WEFT_OP_SLICE=$(slice 4) WEFT_FUZZ_SLICE=$(slice 10) tally ctest build/asan
   fi
   step "build with clang 19, thread sanitizer"
   if tally command "tsan build" -- scripts/build.sh tsan -DWEFT_KERNELS_FROM="$PWD/build/release" \

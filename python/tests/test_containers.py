@@ -173,7 +173,7 @@ def test_what_recurrent_layers_do_not_have():
 
 
 def test_modes_of_padding_that_there_are_not():
-    with pytest.raises(wf.InvalidError, match=r"padding_mode is 'mirror'; it is 'zeros', 'reflect', 'replicate', 'circular' \[Conv2d.padding_mode\]"):
+    with pytest.raises(wf.InvalidError, match=r"padding_mode is 'mirror'; it is 'zeros', 'reflect', 'replicate' or 'circular' \[Conv2d.padding_mode\]"):
         nn.Conv2d(1, 1, 3, padding_mode="mirror")
     with pytest.raises(wf.InvalidError, match=r"'same' with a stride of 1 \[Conv2d.padding\]"):
         nn.Conv2d(1, 1, 3, stride=2, padding="same", padding_mode="reflect")

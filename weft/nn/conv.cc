@@ -33,7 +33,7 @@ std::string mode_of_pad(std::string_view mode, std::string_view who) {
   if (mode == "replicate") return "edge";
   if (mode == "circular") return "wrap";
   fail(Code::kInvalid, who, "padding_mode", "padding_mode is '", mode,
-       "'; it is 'zeros', 'reflect', 'replicate', 'circular'");
+       "'; it is 'zeros', 'reflect', 'replicate' or 'circular'");
 }
 
 }  // namespace

@@ -129,7 +129,7 @@ TEST(Layers, ConvolutionsContinueTheirInput) {
   EXPECT_EQ(same(x).type(), (Type{DType::kF32, {2, 4, 5, 6}}));
   EXPECT_EQ(layer(1, "reflect").repr(), "Conv2d(3, 4, 3, padding=1, padding_mode=reflect)");
   EXPECT_EQ(error_of([&] { layer(1, "mirror"); }),
-            "Conv2d: padding_mode is 'mirror'; it is 'zeros', 'reflect', 'replicate', 'circular' "
+            "Conv2d: padding_mode is 'mirror'; it is 'zeros', 'reflect', 'replicate' or 'circular' "
             "[Conv2d.padding_mode]");
 }
 

@@ -162,6 +162,7 @@ def parsed(arguments):
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--count", type=int, default=200_000, help="how many calls")
     parser.add_argument("--first", type=int, default=0, help="the number of the first one")
+    parser.add_argument("--slice", default=os.environ.get("WEFT_FUZZ_SLICE", "0/1"), help="k/n: the k-th of n parts of them")
     parser.add_argument("--seed", default=commit(), help="a number or a word; else the commit's hash")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="worker processes at a time")
     parser.add_argument("--only", type=int, help="runs the program of this number alone, and prints it")
@@ -172,6 +173,9 @@ def parsed(arguments):
     parser.add_argument("--report", help="a file that the findings are added to")
     options = parser.parse_args(arguments)
     options.kinds = options.kinds.split(",")
+    part, parts = map(int, options.slice.split("/"))
+    options.count //= parts
+    options.first += part * options.count
     os.environ["WEFT_FUZZ_SKIP"] = options.skip
     return options
 
