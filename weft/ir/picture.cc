@@ -7,6 +7,7 @@
 #include <set>
 
 #include "weft/base/grouped.h"
+#include "weft/base/thread_pool.h"
 #include "weft/ir/picture_tree.h"
 
 namespace weft::ir {
@@ -39,8 +40,14 @@ class Assembler {
     index_.resize(tree_.items().size());
     scope_of_.assign(tree_.items().size(), Picture::kNoScope);
     add_scope(0, 0);
-    for (const PictureTree::Edge& edge : tree_.edges()) add_types(edge);
-    for (const PictureTree::Edge& edge : tree_.edges()) connect(edge);
+    for (const PictureTree::Edge& edge : tree_.edges()) {
+      poll_interrupt();
+      add_types(edge);
+    }
+    for (const PictureTree::Edge& edge : tree_.edges()) {
+      poll_interrupt();
+      connect(edge);
+    }
     for (const auto& [item, around] : described_) describe(item, around);
     return std::move(out_);
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "weft/base/thread_pool.h"
 #include "weft/core/literal.h"
 
 namespace weft::ir {
@@ -94,11 +95,17 @@ class PictureReader {
     state.leaf_of.assign(function.graph.nodes().size(), PictureTree::kNoLeaf);
     state.order.resize(function.graph.nodes().size());
     add_parameters(state);
-    for (NodeId id = 0; id < function.graph.nodes().size(); ++id) add_node(state, id);
+    for (NodeId id = 0; id < function.graph.nodes().size(); ++id) {
+      poll_interrupt();
+      add_node(state, id);
+    }
     add_results(state);
   }
   void sort_children() {
-    for (size_t i = 0; i < tree_.items_.size(); ++i) sort_children(tree_.items_[i].children);
+    for (size_t i = 0; i < tree_.items_.size(); ++i) {
+      poll_interrupt();
+      sort_children(tree_.items_[i].children);
+    }
   }
 
  private:
