@@ -76,7 +76,7 @@ Ref user_line() {
 // Replaces C++ names of functions in a message by their Python names.
 std::string in_python_words(std::string message) {
   constexpr std::pair<std::string_view, std::string_view> kWords[] = {
-      {"set_memory_limit", "wf.memory.set_limit"}};
+      {"set_memory_limit", "wf.memory.set_limit"}, {"an undefined Tensor", "None"}};
   for (const auto& [here, there] : kWords) {
     for (size_t at = message.find(here); at != std::string::npos;
          at = message.find(here, at + there.size())) {

@@ -186,7 +186,7 @@ def function_with(backward):
      "Twice: its backward gives a gradient of shape [3] for input 1, whose shape is [2]; they must be equal: sum it over "
      "the axes that were broadcast [Twice.shape]"),
     (lambda ctx, g: g,
-     "Twice: its backward gives 1 gradient, but the function has 2 inputs; give one for each, undefined (None) for those "
+     "Twice: its backward gives 1 gradient, but the function has 2 inputs; give one for each, None for those "
      "without [Twice.count]"),
     (lambda ctx, g: (g.astype(wf.int64), None),
      "Twice: its backward gives a gradient of dtype int64 for input 0, whose dtype is float32; they must be of one kind: "
@@ -294,13 +294,13 @@ def test_a_gradient_that_backward_leaves_out_is_named():
         def backward(ctx, g):
             return g, None
 
-    with pytest.raises(ValueError, match="the backward of Silent gives nothing .None. for input 1"):
+    with pytest.raises(ValueError, match="the backward of Silent gives nothing for input 1"):
         wf.grad(Silent.apply, 1)(2.0, 3.0)
     assert wf.grad(Silent.apply, 0)(2.0, 3.0).item() == 1
     v = wf.Variable(2.0)
     with wf.GradientTape() as tape:
         y = Silent.apply(1.0, v)
-    with pytest.raises(ValueError, match="the backward of Silent gives nothing .None. for input 1"):
+    with pytest.raises(ValueError, match="the backward of Silent gives nothing for input 1"):
         tape.gradient(y, v)
     with pytest.raises(ValueError, match="no gradient has reached a Variable: the backward of Silent gives nothing"):
         Silent.apply(1.0, v).backward()

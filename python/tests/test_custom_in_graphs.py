@@ -224,7 +224,7 @@ def test_values_read_beside_the_arguments_raise():
 def test_an_input_without_a_gradient():
     f = lambda x: wf.sum(Pair.apply(X, x)[0])
     for slope in (wf.grad(f), wf.function(wf.grad(f))):
-        with pytest.raises(wf.InvalidError, match=r"gives nothing \(None\) for input 1.*\[grad.unconnected\]"):
+        with pytest.raises(wf.InvalidError, match=r"gives nothing for input 1.*\[grad.unconnected\]"):
             slope(X)
     with pytest.raises(wf.InvalidError, match=r"does not depend on x.*\[grad.unconnected\]"):
         wf.grad(wf.function(f))(X)

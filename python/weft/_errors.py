@@ -50,8 +50,8 @@ def name_leaves(error, who, paths):
             return match[0]
         return f"the {word}" if known[word][number] in (word, f"{word}s") else known[word][number]
 
-    # Not "gives nothing (None) for input 1": that is an input of a custom function.
-    reword(error, re.sub(rf"(?<!\(None\) for )\b({'|'.join(paths)}) (\d+)\b", name, error.args[0]))
+    # Not "gives nothing for input 1": that is an input of a custom function.
+    reword(error, re.sub(rf"(?<!gives nothing for )\b({'|'.join(paths)}) (\d+)\b", name, error.args[0]))
 
 
 def reword(error, text):

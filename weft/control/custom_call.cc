@@ -178,7 +178,7 @@ Tensors vjp(const CustomCallAttrs& at, const GradCtx& cx, TensorSpan g) {
     out = placed(given, at.gives, parts.arguments);
     for (size_t i = 0; i < parts.arguments; ++i) {
       if (out[i].defined() || !cx.wanted[i]) continue;
-      LeftOut::note(text("the backward of ", at.name, " gives nothing (None) for input ", i));
+      LeftOut::note(text("the backward of ", at.name, " gives nothing for input ", i));
     }
   } else if (has_backward(at)) {
     out = host_call(at, parts, cx).backward(own_part(parts, cx), g.first(parts.outputs));

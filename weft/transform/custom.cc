@@ -118,7 +118,7 @@ void check(const CustomRules& rules, std::string_view rule, std::string_view wha
   if (given.size() != like.size()) {
     fail(Code::kInvalid, rules.name, "count", "its ", rule, " gives ", given.size(), " ", what,
          given.size() == 1 ? "" : "s", ", but the function has ", like.size(), " ", of,
-         like.size() == 1 ? "" : "s", "; give one for each, undefined (None) for those without");
+         like.size() == 1 ? "" : "s", "; give one for each, an undefined Tensor for those without");
   }
   for (size_t i = 0; i < given.size(); ++i) {
     if (!given[i].defined() || !is_differentiable(like[i].dtype)) continue;
@@ -142,7 +142,7 @@ void check(const CustomRules& rules, std::string_view rule, std::string_view wha
 void note_left_out(std::string_view name, TensorSpan gradients, const GradCtx& cx) {
   for (size_t i = 0; i < gradients.size(); ++i) {
     if (gradients[i].defined() || !cx.wanted[i]) continue;
-    LeftOut::note(text("the backward of ", name, " gives nothing (None) for input ", i));
+    LeftOut::note(text("the backward of ", name, " gives nothing for input ", i));
   }
 }
 
