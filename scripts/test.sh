@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Builds Weft and runs its tests; the last line is `N passed, M failed`.
 #   scripts/test.sh              set up, one release build with g++, all C++ and Python tests
-#   scripts/test.sh --sanitize   also a clang 19 build with address and undefined sanitizers, and the thread
-#                                sanitizer for base, kernels and eager
+#   scripts/test.sh --sanitize   also builds with clang 19: with address and undefined sanitizers, where a quarter of the
+#                                op suite and a tenth of the random calls run, others with each commit (all with --long),
+#                                and with the thread sanitizer for the folders that use threads
 #   scripts/test.sh --long       also the exhaustive sweeps and soak tests: hours
 set -uo pipefail
 cd "$(dirname "$0")/.."

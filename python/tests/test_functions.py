@@ -591,6 +591,12 @@ def test_the_types_of_results_without_computing_them():
     assert [(one.shape, one.dtype) for one in found["more"]] == [((3,), wf.float64), ((), wf.int64), ((None,), wf.float32)]
     assert repr(found["y"]) == f"TensorSpec(shape=({2**40}, 5), dtype=float32)"
     assert wf.eval_shape(wf.function(lambda x: x[:2]), wf.ones((4, 2))).shape == (2, 2)
+    assert wf.eval_shape(lambda x: (x, x[:2], x @ x.mT), wf.TensorSpec((None, 3))) == (
+        wf.TensorSpec((None, 3)), wf.TensorSpec((2, 3)), wf.TensorSpec((None, None)))
+    assert wf.eval_shape(lambda x, y: x + y.sum(), "f32[n, 3]", y="f32[8]").shape == (None, 3)
+    for size in (2.5, wf.ones(3)):
+        with pytest.raises(wf.WrongTypeError, match="TensorSpec: a size must be an integer|index: "):
+            wf.TensorSpec((size,))
     with pytest.raises(wf.Error, match=r"matmul"):
         wf.eval_shape(f, "f32[2, 3]", "f32[4, 5]", 7)
     with pytest.raises(wf.WrongTypeError, match=r"eval_shape: needs a function, but got 3 \[eval_shape.argument\]"):

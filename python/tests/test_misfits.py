@@ -118,6 +118,8 @@ LAYER = wf.nn.Linear(3, 2)
     (lambda: wf.Graph().placeholder(0, [[1]]), "placeholder: a size must be an integer, but got [1] [placeholder.argument]"),
     (lambda: wf.optim.SGD(wf.Variable), "SGD: parameters must be a list, but got <class 'weft.Variable'> [SGD.argument]"),
     (lambda: wf.train.draw_images("x.png", [[1, 2], [3]]), "draw_images: values must be a tensor, but got [[1, 2], [3]] [draw_images.argument]"),
+    (lambda: wf.nn.LSTM(3, 2)(x="a"), "LSTM: x must be a tensor, but got 'a' [LSTM.argument]"),
+    (lambda: wf.nn.Flatten()(x=[[1]]), "Flatten: x must be a tensor, but got a list [Flatten.argument]"),
     (lambda: wf.nn.LSTM(3, 2)(None), "LSTM: x must be a tensor, but got None [LSTM.argument]"),
     (lambda: wf.nn.Embedding(float("nan"), 2), "Embedding: the size of the input must be an integer, but got nan [Embedding.argument]"),
     (lambda: wf.metrics.Perplexity(name=np.zeros(2)), "Perplexity: name must be a string, but got array([0., 0.]) [Perplexity.argument]"),
@@ -179,6 +181,19 @@ def test_bounds_of_a_loop_fit_in_64_bits():
 def test_a_metric_that_defines_nothing_says_what_to_define():
     with pytest.raises(wf.MissingRuleError, match=r"Metric: has no update; define update\(self, output, target\) in the class"):
         wf.metrics.Metric().update(1, 2)
+
+
+def test_a_module_of_ones_own_takes_what_it_likes():
+    class Net(wf.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.lstm = wf.nn.LSTM(3, 4)
+
+        def forward(self, batch):
+            return self.lstm(batch["x"])
+
+    with pytest.raises(wf.WrongTypeError, match="LSTM: x must be a tensor, but got 'a'"):
+        Net()({"x": "a"})
 
 
 def test_errors_inside_of_a_forward_of_ones_own_stay_as_they_are():

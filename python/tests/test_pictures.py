@@ -299,6 +299,7 @@ def test_models_draw_their_layers(tmp_path):
     for text, box, *_ in Shapes(svg).texts:
         inside.setdefault(box, []).append(text)
     assert ["1", "Linear", "in   f32[7, 12]", "out  f32[7, 5]", "65 parameters"] in inside.values()
+    assert "Bilinear" in wf.nn.Bilinear(3, 5, 2).draw(input=[(1, 3), (1, 5)])
     assert model.training and "permute_dims" in model.draw(input=(7, 3, 4), depth=1)
     image = wf.nn.Input((4,), name="image")
     both = wf.nn.Model(image, wf.nn.Linear(4, 2)(image) + wf.nn.Linear(4, 2)(wf.tanh(image)))

@@ -194,7 +194,9 @@ class TensorSpec:
     __slots__ = ("shape", "dtype")
 
     def __init__(self, shape, dtype="float32"):
-        self.shape, self.dtype = tuple(_hints.as_list(shape, "TensorSpec", "shape")), _core.dtype(dtype, "TensorSpec", "dtype")
+        self.shape = tuple(size if size is None or isinstance(size, (str, _core.Dim)) else _hints.as_integer(size, "TensorSpec", "a size")
+                           for size in _hints.as_list(shape, "TensorSpec", "shape"))
+        self.dtype = _core.dtype(dtype, "TensorSpec", "dtype")
 
     def __eq__(self, other):
         return isinstance(other, TensorSpec) and (self.shape, self.dtype) == (other.shape, other.dtype)
@@ -206,7 +208,7 @@ class TensorSpec:
         return f"TensorSpec(shape={self.shape}, dtype={self.dtype.name})"
 
 
-_ANY = 32  # a size that is not known, where a trace is asked for without arguments
+_ANY, _OTHER = 32, 64  # stand for a size that is not known, where a trace is asked for without arguments
 
 
 def _positions(static_argnums, names, rest):
@@ -263,22 +265,28 @@ def _specs(signature):
                                     else size for size in shape]) for dtype, shape in given]
 
 
-def _example(dtype, sizes):
-    """A tensor of that type, without memory of its own."""
+def _example(dtype, sizes, unknown=_ANY):
+    """A tensor of that type, without memory of its own; sizes that are not known are `unknown`."""
     from . import broadcast_to, zeros
 
-    return broadcast_to(zeros((), dtype=dtype), [size if isinstance(size, int) else _ANY for size in sizes])
+    return broadcast_to(zeros((), dtype=dtype), [size if isinstance(size, int) else unknown for size in sizes])
 
 
-def _meant(argument):
+def _meant(argument, unknown=_ANY):
     """A tensor for the text of a type, or a TensorSpec; all else is what it is."""
     import re
 
     if isinstance(argument, TensorSpec):
-        return _example(*_specs([argument])[0])
+        return _example(*_specs([argument])[0], unknown)
     if isinstance(argument, str) and re.fullmatch(r"(bool|complex64|complex128|b?f(loat)?\d+|u?i(nt)?\d+)\[.*\]", argument.strip()):
-        return _example(*_specs([argument.strip()])[0])
+        return _example(*_specs([argument.strip()])[0], unknown)
     return argument
+
+
+def _has_unknown_size(argument):
+    """Whether the argument is a type that leaves a size open."""
+    one, other = _meant(argument, _ANY), _meant(argument, _OTHER)
+    return one is not argument and one.shape != other.shape
 
 
 def function(f=None, *, max_traces=_MOST_TRACES, static_argnums=(), static_argnames=(), input_signature=None, rewrite=True):
@@ -329,8 +337,16 @@ def eval_shape(f, *args, **kwargs):
     """
     if not callable(f):
         raise _core.WrongTypeError(f"eval_shape: needs a function, but got {_hints.brief(f)} [eval_shape.argument]")
-    trace = function(functools.wraps(f)(lambda *args, **kwargs: f(*args, **kwargs))).get_concrete_function(*args, **kwargs)
-    types = trace._entry.result_types()[:trace._form.count]
+
+    def traced(unknown):
+        given, named = [_meant(arg, unknown) for arg in args], {name: _meant(arg, unknown) for name, arg in kwargs.items()}
+        trace = function(functools.wraps(f)(lambda *args, **kwargs: f(*args, **kwargs))).get_concrete_function(*given, **named)
+        return trace, trace._entry.result_types()[:trace._form.count]
+
+    trace, types = traced(_ANY)
+    if any(_has_unknown_size(arg) for arg in (*args, *kwargs.values())):  # so has a result whose size depends on the stand-in
+        types = [(dtype, [size if size == other else None for size, other in zip(shape, others)])
+                 for (dtype, shape), (_, others) in zip(types, traced(_OTHER)[1])]
     return _tree.unflatten(_tree.unwrapped(trace._form), [TensorSpec(shape, dtype) for dtype, shape in types])
 
 

@@ -39,7 +39,7 @@ class no_open_graph:
         _stack().append(None)
 
     def __exit__(self, *exception):
-        _stack().pop()
+        _leave(None)
 
 
 def _needed(who):

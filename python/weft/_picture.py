@@ -40,7 +40,7 @@ def format_of(path, pages=True):
     if ending not in _FORMATS or (ending == ".html" and not pages):
         known = ".svg, .html, .dot or .gv" if pages else ".svg, .dot or .gv"
         raise _core.InvalidError(f"draw: the file's name ends in '{ending}', but a drawing is written as {known}; "
-                                 "other formats are made of .dot by Graphviz: dot -Tpng tape.dot [draw.format]")
+                                 "Graphviz makes others of a .dot file: dot -Tpng graph.dot -o graph.png [draw.format]")
     return _FORMATS[ending]
 
 

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <thread>
 
+#include "weft/base/error.h"
 #include "weft/base/futex.h"
 #include "weft/base/thread_local.h"
 
@@ -106,10 +107,15 @@ void after_fork_in_child() {
 
 int forks_so_far() { return forks.load(std::memory_order_relaxed); }
 
-void renew_in_children(void (*renew)()) { renewals[renewal_count.fetch_add(1)].store(renew); }
+void renew_in_children(void (*renew)()) {
+  const int i = renewal_count.fetch_add(1);
+  WEFT_ASSERT(i < kMost, i);
+  renewals[i].store(renew);
+}
 
 void lock_for_forks(void (*lock)(), void (*unlock)()) {
   const int i = lock_count.fetch_add(1);
+  WEFT_ASSERT(i < kMost, i);
   unlocks[i].store(unlock);
   locks[i].store(lock);
 }

@@ -24,7 +24,7 @@ bool is_small(const Type& type) {
   for (const Dim dim : type.shape) {
     if (!dim.is_known()) return false;
   }
-  return num_elements(type.shape).value() * size_of(type.dtype) <= kMostBytes;
+  return num_elements(type.shape).value() <= kMostBytes / size_of(type.dtype);
 }
 
 // The value of the only output, if all inputs are constants; undefined if not, or if it raises:

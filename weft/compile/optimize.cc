@@ -50,7 +50,8 @@ std::span<const NamedPass> passes() { return kPasses; }
 
 FunctionPtr optimize(const ir::Function& function, const OptimizeOptions& options) {
   const bool dumps = !options.dump.empty();
-  static const bool verifies = std::getenv("WEFT_VERIFY") != nullptr;
+  static const char* const value = std::getenv("WEFT_VERIFY");
+  static const bool verifies = value != nullptr && std::string_view(value) != "0";
   if (dumps) write(options.dump, 0, "before", function);
   FunctionPtr out;
   size_t number = 0;

@@ -8,24 +8,19 @@
 #include "weft/base/thread_pool.h"
 #include "weft/control/loop.h"
 #include "weft/control/while.h"
+#include "weft/core/byte_count.h"
 #include "weft/core/kept_copy.h"
 #include "weft/core/native.h"
 
 namespace weft {
 namespace {
 
-int64_t bytes_of(TensorSpan tensors) {
-  int64_t out = 0;
-  for (const Tensor& t : tensors) out += t.numel() * size_of(t.dtype());
-  return out;
-}
-
 // What was carried at every `spacing`-th step, as rows of stacks. It takes half of the bytes: the
 // backward pass computes as much again between two of them.
 class Checkpoints {
  public:
   Checkpoints(TensorSpan carry, int64_t max_bytes)
-      : most_(std::max<int64_t>(2, max_bytes / 2 / std::max<int64_t>(1, bytes_of(carry)))) {}
+      : most_(std::max<int64_t>(2, max_bytes / 2 / std::max<int64_t>(1, byte_count(carry)))) {}
 
   void see(int64_t step, TensorSpan carry) {
     if (step % spacing_ != 0) return;

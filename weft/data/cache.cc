@@ -157,7 +157,7 @@ class FileCursor final : public Cursor {
  public:
   FileCursor(const Cache& node, const Context& cx)
       : Cursor(node, cx), node_(node), input_(node.input().cursor(cx)) {
-    std::error_code ignored;  // a file that cannot be looked at is not written either, and that raises
+    std::error_code ignored;  // what cannot be looked at cannot be written either, and that raises
     if (std::filesystem::exists(node.path, ignored)) open(static_cast<int64_t>(kMagic.size()));
   }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "weft/core/byte_count.h"
 #include "weft/core/native.h"
 #include "weft/data/rows.h"
 #include "weft/op/concrete_value.h"
@@ -84,7 +85,7 @@ std::string to_string(const Origin& origin) {
 }
 
 int64_t Leaf::bytes() const {
-  if (!is_text()) return tensor.numel() * size_of(tensor.dtype());
+  if (!is_text()) return byte_count(tensor);
   int64_t out = 0;
   for (const std::string& one : texts->texts) {
     out += static_cast<int64_t>(one.size() + sizeof(std::string));
@@ -109,7 +110,7 @@ const std::string& Element::text() const {
 
 int64_t Element::bytes() const {
   int64_t out = 0;
-  for (const Leaf& leaf : leaves) out += leaf.bytes();
+  for (const Leaf& leaf : leaves) out = sum_of_bytes(out, leaf.bytes());
   return out;
 }
 

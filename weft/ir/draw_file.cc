@@ -10,7 +10,7 @@ std::string draw(const Function& function, const std::string& path, const DrawOp
   const bool is_page = path.ends_with(".html");
   if (!path.empty() && !is_dot && !is_page && !path.ends_with(".svg")) {
     fail(Code::kInvalid, "draw", "path", "'", path,
-         "' is no drawing that can be made; end it in .svg, .html, .dot or .gv");
+         "' names no format of drawings; end it in .svg, .html, .dot or .gv");
   }
   std::string out = is_dot    ? draw_dot(function, options)
                     : is_page ? draw_html(function, options)

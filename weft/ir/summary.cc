@@ -5,6 +5,8 @@
 #include <map>
 #include <set>
 
+#include "weft/core/byte_count.h"
+
 namespace weft::ir {
 namespace {
 
@@ -51,7 +53,7 @@ class Counter {
   void count_constant(const Tensor& value) {
     if (!value.defined() || !value.is_concrete()) return;
     ++out_.constants;
-    out_.constant_bytes += value.numel() * size_of(value.dtype());
+    out_.constant_bytes = sum_of_bytes(out_.constant_bytes, byte_count(value));
   }
   void count_variable(const Variable& variable) {
     if (!variable.defined() || !variables_.insert(variable.id()).second) return;

@@ -5,6 +5,7 @@
 
 #include "weft/base/error.h"
 #include "weft/base/thread_local.h"
+#include "weft/core/byte_count.h"
 #include "weft/op/apply.h"
 #include "weft/op/context.h"
 
@@ -17,14 +18,6 @@ WEFT_THREAD_LOCAL uint32_t paused = 0;
 void refresh() {
   context.is_observed = first != nullptr && paused == 0;
   refresh_special();
-}
-
-int64_t bytes_of(TensorSpan tensors) {
-  int64_t bytes = 0;
-  for (const Tensor& t : tensors) {
-    if (t.defined() && t.is_concrete()) bytes += t.numel() * size_of(t.dtype());
-  }
-  return bytes;
 }
 
 }  // namespace
@@ -70,8 +63,13 @@ Tensors compute_observed(const OpDef& op, TensorSpan in, const void* attrs, Wher
   const auto begin = std::chrono::steady_clock::now();
   Tensors out = eager_compute(op, in, attrs);
   const std::chrono::nanoseconds time = std::chrono::steady_clock::now() - begin;
-  const Observation seen{
-      op, attrs, in, out, line_for_user(where), time.count(), bytes_of(in) + bytes_of(out)};
+  const Observation seen{op,
+                         attrs,
+                         in,
+                         out,
+                         line_for_user(where),
+                         time.count(),
+                         sum_of_bytes(byte_count(in), byte_count(out))};
   const Unobserved unobserved;
   for (Observer* observer = first; observer != nullptr;) {
     Observer* const next = observer->next_;  // it may end itself

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 #include "weft/base/error.h"
 
@@ -249,8 +250,9 @@ class PlanCheck {
 }  // namespace
 
 bool checks_plans() {
-  static const bool asked = std::getenv("WEFT_CHECK_PLANS") != nullptr;
-  return asked;
+  static const char* const value = std::getenv("WEFT_CHECK_PLANS");
+  static const bool is_asked = value != nullptr && std::string_view(value) != "0";
+  return is_asked;
 }
 
 void check_plan(const RunPlan& plan) { PlanCheck(plan).run(); }

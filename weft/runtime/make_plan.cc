@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "weft/base/fail_at.h"
+#include "weft/core/byte_count.h"
 #include "weft/core/native.h"
 #include "weft/core/place.h"
 #include "weft/eager/layout.h"
@@ -167,7 +168,7 @@ class PlanMaker {
 
   // A tensor of this type whose memory means nothing: views are tried out on it.
   Tensor model_of(const Type& type, std::span<const int64_t> strides = {}) {
-    const int64_t bytes = num_elements(type.shape).value() * size_of(type.dtype);
+    const int64_t bytes = byte_count(num_elements(type.shape).value(), type.dtype);
     if (!scratch_.defined() || scratch_.numel() < bytes) {
       scratch_ = Tensor::empty(DType::kU8, Shape{std::max<int64_t>(bytes, 4096)});
     }

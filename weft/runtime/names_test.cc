@@ -184,7 +184,7 @@ TEST(Graph, draws_and_tells_of_itself) {
   EXPECT_TRUE(g.graph.draw(dot).starts_with("digraph"));
   EXPECT_EQ(g.graph.draw(dot, 0).find("inner"), std::string::npos);  // folded
   EXPECT_EQ(error_of([&] { g.graph.draw("graph.png"); }),
-            "draw: 'graph.png' is no drawing that can be made; end it in .svg, .html, .dot or .gv "
+            "draw: 'graph.png' names no format of drawings; end it in .svg, .html, .dot or .gv "
             "[draw.path]");
   const io::GraphDef def = io::graph_def(g.graph);
   EXPECT_EQ(def.node[0].name, "x");

@@ -14,6 +14,7 @@
 #include "weft/base/grouped.h"
 #include "weft/base/spoken.h"
 #include "weft/core/allocator.h"
+#include "weft/core/byte_count.h"
 #include "weft/data/wait_watch.h"
 #include "weft/io/json/json.h"
 #include "weft/train/picture/pictures.h"
@@ -28,8 +29,6 @@ double clock_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-int64_t bytes_of(const Tensor& t) { return t.numel() * size_of(t.dtype()); }
-
 // Of the outputs that have memory of their own: not of those that are views of an input.
 int64_t bytes_made(const Observation& seen) {
   int64_t bytes = 0;
@@ -37,9 +36,9 @@ int64_t bytes_made(const Observation& seen) {
     const auto* const at = static_cast<const char*>(out.data());
     const bool is_view = std::ranges::any_of(seen.inputs, [&](const Tensor& in) {
       const auto* const start = static_cast<const char*>(in.data());
-      return start <= at && at < start + std::max<int64_t>(bytes_of(in), 1);
+      return start <= at && at - start < std::max<int64_t>(byte_count(in), 1);
     });
-    if (!is_view) bytes += bytes_of(out);
+    if (!is_view) bytes = sum_of_bytes(bytes, byte_count(out));
   }
   return bytes;
 }

@@ -1,6 +1,6 @@
 """Module.draw: the layers of a model as a graph, with their classes, shapes and parameters."""
 
-from .. import _core, _hints, _ops, _picture, _tree
+from .. import _core, _hints, _ops, _picture
 from .._function import function
 from .._tape import no_grad
 
@@ -37,4 +37,4 @@ def inputs_of(module, given):
 
 def _is_shape(x):
     """Whether an input stands for float32 zeros of this shape."""
-    return isinstance(x, (tuple, list)) and all(isinstance(leaf, int) for leaf in _tree.flatten(x)[0])
+    return isinstance(x, (tuple, list)) and all(isinstance(size, int) for size in x)

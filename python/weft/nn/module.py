@@ -44,7 +44,7 @@ class Module:
                 with _scope_of(self):
                     return self._forward_with_hooks(args, keywords)
             except _OF_INPUTS as error:
-                _refuse_inputs(self, error, args)
+                _refuse_inputs(self, error, args, keywords)
                 raise
         try:
             if not self._hooks:
@@ -52,7 +52,7 @@ class Module:
             return self._forward_with_hooks(args, keywords)
         except Exception as error:
             if isinstance(error, _OF_INPUTS):
-                _refuse_inputs(self, error, args)
+                _refuse_inputs(self, error, args, keywords)
             _note_path(self, error)
             raise
 
@@ -119,6 +119,7 @@ class Module:
 
     def named_modules(self, prefix=""):
         """(name, module) of this one, named '', and of every module below, each once."""
+        _hints.need_text(prefix, "named_modules", "prefix")
         return [(name, thing) for name, thing, _, _ in _walk(self, prefix) if isinstance(thing, Module)]
 
     def modules(self):
@@ -547,8 +548,10 @@ def _walk(module, prefix, need_all=False, is_repeated=False):
 _OF_INPUTS = AttributeError, IndexError, TypeError, ZeroDivisionError  # what code of layers raises for inputs that it cannot take
 
 
-def _refuse_inputs(module, error, args):
+def _refuse_inputs(module, error, args, keywords):
     """Raises for an input that is no tensor, or has too few axes, if that is what the code of a layer of Weft's own failed of."""
+    if not type(module).__module__.startswith("weft.nn.layers."):
+        return
     trace = error.__traceback__
     while trace.tb_next is not None:
         trace = trace.tb_next
@@ -556,7 +559,7 @@ def _refuse_inputs(module, error, args):
         return
     who, code = type(module).__name__, type(module).forward.__code__
     names = code.co_varnames[1:code.co_argcount]
-    for name, value in zip(names, args):
+    for name, value in [*zip(names, args), *keywords.items()]:
         if not isinstance(value, _core.Tensor) and (value is not None or name == names[0]):
             raise _misfits.no_tensor(who, name, value) from None
     if isinstance(error, (IndexError, ZeroDivisionError)) and args:
