@@ -5,8 +5,8 @@
 #include "bindings/gil.h"
 #include "bindings/tensor_object.h"
 #include "bindings/value.h"
-#include "weft/base/checked.h"
 #include "weft/base/error.h"
+#include "weft/core/byte_count.h"
 #include "weft/core/kept_copy.h"
 
 namespace weft::python {
@@ -168,7 +168,6 @@ int tensor_getbuffer(PyObject* self, Py_buffer* view, int flags) {
     if (!(flags & PyBUF_STRIDES) && !tensor.is_contiguous()) {
       refuse("the tensor is not contiguous; ask for strides");
     }
-    const int64_t bytes = checked_mul(tensor.numel(), size_of(tensor.dtype()));
     const size_t rank = static_cast<size_t>(tensor.rank());
     Py_ssize_t* const layout = new Py_ssize_t[2 * rank + 1];
     for (size_t i = 0; i < rank; ++i) {
@@ -180,7 +179,7 @@ int tensor_getbuffer(PyObject* self, Py_buffer* view, int flags) {
     mark_exported(tensor);  // not everyone heeds that it is read-only
     view->buf = const_cast<void*>(tensor.data());
     view->itemsize = size_of(tensor.dtype());
-    view->len = bytes;
+    view->len = byte_count(tensor);
     view->readonly = 1;
     view->ndim = static_cast<int>(rank);
     view->format = flags & PyBUF_FORMAT ? const_cast<char*>(format) : nullptr;

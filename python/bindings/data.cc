@@ -415,6 +415,7 @@ void add_data(nb::module_& m) {
   add_iterator(m);
   add_data_sources(m);
   m.def("_end_data_threads", [] {
+    begin_exit();
     const nb::gil_scoped_release release;
     data::end_threads();
   });

@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <new>
@@ -111,6 +112,8 @@ struct Raised {
 };
 Raised raised_by_handler;
 
+bool is_exiting = false;  // read and written with the GIL
+
 bool is_main_thread() { return pthread_equal(pthread_self(), main_thread) != 0; }
 
 // Both with the GIL.
@@ -168,8 +171,14 @@ void add_error_classes(PyObject* module) {
   checked(PyModule_AddObjectRef(module, "FailedAssertion", assertion_type));
 }
 
+void begin_exit() { is_exiting = true; }
+
 void raise_error(const Error& error) {
   if (error.code == Code::kInterrupted) {
+    if (is_exiting && !is_main_thread()) {
+      PyEval_SaveThread();
+      while (true) pause();
+    }
     if (!PyErr_Occurred() && !restore_raised()) PyErr_SetNone(PyExc_KeyboardInterrupt);
     return;
   }

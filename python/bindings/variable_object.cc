@@ -14,6 +14,7 @@
 #include "weft/op/builtin.h"
 #include "weft/op/record.h"
 #include "weft/op/variable_state.h"
+#include "weft/ops/shape/shape_ops.h"
 #include "weft/runtime/graph.h"
 
 namespace weft::python {
@@ -193,7 +194,7 @@ PyObject* assign_by(PyObject* self, PyObject* value) {
 
 // v += x reads as if it were followed, and is not: it raises where a gradient of x would be lost.
 void require_no_history(PyObject* other, std::string_view sign) {
-  if (!is_tensor(other) || !is_followed(tensor_of(other))) return;
+  if (!is_tensor(other) || open_graph() != nullptr || !is_followed(tensor_of(other))) return;
   fail(Code::kInvalid, "Variable", "history", "v ", sign,
        "= x stores a value and cuts its history, but x (", tensor_of(other).type(),
        ") is followed, and its gradient would be lost; write v = v ", sign,
@@ -281,7 +282,12 @@ PyObject* read(PyObject* self, PyObject*) {
   return guarded([&] { return wrap(value_read(variable_of(self))); });
 }
 PyObject* detach(PyObject* self, PyObject*) {
-  return guarded([&] { return wrap(variable_of(self).value()); });
+  return guarded([&] {
+    // What a traced function reads is read in each of its calls.
+    const bool is_traced = innermost_staging() != nullptr && open_graph() == nullptr;
+    const Variable& variable = variable_of(self);
+    return wrap(is_traced ? stop_gradient(value_read(variable), python_line()) : variable.value());
+  });
 }
 
 PyObject* get_name(PyObject* self, void*) {
@@ -349,8 +355,10 @@ PyMethodDef methods[] = {
     {"zero_", zero, METH_NOARGS, "Sets every element to 0."},
     {"read", read, METH_NOARGS,
      "The value now, as a tensor: tapes follow it, graphs read it when they run."},
-    {"detach", detach, METH_NOARGS, "The value now; nothing done with it is recorded."},
-    {"value", detach, METH_NOARGS, "The value now; nothing done with it is recorded."},
+    {"detach", detach, METH_NOARGS,
+     "The value now, in a traced function at each call; nothing done with it is recorded."},
+    {"value", detach, METH_NOARGS,
+     "The value now, in a traced function at each call; nothing done with it is recorded."},
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef getters[] = {
     {"name", get_name, nullptr, "The name given, or ''.", nullptr},

@@ -652,3 +652,33 @@ def test_sizes_of_a_function_that_has_ended_are_refused():
     with pytest.raises(wf.InvalidError, match="shape: the size n belongs to a function or graph that has ended; return it from there, or compute "
                        "with the size of a tensor that is used here \\[shape.symbolic\\]"):
         wf.function(lambda: wf.random.Key(0).fold_in(sizes[0]))()
+
+
+@pytest.mark.parametrize("read", ["value", "detach"])
+def test_the_value_of_a_variable_is_read_in_each_call(read):
+    w = wf.Variable([1.0, 1.0])
+    f = wf.function(lambda x: getattr(w, read)() * x)
+    assert f(wf.ones(2)).tolist() == [1, 1]
+    w.assign([5.0, 5.0])
+    assert f(wf.ones(2)).tolist() == [5, 5] and f.trace_count == 1
+    assert wf.function(lambda: (w.assign_add([1.0, 1.0]), w.value())[1])().tolist() == [6, 6]
+    with wf.GradientTape() as tape:
+        y = f(wf.ones(2))
+    assert tape.gradient(y, w, unconnected="zero").tolist() == [0, 0]
+
+
+def test_a_functional_step_trains_the_same_when_it_is_traced():
+    def losses(wrap):
+        layer = wf.nn.Linear(2, 1, key=wf.random.Key(0))
+
+        def step(x):
+            values = {name: v.value() for name, v in layer.named_parameters()}
+            loss, gradients = wf.value_and_grad(lambda p: wf.mean(wf.nn.functional_call(layer, p, x)**2))(values)
+            for name, v in layer.named_parameters():
+                v.assign_sub(gradients[name] * 0.1)
+            return loss
+
+        step = wrap(step)
+        return [step(wf.ones((4, 2))).item() for _ in range(4)]
+
+    assert losses(wf.function) == losses(lambda f: f)

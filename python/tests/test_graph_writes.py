@@ -128,3 +128,14 @@ def test_messages():
         wf.Graph.parse(None)
     with pytest.raises(wf.InvalidError, match=r"^while_loop: max_saved_bytes is -1; .* \[while_loop.max_saved_bytes\]"):
         wf.while_loop(lambda x: x < 3, lambda x: x + 1, t, max_saved_bytes=-1)
+
+
+def test_a_placeholder_is_added_in_place():
+    with wf.Graph() as g:
+        v = wf.Variable(wf.zeros(3))
+        p = wf.placeholder("float32", (3,))
+        v += p
+    session = wf.Session(g)
+    for _ in range(2):
+        session.run(g.operations[-1], {p: [1.0, 2.0, 3.0]})
+    assert v.numpy().tolist() == [2, 4, 6]

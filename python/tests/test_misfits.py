@@ -120,6 +120,15 @@ LAYER = wf.nn.Linear(3, 2)
     (lambda: wf.train.draw_images("x.png", [[1, 2], [3]]), "draw_images: values must be a tensor, but got [[1, 2], [3]] [draw_images.argument]"),
     (lambda: wf.nn.LSTM(3, 2)(x="a"), "LSTM: x must be a tensor, but got 'a' [LSTM.argument]"),
     (lambda: wf.nn.Flatten()(x=[[1]]), "Flatten: x must be a tensor, but got a list [Flatten.argument]"),
+    (lambda: wf.nn.Dropout(0.5, inplace=True), "Dropout: has no argument 'inplace'; tensors never change: use what the op gives [Dropout.keyword]"),
+    (lambda: wf.nn.Conv2d(3, 4, 3, foo=1), "Conv2d: has no argument 'foo'; its arguments are in_channels, out_channels, kernel_size"),
+    (lambda: wf.nn.LayerNorm(3, foo=1), "LayerNorm: has no argument 'foo'; its arguments are normalized_shape, eps,"),
+    (lambda: wf.optim.SGD(lr=0.1), "SGD: argument 'parameters' is missing [SGD.count]"),
+    (lambda: wf.optim.EMA([wf.Variable(1.0)], foo=1), "EMA: has no argument 'foo'; its arguments are parameters, decay [EMA.keyword]"),
+    (lambda: wf.jit(lambda x: x, donate_argnums=0), "function: has no argument 'donate_argnums'; "),
+    (lambda: LAYER(), "Linear: argument 'x' is missing [Linear.count]"),
+    (lambda: LAYER(wf.ones(3), 1), "Linear: takes 1 argument by position at most (x), but got 2 [Linear.count]"),
+    (lambda: wf.function(lambda x, n: x, static_argnames="n")(1, wf.tensor(3)), "function: a static argument is tensor(3, dtype=int64), but tensors"),
     (lambda: wf.nn.LSTM(3, 2)(None), "LSTM: x must be a tensor, but got None [LSTM.argument]"),
     (lambda: wf.nn.Embedding(float("nan"), 2), "Embedding: the size of the input must be an integer, but got nan [Embedding.argument]"),
     (lambda: wf.metrics.Perplexity(name=np.zeros(2)), "Perplexity: name must be a string, but got array([0., 0.]) [Perplexity.argument]"),
@@ -176,6 +185,11 @@ def test_arrays_are_no_choices():
 def test_bounds_of_a_loop_fit_in_64_bits():
     with pytest.raises(wf.TooLargeError, match=r"fori_loop: upper is 9223372036854775808, which does not fit in 64 bits"):
         wf.fori_loop(0, 2 ** 63, lambda i, x: x, 1.0)
+
+
+def test_a_view_may_have_more_elements_than_numpy_counts():
+    with pytest.raises(wf.TooLargeError, match=r"numpy: shape \[4611686018427387904\] has more elements than NumPy counts"):
+        wf.broadcast_to(wf.ones(1), (2**62,)).numpy()
 
 
 def test_a_metric_that_defines_nothing_says_what_to_define():

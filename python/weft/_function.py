@@ -289,6 +289,7 @@ def _has_unknown_size(argument):
     return one is not argument and one.shape != other.shape
 
 
+@_hints.spoken
 def function(f=None, *, max_traces=_MOST_TRACES, static_argnums=(), static_argnames=(), input_signature=None, rewrite=True):
     """Traces `f` once per signature; calls then run the graph. A decorator, with or without arguments; also `wf.jit`.
 

@@ -248,9 +248,15 @@ def spoken(function):
         except TypeError as error:
             if error.__traceback__.tb_next is not None:  # it began, and something in it raised
                 raise
-        raise _misfit(function, args, keywords)
+        raise misfit(function, args, keywords)
 
     return call
+
+
+def speak(cls):
+    """Lets the constructor of a class of Weft's own raise as ops do."""
+    if cls.__module__.startswith("weft.") and "__init__" in vars(cls):
+        cls.__init__ = spoken(cls.__init__)
 
 
 # What Keras's fit and callbacks take beside ours.
@@ -278,11 +284,11 @@ _KEYWORDS = {
 }
 
 
-def _misfit(function, args, keywords):
+def misfit(function, args, keywords):
     """The error of a call that Python could not bind."""
     import inspect
 
-    who = function.__qualname__.split(".")[-2] if function.__name__ == "__init__" else function.__name__
+    who = type(args[0]).__name__ if function.__name__ in ("__init__", "forward") else function.__name__
     known = {name: p for name, p in inspect.signature(function).parameters.items() if name != "self"}
     names = [name for name, p in known.items() if p.kind is not p.VAR_KEYWORD]
     places = [name for name, p in known.items() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]

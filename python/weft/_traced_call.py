@@ -13,6 +13,9 @@ class Static:
     """An argument that was declared static: a leaf that is compared, not traced."""
 
     def __init__(self, value, seen):
+        if isinstance(value, _core.Tensor):
+            raise _core.WrongTypeError(f"function: a static argument is {_brief(value)}, but tensors are not compared; leave it out of "
+                                       "static_argnums and static_argnames, or pass a number: x.item() [function.static]")
         try:
             hash(value)
             self.text = repr(value) if type(value) in _BY_REPR else _numbered(value, seen)

@@ -36,6 +36,10 @@ class Module:
         raise _core.MissingRuleError(f"{type(self).__name__}: has no forward; define forward(self, x) in the class "
                                      f"[Module.forward]")
 
+    def __init_subclass__(cls, **keywords):
+        super().__init_subclass__(**keywords)
+        _hints.speak(cls)
+
     def __call__(self, *args, **keywords):
         if _is_symbolic(args, keywords):
             return _nodes[1](self, args, keywords)
@@ -555,6 +559,8 @@ def _refuse_inputs(module, error, args, keywords):
     trace = error.__traceback__
     while trace.tb_next is not None:
         trace = trace.tb_next
+    if isinstance(error, TypeError) and trace.tb_frame.f_code in (Module.__call__.__code__, Module._forward_with_hooks.__code__):
+        raise _hints.misfit(type(module).forward, (module, *args), keywords) from None  # forward has not begun
     if isinstance(error, _core.Error) or not trace.tb_frame.f_globals.get("__name__", "").startswith("weft.nn.layers."):
         return
     who, code = type(module).__name__, type(module).forward.__code__

@@ -22,6 +22,7 @@ class EMA:
     Variable([3.], dtype=float32)
     """
 
+    @_hints.spoken
     def __init__(self, parameters, decay=0.999):
         self._core = _core._EMA(listed(parameters, "EMA")[0], decay)
 

@@ -136,6 +136,10 @@ class Optimizer:
     Variable([0.8, 1.6], dtype=float32)
     """
 
+    def __init_subclass__(cls, **keywords):
+        super().__init_subclass__(**keywords)
+        _hints.speak(cls)
+
     def __init__(self, parameters, **options):
         who = type(self).__name__
         me = weakref.ref(self)  # self owns _core, so a strong reference here would be a cycle that the garbage collector cannot see
