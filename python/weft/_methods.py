@@ -17,7 +17,7 @@ def _numpy(self):
 
     value = _core._value(self, "x.numpy()")
     if value.size > 2**59:  # elements of 16 bytes, which NumPy counts in 64 bits
-        raise _core.TooLargeError(f"numpy: shape {list(value.shape)} has more elements than NumPy counts the bytes of [numpy.overflow]")
+        raise _core.TooLargeError(f"size: NumPy does not count the bytes of shape {list(value.shape)} in 64 bits; use smaller sizes [size.overflow]")
     if value.dtype is not _core.bfloat16:
         return numpy.asarray(value)
     try:
