@@ -1,5 +1,6 @@
 """Sizes of traced tensors: they compute like ints, in the graph where they can, and are decided where they cannot."""
 
+import itertools
 import threading
 
 import numpy as np
@@ -116,6 +117,29 @@ def test_a_size_is_not_none(of):
         x = wf.placeholder("f32[n, 3]")
         n = of(x.shape[0])
         assert not n == None and n != None and not None == n and None not in (n,)  # noqa: E711
-        assert x.shape != (None, 3) and wf.TensorSpec((n,)) != wf.TensorSpec((None,))
+        assert x.shape != (None, 3) and (n,) != (None,) and wf.TensorSpec((x.shape[0],)) != wf.TensorSpec((None,))
         with pytest.raises(TypeError, match="'<' not supported between instances of '.*' and 'NoneType'"):
             n < None
+
+
+def test_slices_of_any_size_are_those_of_numpy():
+    places = (None, 0, 1, 3, 7, -1, -3, -7)
+    for start, stop, step in itertools.product(places, places, (None, 2, -1, -2)):
+        with wf.Graph() as g:
+            x = wf.placeholder("float32", (None,))
+            y = x[start:stop:step]
+            ones = wf.ones((y.shape[0],))
+        session = wf.Session(g)
+        for count in (0, 1, 3, 4, 9):
+            values = np.arange(count, dtype=np.float32)
+            got, like = session.run([y, ones], {x: values})
+            assert got.tolist() == values[start:stop:step].tolist() and like.shape == got.shape, (start, stop, step, count)
+
+
+def test_sizes_of_many_slices_in_a_row_stay_short():
+    with wf.Graph() as g:
+        x = wf.placeholder("float32", (None,))
+        y = x.diff(n=40)
+    assert len(str(g)) < 100_000
+    values = np.random.default_rng(0).normal(size=50).astype(np.float32)
+    np.testing.assert_array_equal(wf.Session(g).run(y, {x: values}), wf.tensor(values).diff(n=40).numpy())

@@ -4,7 +4,7 @@ import contextlib
 
 from . import _core, _tree
 from ._hints import brief as _brief
-from ._graph import Graph, Operation, _needed, no_open_graph
+from ._graph import Graph, Operation, _needed, eager, no_open_graph
 from ._number import tensor_of
 from ._plan import Plan
 
@@ -173,4 +173,7 @@ def _split(leaves):
 def _result(item, values):
     if isinstance(item, Operation):
         return None
-    return item.value().numpy() if isinstance(item, _core.Variable) else next(values).numpy()
+    if not isinstance(item, _core.Variable):
+        return next(values).numpy()
+    with eager():  # what it holds now, also where a function is traced
+        return item.value().numpy()

@@ -340,7 +340,8 @@ class _Elsewhere:
         raise _hints.missing_method(type(module), self.name)
 
 
-for _name in ("cuda", "cpu", "zero_grad", "requires_grad_", "register_parameter", "add_module", "get_layer", "trainable_weights"):
+for _name in ("cuda", "cpu", "zero_grad", "requires_grad_", "register_parameter", "add_module", "get_layer", "trainable_weights", "get_weights",
+              "set_weights", "save_weights", "load_weights"):
     setattr(Module, _name, _Elsewhere(_name))
 for _name, _dtype in (("half", "float16"), ("double", "float64"), ("bfloat16", "bfloat16")):
     setattr(Module, _name, _Elsewhere(_name, f"use model.to(wf.{_dtype})"))

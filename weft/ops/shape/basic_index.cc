@@ -29,10 +29,17 @@ Dim smaller(Dim a, Dim b) { return a + b - larger(a, b); }
 Dim range_size(const IndexItem& item, Dim size) {
   const int64_t step = std::max(item.step, -INT64_MAX);
   const Dim low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;
+  const auto near = [](int64_t at) {  // what a Dim holds
+    return std::clamp(at, -INT64_MAX / 4, INT64_MAX / 4);
+  };
+  // Of x[2:] and x[:-2] a formula that names the size once: it may be one of many in a row.
+  const int64_t left_out = item.start && !item.stop   ? near(*item.start)
+                           : item.stop && !item.start ? -near(*item.stop)
+                                                      : 0;
+  if (step > 0 && left_out > 0) return ceil_div(larger(size - left_out, 0), step);
   const auto place = [&](std::optional<int64_t> at, Dim fallback) {
     if (!at) return fallback;
-    const int64_t near = std::clamp(*at, -INT64_MAX / 4, INT64_MAX / 4);  // what a Dim holds
-    return smaller(larger(near < 0 ? size + near : Dim(near), low), high);
+    return smaller(larger(*at < 0 ? size + near(*at) : Dim(near(*at)), low), high);
   };
   const Dim start = place(item.start, step > 0 ? Dim(0) : size - 1);
   const Dim stop = place(item.stop, step > 0 ? size : Dim(-1));
