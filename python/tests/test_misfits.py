@@ -129,6 +129,7 @@ LAYER = wf.nn.Linear(3, 2)
     (lambda: LAYER(), "Linear: argument 'x' is missing [Linear.count]"),
     (lambda: LAYER(wf.ones(3), 1), "Linear: takes 1 argument by position at most (x), but got 2 [Linear.count]"),
     (lambda: wf.function(lambda x, n: x, static_argnames="n")(1, wf.tensor(3)), "function: a static argument is tensor(3, dtype=int64), but tensors"),
+    (lambda: wf.nn.Sequential(LAYER, wf.nn.ReLU), "Sequential: holds modules, but got the class ReLU; write ReLU() [Sequential.module]"),
     (lambda: wf.nn.LSTM(3, 2)(None), "LSTM: x must be a tensor, but got None [LSTM.argument]"),
     (lambda: wf.nn.Embedding(float("nan"), 2), "Embedding: the size of the input must be an integer, but got nan [Embedding.argument]"),
     (lambda: wf.metrics.Perplexity(name=np.zeros(2)), "Perplexity: name must be a string, but got array([0., 0.]) [Perplexity.argument]"),

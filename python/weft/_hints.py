@@ -175,32 +175,26 @@ def need_integer(value, who, name):
 
 def as_flag(value, who, name):
     """Whether the argument is true; of an array of several elements nobody can tell."""
-    try:
-        return bool(value)
-    except _core.Error:  # of a tensor, which says more
-        raise
-    except ValueError:
-        raise _core.WrongTypeError(f"{who}: {name} must be True or False, but got {brief(value)} [{who}.argument]") from None
+    return _converted(bool, value, "True or False", who, name)
 
 
 def as_integer(value, who, name):
     """The argument as an integer of Python, which cannot wait for a run."""
-    try:
-        return operator.index(value)
-    except _core.Error:  # of a tensor, which says more
-        raise
-    except TypeError:
-        raise _core.WrongTypeError(f"{who}: {name} must be an integer, but got {brief(value)} [{who}.argument]") from None
+    return _converted(operator.index, value, "an integer", who, name)
 
 
 def as_number(value, who, name):
     """The argument as a float."""
+    return _converted(float, value, "a number", who, name)
+
+
+def _converted(convert, value, kind, who, name):
     try:
-        return float(value)
+        return convert(value)
     except _core.Error:  # of a tensor, which says more
         raise
     except (TypeError, ValueError, OverflowError):
-        raise _core.WrongTypeError(f"{who}: {name} must be a number, but got {brief(value)} [{who}.argument]") from None
+        raise _core.WrongTypeError(f"{who}: {name} must be {kind}, but got {brief(value)} [{who}.argument]") from None
 
 
 def as_list(values, who, name):

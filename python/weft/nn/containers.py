@@ -5,6 +5,8 @@ from .module import Module
 
 
 def _checked(module, who):
+    if isinstance(module, type) and issubclass(module, Module):
+        raise _core.WrongTypeError(f"{who}: holds modules, but got the class {module.__name__}; write {module.__name__}() [{who}.module]")
     if not callable(module):
         raise _core.WrongTypeError(f"{who}: holds modules and functions, but got {_hints.brief(module)} [{who}.module]")
     return module
