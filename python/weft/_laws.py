@@ -73,7 +73,6 @@ NAMED = {
     "backward.loss": "backward() starts from one number; of several give the gradient, or sum them",
     "backward.taped": "backward() needs a result that was computed of Variables or of tensors that require gradients",
     "Dataset.len": "the length of a pipeline is known if that of its source is, and no step depends on the elements",
-    "interleave.cycle_length": "as many datasets are read by turns, 1 or more; each is open meanwhile, so there is a most",
     "Metric.total": "a metric adds to the totals that its class names, {name: shape}, and reads them by these names",
     "Metric.update": "a metric of one's own defines update(self, output, target) and result(self)",
     "shuffle.buffer_size": "the buffer holds elements to draw from, 1 or more; without it all of an indexable source are drawn from",

@@ -44,7 +44,7 @@ def no_tensor(who, name, value):
 def shown(value):
     """A value for a message: numbers and texts as they are, others by their class."""
     if value is None or type(value) in (bool, int, float, complex, str):
-        return f"{_hints.brief(value)}"
+        return _hints.brief(value)
     return f"a {type(value).__name__}"
 
 

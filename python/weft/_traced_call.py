@@ -151,9 +151,9 @@ def _plain(argument):
 def _words(value):
     """A static value as a message shows it."""
     if type(value) is Static:
-        return f"{_brief(value.value)}"
+        return _brief(value.value)
     if type(value) in _BY_REPR:
-        return f"{_brief(value)}"
+        return _brief(value)
     name = getattr(value, "__qualname__", None)
     return f"`{name}`" if isinstance(name, str) else f"a {type(value).__name__}"
 
