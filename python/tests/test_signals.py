@@ -294,9 +294,9 @@ def late(*_):
     raise TimeoutError
 signal.signal(signal.SIGALRM, late)
 parent = os.getpid()
-for work in (lambda: wf.linalg.svd(x), lambda: wf.sort(wf.concat([y] * 9)), lambda: [x @ x for _ in range(999)]):
+for work in (lambda: wf.linalg.svd(x), lambda: wf.sort(wf.concat([y] * 9)), lambda: [x @ x for _ in range(99)]):
     signal.setitimer(signal.ITIMER_REAL, 0.2)
-    try: work(); os._exit(7)
+    try: work(); os._exit(7 if os.getpid() == parent else 0)  # a child that was forked between two products does the rest of them
     except TimeoutError: assert os.getpid() == parent
     except wf.InvalidError as error:
         if os.getpid() == parent: raise
