@@ -29,7 +29,8 @@ add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wall> $<$<COMPILE_LANGUAGE:CXX>:-
 add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>)
 add_compile_options(-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
 
-# Indices of lists, spans and vectors are checked where speed does not count.
+# Indices of lists, spans and vectors are checked where speed does not count: sanitizers do not see an index beyond
+# the size and within the capacity.
 if(CMAKE_BUILD_TYPE STREQUAL Debug OR WEFT_SANITIZE)
   add_compile_definitions($<$<COMPILE_LANGUAGE:CXX>:WEFT_CHECK_BOUNDS> $<$<COMPILE_LANGUAGE:CXX>:_GLIBCXX_ASSERTIONS>)
 endif()

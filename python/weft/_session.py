@@ -175,5 +175,5 @@ def _result(item, values):
         return None
     if not isinstance(item, _core.Variable):
         return next(values).numpy()
-    with eager():  # what it holds now, also where a function is traced
+    with eager():  # the value of this moment, even while a function is traced
         return item.value().numpy()

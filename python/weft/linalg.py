@@ -52,8 +52,9 @@ svd = _named("svd", SVDResult)
 
 def _name_of_norm(norm):
     """Ops know a norm by its name: 'fro', or '1' for 1."""
-    is_number = isinstance(norm, (int, float)) and not isinstance(norm, bool)
-    return str(norm) if is_number and abs(norm) > 2**53 and norm != float("inf") != -norm else f"{norm:g}" if is_number else norm
+    if isinstance(norm, int) and not isinstance(norm, bool):
+        return str(norm)
+    return f"{norm:g}" if isinstance(norm, float) else norm
 
 
 @_hints.spoken

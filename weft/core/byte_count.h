@@ -21,7 +21,7 @@ inline int64_t sum_of_bytes(int64_t a, int64_t b) {
 }
 inline int64_t byte_count(const Tensor& t) { return byte_count(t.numel(), t.dtype()); }
 
-// Of those that are defined and concrete.
+// The sum over all tensors that have elements in memory; others count as 0.
 inline int64_t byte_count(TensorSpan tensors) {
   int64_t out = 0;
   for (const Tensor& t : tensors) {

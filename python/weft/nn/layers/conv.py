@@ -46,7 +46,7 @@ class _Conv(Layer):
         self.padding_mode = padding_mode
         if padding_mode != "zeros":
             self._widths()  # what it does not know raises here
-        self._has_bias, self._init = _hints.as_flag(bias, type(self).__name__, "bias"), (weight_init, bias_init)
+        self._has_bias, self._init = _hints.as_flag(bias, who, "bias"), (weight_init, bias_init)
         self.weight = self.bias = None
         self._begin(in_channels, key, dtype)
 

@@ -29,7 +29,6 @@ class _Recurrent(Layer):
         _hints.need_integer(hidden_size, who, "hidden_size")
         _hints.need_integer(num_layers, who, "num_layers")
         self.input_size, self.hidden_size, self.num_layers = input_size, hidden_size, num_layers
-        who = type(self).__name__
         self.has_bias, self.batch_first = _hints.as_flag(bias, who, "bias"), _hints.as_flag(batch_first, who, "batch_first")
         self.dropout, self.bidirectional = dropout, _hints.as_flag(bidirectional, who, "bidirectional")
         self._init = weight_init, bias_init
@@ -135,8 +134,7 @@ class _Cell(Layer):
             raise _core.WrongTypeError(f"{who}: hidden_size is missing; {who}(None, n) takes the size of the input from the "
                                        f"first call [{who}.count]")
         _hints.need_integer(hidden_size, who, "hidden_size")
-        self.input_size, self.hidden_size = input_size, hidden_size
-        self.has_bias = _hints.as_flag(bias, type(self).__name__, "bias")
+        self.input_size, self.hidden_size, self.has_bias = input_size, hidden_size, _hints.as_flag(bias, who, "bias")
         self._init = weight_init, bias_init
         self.weight_ih = self.weight_hh = self.bias_ih = self.bias_hh = None
         self._begin(input_size, key, dtype)
