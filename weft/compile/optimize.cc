@@ -1,8 +1,8 @@
 // optimize: all passes in order, with the text in between for those who want to see it.
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include "weft/base/environment.h"
 #include "weft/base/error.h"
 #include "weft/base/thread_pool.h"
 #include "weft/compile/passes.h"
@@ -50,8 +50,7 @@ std::span<const NamedPass> passes() { return kPasses; }
 
 FunctionPtr optimize(const ir::Function& function, const OptimizeOptions& options) {
   const bool dumps = !options.dump.empty();
-  static const char* const value = std::getenv("WEFT_VERIFY");
-  static const bool verifies = value != nullptr && std::string_view(value) != "0";
+  static const bool verifies = is_switched_on("WEFT_VERIFY");
   if (dumps) write(options.dump, 0, "before", function);
   FunctionPtr out;
   size_t number = 0;

@@ -2,10 +2,9 @@
 #include "weft/runtime/check_plan.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <string_view>
 
+#include "weft/base/environment.h"
 #include "weft/base/error.h"
 
 namespace weft {
@@ -250,9 +249,8 @@ class PlanCheck {
 }  // namespace
 
 bool checks_plans() {
-  static const char* const value = std::getenv("WEFT_CHECK_PLANS");
-  static const bool is_asked = value != nullptr && std::string_view(value) != "0";
-  return is_asked;
+  static const bool is_on = is_switched_on("WEFT_CHECK_PLANS");
+  return is_on;
 }
 
 void check_plan(const RunPlan& plan) { PlanCheck(plan).run(); }
