@@ -9,6 +9,7 @@
 #include "bindings/tensor_object.h"
 #include "weft/base/error.h"
 #include "weft/op/builtin.h"
+#include "weft/op/variable_state.h"
 #include "weft/optim/adadelta.h"
 #include "weft/optim/adafactor.h"
 #include "weft/optim/adagrad.h"
@@ -191,7 +192,7 @@ Made host_optimizer(const std::string& name, Groups groups, const nb::dict& opti
   optim::Form form{.name = name, .options = options_from(options, name)};
   for (optim::Option& option : form.options) option.range = optim::Range::kAny;
   if (!groups.empty() && !groups[0].parameters.empty()) {
-    const nb::object first = initial(nb::steal(wrap(groups[0].parameters[0].value())));
+    const nb::object first = initial(nb::steal(wrap(weft::stored_value(groups[0].parameters[0]))));
     if (!nb::isinstance<nb::dict>(first)) {
       fail(Code::kType, name, "init", "init gave ", short_repr(first.ptr()),
            "; it gives the state of a parameter, a dict of tensors");

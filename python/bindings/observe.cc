@@ -15,6 +15,7 @@
 #include "weft/nn/summary.h"
 #include "weft/op/hooks.h"
 #include "weft/op/observe.h"
+#include "weft/op/variable_state.h"
 #include "weft/transform/custom.h"
 #include "weft/transform/draw.h"
 #include "weft/transform/fingerprint.h"
@@ -114,7 +115,7 @@ std::string fingerprint_of(nb::handle leaves) {
   Tensors out;
   for (nb::handle leaf : leaves) {
     out.push_back(is_variable(leaf.ptr())
-                      ? variable_of(leaf.ptr()).value()
+                      ? weft::stored_value(variable_of(leaf.ptr()))
                       : value_of(tensor_in(leaf.ptr(), {"fingerprint", "x"}), "a fingerprint"));
   }
   const nb::gil_scoped_release release;

@@ -14,7 +14,6 @@
 #include "weft/op/builtin.h"
 #include "weft/op/record.h"
 #include "weft/op/variable_state.h"
-#include "weft/ops/shape/shape_ops.h"
 #include "weft/runtime/graph.h"
 
 namespace weft::python {
@@ -283,10 +282,9 @@ PyObject* read(PyObject* self, PyObject*) {
 }
 PyObject* detach(PyObject* self, PyObject*) {
   return guarded([&] {
-    // What a traced function reads is read in each of its calls.
-    const bool is_traced = innermost_staging() != nullptr && open_graph() == nullptr;
-    const Variable& variable = variable_of(self);
-    return wrap(is_traced ? stop_gradient(value_read(variable), python_line()) : variable.value());
+    std::optional<CalledFrom> caller;
+    if (innermost_staging() != nullptr) caller.emplace(python_line());
+    return wrap(variable_of(self).value());
   });
 }
 
@@ -337,7 +335,7 @@ int set_grad(PyObject* self, PyObject* value, void*) {
 PyObject* variable_repr(PyObject* self) {
   return guarded([&] {
     const Variable& variable = variable_of(self);
-    std::string value = to_string(variable.value());
+    std::string value = to_string(weft::stored_value(variable));
     const std::string_view prefix = "tensor(";
     if (value.starts_with(prefix)) value.erase(0, prefix.size());
     const std::string name = variable.name().empty() ? "" : text("'", variable.name(), "', ");

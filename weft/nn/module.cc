@@ -9,6 +9,7 @@
 #include "weft/base/error.h"
 #include "weft/op/builtin.h"
 #include "weft/op/levels.h"
+#include "weft/op/variable_state.h"
 #include "weft/trace/eager_scope.h"
 
 namespace weft::nn {
@@ -167,7 +168,7 @@ void ModuleBase::cast_variables(DType dtype) {
     if (is_first) {
       const Variable& old = *one.place;
       at->second =
-          Variable(cast(old.value(), dtype), {.name = old.name(), .trainable = old.trainable()});
+          Variable(cast(stored_value(old), dtype), {.name = old.name(), .trainable = old.trainable()});
     }
     *one.place = at->second;
   }

@@ -32,6 +32,8 @@ WEFT_THREAD_LOCAL ThreadContext context{};
 
 Tensor Level::follow(const Variable&, const Tensor& value) { return value; }
 
+Tensor Level::detached_value(const Variable&) { return {}; }
+
 bool Level::assign(const Variable&, const Tensor&, Where) { return false; }
 
 Tensor Level::on_draw(const Tensor& key) { return key; }

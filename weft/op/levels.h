@@ -18,6 +18,9 @@ class Level {
   // A GradientTape sees Variables when they are read: `follow` gives its leaf over `value`.
   virtual bool follows_variables() const { return false; }
   virtual Tensor follow(const Variable& variable, const Tensor& value);
+  // What Variable::value() gives in here: a traced function reads it in each call. Undefined: the
+  // stored value.
+  virtual Tensor detached_value(const Variable& variable);
   // A graph: nothing is computed here, so every Variable is followed, of any dtype.
   virtual bool stages() const { return false; }
   // Notes that the Variable has this value from here on; false: it is to be stored now.

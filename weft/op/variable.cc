@@ -175,19 +175,26 @@ void Variable::set_trainable(bool trainable) const {
   s.trainable.store_release(trainable);
   s.exchange_leaf(old_leaf);
 }
-DType Variable::dtype() const { return value().dtype(); }
-Shape Variable::shape() const { return Shape(value().shape()); }
+DType Variable::dtype() const { return stored_value(*this).dtype(); }
+Shape Variable::shape() const { return Shape(stored_value(*this).shape()); }
 
-Tensor Variable::value() const {
-  VariableState& s = state();
+Tensor stored_value(const Variable& variable) {
+  VariableState& s = variable.state();
   const std::unique_lock lock = lock_value(s);
   return s.current;
+}
+
+Tensor Variable::value() const {
+  if (Level* const level = state().is_given ? nullptr : staging_level()) {
+    if (Tensor value = level->detached_value(*this); value.defined()) return value;
+  }
+  return stored_value(*this);
 }
 
 Tensor Variable::read() const {
   // Nothing follows it: the value alone.
   if (context.tapes == 0 && !is_recording(kTapeLevel) && context.followed == nullptr) {
-    return value();
+    return stored_value(*this);
   }
   Tensor value = read_state(*this, state());
   if (context.followed != nullptr) [[unlikely]]
@@ -244,7 +251,7 @@ void Variable::assign_sub(const Tensor& term, Where where) const {
 }
 
 void Variable::zero() const {
-  const Tensor now = value();
+  const Tensor now = stored_value(*this);
   assign(zeros(Shape(now.shape()), now.dtype(), Where()));
 }
 
@@ -269,7 +276,7 @@ void Variable::set_grad(const Tensor& gradient) const {
   if (!gradient.defined()) return clear_grad();
   VariableState& s = state();
   require_place(s);
-  const DType dtype = value().dtype();
+  const DType dtype = this->dtype();
   Tensor next = plain(gradient.is_weak() ? cast(gradient, dtype, Where()) : gradient, "grad");
   {
     const std::unique_lock lock = lock_value(s);

@@ -37,7 +37,7 @@ class Variable {
   operator Tensor() const { return read(); }  // NOLINT: usable wherever a Tensor is
   // Would read() give `held`, which was read before? Takes no lock; false if it is not sure.
   bool reads_as(const Tensor& held) const;
-  // The value alone: nothing done with it is recorded.
+  // The value alone: nothing done with it is recorded. A traced function reads it in each call.
   Tensor value() const;
 
   // Stores a value of the same dtype and shape and cuts history: what was computed from the old
@@ -59,6 +59,7 @@ class Variable {
  private:
   friend void add_gradient(GradNode* leaf, const Tensor& gradient);
   friend struct VariableHooks;
+  friend Tensor stored_value(const Variable& variable);
   friend class TakenValues;
   VariableState& state() const;
   Tensor state_;  // a handle to VariableState, never a value

@@ -46,6 +46,9 @@ inline std::unique_lock<ShortMutex> lock_value(VariableState& state) {
 // Raises [Variable.given] for a value that was given in place of a Variable: it cannot be written.
 void require_place(const VariableState& state);
 
+// The value that the Variable holds now, in a traced function too.
+Tensor stored_value(const Variable& variable);
+
 // The innermost open graph, in which assignments are noted and not done; null: none is open.
 Level* staging_level();
 

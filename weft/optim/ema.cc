@@ -7,6 +7,7 @@
 #include "weft/op/assign_updated.h"
 #include "weft/op/builtin.h"
 #include "weft/op/levels.h"
+#include "weft/op/variable_state.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/optim/optim.h"
 
@@ -31,7 +32,7 @@ EMA::EMA(std::vector<Variable> parameters, double decay) : parameters_(by_dtype(
     fail(Code::kInvalid, "EMA", "parameters", "there are no parameters to average");
   }
   for (const Variable& parameter : parameters_) {
-    const Tensor value = parameter.value();
+    const Tensor value = stored_value(parameter);
     if (!is_floating(value.dtype())) {
       fail(Code::kType, "EMA", "dtype", "parameter '", parameter.name(), "' has dtype ",
            value.dtype(), "; averages are of floating numbers");

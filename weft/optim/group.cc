@@ -77,7 +77,7 @@ void Group::add_slots(const Form& form) {
   for (const Slot& slot : form.slots) {
     std::vector<Variable>& list = slots_.emplace_back();
     for (const Variable& parameter : parameters_) {
-      const Tensor value = parameter.value();
+      const Tensor value = stored_value(parameter);
       const Tensor initial = slot.initial != nullptr
                                  ? slot.initial(*this, value)
                                  : zeros(Shape(value.shape()), compute_of(value.dtype()));
@@ -125,6 +125,8 @@ const Variable& Group::variable(std::string_view name) const {
   }
   fail(Code::kInvalid, owner_, "option", "has no option '", name, "'");
 }
+
+double Group::value(std::string_view name) const { return stored_value(variable(name)).item(); }
 
 Tensor Group::t() const { return cast(now(steps_), DType::kF64); }
 

@@ -81,7 +81,7 @@ class Group {
   // A number, by name: float64 of rank 0.
   const Variable& variable(std::string_view name) const;
   Tensor operator[](std::string_view name) const { return now(variable(name)); }
-  double value(std::string_view name) const { return variable(name).value().item(); }
+  double value(std::string_view name) const;
   // How many steps there were, as float64.
   Tensor t() const;
 

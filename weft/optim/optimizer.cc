@@ -124,7 +124,7 @@ void Optimizer::run_before_steps(const Variable& option) {
 int64_t Optimizer::steps() const {
   int64_t most = 0;
   for (const Group& group : groups_) {
-    most = std::max(most, group.steps().value().item_int());
+    most = std::max(most, stored_value(group.steps()).item_int());
   }
   return most;
 }
@@ -168,7 +168,7 @@ void Optimizer::check_gradient(size_t i, const Tensor& gradient, Where where) co
     fail_at(where, Code::kInvalid, "apply_gradients", "gradient", "parameter ", i, named(parameter),
             " has no gradient; give one for each parameter");
   }
-  const Tensor value = parameter.value();
+  const Tensor value = stored_value(parameter);
   if (gradient.dtype() != value.dtype() || same(gradient.shape(), value.shape()) == Tri::kNo) {
     fail_at(where, Code::kType, "apply_gradients", "type", "parameter ", i, named(parameter),
             " holds ", value.type(), " but its gradient is ", gradient.type(),

@@ -10,6 +10,7 @@
 #include "weft/base/error.h"
 #include "weft/op/builtin.h"
 #include "weft/op/levels.h"
+#include "weft/op/variable_state.h"
 #include "weft/ops/math/operators.h"
 #include "weft/trace/eager_scope.h"
 
@@ -157,7 +158,7 @@ Schedule::Schedule(Optimizer& optimizer, Factor factor)
 
 void Schedule::know_groups() const {
   for (size_t i = base_.size(); i < optimizer_.groups().size(); ++i) {
-    base_.push_back(state_of("base", optimizer_.groups()[i].variable("lr").value()));
+    base_.push_back(state_of("base", stored_value(optimizer_.groups()[i].variable("lr"))));
   }
 }
 

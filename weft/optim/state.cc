@@ -2,12 +2,13 @@
 #include "weft/optim/state.h"
 
 #include "weft/base/fail_at.h"
+#include "weft/op/variable_state.h"
 
 namespace weft::optim {
 
 StateDict values_of(std::span<const NamedVariable> own) {
   StateDict out;
-  for (const NamedVariable& one : own) out[one.name] = one.variable.value();
+  for (const NamedVariable& one : own) out[one.name] = stored_value(one.variable);
   return out;
 }
 
@@ -21,7 +22,7 @@ void load_state(std::string_view who, std::span<const NamedVariable> own, const 
       fail_at(where, Code::kInvalid, "load_state_dict", "name", "there is a '", name,
               "', which this ", who, " does not have; load what was saved of one like it");
     }
-    const Tensor old = place->second->variable.value();
+    const Tensor old = stored_value(place->second->variable);
     if (!value.defined() || value.dtype() != old.dtype() ||
         same(value.shape(), old.shape()) != Tri::kYes) {
       fail_at(where, Code::kType, "load_state_dict", "type", "'", name, "' is ",

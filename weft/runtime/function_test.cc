@@ -209,6 +209,34 @@ TEST(Function, keys_are_trees) {
   EXPECT_EQ(select_row(each, 1).to_vector<float>(), drawn(keys[1]).to_vector<float>());
 }
 
+TEST(Function, the_value_of_a_variable_is_read_in_each_call) {
+  const Variable w(ones({2}));
+  const auto f = function([&](const Tensor& x) { return w.value() * x; });
+  EXPECT_EQ(f(ones({2})).to_vector<float>()[0], 1);
+  w.assign(full({2}, 5.0F));
+  EXPECT_EQ(f(ones({2})).to_vector<float>()[0], 5);
+  EXPECT_EQ(f.trace_count(), 1u);
+  const auto added = function([&] {
+    w.assign_add(ones({2}));
+    return w.value();
+  });
+  EXPECT_EQ(added().to_vector<float>()[0], 6);
+  EXPECT_EQ(w.value().to_vector<float>()[0], 6);
+}
+
+TEST(Function, a_functional_step_trains_the_same_when_it_is_traced) {
+  const auto step = [](const Variable& w) {
+    w.assign_sub(grad([](const Tensor& x) { return sum(x * x); })(w.value()) * 0.25);
+    return w.value();
+  };
+  const Variable plain(ones({2})), traced(ones({2}));
+  const auto traced_step = function([&] { return step(traced); });
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(step(plain).to_vector<float>(), traced_step().to_vector<float>());
+  }
+  EXPECT_EQ(traced.value().to_vector<float>()[0], 0.125F);
+}
+
 TEST(Function, a_trace_can_be_looked_at) {
   const Variable w(ones({3, 2}), {.name = "w"});
   int calls = 0;

@@ -1,4 +1,5 @@
 // read_variable: the value a Variable has when the graph runs.
+#include "weft/op/variable_state.h"
 #include "weft/state/state.h"
 
 namespace weft {
@@ -9,7 +10,7 @@ Types infer_read(const VariableAttrs& at, const InferCtx& cx, TypeSpan) {
   return {{at.variable.dtype(), at.variable.shape()}};
 }
 
-Tensors run(const VariableAttrs& at, TensorSpan, TypeSpan) { return {at.variable.value()}; }
+Tensors run(const VariableAttrs& at, TensorSpan, TypeSpan) { return {stored_value(at.variable)}; }
 
 Tensors batched(const VariableAttrs& at, const BatchCtx& cx) {
   *cx.is_shared = true;

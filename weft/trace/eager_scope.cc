@@ -4,7 +4,7 @@
 #include "weft/base/error.h"
 #include "weft/op/apply.h"
 #include "weft/op/scope.h"
-#include "weft/op/variable.h"
+#include "weft/op/variable_state.h"
 #include "weft/ops/random/key.h"
 #include "weft/trace/staging.h"
 
@@ -40,7 +40,7 @@ Tensors EagerLevel::interpret(const OpDef& op, TensorSpan in, const void* attrs,
   return apply_prepared(op, in, attrs, where);
 }
 
-Tensor EagerLevel::follow(const Variable& variable, const Tensor&) { return variable.value(); }
+Tensor EagerLevel::follow(const Variable& variable, const Tensor&) { return stored_value(variable); }
 
 Tensor EagerLevel::drawn_before() { return random::drawn_now().words(); }
 

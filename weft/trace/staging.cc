@@ -11,6 +11,7 @@
 #include "weft/op/registry.h"
 #include "weft/op/scope.h"
 #include "weft/op/staged_size.h"
+#include "weft/op/variable_state.h"
 #include "weft/ops/math/math.h"
 #include "weft/ops/random/key.h"
 #include "weft/ops/shape/shape_ops.h"
@@ -351,7 +352,7 @@ void Staging::extend_node(ir::NodeId id, Shared<const AnyAttrs> attrs, TypeSpan 
 
 void Staging::add_variable(const Variable& variable) {
   if (!variable_ids_.insert(variable.id()).second) return;
-  variables_.push_back({variable, variable.value()});
+  variables_.push_back({variable, stored_value(variable)});
 }
 
 Tensor Staging::follow(const Variable& variable, const Tensor& value) {
@@ -375,6 +376,11 @@ Tensor Staging::follow(const Variable& variable, const Tensor& value) {
     }
   }
   return read_of(variable, capture(Captured::Kind::kVariable, value, variable).current);
+}
+
+Tensor Staging::detached_value(const Variable& variable) {
+  if (kind_ == Kind::kGraph) return {};  // a program that builds a graph may look at values
+  return stop_gradient(follow(variable, stored_value(variable)));
 }
 
 Tensor Staging::read_of(const Variable& variable, ir::ValueId id) {
@@ -434,7 +440,7 @@ void Staging::assign(const Variable& variable, const Tensor& given, bool with_ma
     if (with_maker) writes_[graph_.value(id).maker].push_back(node);
     return;
   }
-  follow(variable, variable.value());
+  follow(variable, stored_value(variable));
   // A Variable holds a value: history ends here, as it does now.
   const bool has_history = !value.is_concrete() && is_differentiable(value.dtype());
   const ir::ValueId id =

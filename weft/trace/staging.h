@@ -52,6 +52,7 @@ class Staging final : public Level, public DimOracle {
   bool follows_variables() const override { return true; }
   bool stages() const override { return true; }
   Tensor follow(const Variable& variable, const Tensor& value) override;
+  Tensor detached_value(const Variable& variable) override;
   bool assign(const Variable& variable, const Tensor& value, Where where) override;
   // What a condition, a loop or a call wrote: in a graph this happens whenever the op runs that
   // made the value.
