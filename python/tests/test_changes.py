@@ -157,3 +157,44 @@ def test_what_is_set_to_what_it_was_is_no_change():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         wf.function(f)(ONE)
+
+
+def test_variables_and_modules_that_nobody_keeps_are_refused():
+    def draws_a_variable(x):
+        return x * wf.Variable(2.0)
+
+    def draws_a_layer(x):
+        layer = wf.nn.Linear(1, 1)
+        return layer(wf.reshape(x, (1, 1)))
+
+    def draws_layers(x):
+        layers = [wf.nn.LayerNorm(1), wf.nn.ReLU()]
+        return wf.nn.Sequential(*layers)(wf.reshape(x, (1, 1)))
+
+    def draws_in_a_helper(x):
+        return draws_a_layer(x) * 2.0
+
+    for f, kind in ((draws_a_variable, "Variable"), (draws_a_layer, "Linear"), (draws_layers, "Sequential"), (draws_in_a_helper, "Linear")):
+        with pytest.raises(wf.InvalidError, match=rf"(?s)a {kind} is made while .* kept by nobody.*test_changes\.py") as caught:
+            wf.function(f)(ONE)
+        assert caught.value.law == "function.variable"
+
+
+def test_modules_that_are_kept_or_have_no_variables_are_made_once():
+    class Lazy:
+        layer, table, layers = None, {}, []
+
+        def __call__(self, x):
+            if self.layer is None:
+                self.layer = wf.nn.Linear(1, 1)
+                self.table["norm"] = wf.nn.LayerNorm(1)
+                self.layers.append(wf.nn.Sequential(wf.nn.Linear(1, 1), wf.nn.ReLU()))
+            x = self.layers[0](self.table["norm"](self.layer(x)))
+            return wf.nn.Dropout(0.5).eval()(wf.nn.Sequential(wf.nn.ReLU())(x))
+
+    lazy, x = Lazy(), wf.ones(1, 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of the list and the dict, which change while the function is traced
+        traced = wf.function(lazy)
+        first = traced(x)
+    assert first.item() == traced(x).item() == lazy(x).item()

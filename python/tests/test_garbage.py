@@ -208,3 +208,16 @@ def test_globals_of_a_module_end_with_it(body, tmp_path):
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60, cwd=tmp_path,
                    env={**os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(os.path.abspath(wf.__file__)))})
     assert (tmp_path / "rows.csv").read_text() == "1,2,3\n"
+
+
+def test_a_module_whose_parameters_were_listed_is_freed_with_its_last_reference():
+    gc.collect()
+    gc.disable()
+    try:
+        model = wf.nn.Sequential(wf.nn.Linear(2, 2), wf.nn.BatchNorm1d(2))
+        held = weakref.ref(model)
+        model.parameters(), model.buffers(), model.state_dict(), list(model.named_parameters())
+        del model
+        assert held() is None
+    finally:
+        gc.enable()

@@ -1,11 +1,12 @@
 """What a trace changes outside of itself. It happens once, while the function is traced, and never when its graph runs.
 
 A traced tensor that stays behind in an object, a container or a name has no value after the trace: that is refused. So is a
-Variable that nobody keeps: Python makes a new one at each call, and the graph would go on with the one of the trace. Of other
-changes, such as those of a counter, and of draws from Python's and NumPy's generators, a warning tells.
+Variable that nobody keeps, or a module with Variables: Python makes a new one at each call, and the graph would go on with the one
+of the trace. Of other changes, such as those of a counter, and of draws from Python's and NumPy's generators, a warning tells.
 """
 
 import collections
+import gc
 import sys
 import types
 import warnings
@@ -25,18 +26,23 @@ class Changes:
         self._uses = {}  # id of an iterator or generator -> (it, what it did, line)
         self._own = {}  # what the trace itself made, by id
         self._copies = {}  # containers among the arguments, by id: the trace has its own
-        self._variables = []  # those that the trace has made, each with its line
+        self._variables = []  # (Variable that the trace has made, line)
+        self._modules = []  # (module that the trace has made, line)
 
     def made(self, thing, line=None):
         """The trace has made an object: nobody else sees what becomes of it."""
+        self._note_made(thing, line)
+        self._own[id(thing)] = thing
+
+    def _note_made(self, thing, line):
         if line is not None and isinstance(thing, _core.Variable):
             self._variables.append((thing, line))
-        self._own[id(thing)] = thing
+        elif line is not None and hasattr(type(thing), "named_parameters"):
+            self._modules.append((thing, line))
 
     def given(self, thing, line=None, depth=0):
         """A function gave an object. What nobody else holds is new, and so is what is in it and nowhere else."""
-        if line is not None and isinstance(thing, _core.Variable):
-            self._variables.append((thing, line))
+        self._note_made(thing, line)
         if depth > _DEEPEST or isinstance(thing, (_core.Tensor, type, types.ModuleType)):
             return
         self.made(thing)
@@ -60,14 +66,15 @@ class Changes:
         """An iterator went on, or a generator drew."""
         self._uses.setdefault(id(thing), (thing, text, line))
 
-    def check(self, more=(), given=()):
+    def check(self, more=(), given=(), notes=()):
         """Refuses traced tensors that stay behind, and warns of all else; `more` are places that were read and have changed.
 
-        `given` are the results, which hold no state for the next call.
+        `given` are the results, which hold no state for the next call; `notes` are the containers of the recorder.
         """
         own = set(self._own)
         self._own.clear()  # what only such objects hold is nobody's
         self._check_variables(given)
+        self._check_modules(notes)
         rows = [row for row in self._rows.values() if id(row[0][1]) not in own and sys.getrefcount(row[0][1]) > 2]
         known = {(id(place[1]), place[2]) for place, _, _ in rows}
         told = {id(place[1]) for place, _, _ in rows if place[0] == "contents"} | own
@@ -95,6 +102,17 @@ class Changes:
             raise _core.InvalidError("function: a Variable is made while the function is traced and kept by nobody: without a "
                                      "trace each call makes a new one, but the graph goes on with this one; make it outside of "
                                      f"the function, or compute with tensors [function.variable]\nat {line}")
+
+    def _check_modules(self, notes):
+        """Refuses modules with Variables that the function makes and that nothing but the recorder, `notes`, refers to."""
+        notes = set(map(id, notes))
+        while self._modules:
+            module, line = self._modules.pop()
+            if not [*module.parameters(), *module.buffers()] or any(id(one) not in notes for one in gc.get_referrers(module)):
+                continue
+            raise _core.InvalidError(f"function: a {type(module).__name__} is made while the function is traced and kept by nobody: "
+                                     "without a trace each call makes a new one with new weights, but the graph goes on with this "
+                                     f"one; make it outside of the function [function.variable]\nat {line}")
 
 
 def _tell(place, text, line):

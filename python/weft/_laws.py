@@ -88,7 +88,7 @@ NAMED = {
                   "or wf.nn.Lambda",
     "Input.module": "a module in a graph of layers can be copied, and takes and gives tensors or trees of them",
     "function.static": "arguments that are no tensors are part of the trace, and must be hashable",
-    "function.variable": "a Variable that a traced function makes is kept for its later calls: in an attribute, say; else it is made outside",
+    "function.variable": "a Variable or a layer that a traced function makes is kept for its later calls: in an attribute, say; else it is made outside",
     "function.graph": "a function has a graph once it is traced: after its first call, or by get_concrete_function",
     "gradients.count": "there is one weight for each of the ys, or none at all",
     "gradients.unconnected": "a source that the result does not depend on has no gradient: unconnected='zero' gives zeros, 'raise' says so",

@@ -50,7 +50,8 @@ class Recorder(reads.Watcher):
     def check_changes(self, given):
         """Refuses and warns of what the trace has changed and others see; `given` are the tensors that it gives."""
         kept = set(map(id, self.places()))
-        self._changes.check([place for place in self._places.values() if id(place) not in kept], given)
+        places = list(self._places.values())
+        self._changes.check([place for place in places if id(place) not in kept], given, (places, self._held, *places))
 
     def include(self, places):
         """What a traced function that was called inside has read is read here too."""

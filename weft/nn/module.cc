@@ -167,8 +167,8 @@ void ModuleBase::cast_variables(DType dtype) {
     const auto [at, is_first] = replaced.emplace(one.place->id(), Variable());
     if (is_first) {
       const Variable& old = *one.place;
-      at->second =
-          Variable(cast(stored_value(old), dtype), {.name = old.name(), .trainable = old.trainable()});
+      at->second = Variable(cast(stored_value(old), dtype),
+                            {.name = old.name(), .trainable = old.trainable()});
     }
     *one.place = at->second;
   }

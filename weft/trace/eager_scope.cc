@@ -40,7 +40,9 @@ Tensors EagerLevel::interpret(const OpDef& op, TensorSpan in, const void* attrs,
   return apply_prepared(op, in, attrs, where);
 }
 
-Tensor EagerLevel::follow(const Variable& variable, const Tensor&) { return stored_value(variable); }
+Tensor EagerLevel::follow(const Variable& variable, const Tensor&) {
+  return stored_value(variable);
+}
 
 Tensor EagerLevel::drawn_before() { return random::drawn_now().words(); }
 

@@ -524,30 +524,36 @@ def _things(entries, holder, around=()):
 
 def _walk(module, prefix, need_all=False, is_repeated=False):
     """(name, module or Variable, whether it is a buffer, its place), each once, or as often as it is held."""
-    seen, named, around = {}, {}, []
+    return _Walk(need_all, is_repeated).below(module, prefix)
 
-    def below(module, prefix):
-        if id(module) in (around if is_repeated else seen):  # a module may hold one that it is in
+
+class _Walk:
+    """One pass over a tree of modules. No closures: a function that calls itself is a cycle, which would keep the modules alive."""
+
+    def __init__(self, need_all, is_repeated):
+        self.need_all, self.is_repeated = need_all, is_repeated
+        self.seen, self.named, self.around = {}, {}, []
+
+    def below(self, module, prefix):
+        if id(module) in (self.around if self.is_repeated else self.seen):  # a module may hold one that it is in
             return
-        seen[id(module)] = module
+        self.seen[id(module)] = module
         yield prefix, module, False, None
-        if need_all and module.__dict__.get("_key") is not None:
+        if self.need_all and module.__dict__.get("_key") is not None:
             raise _core.InvalidError(f"{type(module).__name__}: has no parameters yet{' at ' + repr(prefix) if prefix else ''}: its "
                                      "input size was left out; call the model once, or name the size [Module.size]")
-        around.append(id(module))
+        self.around.append(id(module))
         for name, thing, place in _things(module._entries(), module.__dict__):
             path = f"{prefix}.{name}" if prefix else name
             if isinstance(thing, Module):
-                yield from below(thing, path)
-            elif is_repeated or id(thing) not in seen:
-                seen[id(thing)] = thing
-                if named.setdefault(path, thing) is not thing:
+                yield from self.below(thing, path)
+            elif self.is_repeated or id(thing) not in self.seen:
+                self.seen[id(thing)] = thing
+                if self.named.setdefault(path, thing) is not thing:
                     raise _core.InvalidError(f"Module: two Variables have the name '{path}', so only one would be "
                                              "saved; give one of the modules or attributes another name [Module.name]")
                 yield path, thing, module._is_buffer(name, thing), place
-        around.pop()
-
-    return below(module, prefix)
+        self.around.pop()
 
 
 _OF_INPUTS = AttributeError, IndexError, TypeError, ZeroDivisionError  # what code of layers raises for inputs that it cannot take
