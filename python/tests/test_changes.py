@@ -174,7 +174,17 @@ def test_variables_and_modules_that_nobody_keeps_are_refused():
     def draws_in_a_helper(x):
         return draws_a_layer(x) * 2.0
 
-    for f, kind in ((draws_a_variable, "Variable"), (draws_a_layer, "Linear"), (draws_layers, "Sequential"), (draws_in_a_helper, "Linear")):
+    def draws_in_a_branch(x):
+        return wf.cond(x > 0, lambda: draws_a_layer(x), lambda: x.reshape((1, 1)))
+
+    def draws_and_drops(x):
+        BOX.h = wf.nn.Linear(1, 1)
+        y, BOX.h = BOX.h(wf.reshape(x, (1, 1))), None
+        return y
+
+    for f, kind in ((draws_a_variable, "Variable"), (draws_a_layer, "module, Linear,"), (draws_layers, "module, Sequential,"),
+                    (draws_in_a_helper, "module, Linear,"), (draws_in_a_branch, "module, Linear,"),
+                    (draws_and_drops, "module, Linear,")):
         with pytest.raises(wf.InvalidError, match=rf"(?s)a {kind} is made while .* kept by nobody.*test_changes\.py") as caught:
             wf.function(f)(ONE)
         assert caught.value.law == "function.variable"
@@ -198,3 +208,27 @@ def test_modules_that_are_kept_or_have_no_variables_are_made_once():
         traced = wf.function(lazy)
         first = traced(x)
     assert first.item() == traced(x).item() == lazy(x).item()
+
+
+def test_a_module_that_is_made_when_its_attribute_is_found_empty_is_meant_to_stay():
+    class Lazy:
+        layer = None
+
+        def __call__(self, x):
+            if self.layer is None:
+                self.layer = wf.nn.MultiheadAttention(4, 2)
+            return self.layer(x, x, x)[0]
+
+    class Anew(Lazy):
+        def __call__(self, x):
+            self.layer = wf.nn.Linear(4, 4)
+            return self.layer(x)
+
+    x = wf.ones((3, 2, 4))
+    lazy = Lazy()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        traced = wf.function(lazy)
+        assert traced(x).tolist() == traced(x).tolist() == lazy(x).tolist()
+    with pytest.warns(UserWarning, match=r"is changed while the function is traced.*\[function.changed\]"):
+        wf.function(Anew())(x)

@@ -292,3 +292,25 @@ def test_a_model_that_is_not_changed_is_traced_once():
     steps = m._compiled
     assert [len(step._function._traced.trace_log()) for step in (steps.train_step, steps.test_step)] == [1, 1]
     assert len(m._predict._traced.trace_log()) == 1
+
+
+@pytest.mark.parametrize("options", [{}, {"run_eagerly": True}, {"accumulate": 2}, {"clip_norm": 1.0}])
+def test_a_layer_that_the_forward_pass_adds_to_those_of_the_optimizer_is_refused(options):
+    class Late(nn.Module):
+        def __init__(self):
+            self.first, self.second = nn.Linear(4, 4), None
+
+        def forward(self, x):
+            if self.second is None:
+                self.second = nn.Linear(4, 2)
+            return self.second(self.first(x))
+
+    for optimizer in ("sgd", wf.optim.SGD):
+        model = Late()
+        before = model.first.weight.numpy()
+        model.compile(optimizer if optimizer == "sgd" else optimizer(model.parameters(), 0.1), "cross_entropy", **options)
+        with pytest.raises(wf.InvalidError, match=r"'second.weight' that it did not have when it was compiled.*call compile again"):
+            model.fit(X, Y, epochs=2, batch_size=8, verbose=0)
+        np.testing.assert_array_equal(model.first.weight.numpy(), before)
+        model.compile("sgd", "cross_entropy", **options)
+        model.fit(X, Y, epochs=1, batch_size=8, verbose=0)

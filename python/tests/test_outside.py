@@ -3,6 +3,7 @@
 import array
 import collections
 import dataclasses
+import functools
 import gc
 import types
 import warnings
@@ -467,3 +468,18 @@ def test_whether_a_variable_is_trainable():
     assert f(ONE).item() == 2.0
     w.trainable = False
     assert f(ONE).item() == 1.0
+
+
+def test_what_a_partial_binds_is_watched_wherever_the_partial_stands():
+    def total(items, x, scale=(1.0,)):
+        return sum(items) * scale[0] * x
+
+    items, scale, table = [1.0, 2.0], [1.0], {"a": [1.0]}
+    f = wf.function(functools.partial(total, items, scale=scale))
+    g = wf.function(functools.partial(functools.partial(lambda t, n, x: t["a"][0] * n[0] * x, table), scale))
+    h = wf.function(functools.partial(total, items), rewrite=False)
+    assert [f(ONE).item(), g(ONE).item(), h(ONE).item()] == [3.0, 1.0, 3.0]
+    items.append(10.0)
+    scale[0], table["a"][0] = 2.0, 5.0
+    assert [f(ONE).item(), g(ONE).item(), h(ONE).item()] == [26.0, 10.0, 13.0]
+    assert f(ONE).item() == 26.0 and f.trace_count == 2

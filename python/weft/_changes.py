@@ -16,6 +16,7 @@ from ._number import TracedNumber
 
 _DEEPEST = 6
 _CONTAINERS = (list, tuple, dict, set, collections.deque)
+_LOOKED_THROUGH = {list, tuple, dict, set, collections.deque, types.CellType}
 
 
 class Changes:
@@ -37,7 +38,7 @@ class Changes:
     def _note_made(self, thing, line):
         if line is not None and isinstance(thing, _core.Variable):
             self._variables.append((thing, line))
-        elif line is not None and hasattr(type(thing), "named_parameters"):
+        elif line is not None and _is_module(thing):
             self._modules.append((thing, line))
 
     def given(self, thing, line=None, depth=0):
@@ -66,17 +67,19 @@ class Changes:
         """An iterator went on, or a generator drew."""
         self._uses.setdefault(id(thing), (thing, text, line))
 
-    def check(self, more=(), given=(), notes=()):
+    def check(self, more=(), given=(), notes=(), made=()):
         """Refuses traced tensors that stay behind, and warns of all else; `more` are places that were read and have changed.
 
-        `given` are the results, which hold no state for the next call; `notes` are the containers of the recorder.
+        `given` are the results, which hold no state for the next call; `notes` are the containers of the recorder, `made` the code of
+        the functions that the trace made.
         """
         own = set(self._own)
         self._own.clear()  # what only such objects hold is nobody's
         self._check_variables(given)
-        self._check_modules(notes)
+        self._check_modules(own, set(map(id, notes)), made)
         rows = [row for row in self._rows.values() if id(row[0][1]) not in own and sys.getrefcount(row[0][1]) > 2]
         known = {(id(place[1]), place[2]) for place, _, _ in rows}
+        read = {(id(place[1]), place[2]) for place in more}
         told = {id(place[1]) for place, _, _ in rows if place[0] == "contents"} | own
         rows += [(place, *place[4].removesuffix(",").split(", read at ")) for place in more if place[0] != "method"
                  and (id(place[1]), place[2]) not in known and not {id(place[1]), id(_now(place))} & told]
@@ -87,7 +90,7 @@ class Changes:
             if id(place[1]) in self._copies:
                 _warn(f"a {type(place[1]).__name__} among the arguments is changed, but the function has a copy of its own: the "
                       "caller's stays as it is; return the new one [function.argument_changed]", line)
-            else:
+            elif not (_is_module(_now(place)) and (id(place[1]), place[2]) in read):  # read before: it is made at the first call
                 _tell(place, text, line)
         for thing, text, line in self._uses.values():
             if id(thing) not in own:
@@ -103,16 +106,41 @@ class Changes:
                                      "trace each call makes a new one, but the graph goes on with this one; make it outside of "
                                      f"the function, or compute with tensors [function.variable]\nat {line}")
 
-    def _check_modules(self, notes):
-        """Refuses modules with Variables that the function makes and that nothing but the recorder, `notes`, refers to."""
-        notes = set(map(id, notes))
-        while self._modules:
+    def _check_modules(self, own, notes, made):
+        """Refuses modules with Variables that the function makes and nobody keeps."""
+        kept = set()
+        while self._modules:  # from the last one on: containers come after the layers that they hold
             module, line = self._modules.pop()
-            if not [*module.parameters(), *module.buffers()] or any(id(one) not in notes for one in gc.get_referrers(module)):
+            if id(module) in kept or not [*module.parameters(), *module.buffers()]:
                 continue
-            raise _core.InvalidError(f"function: a {type(module).__name__} is made while the function is traced and kept by nobody: "
-                                     "without a trace each call makes a new one with new weights, but the graph goes on with this "
-                                     f"one; make it outside of the function [function.variable]\nat {line}")
+            if not _is_held(module, own, notes, made):
+                raise _core.InvalidError(f"function: a module, {type(module).__name__}, is made while the function is traced and kept by "
+                                         "nobody: without a trace each call makes a new one with new weights, but the graph goes on with "
+                                         f"this one; make it outside of the function [function.variable]\nat {line}")
+            kept.update(map(id, module.modules()))
+
+
+def _is_module(thing):
+    return hasattr(type(thing), "named_parameters")
+
+
+def _is_held(thing, own, notes, made):
+    """Whether anything refers to `thing` but objects that the trace has made, `own`, and the recorder's `notes`, by their ids.
+
+    Containers and closures are looked through: what holds them decides. One that only a local variable holds ends with the trace.
+    """
+    todo, seen = [thing], {id(thing), *notes}
+    seen |= {id(todo), id(seen)}
+    while todo:
+        for holder in gc.get_referrers(todo.pop()):
+            if id(holder) in seen:
+                continue
+            seen.add(id(holder))
+            is_own = id(holder) in own or isinstance(holder, types.FunctionType) and holder.__code__ in made
+            if not is_own and type(holder) not in _LOOKED_THROUGH:
+                return True
+            todo.append(holder)
+    return False
 
 
 def _tell(place, text, line):

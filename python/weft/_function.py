@@ -168,6 +168,8 @@ class TracedFunction(_core._Traced):
             with _rewrite.quiet(False), _outside.recording() as recorder:
                 if self._rewrites:
                     f = _rewrite.rewrite(self._python)
+                    if isinstance(self._python, functools.partial):
+                        recorder.bound(self._python)
                 else:
                     f = self._python
                     recorder.follow(f)

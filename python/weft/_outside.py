@@ -51,7 +51,8 @@ class Recorder(reads.Watcher):
         """Refuses and warns of what the trace has changed and others see; `given` are the tensors that it gives."""
         kept = set(map(id, self.places()))
         places = list(self._places.values())
-        self._changes.check([place for place in places if id(place) not in kept], given, (places, self._held, *places))
+        self._changes.check([place for place in places if id(place) not in kept], given,
+                            (self._places, places, self._held, *places), self._made)
 
     def include(self, places):
         """What a traced function that was called inside has read is read here too."""

@@ -134,6 +134,10 @@ class Compiled:
 
     def _apply(self, gradients):
         parameters = trained(self.model.parameters())
+        if len(parameters) != len(gradients):  # the forward pass has made or dropped some
+            raise self._changed() or _core.InvalidError(
+                f"fit: the model has {len(parameters)} parameters after its forward pass, but had {len(gradients)} before; make all of "
+                "them before compile [fit.optimizer]")
         if self.clip_norm is not None:
             gradients = optim.clip_by_global_norm(gradients, self.clip_norm)[0]
         try:

@@ -1,6 +1,6 @@
 """Attention of several heads, with its projections."""
 
-from ... import _core, _hints, _ops, random
+from ... import _core, _graph, _hints, _ops, random
 from .. import init
 from .linear import Linear, linear
 from ..module import Layer
@@ -41,7 +41,8 @@ class MultiheadAttention(Layer):
         self.kdim, self.vdim = kdim or embed_dim, vdim or embed_dim
         self._has_bias, self._is_joined = _hints.as_flag(bias, type(self).__name__, "bias"), self.kdim == self.vdim == embed_dim
         self._begin(None, key, dtype)
-        last = self._key.fold_in(1)
+        with _graph.eager():
+            last = self._key.fold_in(1)
         self._complete(embed_dim)
         self.out_proj = Linear(embed_dim, embed_dim, bias, dtype=dtype, bias_init="zeros", key=last)
 
