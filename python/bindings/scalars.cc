@@ -1,10 +1,12 @@
 // Tensors as Python numbers: item, tolist, bool, int, float, complex, index.
 #include <cmath>
 #include <cstring>
+#include <optional>
 
 #include "bindings/tensor_object.h"
 #include "bindings/value.h"
 #include "bindings/variable_object.h"
+#include "weft/base/checked.h"
 #include "weft/base/error.h"
 
 namespace weft::python {
@@ -44,9 +46,35 @@ PyObject* number_at(DType dtype, const void* at) {
   return nullptr;
 }
 
+// How a read is written: "x.item()", "float(x)".
+std::string spelled(std::string_view who) { return who == "item" ? "x.item()" : text(who, "(x)"); }
+
+// How many elements the tensor has in the call that is traced; nothing if that is not known.
+std::optional<int64_t> hinted_count(const Tensor& tensor) {
+  int64_t count = 1;
+  for (const Dim dim : tensor.shape()) {
+    const std::optional<int64_t> size = hinted_value(dim);
+    if (!size) return {};
+    count = checked_mul(count, *size);
+  }
+  return count;
+}
+
+// The advice for x.item() while a function is traced. If x has several elements, a read before or
+// after the call would fail, too, and the advice says so.
+std::string instead_of_reading(const Tensor& tensor, std::string_view who) {
+  const int64_t count = hinted_count(tensor).value_or(1);
+  const std::string several =
+      count == 1 ? ""
+                 : text("; x has ", count, " elements, and ", spelled(who), " takes exactly 1");
+  return text(kInsteadOfReading, several);
+}
+
 // The only element.
 Ref only_element(const Tensor& tensor, std::string_view who) {
-  const Tensor t = value_of(tensor, text(who, "(x)"));
+  const Tensor t = tensor.is_concrete() ? tensor
+                                        : value_of(tensor, spelled(who), ValueReader{}.in_vmap,
+                                                   instead_of_reading(tensor, who));
   if (t.numel() != 1) {
     fail(Code::kInvalid, who, "one", "the tensor has shape ", t.shape(), " with ", t.numel(),
          " elements; exactly one is needed");
@@ -57,7 +85,7 @@ Ref only_element(const Tensor& tensor, std::string_view who) {
 // The only element as a Python number to compute with.
 Ref only_number(const Tensor& tensor, std::string_view who) {
   Ref number = only_element(tensor, who);
-  require_no_gradient(tensor, {"tensor", text(who, "(x)")});
+  require_no_gradient(tensor, {"tensor", spelled(who)});
   return number;
 }
 
@@ -102,8 +130,14 @@ PyObject* tensor_tolist(PyObject* self, PyObject*) {
 int tensor_bool(PyObject* self) {
   int truth = -1;
   const int status = guarded_status([&] {
-    const Tensor t = value_of(tensor_of(self), "bool(x), as in `if x > 0`,",
-                              "choose between values with wf.where(condition, a, b)");
+    const Tensor t =
+        value_of(tensor_of(self), "bool(x), as in `if x > 0`,",
+                 "choose between values with wf.where(condition, a, b)",
+                 "choose between values with wf.where(condition, a, b), use wf.cond or "
+                 "wf.while_loop, or let wf.function rewrite the function, which needs "
+                 "its source, and no locals() or exec() in it; generators, methods "
+                 "behind operators and what a library calls are never rewritten: branch "
+                 "in a function or method that is called");
     if (t.numel() != 1) {
       fail(Code::kInvalid, "bool", "one", "the truth of a tensor of shape ", t.shape(),
            " is ambiguous; use wf.any(x) or wf.all(x)");
@@ -139,8 +173,11 @@ PyObject* tensor_index(PyObject* self) {
       fail(Code::kType, "index", "integer", "a tensor of type ", t.type(),
            " is no index; only integer tensors of rank 0 are");
     }
-    const Tensor value = value_of(t, "a place in a shape, a range or a slice",
-                                  "pick elements with wf.take(x, indices, axis=...) or x[index]");
+    const Tensor value =
+        value_of(t, "a place in a shape, a range or a slice",
+                 "pick elements with wf.take(x, indices, axis=...) or x[index]",
+                 "pick elements with wf.take(x, indices, axis=...) or x[index], or "
+                 "give the function a Python integer in place of the tensor");
     return checked(number_at(value.dtype(), value.data())).give_up();
   });
 }

@@ -6,8 +6,9 @@
 
 namespace weft::python {
 
-Tensor value_of(const Tensor& tensor, std::string_view what, std::string_view in_vmap) {
-  return concrete_value(tensor, {"tensor", what, in_vmap, /*is_aside=*/true});
+Tensor value_of(const Tensor& tensor, std::string_view what, std::string_view in_vmap,
+                std::string_view in_trace) {
+  return concrete_value(tensor, {"tensor", what, in_vmap, /*is_aside=*/true, in_trace});
 }
 
 Tensor constant_of(const Tensor& tensor, std::string_view what) {
@@ -33,14 +34,10 @@ void require_plain(const Tensor& tensor, std::string_view what) {
 }
 
 void install_value_hints() {
-  set_value_hints(
-      {.in_graph = "fetch it with session.run(x), branch on it by wf.cond or wf.while_loop, or "
-                   "compute what is known now in `with wf.eager():`",
-       .in_trace = "return it from the function, compute with ops alone, use wf.cond or "
-                   "wf.while_loop, or let wf.function rewrite the function, which needs its "
-                   "source, and no locals() or exec() in it; generators, methods behind operators "
-                   "and what a library calls are never rewritten: branch in a function or method "
-                   "that is called"});
+  set_value_hints({.in_graph =
+                       "fetch it with session.run(x), branch on it by wf.cond or wf.while_loop, or "
+                       "compute what is known now in `with wf.eager():`",
+                   .in_trace = kInsteadOfReading});
 }
 
 }  // namespace weft::python

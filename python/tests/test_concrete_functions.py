@@ -51,6 +51,11 @@ def test_without_arguments_the_signature_is_traced():
 
 def test_a_text_stands_for_a_tensor_of_that_type():
     f = wf.function(lambda x, mode: x * 2.0 if mode == "twice" else x)
+    nested = wf.function(lambda pair, options: pair[0] @ pair[1] * len(options["how"]))
+    trace = nested.get_concrete_function((wf.TensorSpec((None, 3)), wf.TensorSpec((3, 2))), {"how": "f32[n]"})  # a text in a tree is a text
+    assert trace((wf.ones((4, 3)), wf.ones((3, 2))), {"how": "f32[n]"}).tolist() == [[18.0, 18.0]] * 4
+    nested((wf.ones((5, 3)), wf.ones((3, 2))), {"how": "f32[n]"})
+    assert nested.trace_count == 1
     trace = f.get_concrete_function("f32[n, 3]", "twice")
     assert "%x: f32[n, 3]" in str(trace) or "%x: f32[n, m]" in str(trace)
     assert trace(wf.ones((2, 3)), "twice").tolist() == [[2.0] * 3] * 2

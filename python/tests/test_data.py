@@ -528,3 +528,43 @@ def test_what_is_too_large_says_so(make, said):
             next(iter(make()))
     finally:
         wf.memory.set_limit(before)
+
+
+def few():
+    yield from (1, 2)
+
+
+@pytest.mark.parametrize("make, said", [
+    (lambda: Dataset.from_generator(few, output_types=wf.float32),
+     "from_generator: has no argument 'output_types'; types and shapes are those of what the generator gives [from_generator.keyword]"),
+    (lambda: Dataset.from_generator(few, output_signature=wf.TensorSpec(())), "from_generator: has no argument 'output_signature'; types "
+     "and shapes are those of what the generator gives [from_generator.keyword]"),
+    (lambda: Dataset.from_generator(few, args=(3,)),
+     "from_generator: has no argument 'args'; bind them: from_generator(lambda: generator(n)) [from_generator.keyword]"),
+    (lambda: Dataset.from_generator(), "from_generator: argument 'generator' is missing [from_generator.count]"),
+    (lambda: Dataset.range(3, output_type=wf.int32),
+     "range: has no argument 'output_type'; numbers are int64: dataset.map(lambda x: x.astype(dtype)) casts them [range.keyword]"),
+    (lambda: Dataset.range(3).map(map_func=few), "map: has no argument 'map_func'; weft calls this f [map.keyword]"),
+    (lambda: Dataset.range(3).filter(predicate=few), "filter: has no argument 'predicate'; weft calls this f [filter.keyword]"),
+    (lambda: Dataset.range(3).cache(filename="a"), "cache: has no argument 'filename'; weft calls this path [cache.keyword]"),
+    (lambda: Dataset.range(3).take(), "take: argument 'count' is missing [take.count]"),
+    (lambda: Dataset.range(3)[0], "Dataset: cannot be indexed, but got 0; iterate over it, or use dataset.take(n), or "
+     "next(iter(dataset.skip(i))) [Dataset.index]"),
+    (lambda: Dataset.range(3)[:2], "Dataset: cannot be indexed, but got a slice; iterate over it, or use dataset.take(n), or "
+     "next(iter(dataset.skip(i))) [Dataset.index]"),
+])
+def test_calls_that_do_not_fit_say_what_would(make, said):
+    with pytest.raises(wf.WrongTypeError) as error:
+        make()
+    assert str(error.value) == said
+
+
+def test_what_is_said_of_calls_works():
+    assert [x.item() for x in Dataset.from_generator(lambda: range(2)).map(lambda x: x.astype(wf.float32))] == [0.0, 1.0]
+    assert next(iter(Dataset.range(3).skip(1))).item() == 1 and [x.item() for x in Dataset.range(3).take(2)] == [0, 1]
+    with pytest.raises(TypeError, match="^own$"):  # what the user's function raises is as it was
+        Dataset.range(3).apply(raise_own)
+
+
+def raise_own(dataset):
+    raise TypeError("own")

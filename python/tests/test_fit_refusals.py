@@ -240,3 +240,16 @@ def test_a_loss_that_is_no_number_is_refused(loss, text, run_eagerly):
     with pytest.raises(wf.WrongTypeError, match=text):
         model.fit(X, Y, verbose=0)
     assert wf.fingerprint(model.state_dict()) == before
+
+
+def test_a_fit_without_targets_says_so():
+    model = nn.Sequential(nn.Linear(2, 2))
+    model.compile("sgd", "cross_entropy")
+    with pytest.raises(wf.InvalidError, match=r"no targets, but CrossEntropyLoss compares.*fit\(x, y\).*\[fit.targets\]"):
+        model.fit(wf.ones((4, 2)), verbose=0)
+
+
+def test_a_traced_function_is_a_loss():
+    model = nn.Sequential(nn.Linear(2, 2))
+    model.compile("sgd", wf.function(lambda out, y: wf.nn.mse_loss(out, y)), metrics=["mae"])
+    assert model.fit(wf.ones((4, 2)), wf.ones((4, 2)), verbose=0)["loss"][0] > 0

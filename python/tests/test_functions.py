@@ -594,6 +594,11 @@ def test_the_types_of_results_without_computing_them():
     assert wf.eval_shape(lambda x: (x, x[:2], x @ x.mT), wf.TensorSpec((None, 3))) == (
         wf.TensorSpec((None, 3)), wf.TensorSpec((2, 3)), wf.TensorSpec((None, None)))
     assert wf.eval_shape(lambda x, y: x + y.sum(), "f32[n, 3]", y="f32[8]").shape == (None, 3)
+    pair = wf.TensorSpec((None, 3), wf.float32), wf.TensorSpec((3, 2), wf.float32)
+    assert wf.eval_shape(lambda b: b[0] @ b[1], pair) == wf.TensorSpec((None, 2))
+    assert wf.eval_shape(lambda b, how: b["x"] @ b["w"][0] if how == ["sum"] else b["x"], {"x": "f32[n, 3]", "w": ["f32[3, 2]"]},
+                         how=["sum"]) == wf.TensorSpec((None, 2))
+    assert wf.eval_shape(lambda key, b: wf.random.normal(key, (3,)) + b[0], wf.random.Key(0), [wf.TensorSpec((2, 1)), None]).shape == (2, 3)
     for size in (2.5, wf.ones(3)):
         with pytest.raises(wf.WrongTypeError, match="TensorSpec: a size must be an integer|index: "):
             wf.TensorSpec((size,))

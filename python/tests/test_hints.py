@@ -1,5 +1,6 @@
 """What people of other libraries write by habit: the answer says what to write here."""
 
+import functools
 import importlib.util
 import pickle
 import subprocess
@@ -26,13 +27,20 @@ def message(call, *args, **keywords):
     (wf, "convert_to_tensor", "use wf.asarray(data)"),
     (wf, "custom_vjp", "use wf.custom_gradient(f)"), (wf, "autograd", "it is in wf itself"),
     (wf, "savez", "use wf.save(path, {name: x}) with a path that ends in .npz"),
-    (wf, "relux", "did you mean 'relu'?"),
+    (wf, "relux", "did you mean 'relu'?"), (wf, "math", "the functions are in wf itself"), (wf, "config", "wf.set_num_threads(count)"),
+    (wf, "distribute", "one process trains"), (wf, "backends", "the only device is the CPU"), (wf.nn, "DataParallel", "one process trains"),
+    (wf, "enable_eager_execution", "ops run as they are called"), (wf, "assert_equal", "assert wf.all(a == b)"),
+    (wf, "Print", "use Python's print(x)"), (wf, "FloatTensor", "use wf.tensor(data, dtype=wf.float32)"),
+    (wf, "LongTensor", "use wf.tensor(data, dtype=wf.int64)"), (wf, "hub", "model.load_state_dict(wf.load(path))"),
+    (wf, "add_n", "use Python's sum(xs), or a + b + c"), (wf, "jnp", "NumPy's functions are in wf itself"),
+    (wf, "compile", "'compile'; use wf.function(f); how a model is trained is set by model.compile(optimizer, loss)"),
+    (X, "block_until_ready", "an op returns when its result is there"), (wf.tree, "reduce", "functools.reduce(f, wf.tree.leaves(tree))"),
     (X, "add_", "tensors never change: write x = wf.add(x, ...)"), (X, "foo_", "tensors never change"),
     (X, "requires_grad", "only a Variable has it"), (X, "data", "a tensor is its value itself"),
 ])
 def test_names(where, name, hint):
     text = message(getattr, where, name)
-    assert f"'{name}'; " in text and hint in text
+    assert f"'{name}'; " in text and hint in text and "does not have it yet" not in text and "did you mean" not in text.replace(hint, "")
     assert not hasattr(where, name) and not hasattr(where, "no_such_name")
 
 
@@ -338,6 +346,10 @@ LINEAR = wf.nn.Linear(2, 2)
     (LINEAR, "zero_grad", "a Linear has no 'zero_grad'; the optimizer has it: optimizer.zero_grad()"),
     (LINEAR, "requires_grad_", "a Linear has no 'requires_grad_'; use model.freeze(), or v.trainable of a Variable"),
     (LINEAR, "half", "a Linear has no 'half'; use model.to(wf.float16)"),
+    (LINEAR, "layers", "a Linear has no 'layers'; use model.children(), or model.named_modules() for those below, too"),
+    (LINEAR, "weights", "a Linear has no 'weights'; use model.state_dict(), or model.parameters() and model.buffers()"),
+    (LINEAR, "trainable_variables", "a Linear has no 'trainable_variables'; use model.parameters()"),
+    (LINEAR, "save", "a Linear has no 'save'; use wf.save(path, model.state_dict())"),
     (wf, "keras", "module 'weft' has no attribute 'keras'; layers are in wf.nn, optimizers in wf.optim, and models have compile, fit, "
      "evaluate and predict"),
     (wf, "cuda", "module 'weft' has no attribute 'cuda'; the only device is the CPU"),
@@ -366,8 +378,72 @@ def test_advice_names_what_is_there():
     assert "wf.memory.set_limit raises it" in wf._laws.WORDS["limit"]
     LINEAR.to(wf.float16).to(wf.float32)
     own = type("Own", (wf.nn.Module,), {"cuda": "own"})()
-    own.zero_grad = 3
-    assert own.cuda == "own" and own.zero_grad == 3  # a module may have what it likes
+    own.zero_grad, own.layers, own.weights = 3, [LINEAR], wf.Variable(1.0)
+    assert own.cuda == "own" and own.zero_grad == 3 and own.layers == [LINEAR]  # a module may have what it likes
+    assert [name for name, _ in own.named_parameters()] == ["layers.0.weight", "layers.0.bias", "weights"]
+    f = wf.function(lambda x: own.layers[0](x) * own.weights)
+    assert np.allclose(f(X).numpy(), LINEAR(X).numpy())
+    own.layers = [wf.nn.Linear(2, 2)]
+    assert np.allclose(f(X).numpy(), own.layers[0](X).numpy()) and f.trace_count == 2
+
+
+def test_what_is_advised_for_names_of_others_works(tmp_path, capsys):
+    @wf.function
+    def checked(x):
+        assert wf.all(x == 1.0), "not one"
+        print(x)
+        return sum([x, x])
+
+    assert checked(X).tolist() == (2 * X).tolist() and "[1., 1.]" in capsys.readouterr().out
+    assert "not one" in message(checked, 2 * X)
+    assert functools.reduce(lambda a, b: a + b, wf.tree.leaves({"a": X, "b": [X]})).tolist() == (2 * X).tolist()
+    model = wf.nn.Sequential(LINEAR)
+    assert model.children() == [LINEAR] and np.allclose(wf.function(model)(X).numpy(), model(X).numpy())
+    wf.save(tmp_path / "w.npz", model.state_dict())
+    model.load_state_dict(wf.load(tmp_path / "w.npz"))
+    total = wf.Variable(0.0)
+    wf.function(lambda x: total.assign(total + x))(wf.tensor(2.0))
+    assert total.item() == 2.0
+
+
+@pytest.mark.parametrize("keyword, hint", [
+    ("donate_argnums", "keep what each call replaces in a Variable, and assign it in the function: v.assign(x)"),
+    ("device", "the only device is the CPU"), ("autograph", "weft calls this rewrite"),
+    ("jit_compile", "a traced function is always compiled"), ("reduce_retracing", "other sizes are no new trace"),
+])
+def test_keywords_of_other_jits(keyword, hint):
+    assert message(wf.jit, wf.sin, **{keyword: 0}) == f"function: has no argument '{keyword}'; {hint} [function.keyword]"
+
+
+LOSSES = [getattr(wf.nn, name) for name in dir(wf.nn) if name.endswith("Loss")]
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_losses_refuse_a_reduction_when_they_are_made(loss):
+    name, op = loss.__name__, loss.function
+    arguments = {"TripletMarginLoss": 3, "CosineEmbeddingLoss": 3, "MarginRankingLoss": 3, "GaussianNLLLoss": 3}.get(name, 2)
+    classes = name in ("CrossEntropyLoss", "NLLLoss")
+    given = [X, wf.tensor([0, 1])] if classes else [X] * (arguments - 1) + [X[:, 0] if name == "CosineEmbeddingLoss" else X]
+    refused = message(op, *given, reduction="avg")
+    assert message(loss, reduction="avg") == refused.replace(f"{op.__name__}: ", f"{name}: ").replace(f"[{op.__name__}.", f"[{name}.")
+    assert message(loss, reduction=3) == f"{name}: reduction must be a string, but got 3 [{name}.argument]"
+    for one in loss.reductions:
+        assert wf.all(wf.isfinite(loss(reduction=one)(*given))) or name in ("BCELoss", "KLDivLoss", "NLLLoss")
+
+
+def test_errors_of_sessions_and_graphs_name_the_line_of_the_call():
+    with wf.Graph() as g:
+        x = wf.placeholder(wf.float32, (2,), "x")
+    s, line = wf.Session(g), f"called at {__file__}:"
+    for call in (lambda: s.run(3), lambda: s.run("y"), lambda: s.run(x, {3: 3}), lambda: s.run(x, 3), lambda: s.run(x, {"y": 3}),
+                 lambda: s.plan(3), lambda: s.make_callable(3), lambda: s.make_callable(x, 3), lambda: s.make_callable(x)(3),
+                 lambda: wf.Session(3), lambda: wf.Session(), lambda: wf.placeholder("f32[2]"), lambda: wf.placeholder("f32[2]", graph=3),
+                 lambda: wf.get_default_graph(), lambda: g.tensor("y"), lambda: g.operation("y")):
+        with pytest.raises(wf.Error) as error:
+            call()
+        notes = error.value.__notes__
+        assert [note.rpartition(":")[0] + ":" for note in notes] == [line] and error.value.notes == notes
+        assert int(notes[0].rpartition(":")[2]) == call.__code__.co_firstlineno
 
 
 def test_arguments_of_others():

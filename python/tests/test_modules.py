@@ -233,6 +233,27 @@ def test_html():
     assert "<div>0: Linear(4, 8), 40 parameters</div>" in shown and "<div>0: Linear(None, 2)</div>" in shown
 
 
+def test_summary_says_which_inputs_it_needs():
+    class Masked(nn.Module):
+        def forward(self, x, mask):
+            return x * mask
+
+    class Alone(nn.Module):
+        def forward(self, x=None):
+            return wf.ones(2)
+
+    for model in (nn.Sequential(nn.Linear(2, 2)), nn.Linear(2, 2), Masked()):
+        with pytest.raises(wf.InvalidError) as error:
+            model.summary()
+        assert str(error.value) == (f"summary: a {type(model).__name__} does not know what it will be called with; give a tensor or a "
+                                    "shape, such as model.summary((1, 3, 32, 32)) [summary.input]")
+    with pytest.raises(wf.InvalidError) as error:
+        Masked().summary((2, 2))
+    assert str(error.value) == ("summary: the forward of a Masked takes (x, mask), but 1 input is given; give a tensor or a shape for "
+                                "each, such as model.summary((1, 16), (1, 16)) [summary.input]")
+    assert "[1, 16]" in str(Masked().summary((1, 16), (1, 16))) and "[2]" in str(Alone().summary())
+
+
 def test_summary_of_products_in_bfloat16():
     text = str(nn.Linear(2, 3).compute_in(wf.bfloat16).summary((1, 2)))
     assert "[1, 3]" in text and "9 parameters" in text

@@ -62,7 +62,7 @@ def test_pickling_a_tracer_raises():
 
 @pytest.mark.parametrize("read, what", [
     (np.asarray, "x.numpy()"), (lambda x: x.numpy(), "x.numpy()"), (float, "float(x)"), (int, "int(x)"),
-    (complex, "complex(x)"), (lambda x: x.item(), "item(x)"), (lambda x: x.tolist(), "x.tolist()"),
+    (complex, "complex(x)"), (lambda x: x.item(), "x.item()"), (lambda x: x.tolist(), "x.tolist()"),
     (np.from_dlpack, "x.__dlpack__()"), (memoryview, "memory of the tensor"),
     (lambda x: np.sin(np.asarray(x)), "x.numpy()"), (lambda x: f"{x:.3f}", "format(x)"),
 ])
@@ -70,6 +70,31 @@ def test_values_inside_of_vmap_raise_and_say_the_way_out(read, what):
     assert message(wf.vmap(read), wf.ones(3)) == (
         f"tensor: {what} needs a value, but a tensor of type f32[] has none inside of vmap, where it stands for all "
         "examples at once; return it from the function that vmap runs, or compute with ops alone [tensor.concrete]")
+
+
+INSTEAD = "compute with the tensor itself, return it from the function, or read its value before or after the call"
+V, W = wf.Variable(1.0), wf.Variable([1.0, 2.0])
+
+
+@pytest.mark.parametrize("read, what, kind, instead", [
+    (lambda x: V.value().item(), "x.item()", "f32[]", INSTEAD), (lambda x: W.numpy(), "x.numpy()", "f32[2]", INSTEAD),
+    (lambda x: W.tolist(), "x.tolist()", "f32[2]", INSTEAD), (lambda x: x[0].item(), "x.item()", "f32[]", INSTEAD),
+    (lambda x: np.asarray(x), "x.numpy()", "f32[n]", INSTEAD),
+    (lambda x: W.item(), "x.item()", "f32[2]", f"{INSTEAD}; x has 2 elements, and x.item() takes exactly 1"),
+    (lambda x: x.item(), "x.item()", "f32[n]", f"{INSTEAD}; x has 3 elements, and x.item() takes exactly 1"),
+])
+def test_values_inside_of_a_trace_raise_and_say_what_works(read, what, kind, instead):
+    assert message(wf.function(read), wf.ones(3)) == (
+        f"tensor: {what} needs a value, but a tensor of type {kind} has none while a graph is made; {instead} [tensor.concrete]")
+
+
+def test_what_is_said_instead_of_a_read_works():
+    f = wf.function(lambda x: x * V)
+    assert f(wf.tensor(3.0)).item() == 3.0 and V.item() == 1.0
+    pick = wf.function(lambda x, k: x[[2, 0, 1][k]], static_argnums=1)
+    assert pick(wf.arange(3.0), 0).item() == 2.0
+    text = message(wf.function(lambda x, k: x[[2, 0, 1][k]]), W, wf.tensor(0))
+    assert "give the function a Python integer in place of the tensor" in text
 
 
 def test_a_branch_inside_of_vmap_names_where():

@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+import operator
 import types
 
 from . import _bound, _core, _graph, _hints, _picture, _plan, _traced_call, _tracebacks, _tree
@@ -140,12 +141,13 @@ class TracedFunction(_core._Traced):
     def get_concrete_function(self, *args, **kwargs):
         """The trace for such arguments, made if there is none.
 
-        A text such as "f32[n, 3]" stands for a tensor of that type; without arguments, those of `input_signature` are meant.
+        A text such as "f32[n, 3]" stands for a tensor of that type. A `TensorSpec` does so, too, also in a tuple, list, dict or
+        dataclass; a text in one of these is a text. Without arguments, those of `input_signature` are meant.
         """
         if not args and not kwargs:
             args = [_example(*spec) for spec in self._signature]
-        args = [arg if i in self._static else _meant(arg) for i, arg in enumerate(args)]
-        kwargs = {name: arg if name in self._static_names else _meant(arg) for name, arg in kwargs.items()}
+        args = [arg if i in self._static else _meant_in(arg) for i, arg in enumerate(args)]
+        kwargs = {name: arg if name in self._static_names else _meant_in(arg) for name, arg in kwargs.items()}
         call = _traced_call.Call(self, tuple(args), kwargs)
         return ConcreteFunction(self, *self._entry(call, call.tensors, call.statics))
 
@@ -285,10 +287,19 @@ def _meant(argument, unknown=_ANY):
     return argument
 
 
+def _meant_in(argument, unknown=_ANY, has_texts=False):
+    """The argument with a tensor for every `TensorSpec` in it; texts in a tree stand for tensors only if `has_texts`."""
+    if isinstance(argument, (str, TensorSpec)):
+        return _meant(argument, unknown)
+    leaves, form = (_tree.flatten_all if has_texts else _tree.flatten)(argument)
+    meant = [_meant(leaf, unknown) for leaf in leaves]
+    return argument if all(map(operator.is_, meant, leaves)) else _tree.unflatten(form, meant)
+
+
 def _has_unknown_size(argument):
-    """Whether the argument is a type that leaves a size open."""
-    one, other = _meant(argument, _ANY), _meant(argument, _OTHER)
-    return one is not argument and one.shape != other.shape
+    """Whether a type in the argument leaves a size open."""
+    ones, others = [_tree.flatten(_meant_in(argument, unknown, has_texts=True))[0] for unknown in (_ANY, _OTHER)]
+    return any(one is not other and one.shape != other.shape for one, other in zip(ones, others))
 
 
 @_hints.spoken
@@ -333,16 +344,19 @@ def eval_shape(f, *args, **kwargs):
     """The types of what `f(*args, **kwargs)` gives, in its form, without computing anything.
 
     Each tensor of the result is a `TensorSpec` with `shape` and `dtype`. Arguments are tensors, texts such as "f32[8, 3]" or
-    `TensorSpec`s, which need no memory, and anything else that `f` takes.
+    `TensorSpec`s, which need no memory, trees of these, and anything else that `f` takes.
 
     >>> wf.eval_shape(lambda x, w: wf.relu(x @ w), "f32[8, 3]", "f32[3, 5]")
     TensorSpec(shape=(8, 5), dtype=float32)
+    >>> wf.eval_shape(lambda x, layer: x @ layer["w"], "f32[n, 3]", {"w": wf.TensorSpec((3, 5))})
+    TensorSpec(shape=(None, 5), dtype=float32)
     """
     if not callable(f):
         raise _core.WrongTypeError(f"eval_shape: needs a function, but got {_hints.brief(f)} [eval_shape.argument]")
 
     def traced(unknown):
-        given, named = [_meant(arg, unknown) for arg in args], {name: _meant(arg, unknown) for name, arg in kwargs.items()}
+        given = [_meant_in(arg, unknown, has_texts=True) for arg in args]
+        named = {name: _meant_in(arg, unknown, has_texts=True) for name, arg in kwargs.items()}
         trace = function(functools.wraps(f)(lambda *args, **kwargs: f(*args, **kwargs))).get_concrete_function(*given, **named)
         return trace, trace._entry.result_types()[:trace._form.count]
 

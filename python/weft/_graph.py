@@ -5,6 +5,7 @@ import re
 import threading
 
 from . import _core, _graph_def, _hints, _picture
+from ._errors import with_line as _with_line
 from ._hints import brief as _brief
 from ._number import tensor_of
 
@@ -45,7 +46,7 @@ class no_open_graph:
 def _needed(who):
     graph = current_graph()
     if graph is None:
-        raise _core.InvalidError(f"{who}: no graph is open here; write `with wf.Graph() as g:` around it [{who}.graph]")
+        raise _with_line(_core.InvalidError(f"{who}: no graph is open here; write `with wf.Graph() as g:` around it [{who}.graph]"))
     return graph
 
 
@@ -143,14 +144,14 @@ class Graph(_picture.Drawable):
         """The node of that name."""
         number = self._core.node_named(name)
         if number is None:
-            raise _core.InvalidError(f"Graph: there is no operation named '{name}'{self._close_to(name)} [Graph.name]")
+            raise _with_line(_core.InvalidError(f"Graph: there is no operation named '{name}'{self._close_to(name)} [Graph.name]"))
         return Operation(self, number)
 
     def tensor(self, name):
         """The value of that name, "loss" or "loss:0"."""
         value = self._core.value_named(name)
         if value is None:
-            raise _core.InvalidError(f"Graph: there is no value named '{name}'{self._close_to(name)} [Graph.name]")
+            raise _with_line(_core.InvalidError(f"Graph: there is no value named '{name}'{self._close_to(name)} [Graph.name]"))
         return value
 
     def _close_to(self, name):
@@ -274,7 +275,7 @@ def needed_graph(graph, who):
     if graph is None:
         return _needed(who)
     if not isinstance(graph, Graph):
-        raise _core.WrongTypeError(f"{who}: graph must be a wf.Graph, but got {_hints.brief(graph)} [{who}.graph]")
+        raise _with_line(_core.WrongTypeError(f"{who}: graph must be a wf.Graph, but got {_hints.brief(graph)} [{who}.graph]"))
     return graph
 
 
@@ -325,8 +326,8 @@ def placeholder(dtype, shape=None, name=None, graph=None):
     if isinstance(dtype, str) and "[" in dtype:
         dtype, shape = parsed_type(dtype)
     if shape is None:
-        raise _core.InvalidError("placeholder: needs a shape; None stands for a size that is not known yet: shape=(None, 784) "
-                                 "[placeholder.shape]")
+        raise _with_line(_core.InvalidError("placeholder: needs a shape; None stands for a size that is not known yet: "
+                                            "shape=(None, 784) [placeholder.shape]"))
     return graph._core.placeholder(_dtype(dtype), _shape_from(shape, graph, name or "n"), name or "")
 
 

@@ -253,7 +253,10 @@ def speak(cls):
         cls.__init__ = spoken(cls.__init__)
 
 
-# What Keras's fit and callbacks take beside ours.
+# What calls take in other libraries and not here: Keras's fit and callbacks first.
+_DONATE = "keep what each call replaces in a Variable, and assign it in the function: v.assign(x)"
+_SIZES = "other sizes are no new trace"
+_ELEMENTS = "types and shapes are those of what the generator gives"
 _STEPS = "a dataset has as many batches as it has: dataset.take(steps)"
 _KEYWORDS = {
     ("fit", "workers"): "datasets have threads of their own: dataset.map(f, num_parallel_calls=2).prefetch(2)",
@@ -275,7 +278,24 @@ _KEYWORDS = {
     ("OneCycle", "anneal_strategy"): "weft calls this shape: 'cosine' or 'linear'", ("Step", "step_size"): "weft calls this size",
     ("Cosine", "T_max"): "weft calls this moves", ("Cosine", "eta_min"): "weft calls this lowest, a share of the first rate",
     ("CSVLogger", "filename"): "weft calls this path", ("CSVLogger", "separator"): "fields are parted by commas",
+    # JAX's jit, TensorFlow's function and PyTorch's compile.
+    ("function", "donate_argnums"): _DONATE, ("function", "donate_argnames"): _DONATE,
+    ("function", "device"): "the only device is the CPU", ("function", "backend"): "the only device is the CPU",
+    ("function", "in_shardings"): "the only device is the CPU", ("function", "out_shardings"): "the only device is the CPU",
+    ("function", "autograph"): "weft calls this rewrite", ("function", "jit_compile"): "a traced function is always compiled",
+    ("function", "reduce_retracing"): _SIZES, ("function", "experimental_relax_shapes"): _SIZES, ("function", "dynamic"): _SIZES,
+    # TensorFlow's datasets.
+    ("from_generator", "output_types"): _ELEMENTS, ("from_generator", "output_shapes"): _ELEMENTS,
+    ("from_generator", "output_signature"): _ELEMENTS,
+    ("from_generator", "args"): "bind them: from_generator(lambda: generator(n))",
+    ("range", "output_type"): "numbers are int64: dataset.map(lambda x: x.astype(dtype)) casts them",
 }
+
+
+def add_keywords(who, hints):
+    """Sets what to write for keywords, {keyword: hint}, that other libraries have and `who` has not."""
+    for keyword, hint in hints.items():
+        _KEYWORDS.setdefault((who, keyword), hint)
 
 
 def misfit(function, args, keywords):

@@ -9,6 +9,7 @@ NAMED = {
     "EMA.graph": "applied() swaps the values where it stands; in a graph run the operation that swap() gives, before and after",
     "fit.weight": "weights of examples multiply their losses, so the loss must give one for each: it has an argument 'reduction', as "
                   "those of wf.nn have",
+    "fit.targets": "a loss compares outputs with targets: fit(x, y), or a dataset of pairs; without a loss the model gives its own",
     "fit.parameters": "training changes parameters that are trainable; unfreeze() makes frozen ones trainable again",
     "fit.channels": "images of a batch are [examples, channels, height, width]; x[:, None] gives gray ones their axis of channels",
     "evaluate.channels": "images of a batch are [examples, channels, height, width]; x[:, None] gives gray ones their axis of channels",
@@ -57,6 +58,8 @@ NAMED = {
     "CheckpointManager.objects": "a checkpoint is restored to objects of the names it was saved with; partial=True takes what both have",
     "CheckpointManager.object": "what is saved has state_dict() and load_state_dict(), or is a Variable, or a dict or list of them",
     "Dim.compare": "sizes that only a run knows have no order yet; compare sizes of tensors that are there",
+    "summary.input": "a summary calls the model: give a tensor, or a shape, for each argument of forward, as in model.summary((32, 4))",
+    "Dataset.index": "a dataset has no elements by number; iterate over it, or take() and skip() some",
     "tree.structure": "a structure is the form of a tree without its leaves: what wf.tree.flatten gives second, and wf.tree.structure",
     "tree.leaves": "a tree is made of as many leaves as its form has places for them",
     "tree.vector": "unravel takes a vector with as many numbers as all leaves of the tree have together",

@@ -3,6 +3,7 @@
 import contextlib
 
 from . import _core, _tree
+from ._errors import with_line as _with_line
 from ._hints import brief as _brief
 from ._graph import Graph, Operation, _needed, eager, no_open_graph
 from ._number import tensor_of
@@ -32,8 +33,8 @@ class Session:
     def __init__(self, graph=None):
         self.graph = _needed("Session") if graph is None else graph
         if not isinstance(self.graph, Graph):
-            raise _core.WrongTypeError(f"Session: needs a graph to run, but got {_brief(graph)}; write wf.Session(g) of a "
-                                       "wf.Graph [Session.graph]")
+            raise _with_line(_core.WrongTypeError(f"Session: needs a graph to run, but got {_brief(graph)}; write wf.Session(g) of a "
+                                                  "wf.Graph [Session.graph]"))
         self._core = _core._Session(self.graph._core)
 
     def __enter__(self):
@@ -105,8 +106,8 @@ class Session:
         leaves = [self._named(item) if isinstance(item, str) else tensor_of(item) for item in leaves]
         for item in leaves:
             if not isinstance(item, (Operation, _core.Tensor)):
-                raise _core.WrongTypeError(f"Session: cannot fetch {_brief(item)}; fetch values, operations or names of the "
-                                           "graph [Session.fetch]")
+                raise _with_line(_core.WrongTypeError(f"Session: cannot fetch {_brief(item)}; fetch values, operations or names of the "
+                                                      "graph [Session.fetch]"))
         return leaves, structure
 
     def _check_numpy_has(self, item):
@@ -118,8 +119,8 @@ class Session:
         if find_spec("ml_dtypes"):
             return
         name = item.name if isinstance(item, _core.Variable) else self.graph.name_of(item)
-        raise _core.WrongTypeError(f"Session: cannot fetch '{name}', a bfloat16, which NumPy has only if ml_dtypes is installed; "
-                                   "fetch wf.astype(value, wf.float32), which holds each of them [Session.fetch]")
+        raise _with_line(_core.WrongTypeError(f"Session: cannot fetch '{name}', a bfloat16, which NumPy has only if ml_dtypes is "
+                                              "installed; fetch wf.astype(value, wf.float32), which holds each of them [Session.fetch]"))
 
     def _named(self, name):
         """The value or the operation of that name."""
@@ -130,30 +131,31 @@ class Session:
         """The value that is fed."""
         if isinstance(key, str):
             if self.graph._core.value_named(key) is None and self.graph._core.node_named(key) is not None:
-                raise _core.InvalidError(f"Session: the operation '{key}' gives no value that could be fed; feed values or "
-                                         "names of the graph [Session.feed]")
+                raise _with_line(_core.InvalidError(f"Session: the operation '{key}' gives no value that could be fed; feed values or "
+                                                    "names of the graph [Session.feed]"))
             return self.graph.tensor(key)
         if not isinstance(key, _core.Tensor):
-            raise _core.WrongTypeError(f"Session: cannot feed {_brief(key)}; feed values or names of the graph [Session.feed]")
+            raise _with_line(_core.WrongTypeError(f"Session: cannot feed {_brief(key)}; feed values or names of the graph "
+                                                  "[Session.feed]"))
         return key
 
     def _feeds(self, feed_dict):
         if not isinstance(feed_dict, dict):
-            raise _core.WrongTypeError(f"Session: feeds are {{value or name: what is fed}}, but got {_brief(feed_dict)} "
-                                       "[Session.feed]")
+            raise _with_line(_core.WrongTypeError(f"Session: feeds are {{value or name: what is fed}}, but got {_brief(feed_dict)} "
+                                                  "[Session.feed]"))
         return [self._place(key) for key in feed_dict], list(feed_dict.values())
 
     def make_callable(self, fetches, feed_list=()):
         """A function of the fed values that gives the fetches."""
         if not isinstance(feed_list, (list, tuple)):
-            raise _core.WrongTypeError(f"Session: feed_list is a list of values and names, but got {_brief(feed_list)}; write "
-                                       "make_callable(fetches, [x]) [Session.callable]")
+            raise _with_line(_core.WrongTypeError(f"Session: feed_list is a list of values and names, but got {_brief(feed_list)}; write "
+                                                  "make_callable(fetches, [x]) [Session.callable]"))
         run, places = self._runner(fetches), [self._place(key) for key in feed_list]
 
         def call(*values):
             if len(values) != len(places):
-                raise _core.WrongTypeError(f"Session: the callable takes {len(places)} values, one for each of feed_list, but "
-                                           f"got {len(values)} [Session.callable]")
+                raise _with_line(_core.WrongTypeError(f"Session: the callable takes {len(places)} values, one for each of feed_list, but "
+                                                      f"got {len(values)} [Session.callable]"))
             return run(places, list(values))
 
         return call

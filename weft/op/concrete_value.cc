@@ -52,7 +52,10 @@ Tensor followed_part(const Tensor& tensor, bool by_tapes) {
                  is_staged ? "the trace of a function" : "a vmap",
                  " that has ended, or that runs on another thread; return it from that function");
   }
-  if (is_staged) fail_because(" has none while a graph is made; ", hints.in_trace);
+  if (is_staged) {
+    fail_because(" has none while a graph is made; ",
+                 reader.in_trace.empty() ? hints.in_trace : reader.in_trace);
+  }
   if (kind == "vmap") {
     fail_because(" has none inside of vmap, where it stands for all examples at once; ",
                  reader.in_vmap);

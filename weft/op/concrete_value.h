@@ -17,6 +17,8 @@ struct ValueReader {
       "return it from the function that vmap runs, or compute with ops alone";
   // The value is only printed or saved: no gradient can get lost.
   bool is_aside = false;
+  // Advice for a tensor of a trace that is being made; empty: that of the ValueHints.
+  std::string_view in_trace = {};
 };
 
 // The value in memory, also of a tensor that a tape or an ended transformation has recorded. Raises

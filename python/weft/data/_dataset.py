@@ -1,5 +1,7 @@
 """Dataset: a pipeline of elements, described once and iterated as often as one likes."""
 
+import types
+
 from .. import _core, _hints, _tree
 from .._hints import brief as _brief
 
@@ -339,10 +341,31 @@ class Dataset(_core._Dataset):
     def __bool__(self):
         return True  # `len` may raise
 
+    def __getitem__(self, index):
+        got = "a slice" if isinstance(index, slice) else _brief(index)
+        raise _core.WrongTypeError(f"Dataset: cannot be indexed, but got {got}; iterate over it, or use dataset.take(n), or "
+                                   "next(iter(dataset.skip(i))) [Dataset.index]")
+
     def as_numpy_iterator(self):
         """The elements with NumPy arrays for tensors."""
         for element in self:
             yield _tree.map(lambda leaf: leaf.numpy() if isinstance(leaf, _core.Tensor) else leaf, element)
+
+
+def _speak():
+    """Lets calls that do not fit the methods of Dataset raise as ops do, and know what other libraries call their arguments."""
+    for name, method in list(vars(Dataset).items()):
+        function = getattr(method, "__func__", method)
+        if name.startswith("_") or not isinstance(function, types.FunctionType):
+            continue
+        code = function.__code__
+        arguments = code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
+        _hints.add_keywords(name, {theirs: f"weft calls this {ours}" for theirs, ours in _WORDS.items() if ours in arguments})
+        spoken = _hints.spoken(function)
+        setattr(Dataset, name, staticmethod(spoken) if isinstance(method, staticmethod) else spoken)
+
+
+_speak()
 
 
 def _need_size(who, size, unknown):

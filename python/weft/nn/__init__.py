@@ -25,7 +25,7 @@ from .layers.linear import Bilinear, Identity, Linear  # noqa: E402
 from .layers.loss import (BCELoss, BCEWithLogitsLoss, CosineEmbeddingLoss, CrossEntropyLoss, GaussianNLLLoss,  # noqa: E402
                           HingeLoss, HuberLoss, KLDivLoss, L1Loss, MarginRankingLoss, MSELoss, NLLLoss, PoissonNLLLoss,
                           SmoothL1Loss, TripletMarginLoss)
-from .module import Module  # noqa: E402
+from .module import Module, _Elsewhere  # noqa: E402
 from .layers.norm import (BatchNorm1d, BatchNorm2d, BatchNorm3d, GroupNorm, InstanceNorm1d, InstanceNorm2d,  # noqa: E402
                           InstanceNorm3d, LayerNorm, RMSNorm)
 from .layers.pool import (AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d, AdaptiveMaxPool1d,  # noqa: E402
@@ -35,6 +35,19 @@ from .layers.shape import (CosineSimilarity, Flatten, Fold, PixelShuffle, PixelU
                            Upsample)
 from .layers.transformer import (TransformerDecoder, TransformerDecoderLayer, TransformerEncoder,  # noqa: E402
                                  TransformerEncoderLayer)
+
+# What models of Keras have and those of Weft have not. An attribute of the user's goes first.
+for _name, _instead in {
+    "layers": "use model.children(), or model.named_modules() for those below, too",
+    "weights": "use model.state_dict(), or model.parameters() and model.buffers()",
+    "variables": "use model.state_dict(), or model.parameters() and model.buffers()",
+    "trainable_variables": "use model.parameters()",
+    "non_trainable_variables": "use model.buffers(); frozen parameters stay in model.parameters()",
+    "non_trainable_weights": "use model.buffers(); frozen parameters stay in model.parameters()",
+    "count_params": "use sum(v.size for v in model.parameters()), or model.summary(shape)",
+    "save": "use wf.save(path, model.state_dict())",
+}.items():
+    setattr(Module, _name, _Elsewhere(_name, _instead))
 
 
 def __getattr__(name):

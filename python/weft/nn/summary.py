@@ -28,6 +28,7 @@ class Summary:
 
 def summarize(module, inputs):
     """Calls the module once, without training it, and looks at every module in it."""
+    _require_inputs(module, inputs)
     given = [_ops.op("", "zeros")(tuple(x)) if _is_shape(x) else x for x in inputs]
     modes = [(each, each.training) for each in module.modules()]
     rows, by_module, open_rows = [], {}, []
@@ -68,6 +69,28 @@ def summarize(module, inputs):
             object.__setattr__(each, "training", mode)
     parameters = module.parameters()
     return Summary(type(module).__name__, rows, sum(v.size for v in parameters), sum(v.size for v in parameters if not v.trainable))
+
+
+def _require_inputs(module, inputs):
+    """Raises if forward takes more or fewer inputs."""
+    import inspect
+
+    try:
+        signature = inspect.signature(module.forward)
+    except (TypeError, ValueError):  # of a callable that has none
+        return
+    try:
+        signature.bind(*inputs)
+    except TypeError:
+        kind = type(module).__name__
+        if inputs:
+            count = f"{len(inputs)} input{'s are' if len(inputs) > 1 else ' is'}"
+            wrong = (f"the forward of a {kind} takes ({', '.join(signature.parameters)}), but {count} given; give a tensor or a shape for "
+                     "each, such as model.summary((1, 16), (1, 16))")
+        else:
+            wrong = (f"a {kind} does not know what it will be called with; give a tensor or a shape, such as "
+                     "model.summary((1, 3, 32, 32))")
+        raise _core.InvalidError(f"summary: {wrong} [summary.input]") from None
 
 
 def _is_shape(x):

@@ -7,6 +7,7 @@ import operator
 from .. import _core, _hints, _ops, nn
 from .._hints import brief as _brief
 from .._users import users
+from ..nn.layers.loss import _Loss
 
 _NAMES = {"cross_entropy": nn.CrossEntropyLoss, "nll": nn.NLLLoss, "mse": nn.MSELoss, "mae": nn.L1Loss, "l1": nn.L1Loss,
           "huber": nn.HuberLoss, "smooth_l1": nn.SmoothL1Loss, "binary_cross_entropy": nn.BCELoss,
@@ -87,6 +88,9 @@ def _weighted(loss, out, y, weight):
                                  "the model, or compile it with a loss [fit.weight]")
     if loss is None:
         return out if isinstance(out, _core.Tensor) else out[0]
+    if y is None and isinstance(loss, _Loss):
+        raise _core.InvalidError(f"fit: there are no targets, but {type(loss).__name__} compares outputs with targets; give them, as in "
+                                 "fit(x, y), or compile without a loss a model that gives its own [fit.targets]")
     if weight is None:
         return users(loss)(out) if y is None else users(loss)(out, y)
     if isinstance(loss, Several):  # the weights of an example are those of all its outputs
@@ -102,10 +106,15 @@ def _weighted(loss, out, y, weight):
     return (each * weight).mean()
 
 
+def options_of(loss):
+    """The options of a loss of wf.nn, by name."""
+    return loss._options if isinstance(loss, _Loss) else {}
+
+
 def counted(loss, value, y, weight, count):
     """(loss, count) of a batch, for the mean of an epoch: a loss that leaves out targets is a mean of those that count, and
     counts as often. Where none does there is none, and it is not nan that the epoch has."""
-    options = getattr(loss, "_options", {})
+    options = options_of(loss)
     if weight is not None or options.get("ignore_index") is None or options["reduction"] != "mean" or not isinstance(y, _core.Tensor):
         return value, count
     left = _ops.op("", "sum")((y != options["ignore_index"]).astype(_core.float64))

@@ -13,7 +13,7 @@ from .._hints import brief as _brief
 from .._graph import eager
 from .._users import users
 from . import scores as _scores
-from .losses import Several, part_of
+from .losses import Several, options_of, part_of
 from .scores import matches as _matches
 
 _mean = _ops.op("", "mean")
@@ -55,7 +55,7 @@ class Metric:
             self.scores = "logits"
         elif isinstance(loss, nn.BCELoss) or loss is nn.binary_cross_entropy:
             self.scores = "probabilities"
-        options = getattr(loss, "_options", {})
+        options = options_of(loss)
         self.axis, self.ignore_index = options.get("axis", -1), options.get("ignore_index")
 
     def total(self, key):
