@@ -34,7 +34,7 @@ bool is_harmless(const Signature& s, PyObject* keyword, PyObject* value) {
   if (name == "device") {
     return value == Py_None || (PyUnicode_Check(value) && text_of(value) == "cpu");
   }
-  const bool shares = s.entry.op != nullptr && (s.entry.op->is_view || s.entry.name == "cast");
+  const bool shares = s.entry.op != nullptr && (is_view(*s.entry.op) || s.entry.name == "cast");
   return name == "copy" && shares && (value == Py_None || PyBool_Check(value));
 }
 

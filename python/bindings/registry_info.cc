@@ -121,7 +121,7 @@ PyObject* describe(const OpEntry& entry) {
   out["fields"] = fields(*entry.attrs);
   out["outputs"] = arguments(entry.outputs);
   out["composite"] = entry.op == nullptr;
-  out["view"] = entry.op != nullptr && entry.op->is_view;
+  out["view"] = entry.op != nullptr && is_view(*entry.op);
   nb::list order;
   for (const Signature::Parameter& p : Signature(entry).parameters) order.append(str(p.text));
   out["parameters"] = order;

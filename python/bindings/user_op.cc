@@ -283,7 +283,7 @@ void make_definition(UserOp& op, bool composite) {
         .grad = grad_rule(op),
         .batch =
             op.batch_reason.empty() ? batch::broadcasting() : batch::per_example(op.batch_reason),
-        .kernel = {.kind = KernelKind::kRun, .run = {user_run}},
+        .kernel = {.kind = KernelKind::kHost, .host = {user_run}},
     });
   }
   op.family = {op.name, op.ops, op.composites};

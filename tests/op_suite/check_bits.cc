@@ -63,7 +63,7 @@ void check_layout(const Case& c) {
 }
 
 std::string threads_untested(const Case& c) {
-  return c.entry.op != nullptr && c.entry.op->is_view ? "a view moves no elements" : "";
+  return c.entry.op != nullptr && is_view(*c.entry.op) ? "a view moves no elements" : "";
 }
 
 void check_threads(const Case& c) {

@@ -92,7 +92,10 @@ void add_backward(const OpEntry& entry, std::vector<std::string>& keys) {
 
 std::string kernels_untested(const Case& c) {
   if (c.entry.op == nullptr) return "its parts have kernels";
-  return c.entry.op->kernel.kind == KernelKind::kRun ? "its kernel is native" : "";
+  const KernelKind kind = c.entry.op->kernel.kind;
+  const bool is_native =
+      kind == KernelKind::kNative || kind == KernelKind::kHost || kind == KernelKind::kView;
+  return is_native ? "its kernel is native" : "";
 }
 
 void check_kernels(const Case& c) {

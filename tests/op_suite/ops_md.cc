@@ -19,7 +19,9 @@ std::string kernel_text(const OpEntry& entry) {
     case KernelKind::kFill: return "fill";
     case KernelKind::kVjp: return "fused backward";
     case KernelKind::kUpdate: return "update";
-    case KernelKind::kRun: return entry.op->is_view ? "view" : "native";
+    case KernelKind::kView: return "view";
+    case KernelKind::kNative:
+    case KernelKind::kHost: return "native";
   }
   return "";
 }

@@ -2,6 +2,7 @@
 // kernelgen exists before there are kernels to run.
 #include "weft/base/error.h"
 #include "weft/op/apply.h"
+#include "weft/op/native_outputs.h"
 
 namespace weft {
 namespace {
@@ -14,6 +15,8 @@ namespace {
 }  // namespace
 
 Tensors eager_compute(const OpDef& op, TensorSpan, const void*) { fail_unable(op); }
+void store(const Tensor&, const Tensor&) {}
+void eager_compute_into(const OpDef& op, TensorSpan, const void*, TensorSpan) { fail_unable(op); }
 Tensor eager_fast(const OpDef& op, TensorSpan) { fail_unable(op); }
 bool eager_backward_fast(const OpDef& op, TensorSpan, Tensors&, Tensor*) { fail_unable(op); }
 Tensors eager_update(const OpDef& op, Tensors&) { fail_unable(op); }

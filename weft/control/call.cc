@@ -75,7 +75,7 @@ constinit const OpDef kCall{
     .infer = rule<infer_call>(),
     .grad = derive::rules<vjp, jvp>().saving_by(saving).going_on(),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::host<run>(),
 };
 
 }  // namespace weft

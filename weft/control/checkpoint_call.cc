@@ -59,7 +59,7 @@ constinit const OpDef kCheckpointCall{
     .infer = rule<infer_call>(),
     .grad = derive::rules<vjp, jvp>(),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::host<run>(),
 };
 
 }  // namespace weft

@@ -303,7 +303,7 @@ constinit const OpDef kCustomCall{
     .infer = rule<infer_custom>(),
     .grad = derive::rules<vjp, jvp>(),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::host<run>(),
 };
 
 }  // namespace weft

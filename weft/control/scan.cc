@@ -153,7 +153,7 @@ constinit const OpDef kScan{
     .infer = rule<infer_scan>(),
     .grad = derive::rules<scan_vjp, jvp>().saving_by(saving).going_on(),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run_scan_loop>(),
+    .kernel = kernel::native<run_scan_loop>(),
 };
 
 }  // namespace weft

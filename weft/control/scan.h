@@ -44,6 +44,6 @@ inline Dim length_of(const ScanLoopAttrs& at, TypeSpan in) {
 // The rule of its reverse pass.
 Tensors scan_vjp(const ScanLoopAttrs& at, const GradCtx& cx, TensorSpan cotangents);
 
-Tensors run_scan_loop(const ScanLoopAttrs& at, TensorSpan in, TypeSpan types);
+void run_scan_loop(const ScanLoopAttrs& at, TensorSpan in, TensorSpan out);
 
 }  // namespace weft

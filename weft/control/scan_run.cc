@@ -6,12 +6,13 @@
 #include "weft/control/scan.h"
 #include "weft/core/kept_copy.h"
 #include "weft/core/native.h"
+#include "weft/op/native_outputs.h"
 
 namespace weft {
 namespace {
 
 // Step by step with tensors: what observers see, and what has no plan.
-Tensors run_simply(const ScanLoopAttrs& at, TensorSpan in, const Tensors& stacks, int64_t length) {
+Tensors run_simply(const ScanLoopAttrs& at, TensorSpan in, TensorSpan stacks, int64_t length) {
   const ScanParts parts(at, in.size());
   Tensors carry(in.first(parts.carries));
   Tensors arguments(in);
@@ -45,8 +46,8 @@ struct Rows {
 
 // The same by addresses. What is carried goes from row to row of what is saved, or back and forth
 // between two rows; the last step writes the result.
-bool run_in_place(const ScanLoopAttrs& at, TensorSpan in, const Tensors& stacks,
-                  const Tensors& last, int64_t length) {
+bool run_in_place(const ScanLoopAttrs& at, TensorSpan in, TensorSpan stacks, TensorSpan last,
+                  int64_t length) {
   const ScanParts parts(at, in.size());
   const int64_t first = at.reverse ? length - 1 : 0;
   Tensors arguments;
@@ -95,21 +96,17 @@ bool run_in_place(const ScanLoopAttrs& at, TensorSpan in, const Tensors& stacks,
 
 }  // namespace
 
-Tensors run_scan_loop(const ScanLoopAttrs& at, TensorSpan in, TypeSpan types) {
+void run_scan_loop(const ScanLoopAttrs& at, TensorSpan in, TensorSpan out) {
   const auto carries = static_cast<size_t>(at.carries);
   const int64_t length = length_of(at, types_of(in)).value();
-  Tensors stacks, carry;
-  for (size_t k = 0; k < types.size();
-       ++k) {  // in the order of the results, as places wait for them
-    (k < carries ? carry : stacks).push_back(Tensor::empty(types[k].dtype, types[k].shape));
-  }
+  const TensorSpan stacks = out.subspan(carries);
+  Tensors last(out.first(carries));
   if (length == 0) {
-    carry = Tensors(in.first(carries));
-  } else if (!run_in_place(at, in, stacks, carry, length)) {
-    carry = run_simply(at, in, stacks, length);
+    last = Tensors(in.first(carries));
+  } else if (!run_in_place(at, in, stacks, last, length)) {
+    last = run_simply(at, in, stacks, length);
   }
-  for (const Tensor& stack : stacks) carry.push_back(stack);
-  return carry;
+  for (size_t k = 0; k < carries; ++k) store(out[k], last[k]);
 }
 
 }  // namespace weft

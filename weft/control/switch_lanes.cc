@@ -126,7 +126,7 @@ constinit const OpDef kSwitchLanes{
     .grad = derive::rules<vjp, jvp>().saving_by(saving).going_on().except(
         0, "it is the number of a branch"),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::host<run>(),
 };
 
 }  // namespace weft

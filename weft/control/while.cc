@@ -118,7 +118,7 @@ constinit const OpDef kWhile{
     .infer = rule<infer_while>(),
     .grad = derive::rules<vjp, jvp>().saving_by(saving).going_on(),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run_while>(),
+    .kernel = kernel::host<run_while>(),
 };
 
 }  // namespace weft

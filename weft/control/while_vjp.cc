@@ -146,7 +146,7 @@ constinit const OpDef kWhileVjp{
     .infer = rule<infer_vjp>(),
     .grad = derive::composed<formula>(),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run_while_vjp>(),
+    .kernel = kernel::host<run_while_vjp>(),
 };
 
 }  // namespace

@@ -22,6 +22,17 @@ Ints contiguous_strides(ShapeView shape) {
   return strides;
 }
 
+bool is_contiguous(const StridedLayout& layout) {
+  int64_t expected = 1;
+  for (size_t i = layout.shape.size(); i-- > 0;) {
+    const int64_t extent = layout.shape[i].value();
+    if (extent == 0) return true;
+    if (extent != 1 && layout.strides[i] != expected) return false;
+    expected *= extent;
+  }
+  return true;
+}
+
 Tri same(ShapeView a, ShapeView b) {
   if (a.size() != b.size()) return Tri::kNo;
   Tri answer = Tri::kYes;

@@ -20,8 +20,17 @@ inline int64_t rank_of(ShapeView shape) { return static_cast<int64_t>(shape.size
 // The product of the extents, checked for overflow; 1 for rank 0.
 Dim num_elements(ShapeView shape);
 
+// How the elements of a tensor lie in memory.
+struct StridedLayout {
+  ShapeView shape;
+  std::span<const int64_t> strides;  // in elements
+};
+
 // Row-major strides in elements; all extents must be known.
 Ints contiguous_strides(ShapeView shape);
+
+// Whether the elements lie in row-major order without gaps.
+bool is_contiguous(const StridedLayout& layout);
 
 Tri same(ShapeView a, ShapeView b);
 

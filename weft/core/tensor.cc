@@ -8,7 +8,6 @@
 #include "weft/core/allocator.h"
 #include "weft/core/kept_copy.h"
 #include "weft/core/lowest_node.h"
-#include "weft/core/place.h"
 
 namespace weft {
 namespace {
@@ -61,33 +60,21 @@ void check_rank(size_t rank) {
   }
 }
 
-bool strides_are_contiguous(ShapeView shape, std::span<const int64_t> strides) {
-  int64_t expected = 1;
-  for (size_t i = shape.size(); i-- > 0;) {
-    const int64_t extent = shape[i].value();
-    if (extent == 0) return true;
-    if (extent != 1 && strides[i] != expected) return false;
-    expected *= extent;
-  }
-  return true;
-}
-
 // What is computed of a layout. It can raise, so it comes before any memory is taken.
-struct Layout {
+struct LayoutSummary {
   int64_t numel;
   bool contiguous;
 };
-Layout layout_of(ShapeView shape, std::span<const int64_t> strides) {
-  check_rank(shape.size());
-  return {num_elements(shape).value(), strides_are_contiguous(shape, strides)};
+LayoutSummary summarize(const StridedLayout& layout) {
+  check_rank(layout.shape.size());
+  return {num_elements(layout.shape).value(), is_contiguous(layout)};
 }
 
-void set_layout(Concrete* node, ShapeView shape, std::span<const int64_t> strides,
-                const Layout& layout) {
-  std::copy(shape.begin(), shape.end(), dims_of(node));
-  std::copy(strides.begin(), strides.end(), node->strides);
-  node->numel = layout.numel;
-  node->contiguous = layout.contiguous;
+void set_layout(Concrete* node, const StridedLayout& layout, const LayoutSummary& summary) {
+  std::copy(layout.shape.begin(), layout.shape.end(), dims_of(node));
+  std::copy(layout.strides.begin(), layout.strides.end(), node->strides);
+  node->numel = summary.numel;
+  node->contiguous = summary.contiguous;
 }
 
 template <class T>
@@ -133,9 +120,6 @@ const void* only_element(const Tensor& tensor) {
 }  // namespace
 
 Tensor Tensor::empty(DType dtype, ShapeView shape) {
-  if (places != nullptr) [[unlikely]] {
-    if (Tensor placed = take_place(dtype, shape); placed.defined()) return placed;
-  }
   check_rank(shape.size());
   int64_t numel = 1;
   for (Dim dim : shape) {
@@ -232,9 +216,9 @@ Tensor Tensor::from_bytes(DType dtype, ShapeView shape, std::span<const std::byt
 
 Tensor Tensor::borrow(void* data, DType dtype, ShapeView shape, std::span<const int64_t> strides,
                       void (*release)(void* context), void* context, bool foreign) {
-  const Layout layout = layout_of(shape, strides);
+  const LayoutSummary summary = summarize({shape, strides});
   Concrete* const node = make_concrete(dtype, shape.size(), 0);
-  set_layout(node, shape, strides, layout);
+  set_layout(node, {shape, strides}, summary);
   Buffer* const buffer = make_buffer();
   buffer->data = data;
   buffer->bytes = node->numel * size_of(dtype);
@@ -256,9 +240,9 @@ Tensor Tensor::borrow(void* data, DType dtype, ShapeView shape, std::span<const 
 
 Tensor Tensor::view(ShapeView shape, std::span<const int64_t> strides, int64_t offset) const {
   const Concrete& base = concrete();
-  const Layout layout = layout_of(shape, strides);
+  const LayoutSummary summary = summarize({shape, strides});
   Concrete* const node = make_concrete(base.dtype, shape.size(), 0);
-  set_layout(node, shape, strides, layout);
+  set_layout(node, {shape, strides}, summary);
   // The owner of the memory itself, so that views of views do not form chains.
   node->owner = base.owner != nullptr ? base.owner : node_;
   retain(node->owner);

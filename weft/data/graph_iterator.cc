@@ -176,7 +176,7 @@ constinit const OpDef kGetNext{
     .infer = rule<infer_next>(),
     .grad = derive::not_differentiable("data is read, not computed"),
     .batch = batch::rule<batched_next>(),
-    .kernel = kernel::run<run_next>(),
+    .kernel = kernel::host<run_next>(),
     .effect = Effect::kOutside,
 };
 
@@ -189,7 +189,7 @@ constinit const OpDef kInitializeIterator{
     .infer = rule<infer_initialize>(),
     .grad = derive::not_differentiable("it gives nothing"),
     .batch = batch::rule<batched_initialize>(),
-    .kernel = kernel::run<run_initialize>(),
+    .kernel = kernel::host<run_initialize>(),
     .effect = Effect::kOutside,
 };
 

@@ -1,6 +1,5 @@
 // Run now: concrete inputs, generated or native kernels.
 #include <algorithm>
-#include <bit>
 #include <memory>
 #include <unordered_set>
 #include <vector>
@@ -8,7 +7,7 @@
 #include "weft/base/error.h"
 #include "weft/base/interrupt_poll.h"
 #include "weft/base/run_apart.h"
-#include "weft/core/place.h"
+#include "weft/core/native.h"
 #include "weft/core/scalar.h"
 #include "weft/eager/layout.h"
 #include "weft/eager/runtime.h"
@@ -17,6 +16,7 @@
 #include "weft/op/apply.h"
 #include "weft/op/concrete_value.h"
 #include "weft/op/kernel_key.h"
+#include "weft/op/native_outputs.h"
 #include "weft/op/registry.h"
 #include "weft/ops/math/math.h"
 
@@ -102,62 +102,62 @@ Tensor scalar_fast(const OpRuntime& runtime, TensorSpan in) {
   return out;
 }
 
-Tensors elementwise(const OpDef& op, TensorSpan in, TypeSpan types) {
-  const OpRuntime& runtime = runtime_of(op);
-  const kernels::MapKernels& map = runtime.map[static_cast<size_t>(in.back().dtype())];
+void run_elementwise(const OpDef& op, TensorSpan in, TensorSpan out) {
+  const kernels::MapKernels& map = runtime_of(op).map[static_cast<size_t>(in.back().dtype())];
   if (map.variant[0] == nullptr)
     kernel_or_fail(op, text(op.name, '/', short_name_of(in.back().dtype()), "/c"));
-  const Tensor out = empty_for(types[0], in);
-  kernels::map(map, {&out, 1}, in);
-  return {out};
-}
-
-// One kernel without variants: every input is contiguous along the row.
-Tensors run_single(const OpDef& op, const std::string& key, TensorSpan in, TypeSpan types,
-                   float ns_per_element) {
-  kernels::MapKernels map;
-  map.inputs = static_cast<uint8_t>(in.size());
-  map.outputs = static_cast<uint8_t>(types.size());
-  map.ns_per_element = ns_per_element;
-  map.streams = op.kernel.kind == KernelKind::kCast;
-  map.variant[0] = function_of<MapKernel>(kernel_or_fail(op, key));
-  Tensors out;
-  for (const Type& type : types) out.push_back(empty_for(type, in));
   kernels::map(map, out, in);
-  return out;
 }
 
-Tensors run_cast(const OpDef& op, TensorSpan in, TypeSpan types) {
-  const DType from = in[0].dtype(), to = types[0].dtype;
-  if (from == to) return {in[0]};
-  return run_single(op, cast_key(entry_of(op), from, to, "c"), in, types, 0.2f);
+void run_cast(const OpDef& op, TensorSpan in, TensorSpan out) {
+  const DType from = in[0].dtype(), to = out[0].dtype();
+  if (from == to) return native::copy(out[0], in[0]);
+  kernels::MapKernels map;
+  map.inputs = 1;
+  map.ns_per_element = 0.2f;
+  map.streams = true;
+  map.variant[0] =
+      function_of<MapKernel>(kernel_or_fail(op, cast_key(entry_of(op), from, to, "c")));
+  kernels::map(map, out, in);
 }
 
-Tensors run_vjp(const OpDef& op, TensorSpan in, TypeSpan types) {
+void run_vjp(const OpDef& op, TensorSpan in, TensorSpan out) {
   const DType dtype = in[0].dtype();
   const kernels::MapKernels& map = runtime_of(op).map[static_cast<size_t>(dtype)];
   if (map.variant[0] == nullptr) {
     kernel_or_fail(op, vjp_key(entry_of(*op.kernel.vjp_of), dtype, op.kernel.vjp_wanted));
   }
-  Tensors out;
-  for (const Type& type : types) out.push_back(empty_for(type, in));
   kernels::map(map, out, in);
-  return out;
 }
 
 // Inputs are scalars, read once per row; the position counts the elements of the output.
-Tensors run_fill(const OpDef& op, TensorSpan in, TypeSpan types) {
+void run_fill(const OpDef& op, TensorSpan in, TensorSpan out) {
   kernels::MapKernels map;
   map.inputs = static_cast<uint8_t>(in.size());
   map.uses_position = true;
   map.ns_per_element = 2;
-  const std::string key = text(entry_of(op).qualified_name(), '/', short_name_of(types[0].dtype),
+  const std::string key = text(entry_of(op).qualified_name(), '/', short_name_of(out[0].dtype()),
                                '/', std::string(in.size(), 's'));
   const auto kernel = function_of<MapKernel>(kernel_or_fail(op, key));
   map.variant[0] = map.variant[(1u << in.size()) - 1] = kernel;
-  const Tensor out = Tensor::empty(types[0].dtype, types[0].shape);
-  kernels::map(map, {&out, 1}, in);
-  return {out};
+  kernels::map(map, out, in);
+}
+
+// The input's elements in row-major order, under the shape of the only output.
+void run_copied_view(TensorSpan out, const Tensor& x) {
+  WEFT_ASSERT(out.size() == 1, "a view of ", out.size(), " outputs cannot be a copy");
+  native::copy(out[0].view(x.shape(), contiguous_strides(x.shape())), x);
+}
+
+// The results of an op of KernelKind::kView; empty: the elements have to move.
+Tensors views_of(const OpDef& op, const Tensor& x, const void* attrs, TypeSpan types) {
+  if (!op.kernel.view) return {x};
+  const ViewLayouts views = op.kernel.view(attrs, {x.shape(), x.strides()}, types);
+  Tensors out;
+  for (size_t k = 0; k < views.size(); ++k) {
+    out.push_back(x.view(types[k].shape, views[k].strides, views[k].offset));
+  }
+  return out;
 }
 
 }  // namespace
@@ -232,11 +232,21 @@ Tensors eager_compute(const OpDef& op, TensorSpan in, const void* attrs) {
   return eager_run(op, in, attrs, op.infer(attrs, InferCtx{op.name}, types));
 }
 
+void store(const Tensor& out, const Tensor& value) {
+  if (value.node() != out.node()) run_cast(kCast, {&value, 1}, {&out, 1});
+}
+
+void eager_compute_into(const OpDef& op, TensorSpan in, const void* attrs, TensorSpan out) {
+  ensure_kernels();
+  require_concrete(op.name, in);
+  eager_run_into(op, in, attrs, out);
+}
+
 namespace {
 
-Tensors run_now(const OpDef& op, TensorSpan in, const void* attrs, TypeSpan out) {
+void run_now(const OpDef& op, TensorSpan in, const void* attrs, TensorSpan out) {
   switch (op.kernel.kind) {
-    case KernelKind::kElementwise: return elementwise(op, in, out);
+    case KernelKind::kElementwise: return run_elementwise(op, in, out);
     case KernelKind::kCast: return run_cast(op, in, out);
     case KernelKind::kVjp: return run_vjp(op, in, out);
     case KernelKind::kFill: return run_fill(op, in, out);
@@ -246,9 +256,31 @@ Tensors run_now(const OpDef& op, TensorSpan in, const void* attrs, TypeSpan out)
       return op.kernel.row_totals != 0 ? run_row_totals(op, in, attrs, out)
                                        : run_rows(op, in, attrs, out);
     case KernelKind::kScan: return run_scan(op, in[0], attrs, out[0]);
-    case KernelKind::kRun: return op.kernel.run(attrs, in, out);
+    case KernelKind::kView: return run_copied_view(out, in[0]);
+    case KernelKind::kNative: return op.kernel.native(attrs, in, out);
+    case KernelKind::kHost: break;
   }
-  __builtin_unreachable();
+  WEFT_ASSERT(false, op.name, " allocates its results itself");
+}
+
+// Memory for the results. Those of elementwise ops lie as their inputs do, new values of an update
+// as the old ones.
+Tensors empty_outputs(const OpDef& op, TensorSpan in, TypeSpan types) {
+  const KernelKind kind = op.kernel.kind;
+  const bool keeps_layout =
+      kind == KernelKind::kElementwise || kind == KernelKind::kCast || kind == KernelKind::kVjp;
+  const size_t lists = static_cast<size_t>(op.kernel.row_outputs);
+  Tensors out;
+  for (size_t k = 0; k < types.size(); ++k) {
+    if (kind == KernelKind::kUpdate) {
+      const size_t tensor = op.kernel.row_scalars + k % (types.size() / lists);
+      out.push_back(empty_for(types[k], in.subspan(tensor, 1)));
+    } else {
+      out.push_back(keeps_layout ? empty_for(types[k], in)
+                                 : Tensor::empty(types[k].dtype, types[k].shape));
+    }
+  }
+  return out;
 }
 
 // Whether an op reads and writes nothing but its operands. User-defined ops, ops of graphs and ops
@@ -287,56 +319,50 @@ bool is_large(ShapeView shape) {
   return elements >= kManySteps / std::max<int64_t>(side, 1);
 }
 
-bool has_large(TensorSpan in, TypeSpan out) {
-  return std::ranges::any_of(out, [](const Type& type) { return is_large(type.shape); }) ||
-         std::ranges::any_of(in,
+bool has_large(TensorSpan tensors) {
+  return std::ranges::any_of(tensors,
                              [](const Tensor& t) { return t.defined() && is_large(t.shape()); });
 }
 
 // Owns everything that a kernel on its own thread reads and writes, also after the caller has been
-// interrupted. It may write to output slots of a plan, because an interrupted plan does not reuse
-// its memory.
+// interrupted. It may write to the arena of a plan, because an interrupted plan does not reuse its
+// memory.
 struct RunApart {
-  RunApart(const OpDef& op, TensorSpan in, const void* attrs, TypeSpan types)
-      : op(op), in(in), attrs(op.attrs, attrs), types(types) {
-    if (weft::places == nullptr) return;
-    const Places& given = *weft::places;
-    nodes.assign(given.nodes.begin(), given.nodes.end());
-    for (TensorNode* const& node : nodes) kept.push_back(reinterpret_cast<const Tensor&>(node));
-    places = {std::span<TensorNode* const>(nodes), given.taken};
-  }
-  void operator()() {
-    const PlacesAre here(nodes.empty() ? nullptr : &places);
-    out = run_now(op, in, attrs.data(), types);
-  }
+  RunApart(const OpDef& op, TensorSpan in, const void* attrs, TensorSpan out)
+      : op(op), in(in), attrs(op.attrs, attrs), out(out) {}
 
   const OpDef& op;
   const Tensors in;
   const AnyAttrs attrs;
-  const Types types;
-  std::vector<TensorNode*> nodes;
-  Tensors kept;  // of the nodes
-  Places places{};
-  Tensors out;
+  const Tensors out;
 };
 
 }  // namespace
 
 // Elementwise kernels and reductions poll for Ctrl-C between tiles. Other kernels may run for
 // seconds without a poll, so large ones run on their own thread (run_apart).
-Tensors eager_run(const OpDef& op, TensorSpan in, const void* attrs, TypeSpan out) {
+void eager_run_into(const OpDef& op, TensorSpan in, const void* attrs, TensorSpan out) {
   const KernelKind kind = op.kernel.kind;
   const bool may_be_long =
-      kind == KernelKind::kRun || kind == KernelKind::kScan || kind == KernelKind::kRow;
-  if (!may_be_long || op.is_view || !has_large(in, out) || !is_interruptible() || copies_nothing ||
+      kind == KernelKind::kNative || kind == KernelKind::kScan || kind == KernelKind::kRow;
+  if (!may_be_long || !(has_large(in) || has_large(out)) || !is_interruptible() ||
       !is_of_library(op)) [[likely]] {
     return run_now(op, in, attrs, out);
   }
   const auto run = std::make_shared<RunApart>(op, in, attrs, out);
-  run_apart([run] { (*run)(); });
-  // Slots that the other thread took are not free for what this one makes next.
-  if (places != nullptr) places->taken |= run->places.taken;
-  return std::move(run->out);
+  run_apart([run] { run_now(run->op, run->in, run->attrs.data(), run->out); });
+}
+
+Tensors eager_run(const OpDef& op, TensorSpan in, const void* attrs, TypeSpan types) {
+  const KernelKind kind = op.kernel.kind;
+  if (kind == KernelKind::kHost) return op.kernel.host(attrs, in, types);
+  if (kind == KernelKind::kCast && in[0].dtype() == types[0].dtype) return {in[0]};
+  if (kind == KernelKind::kView) {
+    if (Tensors views = views_of(op, in[0], attrs, types); !views.empty()) return views;
+  }
+  Tensors out = empty_outputs(op, in, types);
+  eager_run_into(op, in, attrs, out);
+  return out;
 }
 
 }  // namespace weft

@@ -4,6 +4,7 @@
 #include "weft/eager/runtime.h"
 #include "weft/eager/structured.h"
 #include "weft/op/builtin.h"
+#include "weft/op/native_outputs.h"
 
 namespace weft {
 namespace {
@@ -30,19 +31,18 @@ Tensor as_rows(const Tensor& x, const Shape& full, bool one_value) {
 }
 
 // The blocks of each group, added up.
-Tensor finished(const Tensor& partial, const Type& type) {
+void store_total(const Tensor& out, const Tensor& partial) {
   const Tensor total = partial.dim(1) == Dim(1) ? partial : sum(partial, Ints{1});
-  return reshape(cast(total, type.dtype), type.shape);
+  store(out, reshape(total, Shape(out.shape())));
 }
 
-Tensors of_no_elements(const OpDef& op, TypeSpan types) {
-  Tensors out;
-  for (size_t k = 0; k < types.size(); ++k) {
-    const bool total = op.kernel.row_totals >> k & 1;
-    out.push_back(total ? zeros(types[k].shape, types[k].dtype)
-                        : Tensor::empty(types[k].dtype, types[k].shape));
+// Without elements the totals are 0, and nothing else has to be written.
+void store_empty_totals(const OpDef& op, TensorSpan out) {
+  for (size_t k = 0; k < out.size(); ++k) {
+    if (op.kernel.row_totals >> k & 1) {
+      fill(out[k], 0);
+    }
   }
-  return out;
 }
 
 int64_t blocks_of(const kernels::GroupedRows& work) {
@@ -61,9 +61,10 @@ kernels::GroupedRows rows_of(const OpDef& op, const void* attrs, const Shape& fu
   return work;
 }
 
-Tensor empty_output(const kernels::GroupedRows& work, size_t k, const Type& type) {
-  if ((work.totals >> k & 1) == 0) return Tensor::empty(type.dtype, type.shape);
-  return Tensor::empty(compute_of(type.dtype), Shape{work.groups, blocks_of(work), work.length});
+// What the kernel writes: totals of the blocks of rows, or the output itself.
+Tensor written_output(const kernels::GroupedRows& work, size_t k, const Tensor& out) {
+  if ((work.totals >> k & 1) == 0) return out;
+  return Tensor::empty(compute_of(out.dtype()), Shape{work.groups, blocks_of(work), work.length});
 }
 
 void add_operand(kernels::GroupedRows& work, size_t k, const Tensor& t) {
@@ -76,25 +77,22 @@ void add_operand(kernels::GroupedRows& work, size_t k, const Tensor& t) {
 
 }  // namespace
 
-Tensors run_row_totals(const OpDef& op, TensorSpan in, const void* attrs, TypeSpan types) {
-  const Shape& full = types[0].shape;
-  if (num_elements(full) == Dim(0)) return of_no_elements(op, types);
+void run_row_totals(const OpDef& op, TensorSpan in, const void* attrs, TensorSpan out) {
+  const Shape full(out[0].shape());
+  if (num_elements(full) == Dim(0)) return store_empty_totals(op, out);
   kernels::GroupedRows work = rows_of(op, attrs, full);
-  work.outputs = static_cast<int>(types.size());
+  work.outputs = static_cast<int>(out.size());
   work.inputs = static_cast<int>(in.size());
   Tensors operands;
-  for (size_t k = 0; k < types.size(); ++k) operands.push_back(empty_output(work, k, types[k]));
+  for (size_t k = 0; k < out.size(); ++k) operands.push_back(written_output(work, k, out[k]));
   for (size_t i = 0; i < in.size(); ++i) {
     operands.push_back(as_rows(in[i], full, op.kernel.row_scalars >> i & 1));
   }
   for (size_t k = 0; k < operands.size(); ++k) add_operand(work, k, operands[k]);
   kernels::rows_with_totals(row_kernel(op, in), work);
-  Tensors out;
-  for (size_t k = 0; k < types.size(); ++k) {
-    const bool total = work.totals >> k & 1;
-    out.push_back(total ? finished(operands[k], types[k]) : operands[k]);
+  for (size_t k = 0; k < out.size(); ++k) {
+    if (work.totals >> k & 1) store_total(out[k], operands[k]);
   }
-  return out;
 }
 
 }  // namespace weft

@@ -35,6 +35,9 @@ const OpRuntime& runtime_of(const OpDef& op);
 
 // eager_compute for those who know the types of the results already; after ensure_kernels().
 Tensors eager_run(const OpDef& op, TensorSpan in, const void* attrs, TypeSpan out);
+// Writes the results to `out`, which the caller has allocated: contiguous, or for elementwise ops
+// in any layout without gaps. Not for KernelKind::kHost.
+void eager_run_into(const OpDef& op, TensorSpan in, const void* attrs, TensorSpan out);
 
 // The kernel of a row op for inputs of these dtypes; looked up again if they do not follow from the
 // first.

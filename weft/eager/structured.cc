@@ -10,6 +10,7 @@
 #include "weft/kernels/rows.h"
 #include "weft/op/builtin.h"
 #include "weft/op/kernel_key.h"
+#include "weft/op/native_outputs.h"
 
 namespace weft {
 namespace {
@@ -68,60 +69,51 @@ Tensor with_axis_last(const Tensor& x, int64_t axis) {
 
 }  // namespace
 
-Tensors run_reduction(const OpDef& op, const Tensor& given, const void* attrs, const Type& out) {
+void run_reduction(const OpDef& op, const Tensor& given, const void* attrs, const Tensor& out) {
   const Reduction& reduction = op.kernel.reduction;
   const Tensor x = in_wanted_dtype(op, given, attrs);
   const uint32_t axes = axes_mask(op, attrs, x.rank());
   if (x.numel() == 0) {
-    const Tensor value = Tensor::scalar(out.dtype, reduction.empty);
-    const Tensor filled = Tensor::empty(out.dtype, out.shape);
-    native::fill(filled, value.data());
-    return {filled};
+    return fill(out, reduction.empty);
   }
   const ReduceRuntime& runtime = runtime_of(op).reduce[static_cast<size_t>(x.dtype())];
   if (runtime.kernels.row == nullptr) {
     const DType dtypes[] = {x.dtype()};
     kernel_or_fail(op, kernel_key(entry_of(op), dtypes, "row"));
   }
-  Tensors memory;
+  Tensors states;
   void* pointers[Reduction::kMaxStates] = {};
   for (int k = 0; k < reduction.states; ++k) {
-    memory.push_back(Tensor::empty(runtime.states[k], out.shape));
-    pointers[k] = memory[static_cast<size_t>(k)].writable_data();
+    states.push_back(k == reduction.result ? output_in(runtime.states[k], out)
+                                           : Tensor::empty(runtime.states[k], out.shape()));
+    pointers[k] = states.back().writable_data();
   }
   kernels::reduce(runtime.kernels, pointers, kernels::operand_of(x), axes);
-  return {cast(memory[static_cast<size_t>(reduction.result)], out.dtype)};
+  store(out, states[static_cast<size_t>(reduction.result)]);
 }
 
-Tensors run_rows(const OpDef& op, TensorSpan in, const void* attrs, TypeSpan types) {
+void run_rows(const OpDef& op, TensorSpan in, const void* attrs, TensorSpan out) {
   const FieldInfo* const field = op.attrs->find("axis");
-  const int64_t rank = types[0].rank();
+  const int64_t rank = out[0].rank();
   const int64_t axis = field == nullptr
                            ? rank - 1
                            : normalized(*static_cast<const int64_t*>(field->in(attrs)), rank);
-  Tensors along;
-  for (const Tensor& x : in) along.push_back(x.rank() == rank ? with_axis_last(x, axis) : x);
-  Tensors out, out_along;
-  for (const Type& type : types) {
-    out.push_back(Tensor::empty(type.dtype, type.shape));
-    out_along.push_back(with_axis_last(out.back(), axis));
-  }
-  if (out[0].numel() == 0) return out;
-  kernels::rows(row_kernel(op, in), out_along, along);
-  return out;
+  if (out[0].numel() == 0) return;
+  Tensors in_along, out_along;
+  for (const Tensor& x : in) in_along.push_back(x.rank() == rank ? with_axis_last(x, axis) : x);
+  for (const Tensor& y : out) out_along.push_back(with_axis_last(y, axis));
+  kernels::rows(row_kernel(op, in), out_along, in_along);
 }
 
-Tensors run_scan(const OpDef& op, const Tensor& x, const void* attrs, const Type& type) {
+void run_scan(const OpDef& op, const Tensor& x, const void* attrs, const Tensor& out) {
   const kernels::ScanKernels& kernels = runtime_of(op).scan[static_cast<size_t>(x.dtype())];
   if (kernels.scan == nullptr) {
     const DType dtypes[] = {x.dtype()};
     kernel_or_fail(op, kernel_key(entry_of(op), dtypes, "scan"));
   }
+  if (x.numel() == 0) return;
   const uint32_t axes = axes_mask(op, attrs, x.rank());
-  const Tensor out = Tensor::empty(type.dtype, type.shape);
-  if (x.numel() == 0) return {out};
   kernels::scan(kernels, kernels::operand_of(out), kernels::operand_of(x), std::countr_zero(axes));
-  return {out};
 }
 
 }  // namespace weft

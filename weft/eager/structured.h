@@ -5,12 +5,14 @@
 
 namespace weft {
 
+// All write to contiguous outputs that the caller has allocated.
+
 // `axis` of the attributes: an axis, several, or none for all.
-Tensors run_reduction(const OpDef& op, const Tensor& x, const void* attrs, const Type& out);
+void run_reduction(const OpDef& op, const Tensor& x, const void* attrs, const Tensor& out);
 // Along `axis`, the last if there is no such attribute.
-Tensors run_rows(const OpDef& op, TensorSpan in, const void* attrs, TypeSpan out);
+void run_rows(const OpDef& op, TensorSpan in, const void* attrs, TensorSpan out);
 // With sums over the rows, but for the first axes: as many as the attribute `keep` says.
-Tensors run_row_totals(const OpDef& op, TensorSpan in, const void* attrs, TypeSpan out);
-Tensors run_scan(const OpDef& op, const Tensor& x, const void* attrs, const Type& out);
+void run_row_totals(const OpDef& op, TensorSpan in, const void* attrs, TensorSpan out);
+void run_scan(const OpDef& op, const Tensor& x, const void* attrs, const Tensor& out);
 
 }  // namespace weft

@@ -13,6 +13,7 @@
 #include "weft/kernels/update.h"
 #include "weft/op/apply.h"
 #include "weft/op/kernel_key.h"
+#include "weft/op/native_outputs.h"
 
 namespace weft {
 namespace {
@@ -61,7 +62,11 @@ size_t updated_input(const OpDef& op, size_t count, size_t k) {
   return op.kernel.row_scalars + k + (k < count ? 0 : count);
 }
 
-Tensors eager_update(const OpDef& op, Tensors& in) {
+namespace {
+
+// Results are in the memory of inputs that nobody else holds, or in `available` where these lie as
+// the inputs do, else in new memory.
+Tensors updated(const OpDef& op, Tensors& in, TensorSpan available) {
   const size_t scalars = op.kernel.row_scalars;
   const auto outputs = static_cast<size_t>(op.kernel.row_outputs), lists = outputs + 1;
   const size_t count = (in.size() - scalars) / lists, each = outputs + lists;
@@ -88,7 +93,10 @@ Tensors eager_update(const OpDef& op, Tensors& in) {
     for (size_t k = 0; k < outputs; ++k) {
       const Tensor& old = in[updated_input(op, count, k * count + i)];
       Tensor& result = out[k * count + i];
-      if (!may_write(concrete(old))) result = like(lead);
+      if (!may_write(concrete(old))) {
+        const bool fits = !available.empty() && lie_alike(available[k * count + i], lead);
+        result = fits ? available[k * count + i] : like(lead);
+      }
       own[k] = concrete(result.defined() ? result : old).data;
     }
   }
@@ -106,9 +114,14 @@ Tensors eager_update(const OpDef& op, Tensors& in) {
   return out;
 }
 
-Tensors run_update(const OpDef& op, TensorSpan in, TypeSpan) {
-  Tensors held(in);  // the caller holds them, too: none is written
-  return eager_update(op, held);
+}  // namespace
+
+Tensors eager_update(const OpDef& op, Tensors& in) { return updated(op, in, {}); }
+
+void run_update(const OpDef& op, TensorSpan in, TensorSpan out) {
+  Tensors held(in);  // the caller holds them, too, so their memory is not written
+  const Tensors results = updated(op, held, out);
+  for (size_t k = 0; k < out.size(); ++k) store(out[k], results[k]);
 }
 
 }  // namespace weft

@@ -12,7 +12,7 @@ bool may_write(const Concrete& node);
 // of `count` tensors: the list of gradients comes after the first one, and has no new values.
 size_t updated_input(const OpDef& op, size_t count, size_t k);
 
-// The results of an op of KernelKind::kUpdate, in new memory.
-Tensors run_update(const OpDef& op, TensorSpan in, TypeSpan out);
+// An op of KernelKind::kUpdate that keeps its inputs.
+void run_update(const OpDef& op, TensorSpan in, TensorSpan out);
 
 }  // namespace weft

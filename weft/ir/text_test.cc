@@ -263,7 +263,7 @@ constinit const OpDef kMine{.name = "mine",
                             .infer = rule<nothing>(),
                             .grad = derive::not_differentiable("it is a test"),
                             .batch = batch::broadcasting(),
-                            .kernel = kernel::run<none>()};
+                            .kernel = kernel::host<none>()};
 
 // As custom functions are: they live in one program.
 TEST(IrText, ops_that_are_not_registered_print) {

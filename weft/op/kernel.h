@@ -39,12 +39,31 @@ enum class KernelKind : uint8_t {
   kScan,         // attrs: axis
   kFill,         // elementwise over Expr::position; inputs are scalars; attrs: dtype, shape
   kVjp,          // the fused backward kernel of an op with partials (op/vjp_op.h)
-  kRun,          // a function of the op's own file, on concrete tensors
+  kView,         // the outputs lie in the memory of the first input where strides can say so
+  kNative,       // a function of the op's own file that writes the outputs
+  kHost,         // a function of the op's own file that returns the outputs
   kUpdate,       // several outputs, Exprs of scalars and tensors; for lists of tensors at once
 };
 
-// Computes the outputs of concrete inputs; `out` are their inferred types.
-using RunRule = Rule<Tensors, TensorSpan, TypeSpan>;
+// An output in the memory of the first input: its strides and the position of its first element, in
+// elements of the input.
+struct ViewLayout {
+  Ints strides;
+  int64_t offset = 0;
+};
+using ViewLayouts = InlineVector<ViewLayout, 1>;
+
+// How the outputs lie in the memory of the first input, whose layout is `x`. None: strides cannot
+// describe them; the output is then a copy of the input's elements in row-major order.
+using ViewRule = Rule<ViewLayouts, const StridedLayout&, TypeSpan>;
+
+// Computes outputs that the caller has allocated: `out` are contiguous tensors of the inferred
+// types, which nothing else reads yet.
+using NativeRule = Rule<void, TensorSpan, TensorSpan>;
+
+// Returns the outputs, of the types `out`: for ops whose sizes depend on values, that hand on their
+// inputs, or that run functions.
+using HostRule = Rule<Tensors, TensorSpan, TypeSpan>;
 
 struct KernelRule {
   KernelKind kind;
@@ -60,7 +79,9 @@ struct KernelRule {
   uint32_t row_totals = 0;   // kRow: bit k: output k is summed over the rows
   Expr (*combine)(Expr, Expr) = nullptr;  // kScan
   double identity = 0;                    // kScan
-  RunRule run{};
+  ViewRule view{};                        // kView; null: the output is the input
+  NativeRule native{};
+  HostRule host{};
   const OpDef* vjp_of = nullptr;  // kVjp
   uint32_t vjp_wanted = 0;        // kVjp: bit i asks for the cotangent of input i
 };
@@ -110,9 +131,20 @@ constexpr KernelRule update(int scalars, int tensors, RowMeaning meaning) {
 constexpr KernelRule fill(int inputs, Expr (*meaning)(const Expr* in, DType dtype)) {
   return {.kind = KernelKind::kFill, .arity = inputs, .fill = meaning};
 }
+// The outputs are views of the first input.
 template <auto F>
-constexpr KernelRule run() {
-  return {.kind = KernelKind::kRun, .run = rule<F>()};
+constexpr KernelRule view() {
+  return {.kind = KernelKind::kView, .view = rule<F>()};
+}
+// The output is the input.
+constexpr KernelRule identity() { return {.kind = KernelKind::kView}; }
+template <auto F>
+constexpr KernelRule native() {
+  return {.kind = KernelKind::kNative, .native = rule<F>()};
+}
+template <auto F>
+constexpr KernelRule host() {
+  return {.kind = KernelKind::kHost, .host = rule<F>()};
 }
 
 }  // namespace kernel

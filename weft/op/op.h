@@ -84,7 +84,6 @@ struct OpDef {
   KnownAs known_as = {};
   bool commutative = false;
   bool associative = false;
-  bool is_view = false;  // the output may share the input's memory
   Effect effect = Effect::kNone;
   // What a simpler op gives for such a call (`x ** 2` is a square); undefined if none does.
   Tensor (*simpler)(TensorSpan in, Where where) = nullptr;
@@ -94,6 +93,9 @@ struct OpDef {
   mutable Atomic<const OpRuntime*> runtime{nullptr};
   mutable Atomic<const GradPlan*> grad_plan{nullptr};
 };
+
+// Whether results may lie in the memory of the first input.
+constexpr bool is_view(const OpDef& op) { return op.kernel.kind == KernelKind::kView; }
 
 // An op that is a few lines over other ops: no rules of its own, they follow from its parts.
 struct CompositeDef {

@@ -125,7 +125,7 @@ constinit const OpDef kUnwritten{
     .infer = infer::same,
     .grad = derive::missing("nobody has written it"),
     .batch = batch::broadcasting(),
-    .kernel = kernel::run<run_plain>(),
+    .kernel = kernel::host<run_plain>(),
 };
 
 TEST(Rules, APathWithoutARuleRaisesBesideOneThatHasIt) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "weft/compile/passes.h"
-#include "weft/core/place.h"
 #include "weft/op/context.h"
 #include "weft/runtime/frame.h"
 #include "weft/runtime/interpret.h"
@@ -137,7 +136,6 @@ const Executable& executable_of(const ir::Function& function) {
   if (const void* const ready = kept.ready.load_acquire()) {
     return *static_cast<const Executable*>(ready);
   }
-  const PlacesAre none(nullptr);  // what is folded stays: it takes no place that waits for a result
   // Not under the lock: constants are folded, and meanwhile a signal handler may call the function.
   Shared<void> made = new_shared<Executable>(function);
   std::lock_guard lock(kept.mutex);

@@ -6,9 +6,9 @@
 #include "weft/base/fail_at.h"
 #include "weft/base/thread_pool.h"
 #include "weft/core/allocator.h"
+#include "weft/core/arena_memory.h"
 #include "weft/core/kept_copy.h"
 #include "weft/core/native.h"
-#include "weft/core/place.h"
 #include "weft/eager/runtime.h"
 #include "weft/op/apply.h"
 #include "weft/runtime/check_plan.h"
@@ -20,7 +20,7 @@ namespace {
 
 constexpr int64_t kLargeArena = int64_t{16} << 20;
 
-// Memory of bytes that pass away; it goes back to the allocator with the last tensor over it.
+// Memory for an arena; it goes back to the allocator with the last tensor over it.
 Tensor make_arena(int64_t bytes) {
   // Freed blocks are too small for it, and what made them is often over: drawing weights, say.
   if (bytes >= kLargeArena) trim_memory();
@@ -33,7 +33,7 @@ Tensor make_arena(int64_t bytes) {
   const int64_t stride = 1;
   Tensor out = Tensor::borrow(block->data, DType::kU8, Shape{bytes}, {&stride, 1}, release, block,
                               /*foreign=*/false);
-  static_cast<Concrete*>(out.node())->owner->state.store_release(kPassing);
+  static_cast<Concrete*>(out.node())->owner->state.store_release(kArenaMemory);
   return out;
 }
 
@@ -112,7 +112,6 @@ Tensors Frame::run(TensorSpan arguments, const Donor* donor) {
   } const ended{*this};
   donor_ = plan_->stretches.empty() ? nullptr : donor;
   next_stretch_ = 0;
-  const PlacesAre none(nullptr);
   const ir::Function& function = *plan_->function;
   const std::vector<ir::ValueId>& parameters = function.graph.parameters();
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -227,54 +226,24 @@ void Frame::compute(const Instruction& it) {
   const Computation& what = plan_->computations[it.detail];
   const OpDef& op = *plan_->function->graph.node(it.node).op;
   if (stretch_ != nullptr && op.kernel.kind == KernelKind::kUpdate) return update(it);
-  const ir::ValueId* const ids = plan_->operands.data() + it.first;
-  InlineVector<TensorNode*, 8> in, out_places;
-  for (size_t k = it.outputs; k < it.operands; ++k) in.push_back(nodes_[ids[k]]);
-  for (size_t k = 0; k < it.outputs && k < kMostPlaces; ++k) {
-    const bool has_place = plan_->values[ids[k]].home == Home::kArena;
-    out_places.push_back(has_place ? nodes_[ids[k]] : nullptr);
-  }
-  Places waiting{std::span<TensorNode* const>(out_places.data(), out_places.size())};
-  Tensors out;
-  {
-    const PlacesAre here(op.effect == Effect::kNone ? &waiting : nullptr);
-    out = eager_run(op, TensorSpan(reinterpret_cast<const Tensor*>(in.data()), in.size()),
-                    what.attrs->data(), what.out);
-  }
-  store_outputs(it, std::move(out));
-}
-
-bool Frame::is_in_its_slot(ir::ValueId id, const Tensor& value) const {
-  return plan_->values[id].home == Home::kArena && value.node() == nodes_[id];
-}
-
-// Stores the results of an op in the slots of the plan. A result may be anywhere in the slots of
-// this instruction: a transposed view of its own slot, or part of another output's slot. Such
-// results are copied to separate memory before the first slot is written.
-void Frame::store_outputs(const Instruction& it, Tensors out) {
-  const std::span<const ir::ValueId> ids = plan_->operands_of(it).first(out.size());
-  const auto is_in_a_slot = [&](const Tensor& value) {
-    return std::ranges::any_of(ids, [&](ir::ValueId id) {
-      return plan_->values[id].home == Home::kArena && overlap(value, owned_[id]);
-    });
-  };
-  for (size_t k = 0; k < out.size(); ++k) {
-    const bool may_move = !is_in_its_slot(ids[k], out[k]) && is_passing(out[k]);
-    if (may_move && is_in_a_slot(out[k])) out[k] = lasting(out[k]);
-  }
+  const std::span<const ir::ValueId> ids = plan_->operands_of(it);
+  const bool is_host = op.kernel.kind == KernelKind::kHost;
+  if (!is_host && it.makes_fresh) make_fresh(it);
+  InlineVector<TensorNode*, 8> nodes;  // the inputs, then the outputs
+  for (const ir::ValueId id : ids.subspan(it.outputs)) nodes.push_back(nodes_[id]);
+  for (const ir::ValueId id : ids.first(it.outputs)) nodes.push_back(nodes_[id]);
+  const TensorSpan all(reinterpret_cast<const Tensor*>(nodes.data()), nodes.size());
+  const TensorSpan in = all.first(ids.size() - it.outputs);
+  if (!is_host) return eager_run_into(op, in, what.attrs->data(), all.subspan(in.size()));
+  Tensors out = eager_run(op, in, what.attrs->data(), what.out);
   for (size_t k = 0; k < out.size(); ++k) store_output(ids[k], std::move(out[k]));
 }
 
-// The value overlaps no slot of its instruction, or it is the tensor of its own slot.
+// A result that the op has allocated, or handed on from an input.
 void Frame::store_output(ir::ValueId id, Tensor value) {
-  const PlannedValue& v = plan_->values[id];
-  if (v.home == Home::kArena) {
-    if (!is_in_its_slot(id, value)) native::copy(owned_[id], value);
-    nodes_[id]->weak = false;
-    return;
-  }
+  if (plan_->values[id].home == Home::kArena) return native::copy(owned_[id], value);
   // What goes out is no part of an arena, and of the layout that others were told.
-  value = lasting(value);
+  value = copied_out_of_arena(value);
   if (!value.is_contiguous()) {
     const Tensor packed = Tensor::empty(value.dtype(), value.shape());
     native::copy(packed, value);
@@ -292,7 +261,7 @@ void Frame::compute_open(const Instruction& it) {
   Tensors out = computed(node, span, bindings_);
   ir::bind_found(graph, node, out, bindings_);
   for (size_t k = 0; k < out.size(); ++k) {
-    Tensor value = lasting(out[k]);
+    Tensor value = copied_out_of_arena(out[k]);
     nodes_[node.outputs[k]] = value.node();
     owned_[node.outputs[k]] = std::move(value);
   }

@@ -60,8 +60,6 @@ class Frame {
   char* arena_data() const {
     return arena_.defined() ? static_cast<char*>(arena_.writable_data()) : nullptr;
   }
-  bool is_in_its_slot(ir::ValueId id, const Tensor& value) const;
-  void store_outputs(const Instruction& it, Tensors out);
   void store_output(ir::ValueId id, Tensor value);
   void let_go();
 

@@ -108,15 +108,7 @@ void Frame::update(const Instruction& it) {
         [&](const Replaced& place) { owned_[place.value] = std::move(in[place.operand]); });
     throw;
   }
-  // Results are in the memory of Variables or in new memory: they need no copy unless their layout
-  // or a slot demands one.
-  const auto lasts = [&](size_t k) {
-    return plan_->values[ids[k]].home == Home::kFresh && out[k].is_contiguous();
-  };
-  for (size_t k = 0; k < out.size(); ++k) {
-    if (!lasts(k)) return store_outputs(it, std::move(out));
-  }
-  for (size_t k = 0; k < out.size(); ++k) keep(ids[k], std::move(out[k]));
+  for (size_t k = 0; k < out.size(); ++k) store_output(ids[k], std::move(out[k]));
 }
 
 }  // namespace weft

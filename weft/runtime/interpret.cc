@@ -3,7 +3,6 @@
 
 #include "weft/base/fail_at.h"
 #include "weft/base/thread_pool.h"
-#include "weft/core/place.h"
 #include "weft/op/apply.h"
 #include "weft/op/concrete_value.h"
 #include "weft/op/context.h"
@@ -57,7 +56,6 @@ Tensors computed(const ir::Node& node, TensorSpan in, std::span<const DimBinding
 
 Tensors interpret(const ir::Function& function, TensorSpan arguments) {
   require_concrete(function.name, arguments);  // eager_fast below reads memory unchecked
-  const PlacesAre none(nullptr);
   const ir::Graph& graph = function.graph;
   const LastUses uses(function);
   std::vector<Tensor> values(graph.values().size());

@@ -3,8 +3,6 @@
 
 #include "weft/base/fail_at.h"
 #include "weft/core/byte_count.h"
-#include "weft/core/native.h"
-#include "weft/core/place.h"
 #include "weft/eager/layout.h"
 #include "weft/eager/runtime.h"
 #include "weft/op/apply.h"
@@ -32,8 +30,8 @@ bool has_functions(const OpDef& op) {
 bool writes_elements(const OpDef& op) {
   const KernelKind kind = op.kernel.kind;
   return op.effect == Effect::kNone &&
-         (op.is_view || kind == KernelKind::kElementwise || kind == KernelKind::kVjp ||
-          kind == KernelKind::kCast || kind == KernelKind::kUpdate);
+         (kind == KernelKind::kView || kind == KernelKind::kElementwise ||
+          kind == KernelKind::kVjp || kind == KernelKind::kCast || kind == KernelKind::kUpdate);
 }
 
 const TensorNode* owner_of(const Tensor& t) {
@@ -94,7 +92,7 @@ class PlanMaker {
     if (function.new_values.empty()) return out;
     for (const ir::Function::NewValue& one : function.new_values) {
       ir::NodeId maker = graph_.value(function.results[one.result]).maker;
-      while (maker != ir::kNone && graph_.node(maker).op->is_view) {
+      while (maker != ir::kNone && is_view(*graph_.node(maker).op)) {
         maker = graph_.value(graph_.node(maker).inputs[0]).maker;
       }
       if (maker != ir::kNone) out[maker] = true;
@@ -166,7 +164,7 @@ class PlanMaker {
     models_[id] = model;
   }
 
-  // A tensor of this type whose memory means nothing: views are tried out on it.
+  // A tensor of this type and layout; its memory means nothing.
   Tensor model_of(const Type& type, std::span<const int64_t> strides = {}) {
     const int64_t bytes = byte_count(num_elements(type.shape).value(), type.dtype);
     if (!scratch_.defined() || scratch_.numel() < bytes) {
@@ -254,9 +252,9 @@ class PlanMaker {
     for (const Tensor& t : made) {
       const bool is_large = t.is_contiguous() && t.numel() * size_of(t.dtype()) > kMostFolded;
       // A view takes no memory, however large it is.
-      const bool is_view = std::ranges::any_of(
+      const bool shares = std::ranges::any_of(
           in, [&](const Tensor& constant) { return owner_of(constant) == owner_of(t); });
-      if (is_large && !node.inputs.empty() && !is_view) return false;
+      if (is_large && !node.inputs.empty() && !shares) return false;
       const bool is_new =
           t.node()->refs.load_acquire() == 1 && owner_of(t)->refs.load_acquire() == 1;
       if (is_large && is_new) return false;
@@ -270,26 +268,23 @@ class PlanMaker {
 
   // Ops whose results are in the memory of an input need no instruction.
   bool view(const ir::Node& node, const void* attrs, const Types& out) {
-    const bool may_be = node.op->is_view || node.op->kernel.kind == KernelKind::kCast;
-    if (!may_be || node.inputs.empty() || node.op->effect != Effect::kNone) return false;
-    if (node.op->kernel.kind == KernelKind::kCast &&
-        models_[node.inputs[0]].dtype() != out[0].dtype) {
-      return false;
-    }
-    Tensors in;
-    for (const ir::ValueId input : node.inputs) in.push_back(models_[input]);
-    const CopiesNothing tried_out;
-    const Tensors made = eager_run(*node.op, in, attrs, out);
-    for (const Tensor& t : made) {
-      if (owner_of(t) != owner_of(in[0])) return false;
-    }
-    for (size_t k = 0; k < made.size(); ++k) {
-      const ir::ValueId base = node.inputs[0];
-      describe(node.outputs[k], made[k], value(base).home);
+    const KernelRule& kernel = node.op->kernel;
+    if (node.op->effect != Effect::kNone) return false;
+    const bool is_cast = kernel.kind == KernelKind::kCast;
+    if (!is_cast && kernel.kind != KernelKind::kView) return false;
+    const ir::ValueId input = node.inputs[0];
+    const Tensor& base = models_[input];
+    if (is_cast && base.dtype() != out[0].dtype) return false;
+    const StridedLayout layout{base.shape(), base.strides()};
+    const ViewLayouts views = kernel.view ? kernel.view(attrs, layout, out)
+                                          : ViewLayouts{ViewLayout{Ints(layout.strides)}};
+    if (views.empty()) return false;
+    for (size_t k = 0; k < views.size(); ++k) {
+      describe(node.outputs[k], base.view(out[k].shape, views[k].strides, views[k].offset),
+               value(input).home);
       PlannedValue& v = value(node.outputs[k]);
-      v.root = value(base).root;
-      v.shift = value(base).shift +
-                (static_cast<const char*>(made[k].data()) - static_cast<const char*>(in[0].data()));
+      v.root = value(input).root;
+      v.shift = value(input).shift + views[k].offset * size_of(base.dtype());
     }
     return true;
   }
@@ -404,7 +399,6 @@ Shared<const RunPlan> make_plan(const ir::Function& function, TensorSpan argumen
     if (!t.is_concrete() || t.is_weak()) return nullptr;
   }
   ensure_kernels();
-  const PlacesAre none(nullptr);
   return PlanMaker(function, arguments).make();
 }
 

@@ -43,11 +43,11 @@ struct Instruction {
     kCall,     // one call of a generated kernel on this thread
     kMap,      // a generated kernel, by its driver
     kProduct,  // a matrix product
-    kCompute,  // what the op does with tensors; results land in their places
+    kCompute,  // by the op's own driver or function, on tensors
     kOpen,     // the same, where types are known only now
   };
   Kind kind = Kind::kCompute;
-  bool makes_fresh = false;  // an output is kFresh, and its memory is made first
+  bool makes_fresh = false;  // an output is kFresh; its memory is allocated first, unless by the op
   uint32_t outputs = 0;
   uint32_t operands = 0;  // all of them
   uint32_t first = 0;     // in RunPlan::operands: outputs, then inputs

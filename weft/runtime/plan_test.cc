@@ -173,7 +173,7 @@ TEST(Plan, loops_give_the_bits_of_eager) {
   expect_same_bits(while_and_slopes, {draw(1, {2, 3}), draw(2, {3, 3}), draw(3, {1})});
 }
 
-// What a scan carries last and its rows are of one type here: neither lands in the other's place.
+// What a scan carries last and its rows are of one type here: neither lands in the other's slot.
 TEST(Plan, results_of_one_type_keep_apart) {
   expect_same_bits(
       [](TensorSpan in) {
@@ -184,7 +184,7 @@ TEST(Plan, results_of_one_type_keep_apart) {
       {draw(1, {3}), draw(2, {3})});
 }
 
-// The number that a branch is folded to stays, though a place waits for the branch's result.
+// The number that a branch is folded to stays as it is in every call.
 TEST(Plan, folded_branches_keep_their_value) {
   const Tensor numbers = tensor({0.5f, 2.0f, -0.25f});
   expect_same_bits(

@@ -1,5 +1,4 @@
 // Frames in loops: arguments and results by address, from step to step.
-#include "weft/core/place.h"
 #include "weft/kernels/copy.h"
 #include "weft/op/context.h"
 #include "weft/runtime/executable.h"
@@ -53,7 +52,6 @@ void Frame::step(char* const* arguments, char* const* results) {
     Frame& frame;
     ~Ended() { frame.let_go(); }
   } const ended{*this};
-  const PlacesAre none(nullptr);
   const ir::Function& function = *plan_->function;
   const std::vector<ir::ValueId>& parameters = function.graph.parameters();
   for (size_t i = 0; i < parameters.size(); ++i) {

@@ -43,7 +43,7 @@ constinit const OpDef kAssertTrue{
     .infer = rule<infer_assert>(),
     .grad = derive::not_differentiable("it is a check"),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::host<run>(),
     .effect = Effect::kOutside,
 };
 

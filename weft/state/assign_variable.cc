@@ -1,6 +1,6 @@
 // assign_variable: gives a Variable a value when the graph runs, and hands that value on.
 #include "weft/base/error.h"
-#include "weft/core/place.h"
+#include "weft/core/arena_memory.h"
 #include "weft/state/state.h"
 
 namespace weft {
@@ -16,7 +16,7 @@ Types infer_assign(const VariableAttrs& at, const InferCtx& cx, TypeSpan in) {
 }
 
 Tensors run(const VariableAttrs& at, TensorSpan in, TypeSpan) {
-  at.variable.assign(lasting(in[0]));
+  at.variable.assign(copied_out_of_arena(in[0]));
   return {in[0]};
 }
 
@@ -42,7 +42,7 @@ constinit const OpDef kAssignVariable{
     .infer = rule<infer_assign>(),
     .grad = derive::not_differentiable("an assignment cuts history"),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::host<run>(),
     .effect = Effect::kWrites,
 };
 

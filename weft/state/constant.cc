@@ -27,7 +27,7 @@ constinit const OpDef kConstant{
     .infer = rule<infer_constant>(),
     .grad = derive::not_differentiable("it is a constant"),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::host<run>(),
 };
 
 }  // namespace weft

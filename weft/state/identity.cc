@@ -5,7 +5,6 @@
 namespace weft {
 namespace {
 
-Tensors run(const NoAttrs&, TensorSpan in, TypeSpan) { return {in[0]}; }
 Tensors transpose(const NoAttrs&, const GradCtx&, TensorSpan g) { return {g[0]}; }
 
 }  // namespace
@@ -18,8 +17,7 @@ constinit const OpDef kIdentity{
     .infer = infer::same,
     .grad = derive::linear<transpose>(),
     .batch = batch::same_shape(),
-    .kernel = kernel::run<run>(),
-    .is_view = true,
+    .kernel = kernel::identity(),
 };
 
 }  // namespace weft

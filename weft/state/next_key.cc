@@ -22,7 +22,7 @@ constinit const OpDef kNextKey{
     .infer = rule<infer_key>(),
     .grad = derive::not_differentiable("a key is no number"),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::host<run>(),
     .effect = Effect::kDraws,
 };
 

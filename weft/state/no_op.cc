@@ -18,7 +18,7 @@ constinit const OpDef kNoOp{
     .infer = rule<infer_nothing>(),
     .grad = derive::not_differentiable("it gives nothing"),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::host<run>(),
     .effect = Effect::kOutside,
 };
 

@@ -193,7 +193,7 @@ constinit const OpDef kNumber{
     .infer = rule<infer_number>(),
     .grad = derive::not_differentiable("a number of Python is a constant"),
     .batch = batch::broadcasting(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::host<run>(),
 };
 
 }  // namespace weft

@@ -28,7 +28,7 @@ constinit const OpDef kPlaceholder{
     .infer = rule<infer_placeholder>(),
     .grad = derive::not_differentiable("it comes from outside"),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::host<run>(),
 };
 
 }  // namespace weft

@@ -56,7 +56,7 @@ constinit const OpDef kPrintValues{
     .infer = rule<infer_print>(),
     .grad = derive::not_differentiable("it gives nothing"),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::host<run>(),
     .effect = Effect::kOutside,
 };
 

@@ -28,7 +28,7 @@ constinit const OpDef kReadVariable{
     .infer = rule<infer_read>(),
     .grad = derive::not_differentiable("it begins at a Variable"),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::host<run>(),
     .effect = Effect::kReads,
 };
 

@@ -30,7 +30,7 @@ constinit const OpDef kRestoreTensors{
     .infer = rule<infer_restore>(),
     .grad = derive::not_differentiable("the values come from a file"),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::host<run>(),
     .effect = Effect::kOutside,
 };
 

@@ -38,7 +38,7 @@ constinit const OpDef kSaveTensors{
     .infer = rule<infer_save>(),
     .grad = derive::not_differentiable("it gives nothing"),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::host<run>(),
     .effect = Effect::kOutside,
 };
 

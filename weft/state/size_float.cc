@@ -92,7 +92,7 @@ constinit const OpDef kSizeFloat{
     .infer = rule<infer_formula>(),
     .grad = derive::not_differentiable("a size is no number that varies"),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::host<run>(),
 };
 
 double value_of_size_float(const SizeFloatAttrs& attrs) {

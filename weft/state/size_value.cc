@@ -33,7 +33,7 @@ constinit const OpDef kSizeValue{
     .infer = rule<infer_size>(),
     .grad = derive::not_differentiable("a size is no number that varies"),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::host<run>(),
 };
 
 Tensor size_value(Dim size, Where where) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "weft/base/error.h"
-#include "weft/core/place.h"
 #include "weft/op/builtin.h"
 #include "weft/trace/derived_parts.h"
 #include "weft/trace/quiet.h"
@@ -64,7 +63,6 @@ FunctionAttr kept_or_made(const FunctionAttr& f, const std::string& name,
       if (all_hold(*it->second, bindings)) return it->second;
     }
   }
-  const PlacesAre none(nullptr);  // its constants stay: they take no place that waits for a result
   FunctionAttr made = make(known_hints(*f, bindings));
   all_hold(*made, bindings);
   std::lock_guard lock(kept.mutex);

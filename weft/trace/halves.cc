@@ -14,7 +14,7 @@ namespace {
 
 // Made again in the backward half: views, and what is made of nothing.
 bool is_free(const ir::Node& node) {
-  return node.op->effect == Effect::kNone && (node.inputs.empty() || node.op->is_view);
+  return node.op->effect == Effect::kNone && (node.inputs.empty() || is_view(*node.op));
 }
 
 // One trace of both halves.

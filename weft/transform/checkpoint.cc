@@ -209,7 +209,7 @@ constinit const OpDef kCheckpoint{
     .infer = rule<infer_values>(),
     .grad = derive::rules<vjp, jvp>(),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<values_of>(),
+    .kernel = kernel::host<values_of>(),
 };
 
 }  // namespace

@@ -223,7 +223,7 @@ constinit const OpDef kCustom{
     .infer = rule<no_types>(),
     .grad = derive::rules<vjp, jvp>(),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::host<run>(),
 };
 
 }  // namespace

@@ -111,7 +111,7 @@ constinit const OpDef kPsum{
     .infer = rule<psum_infer>(),
     .grad = derive::linear<psum_linear>().except(1, "it is the number of the example"),
     .batch = batch::rule<psum_batch>(),
-    .kernel = kernel::run<psum_run>(),
+    .kernel = kernel::host<psum_run>(),
 };
 
 VmapLevel& level_named(std::string_view name, std::string_view who) {

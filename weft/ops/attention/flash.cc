@@ -1,6 +1,7 @@
 // flash_attention: softmax(q k^T * scale + mask) v, block by block, without the matrix of weights.
 #include "weft/core/native.h"
 #include "weft/op/apply.h"
+#include "weft/op/native_outputs.h"
 #include "weft/ops/attention/attention.h"
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/math/operators.h"
@@ -36,23 +37,22 @@ Types flash_infer(const FlashAttrs&, const InferCtx& cx, TypeSpan in) {
   return {{in[0].dtype, out}, {in[0].dtype, lse}};
 }
 
-Tensors run(const FlashAttrs& at, TensorSpan in, TypeSpan types) {
-  const DType dtype = in[0].dtype(), wide = compute_of(dtype);
+void run(const FlashAttrs& at, TensorSpan in, TensorSpan results) {
+  const DType wide = compute_of(in[0].dtype());
   const auto ready = [&](size_t i) { return packed(cast(in[i], wide)); };
   const Tensor mask = in.size() > 3 ? cast(in[3], wide) : Tensor();
-  const Tensor out = Tensor::empty(wide, types[0].shape);
-  const Tensor greatest = Tensor::empty(wide, types[1].shape);
-  const Tensor total = Tensor::empty(wide, types[1].shape);
+  const Tensor out = output_in(wide, results[0]), greatest = output_in(wide, results[1]);
+  const Tensor total = Tensor::empty(wide, results[1].shape());
   if (in[1].dim(2) == Dim(0)) {
-    const Tensor zero = Tensor::scalar(wide, 0);
-    native::fill(out, zero.data());
-    native::fill(total, zero.data());
-    native::fill(greatest, Tensor::scalar(wide, -__builtin_inf()).data());
+    fill(out, 0);
+    fill(total, 0);
+    fill(greatest, -__builtin_inf());
   } else if (total.numel() > 0) {
     native::attention(out, greatest, total, ready(0), ready(1), ready(2), mask,
                       {at.scale_of(in[0].dim(-1).value()), at.causal});
   }
-  return {cast(out, dtype), cast(greatest + log(total), dtype)};
+  store(results[0], out);
+  store(results[1], greatest + log(total));
 }
 
 // delta = sum(g * out) less the cotangent of lse: what the cotangents of the weights are counted
@@ -130,7 +130,7 @@ constinit const OpDef kFlash{
     .infer = rule<flash_infer>(),
     .grad = derive::rules<vjp, jvp>(),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
 };
 
 }  // namespace weft

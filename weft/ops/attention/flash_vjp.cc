@@ -1,6 +1,7 @@
 // flash_attention.vjp: the cotangents of queries, keys and values, with weights computed again.
 #include "weft/core/native.h"
 #include "weft/op/apply.h"
+#include "weft/op/native_outputs.h"
 #include "weft/ops/attention/attention.h"
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/math/operators.h"
@@ -32,21 +33,20 @@ Types vjp_infer(const FlashAttrs&, const InferCtx& cx, TypeSpan in) {
   return {in[0], in[1], in[2]};
 }
 
-Tensors run(const FlashAttrs& at, TensorSpan in, TypeSpan types) {
-  const DType dtype = in[0].dtype(), wide = compute_of(dtype);
+void run(const FlashAttrs& at, TensorSpan in, TensorSpan results) {
+  const DType wide = compute_of(in[0].dtype());
   const auto ready = [&](size_t i) { return packed(cast(in[i], wide)); };
   const Tensor mask = in.size() > 5 ? cast(in[5], wide) : Tensor();
   Tensors out;
-  for (const Type& type : types) out.push_back(Tensor::empty(wide, type.shape));
+  for (const Tensor& result : results) out.push_back(output_in(wide, result));
   const bool is_empty = in[0].dim(2) == Dim(0) || in[0].dim(3) == Dim(0) || in[1].dim(2) == Dim(0);
   if (is_empty) {
-    for (const Tensor& each : out) native::fill(each, Tensor::scalar(wide, 0).data());
+    for (const Tensor& each : out) fill(each, 0);
   } else {
     native::attention_vjp(out[0], out[1], out[2], ready(0), ready(1), ready(2), mask, ready(3),
                           ready(4), {at.scale_of(in[0].dim(-1).value()), at.causal});
   }
-  for (Tensor& each : out) each = cast(each, dtype);
-  return out;
+  for (size_t k = 0; k < out.size(); ++k) store(results[k], out[k]);
 }
 
 // The op on whole matrices: P the weights, E = g v^T - delta, S = P E the cotangents of the scores.
@@ -151,7 +151,7 @@ constinit const OpDef kFlashVjp{
     .infer = rule<vjp_infer>(),
     .grad = derive::rules<vjp, jvp>(),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
 };
 
 }  // namespace weft

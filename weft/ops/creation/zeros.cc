@@ -53,7 +53,7 @@ constinit const OpDef kZeros{
     .infer = rule<fill_infer>(),
     .grad = derive::not_differentiable("it has no inputs"),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::host<run>(),
     .known_as = {Alias{"numpy", "zeros"}, Alias{"torch", "zeros"}, Alias{"jax", "numpy.zeros"},
                  Alias{"tf", "zeros"}},
 };

@@ -23,10 +23,9 @@ Types c2c_infer(const ComplexAttrs& at, const InferCtx& cx, TypeSpan in) {
   return {in[0]};
 }
 
-Tensors run(const ComplexAttrs& at, TensorSpan in, TypeSpan out) {
-  const Tensor result = Tensor::empty(out[0].dtype, out[0].shape);
+void run(const ComplexAttrs& at, TensorSpan in, TensorSpan out) {
+  const Tensor& result = out[0];
   native::fft(result, in[0], normalized(at.axis, in[0].rank()), at.inverse, at.scale);
-  return {result};
 }
 
 // The matrix is symmetric, so its adjoint is its conjugate.
@@ -56,7 +55,7 @@ constinit const OpDef kFftC2c{
     .infer = rule<fft::c2c_infer>(),
     .grad = derive::linear<fft::transpose>(),
     .batch = batch::shift_axis("axis"),
-    .kernel = kernel::run<fft::run>(),
+    .kernel = kernel::native<fft::run>(),
     .known_as = {},
 };
 

@@ -1,5 +1,6 @@
 // cholesky: the triangular factor of a positive definite matrix.
 #include "weft/core/native.h"
+#include "weft/op/native_outputs.h"
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/linalg/matrices.h"
 
@@ -18,10 +19,10 @@ Types cholesky_infer(const CholeskyAttrs&, const InferCtx& cx, TypeSpan in) {
   return {in[0]};
 }
 
-Tensors run(const CholeskyAttrs& at, TensorSpan in, TypeSpan out) {
-  const Tensor a = computed(in[0]), result = Tensor::empty(a.dtype(), out[0].shape);
+void run(const CholeskyAttrs& at, TensorSpan in, TensorSpan out) {
+  const Tensor a = computed(in[0]), result = output_in(a.dtype(), out[0]);
   native::cholesky(result, a, at.upper, {"cholesky", "positive"});
-  return {rounded(result, out[0].dtype)};
+  store(out[0], result);
 }
 
 // inverse(l) x inverse(l)^H, and the same with l^H for l.
@@ -72,7 +73,7 @@ constinit const OpDef kCholesky{
     .infer = rule<linalg::cholesky_infer>(),
     .grad = derive::rules<linalg::pulled, linalg::pushed>().reading(0, true),
     .batch = batch::broadcasting(),
-    .kernel = kernel::run<linalg::run>(),
+    .kernel = kernel::native<linalg::run>(),
     .known_as = {Alias{"numpy", "linalg.cholesky"}, Alias{"torch", "linalg.cholesky"},
                  Alias{"jax", "numpy.linalg.cholesky"}, Alias{"tf", "linalg.cholesky"}},
 };

@@ -54,7 +54,7 @@ Tensors composed(const CondAttrs& at, TensorSpan in) {
   for (const char* name : {"fro", "nuc", "1", "-1", "inf", "-inf"}) is_known |= at.p == name;
   cx.require(is_known, "p", "p is '", at.p, "'; it must be 2, -2, fro, nuc, 1, -1, inf or -inf");
   decide_square(cx, x.type());
-  return {rounded(by_inverse(computed(x), at.p), real_of(x.dtype()))};
+  return {cast(by_inverse(computed(x), at.p), real_of(x.dtype()))};
 }
 
 }  // namespace

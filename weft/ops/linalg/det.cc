@@ -1,6 +1,7 @@
 // det: determinants, with cofactors for a gradient: they exist for singular matrices, too.
 #include "weft/ops/linalg/det.h"
 
+#include "weft/op/native_outputs.h"
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/linalg/matrices.h"
 #include "weft/ops/linalg/phases.h"
@@ -34,10 +35,10 @@ Types value_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
   return {{in[0].dtype, Shape(batch_of(in[0].shape))}};
 }
 
-Tensors value_run(const NoAttrs&, TensorSpan in, TypeSpan out) {
+void value_run(const NoAttrs&, TensorSpan in, TensorSpan out) {
   const Tensors factors = lu_factor(computed(in[0]));
   const Tensor sign = exchange_sign(factors[1], factors[0].dtype());
-  return {rounded(sign * prod(diagonal(factors[0]), Ints{-1}), out[0].dtype)};
+  store(out[0], sign * prod(diagonal(factors[0]), Ints{-1}));
 }
 
 Tensor cofactors(const Tensor& x, Where at) {
@@ -61,9 +62,9 @@ Types cofactors_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
 }
 
 // Of x = u diag(s) vh they are det(u vh) conj(u) diag(products of the other s) conj(vh).
-Tensors cofactors_run(const NoAttrs&, TensorSpan in, TypeSpan out) {
+void cofactors_run(const NoAttrs&, TensorSpan in, TensorSpan out) {
   const Tensor x = computed(in[0]);
-  if (x.numel() == 0) return {in[0]};
+  if (x.numel() == 0) return;
   const Tensors a = svd(x, false);
   // Row i holds the values with a 1 in the place of the i-th.
   const Tensor places = positions(x.dim(-1), {});
@@ -71,7 +72,7 @@ Tensors cofactors_run(const NoAttrs&, TensorSpan in, TypeSpan out) {
   const Tensor others = prod(where(own, 1.0, expand_dims(a[1], -2)), Ints{-1});
   const Tensor of_v = linalg::det(a[2]), scale = linalg::det(a[0]) * of_v;
   const Tensor u = scaled_columns(conj(a[0]), others, {}), product = matmul(u, conj(a[2]));
-  return {rounded(beside(scale, {}) * product, out[0].dtype)};
+  store(out[0], beside(scale, {}) * product);
 }
 
 // For a derivative of the cofactors; what is missing is missed by det.
@@ -139,7 +140,7 @@ constinit const OpDef kDetValue{
     .infer = rule<linalg::value_infer>(),
     .grad = derive::rules<linalg::value_pulled, linalg::value_pushed>(),
     .batch = batch::broadcasting(),
-    .kernel = kernel::run<linalg::value_run>(),
+    .kernel = kernel::native<linalg::value_run>(),
 };
 
 constinit const OpDef kDetCofactors{
@@ -155,7 +156,7 @@ constinit const OpDef kDetCofactors{
     .infer = rule<linalg::cofactors_infer>(),
     .grad = derive::rules<linalg::cofactors_pulled, linalg::cofactors_pushed>(),
     .batch = batch::broadcasting(),
-    .kernel = kernel::run<linalg::cofactors_run>(),
+    .kernel = kernel::native<linalg::cofactors_run>(),
 };
 
 }  // namespace weft

@@ -35,16 +35,14 @@ Types diagonal_infer(const DiagonalAttrs& at, const InferCtx& cx, TypeSpan in) {
   return {{in[0].dtype, linalg::with_vector(batch, diagonal_length(rows, columns, at.offset))}};
 }
 
-Tensors run(const DiagonalAttrs& at, TensorSpan in, TypeSpan out) {
-  const Tensor& x = in[0];
-  const auto row = static_cast<size_t>(x.rank()) - 2;
-  Ints strides(x.strides().first(row));
-  const int64_t down = x.strides()[row], along = x.strides()[row + 1];
+ViewLayouts views(const DiagonalAttrs& at, const StridedLayout& x, TypeSpan out) {
+  const size_t row = x.shape.size() - 2;
+  Ints strides(x.strides.first(row));
+  const int64_t down = x.strides[row], along = x.strides[row + 1];
   strides.push_back(down + along);
   // Of an empty diagonal the offset may be any number, even one that has no negative.
-  if (num_elements(out[0].shape).value() == 0) return {x.view(out[0].shape, strides, 0)};
-  const int64_t start = at.offset < 0 ? -at.offset * down : at.offset * along;
-  return {x.view(out[0].shape, strides, start)};
+  if (num_elements(out[0].shape).value() == 0) return {ViewLayout{strides}};
+  return {ViewLayout{strides, at.offset < 0 ? -at.offset * down : at.offset * along}};
 }
 
 // The cotangent on that diagonal of zeros: by rows if it lies above, by columns if below.
@@ -71,13 +69,12 @@ constinit const OpDef kDiagonal{
     .infer = rule<diagonal_infer>(),
     .grad = derive::linear<transpose>(),
     .batch = batch::broadcasting(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::view<views>(),
     .known_as = {Alias{"numpy", "linalg.diagonal"},
                  Alias{"numpy", "diagonal: it reads the first two axes, ours the last two"},
                  Alias{"torch", "diagonal: it reads the first two axes, ours the last two"},
                  Alias{"jax", "numpy.diagonal: it reads the first two axes, ours the last two"},
                  Alias{"tf", "linalg.diag_part"}},
-    .is_view = true,
 };
 
 Tensor diagonal(const Tensor& x, int64_t offset, Where where) {

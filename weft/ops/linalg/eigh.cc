@@ -1,5 +1,6 @@
 // eigh: eigenvalues and eigenvectors of Hermitian matrices.
 #include "weft/core/native.h"
+#include "weft/op/native_outputs.h"
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/linalg/phases.h"
 #include "weft/ops/math/operators.h"
@@ -16,11 +17,12 @@ Types eigh_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
   return {{real_of(in[0].dtype), with_vector(batch_of(shape), shape.back())}, in[0]};
 }
 
-Tensors run(const NoAttrs&, TensorSpan in, TypeSpan out) {
-  const Tensor a = computed(in[0]), vectors = Tensor::empty(a.dtype(), out[1].shape);
-  const Tensor values = Tensor::empty(real_of(a.dtype()), out[0].shape);
+void run(const NoAttrs&, TensorSpan in, TensorSpan out) {
+  const Tensor a = computed(in[0]), vectors = output_in(a.dtype(), out[1]);
+  const Tensor values = output_in(real_of(a.dtype()), out[0]);
   native::eigh(values, vectors, a, {"eigh", "converge"});
-  return {rounded(values, out[0].dtype), rounded(vectors, out[1].dtype)};
+  store(out[0], values);
+  store(out[1], vectors);
 }
 
 // With p = v^H dx v: dw = diagonal(p), dv = v (p / gaps), turned back to the phase that is given.
@@ -80,7 +82,7 @@ constinit const OpDef kEigh{
     .infer = rule<linalg::eigh_infer>(),
     .grad = derive::rules<linalg::pulled, linalg::pushed>().reading(0, true),
     .batch = batch::broadcasting(),
-    .kernel = kernel::run<linalg::run>(),
+    .kernel = kernel::native<linalg::run>(),
     .known_as = {Alias{"numpy",
                        "linalg.eigh: it reads one triangle, ours the Hermitian part (x + x^H) / 2"},
                  Alias{"torch",

@@ -1,5 +1,6 @@
 // eigvalsh: eigenvalues of Hermitian matrices.
 #include "weft/core/native.h"
+#include "weft/op/native_outputs.h"
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/linalg/phases.h"
 #include "weft/ops/math/operators.h"
@@ -14,10 +15,10 @@ Types eigvalsh_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
   return {{real_of(in[0].dtype), with_vector(batch_of(shape), shape.back())}};
 }
 
-Tensors run(const NoAttrs&, TensorSpan in, TypeSpan out) {
-  const Tensor a = computed(in[0]), w = Tensor::empty(real_of(a.dtype()), out[0].shape);
+void run(const NoAttrs&, TensorSpan in, TensorSpan out) {
+  const Tensor a = computed(in[0]), w = output_in(real_of(a.dtype()), out[0]);
   native::eigh(w, Tensor(), a, {"eigvalsh", "converge"});
-  return {rounded(w, out[0].dtype)};
+  store(out[0], w);
 }
 
 // dw = diagonal(v^H dx v): the vectors are computed only where a derivative is.
@@ -56,7 +57,7 @@ constinit const OpDef kEigvalsh{
     .infer = rule<linalg::eigvalsh_infer>(),
     .grad = derive::rules<linalg::pulled, linalg::pushed>().reading(1, false),
     .batch = batch::broadcasting(),
-    .kernel = kernel::run<linalg::run>(),
+    .kernel = kernel::native<linalg::run>(),
     .known_as =
         {Alias{"numpy",
                "linalg.eigvalsh: it reads one triangle, ours the Hermitian part (x + x^H) / 2"},

@@ -1,5 +1,6 @@
 // inv: inverse matrices; inv.or_zero, for cond: 0 for a matrix that has none.
 #include "weft/core/native.h"
+#include "weft/op/native_outputs.h"
 #include "weft/ops/linalg/cond.h"
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/linalg/matrices.h"
@@ -15,10 +16,10 @@ Types inv_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
 }
 
 template <bool raises>
-Tensors run(const NoAttrs&, TensorSpan in, TypeSpan out) {
-  const Tensor a = computed(in[0]), result = Tensor::empty(a.dtype(), out[0].shape);
+void run(const NoAttrs&, TensorSpan in, TensorSpan out) {
+  const Tensor a = computed(in[0]), result = output_in(a.dtype(), out[0]);
   native::inv(result, a, {"inv", raises ? "singular" : nullptr});
-  return {rounded(result, out[0].dtype)};
+  store(out[0], result);
 }
 
 // d(x^-1) = -x^-1 dx x^-1.
@@ -52,7 +53,7 @@ constinit const OpDef kInv{
     .infer = rule<linalg::inv_infer>(),
     .grad = derive::rules<linalg::pulled, linalg::pushed>().reading(0, true),
     .batch = batch::broadcasting(),
-    .kernel = kernel::run<linalg::run<true>>(),
+    .kernel = kernel::native<linalg::run<true>>(),
     .known_as = {Alias{"numpy", "linalg.inv"}, Alias{"torch", "linalg.inv"},
                  Alias{"torch", "inverse"}, Alias{"jax", "numpy.linalg.inv"},
                  Alias{"tf", "linalg.inv"}},
@@ -68,7 +69,7 @@ constinit const OpDef kInvOrZero{
     .infer = rule<linalg::inv_infer>(),
     .grad = derive::rules<linalg::pulled, linalg::pushed>().reading(0, true),
     .batch = batch::broadcasting(),
-    .kernel = kernel::run<linalg::run<false>>(),
+    .kernel = kernel::native<linalg::run<false>>(),
 };
 
 }  // namespace weft

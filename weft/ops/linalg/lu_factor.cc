@@ -1,5 +1,6 @@
 // lu_factor: elimination with row exchanges, both triangles in one matrix.
 #include "weft/core/native.h"
+#include "weft/op/native_outputs.h"
 #include "weft/ops/creation/creation.h"
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/linalg/matrices.h"
@@ -18,12 +19,10 @@ Types lu_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
           {DType::kI64, with_vector(batch, in[0].shape[batch.size()])}};
 }
 
-Tensors run(const NoAttrs&, TensorSpan in, TypeSpan out) {
-  const Tensor a = computed(in[0]), lu = Tensor::empty(a.dtype(), out[0].shape);
-  const Tensor pivots = Tensor::empty(DType::kI64, out[1].shape);
-  const Tensor permutation = Tensor::empty(DType::kI64, out[2].shape);
-  native::lu(lu, pivots, permutation, a, {"lu_factor", ""});
-  return {rounded(lu, out[0].dtype), pivots, permutation};
+void run(const NoAttrs&, TensorSpan in, TensorSpan out) {
+  const Tensor a = computed(in[0]), lu = output_in(a.dtype(), out[0]);
+  native::lu(lu, out[1], out[2], a, {"lu_factor", ""});
+  store(out[0], lu);
 }
 
 // The factors in parts: the square ones l and u of size k, l's rows below and u's columns beside.
@@ -139,7 +138,7 @@ constinit const OpDef kLuFactor{
     .infer = rule<linalg::lu_infer>(),
     .grad = derive::rules<linalg::pulled, linalg::pushed>().reading(0, true),
     .batch = batch::broadcasting(),
-    .kernel = kernel::run<linalg::run>(),
+    .kernel = kernel::native<linalg::run>(),
     .known_as = {Alias{"torch", "linalg.lu_factor"}, Alias{"jax", "scipy.linalg.lu_factor"},
                  Alias{"jax", "lax.linalg.lu"}, Alias{"tf", "linalg.lu"}},
 };

@@ -34,10 +34,10 @@ bool rows_fold(const Tensor& a, const Tensor& b) {
   return b.rank() == 2 && a.rank() > 2 && a.is_contiguous();
 }
 
-Tensors run(const NoAttrs&, TensorSpan in, TypeSpan out) {
-  const Tensor result = Tensor::empty(out[0].dtype, out[0].shape);
+void run(const NoAttrs&, TensorSpan in, TensorSpan out) {
+  const Tensor& result = out[0];
   Tensor a = in[0], b = in[1], c = result;
-  Shape matrix = out[0].shape;
+  Shape matrix(out[0].shape());
   if (a.rank() == 1) {
     a = a.view(Shape{1, a.shape()[0]}, Ints{0, a.strides()[0]});
     matrix.insert(matrix.size() - (b.rank() == 1 ? 0 : 1), 1);
@@ -53,7 +53,6 @@ Tensors run(const NoAttrs&, TensorSpan in, TypeSpan out) {
   }
   c = c.view(matrix, contiguous_strides(matrix));
   native::matmul(c, a, b);
-  return {result};
 }
 
 using linalg::adjoint;
@@ -141,7 +140,7 @@ constinit const OpDef kMatmul{
     .infer = rule<matmul_infer>(),
     .grad = derive::bilinear<transpose>(),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
     .known_as = {Alias{"numpy", "matmul"}, Alias{"torch", "matmul"}, Alias{"torch", "mm"},
                  Alias{"torch", "bmm"}, Alias{"jax", "numpy.matmul"}, Alias{"tf", "matmul"}},
 };

@@ -61,8 +61,6 @@ Tensor computed(const Tensor& x) {
   return wide == x.dtype() ? x : cast(x, wide);
 }
 
-Tensor rounded(const Tensor& x, DType dtype) { return x.dtype() == dtype ? x : cast(x, dtype); }
-
 Tensor transposed(const Tensor& x, Where at) {
   Ints axes;
   for (int64_t i = 0; i < x.rank(); ++i) axes.push_back(i);

@@ -21,7 +21,6 @@ Shape with_vector(ShapeView batch, Dim size);
 
 // What LAPACK works on: half floats are computed in float32, and results are rounded once.
 Tensor computed(const Tensor& x);
-Tensor rounded(const Tensor& x, DType dtype);
 
 // x^T, x^H and (x + x^H) / 2 of the last two axes.
 Tensor transposed(const Tensor& x, Where where);

@@ -46,7 +46,7 @@ Tensors compose_matrix_norm(const MatrixNormAttrs& at, TensorSpan in) {
              "'; it must be fro, nuc, 1, -1, 2, -2, inf or -inf");
   const Tensor out = norm_of(computed(given), at.ord);
   const Tensor shaped = at.keepdims ? expand_dims(expand_dims(out, -1), -1) : out;
-  return {rounded(shaped, real_of(given.dtype()))};
+  return {cast(shaped, real_of(given.dtype()))};
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // pinv: the pseudo-inverse of Moore and Penrose.
+#include "weft/op/native_outputs.h"
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/linalg/matrices.h"
 #include "weft/ops/linalg/phases.h"
@@ -17,7 +18,7 @@ Types pinv_infer(const RankAttrs& at, const InferCtx& cx, TypeSpan in) {
 }
 
 // v diag(1 / s) u^H of the singular values above the bound.
-Tensors run(const RankAttrs& at, TensorSpan in, TypeSpan out) {
+void run(const RankAttrs& at, TensorSpan in, TensorSpan out) {
   const Where line{};
   const Tensors a = svd(computed(in[0]), false);
   const Tensor counts = is_counted(a[1], in[0], at);
@@ -25,7 +26,7 @@ Tensors run(const RankAttrs& at, TensorSpan in, TypeSpan out) {
   // Where a value is NaN, so is the whole.
   const Tensor scale = where(isnan(a[1]), a[1], inverse);
   const Tensor v = scaled_columns(adjoint(a[2], line), scale, line);
-  return {rounded(matmul(v, adjoint(a[0], line)), out[0].dtype)};
+  store(out[0], matmul(v, adjoint(a[0], line)));
 }
 
 // What of a matrix lies outside y x y: x - a p x or x - x p a, by the order of the factors.
@@ -78,7 +79,7 @@ constinit const OpDef kPinv{
     .infer = rule<linalg::pinv_infer>(),
     .grad = derive::rules<linalg::pulled, linalg::pushed>(),
     .batch = batch::broadcasting(),
-    .kernel = kernel::run<linalg::run>(),
+    .kernel = kernel::native<linalg::run>(),
     .known_as = {Alias{"numpy", "linalg.pinv"}, Alias{"torch", "linalg.pinv"},
                  Alias{"jax", "numpy.linalg.pinv"}, Alias{"tf", "linalg.pinv"}},
 };

@@ -1,5 +1,6 @@
 // qr: a matrix as orthonormal columns times an upper triangle.
 #include "weft/core/native.h"
+#include "weft/op/native_outputs.h"
 #include "weft/op/staged_size.h"
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/linalg/matrices.h"
@@ -28,11 +29,12 @@ Types qr_infer(const QrAttrs& at, const InferCtx& cx, TypeSpan in) {
           {in[0].dtype, with_matrix(batch, wide, columns)}};
 }
 
-Tensors run(const QrAttrs&, TensorSpan in, TypeSpan out) {
-  const Tensor a = computed(in[0]), q = Tensor::empty(a.dtype(), out[0].shape);
-  const Tensor r = Tensor::empty(a.dtype(), out[1].shape);
+void run(const QrAttrs&, TensorSpan in, TensorSpan out) {
+  const Tensor a = computed(in[0]), q = output_in(a.dtype(), out[0]);
+  const Tensor r = output_in(a.dtype(), out[1]);
   native::qr(q, r, a, {"qr", ""});
-  return {rounded(q, out[0].dtype), rounded(r, out[1].dtype)};
+  store(out[0], q);
+  store(out[1], r);
 }
 
 // The factors in parts: a = [a1 a2] with k = min(m, n) columns in a1 = q1 r1, r2 = q1^H a2, and the
@@ -151,7 +153,7 @@ constinit const OpDef kQr{
     .infer = rule<linalg::qr_infer>(),
     .grad = derive::rules<linalg::pulled, linalg::pushed>(),
     .batch = batch::broadcasting(),
-    .kernel = kernel::run<linalg::run>(),
+    .kernel = kernel::native<linalg::run>(),
     .known_as = {Alias{"numpy", "linalg.qr"}, Alias{"torch", "linalg.qr"},
                  Alias{"jax", "numpy.linalg.qr"}, Alias{"tf", "linalg.qr"}},
 };

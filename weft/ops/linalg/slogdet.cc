@@ -16,7 +16,7 @@ Tensors compose_slogdet(const NoAttrs&, TensorSpan in) {
   const Tensor exchanges = exchange_sign(factors[1], factors[0].dtype());
   const Tensor sign_of = exchanges * prod(sign(pivots), Ints{-1});
   const Tensor log_size = sum(log(sizes), Ints{-1});
-  return {rounded(sign_of, x.dtype()), rounded(log_size, real_of(x.dtype()))};
+  return {cast(sign_of, x.dtype()), cast(log_size, real_of(x.dtype()))};
 }
 
 }  // namespace

@@ -12,8 +12,8 @@ Types solve_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
   return {{in[0].dtype, system_shape(cx, in)}};
 }
 
-Tensors run(const NoAttrs&, TensorSpan in, TypeSpan out) {
-  return run_system(in, out[0], [](const Tensor& x, const Tensor& a, const Tensor& b) {
+void run(const NoAttrs&, TensorSpan in, TensorSpan out) {
+  run_system(in, out[0], [](const Tensor& x, const Tensor& a, const Tensor& b) {
     native::solve(x, a, b, {"solve", "singular"});
   });
 }
@@ -67,7 +67,7 @@ constinit const OpDef kSolve{
     .infer = rule<linalg::solve_infer>(),
     .grad = derive::rules<linalg::pulled, linalg::pushed>().reading(1, true),
     .batch = batch::rule<linalg::batched>(),
-    .kernel = kernel::run<linalg::run>(),
+    .kernel = kernel::native<linalg::run>(),
     .known_as = {Alias{"numpy", "linalg.solve"}, Alias{"torch", "linalg.solve"},
                  Alias{"jax", "numpy.linalg.solve"}, Alias{"tf", "linalg.solve"}},
 };

@@ -23,8 +23,8 @@ Types triangular_infer(const TriangularAttrs&, const InferCtx& cx, TypeSpan in) 
   return {{in[0].dtype, system_shape(cx, in)}};
 }
 
-Tensors run(const TriangularAttrs& at, TensorSpan in, TypeSpan out) {
-  return run_system(in, out[0], [&](const Tensor& x, const Tensor& a, const Tensor& b) {
+void run(const TriangularAttrs& at, TensorSpan in, TensorSpan out) {
+  run_system(in, out[0], [&](const Tensor& x, const Tensor& a, const Tensor& b) {
     native::solve_triangular(x, a, b, {at.upper, at.adjoint, at.unit_diagonal},
                              {"solve_triangular", "singular"});
   });
@@ -102,7 +102,7 @@ constinit const OpDef kSolveTriangular{
     .infer = rule<linalg::triangular_infer>(),
     .grad = derive::rules<linalg::pulled, linalg::pushed>().reading(1, true),
     .batch = batch::rule<linalg::batched>(),
-    .kernel = kernel::run<linalg::run>(),
+    .kernel = kernel::native<linalg::run>(),
     .known_as = {Alias{"torch", "linalg.solve_triangular"},
                  Alias{"jax", "scipy.linalg.solve_triangular"},
                  Alias{"tf", "linalg.triangular_solve"}},

@@ -1,5 +1,6 @@
 // svd: singular values and vectors.
 #include "weft/core/native.h"
+#include "weft/op/native_outputs.h"
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/linalg/phases.h"
 #include "weft/ops/math/operators.h"
@@ -26,12 +27,13 @@ Types svd_infer(const SvdAttrs& at, const InferCtx& cx, TypeSpan in) {
           {in[0].dtype, with_matrix(batch, at.full_matrices ? n : k, n)}};
 }
 
-Tensors run(const SvdAttrs&, TensorSpan in, TypeSpan out) {
-  const Tensor a = computed(in[0]), u = Tensor::empty(a.dtype(), out[0].shape);
-  const Tensor s = Tensor::empty(real_of(a.dtype()), out[1].shape);
-  const Tensor vh = Tensor::empty(a.dtype(), out[2].shape);
+void run(const SvdAttrs&, TensorSpan in, TensorSpan out) {
+  const Tensor a = computed(in[0]), u = output_in(a.dtype(), out[0]);
+  const Tensor s = output_in(real_of(a.dtype()), out[1]), vh = output_in(a.dtype(), out[2]);
   native::svd(s, u, vh, a, {"svd", "converge"});
-  return {rounded(u, out[0].dtype), rounded(s, out[1].dtype), rounded(vh, out[2].dtype)};
+  store(out[0], u);
+  store(out[1], s);
+  store(out[2], vh);
 }
 
 // The first k columns of x, and into `rest` those that complete a basis.
@@ -168,7 +170,7 @@ constinit const OpDef kSvd{
     .infer = rule<linalg::svd_infer>(),
     .grad = derive::rules<linalg::pulled, linalg::pushed>().reading(0, true),
     .batch = batch::broadcasting(),
-    .kernel = kernel::run<linalg::run>(),
+    .kernel = kernel::native<linalg::run>(),
     .known_as = {Alias{"numpy", "linalg.svd"}, Alias{"torch", "linalg.svd"},
                  Alias{"jax", "numpy.linalg.svd"}, Alias{"tf", "linalg.svd"}},
 };

@@ -1,6 +1,7 @@
 // Shapes and batches of systems of equations.
 #include "weft/ops/linalg/systems.h"
 
+#include "weft/op/native_outputs.h"
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/shape/shape_ops.h"
 
@@ -17,19 +18,21 @@ Shape system_shape(const InferCtx& cx, TypeSpan in) {
   return with_matrix(cx.broadcast(batch_of(a), batch_of(b)), n, b.back());
 }
 
-Tensors run_system(TensorSpan in, const Type& out,
-                   FunctionRef<void(const Tensor& x, const Tensor& a, const Tensor& b)> kernel) {
+void run_system(TensorSpan in, const Tensor& out,
+                FunctionRef<void(const Tensor& x, const Tensor& a, const Tensor& b)> kernel) {
   const bool is_vector = in[1].rank() == 1;
   const Tensor a = computed(in[0]);
   Tensor b = computed(in[1]);
-  Shape shape = out.shape;
+  const Tensor result = output_in(a.dtype(), out);
+  Tensor x = result;
   if (is_vector) {
     b = b.view(Shape{b.shape()[0], 1}, Ints{b.strides()[0], 0});
-    shape.push_back(1);
+    Shape column(out.shape());
+    column.push_back(1);
+    x = result.view(column, contiguous_strides(column));
   }
-  const Tensor x = Tensor::empty(a.dtype(), shape);
   kernel(x, a, b);
-  return {rounded(x.view(out.shape, contiguous_strides(out.shape)), out.dtype)};
+  store(out, result);
 }
 
 Tensor product(const Tensor& a, const Tensor& x, bool vectors, Where at) {

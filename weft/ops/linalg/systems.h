@@ -10,8 +10,8 @@ namespace weft::linalg {
 Shape system_shape(const InferCtx& cx, TypeSpan in);
 
 // Runs `kernel` on matrices of LAPACK's dtypes: a vector b is one column.
-Tensors run_system(TensorSpan in, const Type& out,
-                   FunctionRef<void(const Tensor& x, const Tensor& a, const Tensor& b)> kernel);
+void run_system(TensorSpan in, const Tensor& out,
+                FunctionRef<void(const Tensor& x, const Tensor& a, const Tensor& b)> kernel);
 
 // a x, of vectors or of matrices.
 Tensor product(const Tensor& a, const Tensor& x, bool vectors, Where where);

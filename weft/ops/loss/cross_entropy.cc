@@ -4,6 +4,7 @@
 // more for its gradient; no log-probabilities and no one-hot rows are ever in memory.
 #include "weft/core/native.h"
 #include "weft/op/apply.h"
+#include "weft/op/native_outputs.h"
 #include "weft/ops/loss/classes.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/math/sum_of.h"
@@ -57,24 +58,26 @@ Tensor broadcast_row(const Tensor& row, ShapeView full, Where where = {}) {
   return broadcast_to(row, shape, where);
 }
 
-Tensors run_rows(const NoAttrs&, TensorSpan in, TypeSpan out) {
-  Shape full = out[0].shape;
+void run_rows(const NoAttrs&, TensorSpan in, TensorSpan out) {
+  Shape full(out[0].shape());
   full.back() = in[0].dim(-1);
   const Tensor x = broadcast_to(in[0], full);
-  const Tensor picked = Tensor::empty(out[0].dtype, out[0].shape);
+  const Tensor picked = Tensor::empty(out[0].dtype(), out[0].shape());
   native::gather(picked, x, broadcast_row(index_tensor(in[1]), full), x.rank() - 1,
                  {"cross_entropy", "range"});
-  return {apply(kLogsumexpRows, inputs(x, picked), kNoAttrs, Where{})};
+  eager_compute_into(kLogsumexpRows, inputs(x, picked), &kNoAttrs, out);
 }
 
 // Half floats take the difference in f32.
-Tensors run_vjp(const NoAttrs&, TensorSpan in, TypeSpan out) {
-  const DType wide = compute_of(out[0].dtype);
-  const Tensor x = broadcast_to(in[0], out[0].shape), g = cast(in[2], wide);
-  const Tensor shares = apply(kLogsumexpVjp, inputs(cast(x, wide), g), kNoAttrs, Where{});
-  native::scatter_add(shares, broadcast_row(index_tensor(in[1]), out[0].shape),
-                      broadcast_row(-g, out[0].shape), x.rank() - 1, {"cross_entropy", "range"});
-  return {cast(shares, out[0].dtype)};
+void run_vjp(const NoAttrs&, TensorSpan in, TensorSpan out) {
+  const DType wide = compute_of(out[0].dtype());
+  const Shape shape(out[0].shape());
+  const Tensor x = broadcast_to(in[0], shape), g = cast(in[2], wide);
+  const Tensor shares = output_in(wide, out[0]);
+  eager_compute_into(kLogsumexpVjp, inputs(cast(x, wide), g), &kNoAttrs, {&shares, 1});
+  native::scatter_add(shares, broadcast_row(index_tensor(in[1]), shape), broadcast_row(-g, shape),
+                      x.rank() - 1, {"cross_entropy", "range"});
+  store(out[0], shares);
 }
 
 // softmax(x) * g, and with g = 1.
@@ -226,7 +229,7 @@ constinit const OpDef kCrossEntropyRows{
     .infer = rule<rows_infer>(),
     .grad = derive::rules<vjp, jvp>().reading(0b11, false).except(1, "labels are integers"),
     .batch = batch::broadcasting(),
-    .kernel = kernel::run<run_rows>(),
+    .kernel = kernel::native<run_rows>(),
 };
 
 constinit const OpDef kCrossEntropyVjp{
@@ -243,7 +246,7 @@ constinit const OpDef kCrossEntropyVjp{
     .infer = rule<vjp_infer>(),
     .grad = derive::rules<backward_vjp, backward_jvp>().except(1, "labels are integers"),
     .batch = batch::broadcasting(),
-    .kernel = kernel::run<run_vjp>(),
+    .kernel = kernel::native<run_vjp>(),
 };
 
 Tensor nn::cross_entropy(const Tensor& logits, const Tensor& target, const Tensor& weight,

@@ -51,7 +51,7 @@ constinit const OpDef kClassLabels{
     .grad = derive::not_differentiable("numbers of classes are integers"),
     .batch = batch::broadcasting(),
     // Not a view, though it shares memory: it looks at the contents, each time.
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::host<run>(),
 };
 
 Tensor class_labels(const Tensor& x, int64_t classes) {

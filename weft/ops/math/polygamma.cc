@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "weft/op/apply.h"
+#include "weft/op/native_outputs.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/shape/indexing.h"
 
@@ -61,13 +62,13 @@ Types polygamma_infer(const PolygammaAttrs& at, const InferCtx& cx, TypeSpan in)
   return {in[0]};
 }
 
-Tensors run(const PolygammaAttrs& at, TensorSpan in, TypeSpan out) {
+void run(const PolygammaAttrs& at, TensorSpan in, TensorSpan out) {
   const Tensor x = packed(cast(in[0], DType::kF64));
-  const Tensor result = Tensor::empty(DType::kF64, out[0].shape);
+  const Tensor result = output_in(DType::kF64, out[0]);
   const auto* from = static_cast<const double*>(x.data());
   auto* to = static_cast<double*>(result.writable_data());
   for (int64_t i = 0; i < x.numel(); ++i) to[i] = polygamma_of(at.n, from[i]);
-  return {cast(result, out[0].dtype)};
+  store(out[0], result);
 }
 
 // The same map in both directions.
@@ -92,7 +93,7 @@ constinit const OpDef kPolygamma{
     .grad = derive::rules<derivative, derivative>().reading(1, false),
     .batch = batch::broadcasting(),
     // Scalar code on one thread: a rare op, of which every order is another function.
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
     .known_as = {Alias{"scipy", "special.polygamma"}, Alias{"torch", "polygamma"},
                  Alias{"torch", "special.polygamma"}, Alias{"jax", "scipy.special.polygamma"},
                  Alias{"tf", "math.polygamma"}},

@@ -13,10 +13,9 @@ Types pull_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
   return {in[1]};
 }
 
-Tensors run(const NoAttrs&, TensorSpan in, TypeSpan out) {
-  const Tensor result = Tensor::empty(out[0].dtype, out[0].shape);
+void run(const NoAttrs&, TensorSpan in, TensorSpan out) {
+  const Tensor& result = out[0];
   native::weigh_differences(as_batch(result), as_batch(in[0]), as_batch(in[1]), as_batch(in[2]));
-  return {result};
 }
 
 // gw = sum over k of g (a - b); ga = g sum over j of w; gb = -w^T g.
@@ -58,7 +57,7 @@ constinit const OpDef kCdistPull{
     .infer = rule<pull_infer>(),
     .grad = derive::rules<pulled, pushed>().reading(7, false),
     .batch = batch::same_shape(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
 };
 
 Tensor cdist_pull(const Tensor& w, const Tensor& a, const Tensor& b, Where where) {

@@ -15,10 +15,9 @@ Types push_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
   return {out};
 }
 
-Tensors run(const NoAttrs&, TensorSpan in, TypeSpan out) {
-  const Tensor result = Tensor::empty(out[0].dtype, out[0].shape);
+void run(const NoAttrs&, TensorSpan in, TensorSpan out) {
+  const Tensor& result = out[0];
   native::sum_differences(as_batch(result), as_batch(in[0]), as_batch(in[1]), as_batch(in[2]));
-  return {result};
 }
 
 // gu = sum over j of g (a - b); ga = u sum over j of g; gb = -g^T u.
@@ -65,7 +64,7 @@ constinit const OpDef kCdistPush{
     .infer = rule<push_infer>(),
     .grad = derive::rules<pulled, pushed>().reading(7, false),
     .batch = batch::same_shape(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
 };
 
 Tensor cdist_push(const Tensor& u, const Tensor& a, const Tensor& b, Where where) {

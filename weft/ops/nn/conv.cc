@@ -33,11 +33,10 @@ Types conv_infer(const ConvAttrs& given, const InferCtx& cx, TypeSpan in) {
   return {{in[0].dtype, out}};
 }
 
-Tensors run(const ConvAttrs& given, TensorSpan in, TypeSpan out) {
-  const Tensor result = Tensor::empty(out[0].dtype, out[0].shape);
+void run(const ConvAttrs& given, TensorSpan in, TensorSpan out) {
+  const Tensor& result = out[0];
   const auto axes = static_cast<size_t>(in[0].rank() - 2);
   native::conv(result, in[0], in[1], window_of(complete(given, InferCtx{"conv"}, axes)));
-  return {result};
 }
 
 // [taps.., channels, groups * filters] as [taps reversed.., filters, groups * channels].
@@ -170,7 +169,7 @@ constinit const OpDef kConv{
     .infer = rule<conv_infer>(),
     .grad = derive::bilinear<transpose>(),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
     .known_as = {Alias{"jax", "lax.conv_general_dilated"}, Alias{"tf", "nn.convolution"}},
 };
 

@@ -33,18 +33,22 @@ Types conv_dw_infer(const ConvDwAttrs& given, const InferCtx& cx, TypeSpan in) {
   return {{in[0].dtype, out}};
 }
 
-// In memory the channels are innermost, as the kernel makes them; a view of that is the result.
-Tensors run(const ConvDwAttrs& given, TensorSpan in, TypeSpan out) {
-  Shape shape = out[0].shape;
+// The kernel makes the channels innermost; elements only have to move if both of the last two axes
+// have several.
+void run(const ConvDwAttrs& given, TensorSpan in, TensorSpan out) {
+  Shape shape(out[0].shape());
   const size_t rank = shape.size();
   std::swap(shape[rank - 1], shape[rank - 2]);
   Ints order;
   for (size_t d = 0; d < rank; ++d) order.push_back(static_cast<int64_t>(d));
   std::swap(order[rank - 1], order[rank - 2]);
-  const Tensor result = permuted_view(Tensor::empty(out[0].dtype, shape), order);
+  const bool moves = !(shape[rank - 1] == Dim(1)) && !(shape[rank - 2] == Dim(1));
+  const Tensor memory =
+      moves ? Tensor::empty(out[0].dtype(), shape) : out[0].view(shape, contiguous_strides(shape));
+  const Tensor result = permuted_view(memory, order);
   const ConvAttrs at = complete(given, InferCtx{"conv.dw"}, rank - 2);
   native::conv_dw(result, in[0], in[1], window_of(at));
-  return {result};
+  if (moves) native::copy(out[0], result);
 }
 
 // The cotangent of weights is weights: x gets their conv_dx, g their conv.
@@ -104,7 +108,7 @@ constinit const OpDef kConvDw{
     .infer = rule<conv_dw_infer>(),
     .grad = derive::bilinear<transpose>(),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
 };
 
 }  // namespace weft

@@ -37,9 +37,9 @@ void require_offsets(std::span<const int64_t> offsets, int64_t count) {
   }
 }
 
-Tensors run(const BagsAttrs& at, TensorSpan in, TypeSpan out) {
+void run(const BagsAttrs& at, TensorSpan in, TensorSpan out) {
   const std::vector<int64_t> all = in[0].to_vector<int64_t>();
-  const Tensor result = Tensor::empty(DType::kI64, out[0].shape);
+  const Tensor& result = out[0];
   const auto bags = static_cast<size_t>(in[0].dim(-1).value());
   const int64_t examples =
       bags > 0 ? static_cast<int64_t>(all.size() / bags)
@@ -53,7 +53,6 @@ Tensors run(const BagsAttrs& at, TensorSpan in, TypeSpan out) {
       for (int64_t i = offsets[b]; i < end; ++i) *to++ = static_cast<int64_t>(b);
     }
   }
-  return {result};
 }
 
 }  // namespace
@@ -73,7 +72,7 @@ constinit const OpDef kEmbeddingBagBags{
     .infer = rule<bags_infer>(),
     .grad = derive::not_differentiable("bags are integers"),
     .batch = batch::broadcasting(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
 };
 
 Tensor bags_of(const Tensor& offsets, int64_t count) {

@@ -59,11 +59,10 @@ Types axis_infer(const InterpolateAxisAttrs& at, const InferCtx& cx, TypeSpan in
   return {out};
 }
 
-Tensors run(const InterpolateAxisAttrs& at, TensorSpan in, TypeSpan out) {
+void run(const InterpolateAxisAttrs& at, TensorSpan in, TensorSpan out) {
   const int64_t axis = normalized(at.axis, in[0].rank());
-  const Tensor result = Tensor::empty(out[0].dtype, out[0].shape);
+  const Tensor& result = out[0];
   native::blend(result, packed(in[0]), axis, taps_of(at, in[0].dim(axis).value()));
-  return {result};
 }
 
 // One tap after the other adds its share to the elements it was read from.
@@ -105,7 +104,7 @@ constinit const OpDef kInterpolateAxis{
     .infer = rule<axis_infer>(),
     .grad = derive::linear<transpose>(),
     .batch = batch::shift_axis("axis"),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
 };
 
 }  // namespace weft

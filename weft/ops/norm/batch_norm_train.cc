@@ -4,6 +4,7 @@
 // put together from those of its rows (Chan, Golub, LeVeque 1979), so that x is read once for them.
 #include "weft/core/native.h"
 #include "weft/op/apply.h"
+#include "weft/op/native_outputs.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/math/sum_of.h"
 #include "weft/ops/norm/batch_norm.h"
@@ -37,24 +38,21 @@ Types channel_infer(const EpsAttrs&, const InferCtx& cx, TypeSpan in) {
 // The sum over the batch of [batch, channels, 1].
 Tensor over_batch(const Tensor& x) { return sum(x, Ints{0}); }
 
-Tensors of_no_elements(TypeSpan types) {
-  Tensors out;
-  for (const Type& type : types) {
-    out.push_back(Tensor::empty(type.dtype, type.shape));
-    native::fill(out.back(), Tensor::scalar(type.dtype, __builtin_nan("")).data());
-  }
-  return out;
-}
-
 // Half floats are computed with in float32.
-Tensors run(const EpsAttrs& at, TensorSpan in, TypeSpan types) {
+void run(const EpsAttrs& at, TensorSpan in, TensorSpan out) {
   const Tensor x = packed(in[0]);  // rows are read twice
   const Where where{};
-  if (x.numel() == 0) return of_no_elements(types);
+  if (x.numel() == 0) {
+    for (const Tensor& each : out) fill(each, __builtin_nan(""));
+    return;
+  }
   if (const DType wide = compute_of(x.dtype()); wide != x.dtype()) {
     const Tensor bias = cast(in[2], wide), weight = cast(in[1], wide);
-    const Tensors out = run(at, inputs(cast(x, wide), weight, bias), types);
-    return {cast(out[0], x.dtype()), cast(out[1], x.dtype()), cast(out[2], x.dtype())};
+    Tensors results;
+    for (const Tensor& each : out) results.push_back(output_in(wide, each));
+    run(at, inputs(cast(x, wide), weight, bias), results);
+    for (size_t k = 0; k < results.size(); ++k) store(out[k], results[k]);
+    return;
   }
   const auto batch = static_cast<double>(x.dim(0).value());
   const auto space = static_cast<double>(x.dim(2).value());
@@ -63,8 +61,9 @@ Tensors run(const EpsAttrs& at, TensorSpan in, TypeSpan types) {
   const Tensor apart = Tensor(space) * over_batch(square(rows[0] - mean));
   const Tensor variance = (over_batch(rows[1]) + apart) / Tensor(batch * space);
   const Tensor scale = channel_scale(variance, at.eps, where) * in[1];
-  const Tensor out = apply(kBatchNormScaled, inputs(x, mean, scale, in[2]), kNoAttrs, where);
-  return {out, reshape(mean, types[1].shape), reshape(variance, types[2].shape)};
+  eager_compute_into(kBatchNormScaled, inputs(x, mean, scale, in[2]), &kNoAttrs, out.first(1));
+  store(out[1], reshape(mean, Shape(out[1].shape())));
+  store(out[2], reshape(variance, Shape(out[2].shape())));
 }
 
 // Besides the cotangent of the result, the statistics may have theirs.
@@ -140,7 +139,7 @@ constinit const OpDef kBatchNormTrain{
     .infer = rule<channel_infer>(),
     .grad = derive::rules<vjp, jvp>(),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
 };
 
 }  // namespace weft

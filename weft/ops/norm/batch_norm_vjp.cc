@@ -1,5 +1,6 @@
 // batch_norm.vjp: the cotangents of batch_norm.train, in two passes over x and g.
 #include "weft/op/apply.h"
+#include "weft/op/native_outputs.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/math/sum_of.h"
 #include "weft/ops/norm/batch_norm.h"
@@ -23,33 +24,33 @@ Types channel_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
   return {in[0], value, value};
 }
 
-Tensors of_no_elements(TypeSpan types) {
-  Tensors out;
-  for (const Type& type : types) out.push_back(zeros(type.shape, type.dtype));
-  return out;
-}
-
 // With c = x - mean and P = mean(g * c): dx = weight * scale * (g - mean(g) - c * scale^2 * P),
 // dweight = scale * sum(g * c), dbias = sum(g).
-Tensors run(const NoAttrs&, TensorSpan in, TypeSpan types) {
+void run(const NoAttrs& at, TensorSpan in, TensorSpan out) {
   const Tensor x = packed(in[0]), g = packed(in[1]);  // rows are read twice
   const Tensor &weight = in[2], &mean = in[3], &scale = in[4];
-  const Where where{};
-  if (x.numel() == 0) return of_no_elements(types);
+  if (x.numel() == 0) {
+    for (const Tensor& each : out) fill(each, 0);
+    return;
+  }
   if (const DType wide = compute_of(x.dtype()); wide != x.dtype()) {
-    Tensors widened, out;
+    Tensors widened, results;
     for (const Tensor& each : in) widened.push_back(cast(each, wide));
-    for (const Tensor& each : run({}, widened, types)) out.push_back(cast(each, x.dtype()));
-    return out;
+    for (const Tensor& each : out) results.push_back(output_in(wide, each));
+    run(at, widened, results);
+    for (size_t k = 0; k < results.size(); ++k) store(out[k], results[k]);
+    return;
   }
   const Tensor count(static_cast<double>(x.dim(0).value()) * static_cast<double>(x.dim(2).value()));
-  const Tensors rows = apply_all(kBatchNormSums, inputs(x, g, mean), kNoAttrs, where);
+  const Tensors rows = apply_all(kBatchNormSums, inputs(x, g, mean), kNoAttrs, Where{});
   const Tensor total = sum(rows[0], Ints{0}), along = sum(rows[1], Ints{0});
   const Tensor mean_along = along / count, slope = square(scale) * mean_along;
   const Tensor mean_g = total / count;
-  const Tensor dx =
-      apply(kBatchNormDx, inputs(x, g, mean, weight * scale, mean_g, slope), kNoAttrs, where);
-  return {dx, reshape(scale * along, types[1].shape), reshape(total, types[2].shape)};
+  const Tensor factor = weight * scale;
+  eager_compute_into(kBatchNormDx, inputs(x, g, mean, factor, mean_g, slope), &kNoAttrs,
+                     out.first(1));
+  store(out[1], reshape(scale * along, Shape(out[1].shape())));
+  store(out[2], reshape(total, Shape(out[2].shape())));
 }
 
 // The quantities of `run` as tensors that can be differentiated.
@@ -157,7 +158,7 @@ constinit const OpDef kBatchNormVjp{
     .infer = rule<channel_infer>(),
     .grad = derive::rules<vjp, jvp>(),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
 };
 
 }  // namespace weft

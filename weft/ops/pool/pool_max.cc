@@ -1,5 +1,6 @@
 // pool.max: the greatest element of each window, and where it lies.
 #include "weft/op/apply.h"
+#include "weft/op/native_outputs.h"
 #include "weft/ops/pool/pool.h"
 #include "weft/ops/shape/shape_ops.h"
 
@@ -19,12 +20,11 @@ DType computed_in(DType dtype) {
   return dtype == DType::kU64 ? DType::kU64 : DType::kI64;
 }
 
-Tensors run(const WindowAttrs& at, TensorSpan in, TypeSpan types) {
+void run(const WindowAttrs& at, TensorSpan in, TensorSpan out) {
   const DType wide = computed_in(in[0].dtype());
-  const Tensor out = Tensor::empty(wide, types[0].shape);
-  const Tensor indices = Tensor::empty(DType::kI64, types[1].shape);
-  native::window_max(out, indices, cast(in[0], wide), windows_of(at, space_of(in[0].shape())));
-  return {cast(out, types[0].dtype), indices};
+  const Tensor greatest = output_in(wide, out[0]);
+  native::window_max(greatest, out[1], cast(in[0], wide), windows_of(at, space_of(in[0].shape())));
+  store(out[0], greatest);
 }
 
 // [batch, space.., channels] with space as one axis.
@@ -80,7 +80,7 @@ constinit const OpDef kPoolMax{
     .infer = rule<max_infer>(),
     .grad = derive::rules<vjp, jvp>(),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
     .known_as = {Alias{"jax", "lax.reduce_window"}},
 };
 

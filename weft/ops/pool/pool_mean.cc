@@ -1,5 +1,6 @@
 // pool.mean and pool.spread: sums of windows divided by their size, and the transpose of that.
 #include "weft/op/apply.h"
+#include "weft/op/native_outputs.h"
 #include "weft/ops/pool/pool.h"
 #include "weft/ops/shape/shape_ops.h"
 
@@ -29,20 +30,20 @@ Types spread_infer(const SpreadWindowAttrs& at, const InferCtx& cx, TypeSpan in)
   return {{in[0].dtype, out}};
 }
 
-Tensors mean_run(const MeanWindowAttrs& at, TensorSpan in, TypeSpan types) {
+void mean_run(const MeanWindowAttrs& at, TensorSpan in, TensorSpan out) {
   const DType wide = compute_of(in[0].dtype());
   const Ints sizes = space_of(in[0].shape());
-  const Tensor out = Tensor::empty(wide, types[0].shape);
-  native::window_mean(out, cast(in[0], wide), windows_of(at, sizes), divisors_of(at, sizes));
-  return {cast(out, types[0].dtype)};
+  const Tensor mean = output_in(wide, out[0]);
+  native::window_mean(mean, cast(in[0], wide), windows_of(at, sizes), divisors_of(at, sizes));
+  store(out[0], mean);
 }
 
-Tensors spread_run(const SpreadWindowAttrs& at, TensorSpan in, TypeSpan types) {
+void spread_run(const SpreadWindowAttrs& at, TensorSpan in, TensorSpan out) {
   const DType wide = compute_of(in[0].dtype());
-  const Tensor out = Tensor::empty(wide, types[0].shape);
-  native::fill(out, Tensor::scalar(wide, 0).data());
-  native::window_spread(out, cast(in[0], wide), windows_of(at, at.size), divisors_of(at, at.size));
-  return {cast(out, types[0].dtype)};
+  const Tensor sum = output_in(wide, out[0]);
+  fill(sum, 0);
+  native::window_spread(sum, cast(in[0], wide), windows_of(at, at.size), divisors_of(at, at.size));
+  store(out[0], sum);
 }
 
 Tensors mean_transpose(const MeanWindowAttrs& at, const GradCtx& cx, TensorSpan g) {
@@ -87,7 +88,7 @@ constinit const OpDef kPoolMean{
     .infer = rule<mean_infer>(),
     .grad = derive::linear<mean_transpose>(),
     .batch = batch::rule<batched<kPoolMean, MeanWindowAttrs>>(),
-    .kernel = kernel::run<mean_run>(),
+    .kernel = kernel::native<mean_run>(),
 };
 
 constinit const OpDef kPoolSpread{
@@ -108,7 +109,7 @@ constinit const OpDef kPoolSpread{
     .infer = rule<spread_infer>(),
     .grad = derive::linear<spread_transpose>(),
     .batch = batch::rule<batched<kPoolSpread, SpreadWindowAttrs>>(),
-    .kernel = kernel::run<spread_run>(),
+    .kernel = kernel::native<spread_run>(),
 };
 
 }  // namespace weft

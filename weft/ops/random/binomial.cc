@@ -63,9 +63,9 @@ Types draws_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
   return {{DType::kI64, in[1].shape}};
 }
 
-Tensors run(const NoAttrs&, TensorSpan in, TypeSpan out) {
+void run(const NoAttrs&, TensorSpan in, TensorSpan out) {
   const Tensor trials = packed(in[1]), chances = packed(in[2]);
-  const Tensor result = Tensor::empty(DType::kI64, out[0].shape);
+  const Tensor& result = out[0];
   const auto* const n = static_cast<const double*>(trials.data());
   const auto* const p = static_cast<const double*>(chances.data());
   auto* const to = static_cast<int64_t*>(result.writable_data());
@@ -77,7 +77,6 @@ Tensors run(const NoAttrs&, TensorSpan in, TypeSpan out) {
   }
   for_each_draw(in[0], trials,
                 [&](ElementStream& stream, int64_t i) { to[i] = successes(n[i], p[i], stream); });
-  return {result};
 }
 
 Tensors batched(const NoAttrs& at, const BatchCtx& cx) {
@@ -127,7 +126,7 @@ constinit const OpDef kBinomialDraws{
     .infer = rule<random::draws_infer>(),
     .grad = derive::not_differentiable("counts are integers"),
     .batch = batch::rule<random::batched>(),
-    .kernel = kernel::run<random::run>(),
+    .kernel = kernel::native<random::run>(),
 };
 
 constinit const CompositeDef kBinomial{

@@ -91,14 +91,12 @@ Types curvature_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
   return {in[0], in[0]};
 }
 
-Tensors run(const NoAttrs&, TensorSpan in, TypeSpan out) {
+void run(const NoAttrs&, TensorSpan in, TensorSpan out) {
   const Tensor alpha = packed(in[0]), log_x = packed(in[1]);
-  const Tensor in_alpha = Tensor::empty(DType::kF64, out[0].shape);
-  const Tensor in_log_x = Tensor::empty(DType::kF64, out[1].shape);
   const auto* const a = static_cast<const double*>(alpha.data());
   const auto* const x = static_cast<const double*>(log_x.data());
-  auto* const to_alpha = static_cast<double*>(in_alpha.writable_data());
-  auto* const to_log_x = static_cast<double*>(in_log_x.writable_data());
+  auto* const to_alpha = static_cast<double*>(out[0].writable_data());
+  auto* const to_log_x = static_cast<double*>(out[1].writable_data());
   constexpr int64_t kTask = 128;
   const int64_t count = alpha.numel();
   parallel_for((count + kTask - 1) / kTask, [&](int64_t task) {
@@ -109,7 +107,6 @@ Tensors run(const NoAttrs&, TensorSpan in, TypeSpan out) {
       to_log_x[i] = c.log_x;
     }
   });
-  return {in_alpha, in_log_x};
 }
 
 }  // namespace
@@ -128,7 +125,7 @@ constinit const OpDef kLoggammaCurvature{
     .grad =
         derive::missing("third derivatives of the gamma distribution function are not implemented"),
     .batch = batch::same_shape(),
-    .kernel = kernel::run<random::run>(),
+    .kernel = kernel::native<random::run>(),
 };
 
 }  // namespace weft

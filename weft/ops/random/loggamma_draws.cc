@@ -35,13 +35,12 @@ Types draws_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
   return {in[1]};
 }
 
-Tensors run(const NoAttrs&, TensorSpan in, TypeSpan out) {
-  const Tensor alpha = packed(in[1]), result = Tensor::empty(DType::kF64, out[0].shape);
+void run(const NoAttrs&, TensorSpan in, TensorSpan out) {
+  const Tensor alpha = packed(in[1]);
   const auto* const from = static_cast<const double*>(alpha.data());
-  auto* const to = static_cast<double*>(result.writable_data());
+  auto* const to = static_cast<double*>(out[0].writable_data());
   for_each_draw(in[0], alpha,
                 [&](ElementStream& stream, int64_t i) { to[i] = loggamma(from[i], stream); });
-  return {result};
 }
 
 Tensors vjp(const NoAttrs&, const GradCtx& cx, TensorSpan g) {
@@ -81,7 +80,7 @@ constinit const OpDef kLoggammaDraws{
     .grad =
         derive::rules<random::vjp, random::jvp>().reading(2, true).except(0, "keys are integers"),
     .batch = batch::rule<random::batched>(),
-    .kernel = kernel::run<random::run>(),
+    .kernel = kernel::native<random::run>(),
 };
 
 }  // namespace weft

@@ -68,9 +68,9 @@ Types slope_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
   return {in[0]};
 }
 
-Tensors run(const NoAttrs&, TensorSpan in, TypeSpan out) {
+void run(const NoAttrs&, TensorSpan in, TensorSpan out) {
   const Tensor alpha = packed(in[0]), log_x = packed(in[1]);
-  const Tensor result = Tensor::empty(DType::kF64, out[0].shape);
+  const Tensor& result = out[0];
   const auto* const a = static_cast<const double*>(alpha.data());
   const auto* const x = static_cast<const double*>(log_x.data());
   auto* const to = static_cast<double*>(result.writable_data());
@@ -80,7 +80,6 @@ Tensors run(const NoAttrs&, TensorSpan in, TypeSpan out) {
     const int64_t end = std::min(count, (task + 1) * kTask);
     for (int64_t i = task * kTask; i < end; ++i) to[i] = loggamma_slope(a[i], x[i]);
   });
-  return {result};
 }
 
 Tensors vjp(const NoAttrs&, const GradCtx& cx, TensorSpan g) {
@@ -115,7 +114,7 @@ constinit const OpDef kLoggammaSlope{
     .infer = rule<random::slope_infer>(),
     .grad = derive::rules<random::vjp, random::jvp>().reading(3, false),
     .batch = batch::same_shape(),
-    .kernel = kernel::run<random::run>(),
+    .kernel = kernel::native<random::run>(),
 };
 
 }  // namespace weft

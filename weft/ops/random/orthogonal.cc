@@ -62,13 +62,12 @@ Types rows_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
   return {in[0]};
 }
 
-Tensors run(const NoAttrs&, TensorSpan in, TypeSpan out) {
-  const Tensor x = packed(in[0]), result = Tensor::empty(DType::kF64, out[0].shape);
+void run(const NoAttrs&, TensorSpan in, TensorSpan out) {
+  const Tensor x = packed(in[0]);
   const int64_t count = x.dim(-2).value(), n = x.dim(-1).value();
-  auto* const rows = static_cast<double*>(result.writable_data());
+  auto* const rows = static_cast<double*>(out[0].writable_data());
   std::copy_n(static_cast<const double*>(x.data()), x.numel(), rows);
   for (int64_t i = 0; i < x.numel(); i += count * n) orthonormalise(rows + i, count, n);
-  return {result};
 }
 
 // Of normal draws: every orthogonal matrix is equally likely (the diagonal of R is positive).
@@ -109,7 +108,7 @@ constinit const OpDef kOrthogonalRows{
     .infer = rule<random::rows_infer>(),
     .grad = derive::missing("it is part of a draw"),
     .batch = batch::broadcasting(),
-    .kernel = kernel::run<random::run>(),
+    .kernel = kernel::native<random::run>(),
 };
 
 constinit const CompositeDef kOrthogonal{

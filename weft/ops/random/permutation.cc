@@ -139,17 +139,16 @@ void shuffle_narrow(int64_t* out, int64_t n, uint32_t key0, uint32_t key1, DrawB
   }
 }
 
-Tensors run(const PermutationAttrs&, TensorSpan in, TypeSpan out) {
+void run(const PermutationAttrs&, TensorSpan in, TensorSpan out) {
   const std::vector<uint32_t> keys = in[0].to_vector<uint32_t>();
-  const Tensor result = Tensor::empty(DType::kI64, out[0].shape);
+  const Tensor& result = out[0];
   auto* row = static_cast<int64_t*>(result.writable_data());
-  const int64_t n = out[0].shape.back().value();
+  const int64_t n = out[0].shape().back().value();
   const DrawBits draw_bits = current_draw_bits();
   const auto shuffle_row = n <= INT32_MAX ? shuffle_narrow : shuffle<int64_t>;
   for (size_t i = 0; i + 1 < keys.size(); i += 2, row += n) {
     shuffle_row(row, n, keys[i], keys[i + 1], draw_bits);
   }
-  return {result};
 }
 
 }  // namespace
@@ -174,7 +173,7 @@ constinit const OpDef kPermutation{
     .infer = rule<random::permutation_infer>(),
     .grad = derive::not_differentiable("keys are integers"),
     .batch = batch::broadcasting(),
-    .kernel = kernel::run<random::run>(),
+    .kernel = kernel::native<random::run>(),
     .known_as = {Alias{"numpy", "random.permutation"}, Alias{"torch", "randperm"},
                  Alias{"jax", "random.permutation"}, Alias{"tf", "random.shuffle"}},
 };

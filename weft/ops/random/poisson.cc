@@ -49,10 +49,10 @@ Types draws_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
   return {{DType::kI64, in[1].shape}};
 }
 
-Tensors run(const NoAttrs&, TensorSpan in, TypeSpan out) {
-  const Tensor rate = packed(in[1]), result = Tensor::empty(DType::kI64, out[0].shape);
+void run(const NoAttrs&, TensorSpan in, TensorSpan out) {
+  const Tensor rate = packed(in[1]);
   const auto* const from = static_cast<const double*>(rate.data());
-  auto* const to = static_cast<int64_t*>(result.writable_data());
+  auto* const to = static_cast<int64_t*>(out[0].writable_data());
   for (int64_t i = 0; i < rate.numel(); ++i) {
     if (from[i] >= 0 && from[i] <= kGreatest) continue;
     fail(Code::kInvalid, "poisson_draws", "rate", "a rate is ", from[i],
@@ -61,7 +61,6 @@ Tensors run(const NoAttrs&, TensorSpan in, TypeSpan out) {
   for_each_draw(in[0], rate, [&](ElementStream& stream, int64_t i) {
     to[i] = from[i] < 10 ? by_products(from[i], stream) : by_rejection(from[i], stream);
   });
-  return {result};
 }
 
 Tensors batched(const NoAttrs& at, const BatchCtx& cx) {
@@ -103,7 +102,7 @@ constinit const OpDef kPoissonDraws{
     .infer = rule<random::draws_infer>(),
     .grad = derive::not_differentiable("counts are integers"),
     .batch = batch::rule<random::batched>(),
-    .kernel = kernel::run<random::run>(),
+    .kernel = kernel::native<random::run>(),
 };
 
 constinit const CompositeDef kPoisson{

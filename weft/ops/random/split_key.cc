@@ -22,9 +22,9 @@ Types split_infer(const SplitKeyAttrs& at, const InferCtx& cx, TypeSpan in) {
   return {{DType::kU32, out}};
 }
 
-Tensors run(const SplitKeyAttrs& at, TensorSpan in, TypeSpan out) {
+void run(const SplitKeyAttrs& at, TensorSpan in, TensorSpan out) {
   const std::vector<uint32_t> keys = in[0].to_vector<uint32_t>();
-  const Tensor result = Tensor::empty(DType::kU32, out[0].shape);
+  const Tensor& result = out[0];
   auto* to = static_cast<uint32_t*>(result.writable_data());
   for (size_t i = 0; i + 1 < keys.size(); i += 2) {
     for (int64_t j = 0; j < at.count; ++j, to += 2) {
@@ -34,7 +34,6 @@ Tensors run(const SplitKeyAttrs& at, TensorSpan in, TypeSpan out) {
       to[1] = block.words[1];
     }
   }
-  return {result};
 }
 
 }  // namespace
@@ -59,7 +58,7 @@ constinit const OpDef kSplitKey{
     .infer = rule<random::split_infer>(),
     .grad = derive::not_differentiable("keys are integers"),
     .batch = batch::broadcasting(),
-    .kernel = kernel::run<random::run>(),
+    .kernel = kernel::native<random::run>(),
     .known_as = {Alias{"jax", "random.split"}, Alias{"numpy", "random.SeedSequence.spawn"},
                  Alias{"tf", "random.split"}},
 };

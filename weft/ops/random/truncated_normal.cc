@@ -57,15 +57,14 @@ Types draws_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
   return {in[1]};
 }
 
-Tensors run(const NoAttrs&, TensorSpan in, TypeSpan out) {
+void run(const NoAttrs&, TensorSpan in, TensorSpan out) {
   const Tensor lower = packed(in[1]), upper = packed(in[2]);
-  const Tensor result = Tensor::empty(DType::kF64, out[0].shape);
+  const Tensor& result = out[0];
   const auto* const a = static_cast<const double*>(lower.data());
   const auto* const b = static_cast<const double*>(upper.data());
   auto* const to = static_cast<double*>(result.writable_data());
   for_each_draw(in[0], lower,
                 [&](ElementStream& stream, int64_t i) { to[i] = truncated(a[i], b[i], stream); });
-  return {result};
 }
 
 Tensors batched(const NoAttrs& at, const BatchCtx& cx) {
@@ -111,7 +110,7 @@ constinit const OpDef kTruncatedDraws{
     .grad = derive::missing("the derivative in the bounds is not implemented")
                 .except(0, "keys are integers"),
     .batch = batch::rule<random::batched>(),
-    .kernel = kernel::run<random::run>(),
+    .kernel = kernel::native<random::run>(),
 };
 
 constinit const CompositeDef kTruncatedNormal{

@@ -1,5 +1,6 @@
 // gru.scan: gated recurrent units over a sequence of projected inputs.
 #include "weft/op/apply.h"
+#include "weft/op/native_outputs.h"
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/math/sum_of.h"
@@ -25,11 +26,11 @@ Types scan_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
 }
 
 // Half floats are computed with in float32.
-Tensors run(const NoAttrs&, TensorSpan in, TypeSpan types) {
-  const DType dtype = in[0].dtype(), wide = compute_of(dtype);
+void run(const NoAttrs&, TensorSpan in, TensorSpan results) {
+  const DType wide = compute_of(in[0].dtype());
   const Tensor x = cast(in[0], wide), weight = cast(in[1], wide), bias = cast(in[2], wide);
-  const Tensor h0 = cast(in[3], wide), hs = Tensor::empty(wide, types[0].shape);
-  const Tensor inside = Tensor::empty(wide, types[1].shape);
+  const Tensor h0 = cast(in[3], wide), hs = output_in(wide, results[0]);
+  const Tensor inside = output_in(wide, results[1]);
   NativeLoop loop(kGruStep, hs);
   loop.copy(x, 0, 2, inside, 0);
   loop.copy(bias, 0, 1, inside, 2);
@@ -40,7 +41,8 @@ Tensors run(const NoAttrs&, TensorSpan in, TypeSpan types) {
   loop.before(h0, hs);
   loop.mask(in.size() > 4 ? in[4] : Tensor());
   loop.run();
-  return {cast(hs, dtype), cast(inside, dtype)};
+  store(results[0], hs);
+  store(results[1], inside);
 }
 
 Tensors vjp(const NoAttrs&, const GradCtx& cx, TensorSpan g) {
@@ -117,7 +119,7 @@ constinit const OpDef kGruScan{
     .infer = rule<scan_infer>(),
     .grad = derive::rules<vjp, jvp>().except(4, "the mask is boolean").reading(0b11010, true),
     .batch = batch::rule<joined>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
 };
 
 }  // namespace weft

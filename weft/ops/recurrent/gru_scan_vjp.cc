@@ -1,6 +1,7 @@
 // gru.scan.vjp: the cotangents of gru.scan, step by step backwards.
 #include "weft/op/apply.h"
 #include "weft/op/composed.h"
+#include "weft/op/native_outputs.h"
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/recurrent/loop.h"
@@ -37,11 +38,11 @@ Types vjp_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
   return {gates, gates, {in[0].dtype, Shape{inside[1], weight[1]}}};
 }
 
-Tensors run(const NoAttrs&, TensorSpan in, TypeSpan types) {
-  const DType dtype = in[0].dtype(), wide = compute_of(dtype);
+void run(const NoAttrs&, TensorSpan in, TensorSpan results) {
+  const DType wide = compute_of(in[0].dtype());
   const Tensor inside = cast(in[0], wide), h = cast(in[1], wide), weight = cast(in[2], wide);
-  const Tensor g = cast(in[3], wide), dh = no_state(wide, types[2].shape);
-  const Tensor dx = Tensor::empty(wide, types[0].shape), du = Tensor::empty(wide, types[1].shape);
+  const Tensor g = cast(in[3], wide), dh = zero_output_in(wide, results[2]);
+  const Tensor dx = output_in(wide, results[0]), du = output_in(wide, results[1]);
   NativeLoop loop(kGruStepVjp, g, /*backwards=*/true);
   for (int64_t i = 0; i < 3; ++i) loop.at_time(dx, i, 3);
   for (int64_t i = 0; i < 3; ++i) loop.at_time(du, i, 3);
@@ -53,7 +54,9 @@ Tensors run(const NoAttrs&, TensorSpan in, TypeSpan types) {
   loop.mask(in.size() > 4 ? in[4] : Tensor());
   loop.multiply_behind(du, weight, dh);
   loop.run();
-  return {cast(dx, dtype), cast(du, dtype), cast(dh, dtype)};
+  store(results[0], dx);
+  store(results[1], du);
+  store(results[2], dh);
 }
 
 Tensors formula(const NoAttrs&, const GradCtx& cx, TensorSpan) {
@@ -108,7 +111,7 @@ constinit const OpDef kGruScanVjp{
     .infer = rule<vjp_infer>(),
     .grad = derive::composed<formula>().except(4, "the mask is boolean"),
     .batch = batch::rule<joined>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
 };
 
 }  // namespace weft

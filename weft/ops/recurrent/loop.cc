@@ -3,6 +3,7 @@
 
 #include "weft/base/error.h"
 #include "weft/op/kernel_key.h"
+#include "weft/op/native_outputs.h"
 #include "weft/ops/shape/shape_ops.h"
 
 namespace weft::recurrent {
@@ -38,10 +39,10 @@ MapKernel kernel_of(const OpDef& step, DType dtype) {
 
 }  // namespace
 
-Tensor no_state(DType dtype, const Shape& shape) {
-  const Tensor out = Tensor::empty(dtype, shape);
-  native::fill(out, Tensor::scalar(dtype, 0).data());
-  return out;
+Tensor zero_output_in(DType dtype, const Tensor& out) {
+  const Tensor zero = output_in(dtype, out);
+  fill(zero, 0);
+  return zero;
 }
 
 NativeLoop::NativeLoop(const OpDef& step, const Tensor& like, bool backwards)

@@ -7,8 +7,8 @@
 
 namespace weft::recurrent {
 
-// Memory for a cotangent that begins as 0.
-Tensor no_state(DType dtype, const Shape& shape);
+// Memory for a cotangent that begins as 0: output_in(dtype, out), filled with 0.
+Tensor zero_output_in(DType dtype, const Tensor& out);
 
 // Operands are given in the order of the step's outputs and inputs. All tensors have one dtype,
 // float32 or float64, and live on until run().

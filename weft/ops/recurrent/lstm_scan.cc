@@ -1,5 +1,6 @@
 // lstm.scan: long short-term memory over a sequence of projected inputs.
 #include "weft/op/apply.h"
+#include "weft/op/native_outputs.h"
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/math/sum_of.h"
@@ -21,12 +22,12 @@ Types scan_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
 }
 
 // Half floats are computed with in float32.
-Tensors run(const NoAttrs&, TensorSpan in, TypeSpan types) {
-  const DType dtype = in[0].dtype(), wide = compute_of(dtype);
+void run(const NoAttrs&, TensorSpan in, TensorSpan results) {
+  const DType wide = compute_of(in[0].dtype());
   const Tensor x = cast(in[0], wide), weight = cast(in[1], wide);
   const Tensor h0 = cast(in[2], wide), c0 = cast(in[3], wide);
-  const Tensor hs = Tensor::empty(wide, types[0].shape), cs = Tensor::empty(wide, types[1].shape);
-  const Tensor inside = Tensor::empty(wide, types[2].shape);
+  const Tensor hs = output_in(wide, results[0]), cs = output_in(wide, results[1]);
+  const Tensor inside = output_in(wide, results[2]);
   NativeLoop loop(kLstmStep, hs);
   loop.multiply_before(h0, hs, weight, inside);
   loop.add_product_to(x);
@@ -37,7 +38,9 @@ Tensors run(const NoAttrs&, TensorSpan in, TypeSpan types) {
   loop.before(c0, cs);
   loop.mask(in.size() > 4 ? in[4] : Tensor());
   loop.run();
-  return {cast(hs, dtype), cast(cs, dtype), cast(inside, dtype)};
+  store(results[0], hs);
+  store(results[1], cs);
+  store(results[2], inside);
 }
 
 Tensors vjp(const NoAttrs&, const GradCtx& cx, TensorSpan g) {
@@ -107,7 +110,7 @@ constinit const OpDef kLstmScan{
     .infer = rule<scan_infer>(),
     .grad = derive::rules<vjp, jvp>().except(4, "the mask is boolean").reading(0b11110, true),
     .batch = batch::rule<joined>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
 };
 
 }  // namespace weft

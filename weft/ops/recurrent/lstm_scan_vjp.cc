@@ -1,6 +1,7 @@
 // lstm.scan.vjp: the cotangents of lstm.scan, step by step backwards.
 #include "weft/op/apply.h"
 #include "weft/op/composed.h"
+#include "weft/op/native_outputs.h"
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/recurrent/loop.h"
@@ -40,12 +41,12 @@ Types vjp_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
   return {in[0], state, state};
 }
 
-Tensors run(const NoAttrs&, TensorSpan in, TypeSpan types) {
-  const DType dtype = in[0].dtype(), wide = compute_of(dtype);
+void run(const NoAttrs&, TensorSpan in, TensorSpan results) {
+  const DType wide = compute_of(in[0].dtype());
   const Tensor inside = cast(in[0], wide), c = cast(in[1], wide), weight = cast(in[2], wide);
   const Tensor gh = cast(in[3], wide), gc = cast(in[4], wide);
-  const Tensor da = Tensor::empty(wide, types[0].shape);
-  const Tensor dh = no_state(wide, types[1].shape), dc = no_state(wide, types[2].shape);
+  const Tensor da = output_in(wide, results[0]);
+  const Tensor dh = zero_output_in(wide, results[1]), dc = zero_output_in(wide, results[2]);
   NativeLoop loop(kLstmStepVjp, gh, /*backwards=*/true);
   for (int64_t i = 0; i < 4; ++i) loop.at_time(da, i, 4);
   loop.always(dh);
@@ -59,7 +60,9 @@ Tensors run(const NoAttrs&, TensorSpan in, TypeSpan types) {
   loop.mask(in.size() > 5 ? in[5] : Tensor());
   loop.multiply_behind(da, weight, dh);
   loop.run();
-  return {cast(da, dtype), cast(dh, dtype), cast(dc, dtype)};
+  store(results[0], da);
+  store(results[1], dh);
+  store(results[2], dc);
 }
 
 Tensors formula(const NoAttrs&, const GradCtx& cx, TensorSpan) {
@@ -111,7 +114,7 @@ constinit const OpDef kLstmScanVjp{
     .infer = rule<vjp_infer>(),
     .grad = derive::composed<formula>().except(5, "the mask is boolean"),
     .batch = batch::rule<joined>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
 };
 
 }  // namespace weft

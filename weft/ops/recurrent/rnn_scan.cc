@@ -1,5 +1,6 @@
 // rnn.scan: h[t] = tanh or relu of x[t] + h[t - 1] weight^T.
 #include "weft/op/apply.h"
+#include "weft/op/native_outputs.h"
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/recurrent/loop.h"
@@ -19,10 +20,10 @@ Types scan_infer(const RnnScanAttrs&, const InferCtx& cx, TypeSpan in) {
 }
 
 // Half floats are computed with in float32.
-Tensors run(const RnnScanAttrs& at, TensorSpan in, TypeSpan types) {
-  const DType dtype = in[0].dtype(), wide = compute_of(dtype);
+void run(const RnnScanAttrs& at, TensorSpan in, TensorSpan results) {
+  const DType wide = compute_of(in[0].dtype());
   const Tensor x = cast(in[0], wide), weight = cast(in[1], wide), h0 = cast(in[2], wide);
-  const Tensor out = Tensor::empty(wide, types[0].shape);
+  const Tensor out = output_in(wide, results[0]);
   const Tensor product = Tensor::empty(wide, h0.shape());
   NativeLoop loop(at.relu ? kRnnReluStep : kRnnTanhStep, out);
   loop.at_time(out);
@@ -32,7 +33,7 @@ Tensors run(const RnnScanAttrs& at, TensorSpan in, TypeSpan types) {
   loop.multiply_before(h0, out, weight, product);
   loop.add_product_to(x);
   loop.run();
-  return {cast(out, dtype)};
+  store(results[0], out);
 }
 
 // How much each state changes with what is inside the tanh or relu. Where a mask is false it is
@@ -93,7 +94,7 @@ constinit const OpDef kRnnScan{
     .infer = rule<scan_infer>(),
     .grad = derive::rules<vjp, jvp>().except(3, "the mask is boolean").reading(0b1110, true),
     .batch = batch::rule<joined>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
 };
 
 }  // namespace weft

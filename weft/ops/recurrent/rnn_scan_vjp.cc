@@ -1,6 +1,7 @@
 // rnn.scan.vjp: the cotangents of rnn.scan, step by step backwards.
 #include "weft/op/apply.h"
 #include "weft/op/composed.h"
+#include "weft/op/native_outputs.h"
 #include "weft/ops/linalg/linalg.h"
 #include "weft/ops/math/operators.h"
 #include "weft/ops/recurrent/loop.h"
@@ -20,10 +21,10 @@ Types vjp_infer(const NoAttrs&, const InferCtx& cx, TypeSpan in) {
   return {in[0], {in[0].dtype, Shape{in[0].shape[1], in[0].shape[2]}}};
 }
 
-Tensors run(const NoAttrs&, TensorSpan in, TypeSpan types) {
-  const DType dtype = in[0].dtype(), wide = compute_of(dtype);
+void run(const NoAttrs&, TensorSpan in, TensorSpan results) {
+  const DType wide = compute_of(in[0].dtype());
   const Tensor slope = cast(in[0], wide), weight = cast(in[1], wide), g = cast(in[2], wide);
-  const Tensor da = Tensor::empty(wide, types[0].shape), dh = no_state(wide, types[1].shape);
+  const Tensor da = output_in(wide, results[0]), dh = zero_output_in(wide, results[1]);
   NativeLoop loop(kRnnStepVjp, g, /*backwards=*/true);
   loop.at_time(da);
   loop.always(dh);
@@ -33,7 +34,8 @@ Tensors run(const NoAttrs&, TensorSpan in, TypeSpan types) {
   loop.mask(in.size() > 3 ? in[3] : Tensor());
   loop.multiply_behind(da, weight, dh);
   loop.run();
-  return {cast(da, dtype), cast(dh, dtype)};
+  store(results[0], da);
+  store(results[1], dh);
 }
 
 Tensors formula(const NoAttrs&, const GradCtx& cx, TensorSpan) {
@@ -73,7 +75,7 @@ constinit const OpDef kRnnScanVjp{
     .infer = rule<vjp_infer>(),
     .grad = derive::composed<formula>().except(3, "the mask is boolean"),
     .batch = batch::rule<joined>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
 };
 
 }  // namespace weft

@@ -98,7 +98,7 @@ constinit const OpDef kCheckValues{
     .infer = rule<infer_check>(),
     .grad = derive::rules<check_vjp, check_jvp>().reading(0, false),
     .batch = batch::rule<batched_check>(),
-    .kernel = kernel::run<run_check>(),
+    .kernel = kernel::host<run_check>(),
 };
 
 }  // namespace weft

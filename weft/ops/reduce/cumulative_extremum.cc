@@ -21,11 +21,11 @@ Types indices_infer(const ExtremumAttrs& at, const InferCtx& cx, TypeSpan in) {
   return {{DType::kI64, in[0].shape}};
 }
 
-Tensors run(const ExtremumAttrs& at, TensorSpan in, TypeSpan out) {
+void run(const ExtremumAttrs& at, TensorSpan in, TensorSpan out) {
   const int64_t axis = normalized(at.axis, in[0].rank());
-  return {along_rows(in[0], axis, out[0], [&](const Tensor& indices, const Tensor& rows) {
+  along_rows(in[0], axis, out[0], [&](const Tensor& indices, const Tensor& rows) {
     native::running_extremum(indices, rows, at.largest);
-  })};
+  });
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ constinit const OpDef kCumulativeExtremum{
     .infer = rule<indices_infer>(),
     .grad = derive::not_differentiable("the order is piecewise constant"),
     .batch = batch::shift_axis("axis"),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
 };
 
 }  // namespace weft

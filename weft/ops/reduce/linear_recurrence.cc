@@ -74,9 +74,9 @@ void recur(const Tensor& out, const Tensor& a, const Tensor& b, int64_t n, int64
   parallel_for(outer * tiles, columns);
 }
 
-Tensors run(const ScanAttrs& at, TensorSpan in, TypeSpan out) {
+void run(const ScanAttrs& at, TensorSpan in, TensorSpan out) {
   const Tensor a = packed(in[0]), b = packed(in[1]);
-  const Tensor result = Tensor::empty(out[0].dtype, out[0].shape);
+  const Tensor& result = out[0];
   const auto axis = static_cast<size_t>(normalized(at.axis, a.rank()));
   const int64_t n = a.shape()[axis].value();
   const int64_t inner = num_elements(a.shape().subspan(axis + 1)).value();
@@ -88,7 +88,6 @@ Tensors run(const ScanAttrs& at, TensorSpan in, TypeSpan out) {
     case DType::kC64: recur<Complex64, ComplexArithmetic<Complex64>>(result, a, b, n, inner); break;
     default: recur<Complex128, ComplexArithmetic<Complex128>>(result, a, b, n, inner); break;
   }
-  return {result};
 }
 
 Tensor before(const Tensor& h, int64_t axis, Where where) {
@@ -142,7 +141,7 @@ constinit const OpDef kLinearRecurrence{
     .infer = rule<recurrence_infer>(),
     .grad = derive::rules<vjp, jvp>(),
     .batch = batch::shift_axis("axis"),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
     .known_as = {Alias{"scipy", "signal.lfilter"}, Alias{"jax", "lax.associative_scan"}},
 };
 

@@ -56,8 +56,8 @@ Types segment_infer(const SegmentAttrs& at, const InferCtx& cx, TypeSpan in) {
   return {{in[0].dtype, out}};
 }
 
-Tensor segment_run(std::string_view op, const SegmentAttrs& at, TensorSpan in, const Type& out,
-                   SegmentBy by) {
+void segment_run(std::string_view op, const SegmentAttrs& at, TensorSpan in, const Tensor& out,
+                 SegmentBy by) {
   const Extents n(at, in[0].shape(), in[1].shape());
   // One value for all is counted without a copy for each.
   const std::span<const int64_t> strides = in[0].strides();
@@ -66,7 +66,8 @@ Tensor segment_run(std::string_view op, const SegmentAttrs& at, TensorSpan in, c
   const Tensor data = is_one ? in[0].view(Shape{1, 1, 1}, Ints{0, 0, 0})
                              : reshape(packed(in[0]), Shape{n.batch, n.rows, n.columns});
   const Tensor ids = reshape(packed(index_tensor(in[1])), Shape{n.batch, n.rows});
-  const Tensor result = Tensor::empty(out.dtype, Shape{n.batch, at.num_segments, n.columns});
+  const Shape shape{n.batch, at.num_segments, n.columns};
+  const Tensor result = out.view(shape, contiguous_strides(shape));
   const int64_t bad = native::segment(result, data, ids, by);
   if (bad >= 0) {
     int64_t rest = bad;
@@ -80,7 +81,6 @@ Tensor segment_run(std::string_view op, const SegmentAttrs& at, TensorSpan in, c
     fail(Code::kIndex, op, "range", "segment id ", id, " at position ", position,
          " is out of range for ", at.num_segments, " segments; ids count from 0");
   }
-  return reshape(result, out.shape);
 }
 
 Tensors segment_batched(const OpDef& op, const SegmentAttrs& at, const BatchCtx& cx) {

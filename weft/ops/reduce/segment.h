@@ -17,8 +17,8 @@ struct SegmentAttrs {
 };
 
 Types segment_infer(const SegmentAttrs& at, const InferCtx& cx, TypeSpan in);
-Tensor segment_run(std::string_view op, const SegmentAttrs& at, TensorSpan in, const Type& out,
-                   SegmentBy by);
+void segment_run(std::string_view op, const SegmentAttrs& at, TensorSpan in, const Tensor& out,
+                 SegmentBy by);
 // Both inputs get the batch axis, and `op` one more of them.
 Tensors segment_batched(const OpDef& op, const SegmentAttrs& at, const BatchCtx& cx);
 

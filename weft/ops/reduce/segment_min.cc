@@ -5,8 +5,8 @@
 namespace weft {
 namespace {
 
-Tensors run(const SegmentAttrs& at, TensorSpan in, TypeSpan out) {
-  return {segment_run("segment_min", at, in, out[0], SegmentBy::kMin)};
+void run(const SegmentAttrs& at, TensorSpan in, TensorSpan out) {
+  segment_run("segment_min", at, in, out[0], SegmentBy::kMin);
 }
 
 Tensors batched(const SegmentAttrs& at, const BatchCtx& cx) {
@@ -35,7 +35,7 @@ constinit const OpDef kSegmentMin{
     .grad = derive::rules<segment_extremum_vjp, segment_extremum_jvp>().except(
         1, "segment ids are integers"),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
     .known_as = {Alias{"jax", "ops.segment_min"}, Alias{"tf", "math.unsorted_segment_min"}},
 };
 

@@ -8,8 +8,8 @@
 namespace weft {
 namespace {
 
-Tensors run(const SegmentAttrs& at, TensorSpan in, TypeSpan out) {
-  return {segment_run("segment_prod", at, in, out[0], SegmentBy::kProd)};
+void run(const SegmentAttrs& at, TensorSpan in, TensorSpan out) {
+  segment_run("segment_prod", at, in, out[0], SegmentBy::kProd);
 }
 
 Tensors batched(const SegmentAttrs& at, const BatchCtx& cx) {
@@ -87,7 +87,7 @@ constinit const OpDef kSegmentProd{
     .infer = rule<segment_infer>(),
     .grad = derive::rules<vjp, jvp>().reading(3, false).except(1, "segment ids are integers"),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
     .known_as = {Alias{"jax", "ops.segment_prod"}, Alias{"tf", "math.unsorted_segment_prod"}},
 };
 

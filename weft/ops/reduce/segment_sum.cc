@@ -5,8 +5,8 @@
 namespace weft {
 namespace {
 
-Tensors run(const SegmentAttrs& at, TensorSpan in, TypeSpan out) {
-  return {segment_run("segment_sum", at, in, out[0], SegmentBy::kSum)};
+void run(const SegmentAttrs& at, TensorSpan in, TensorSpan out) {
+  segment_run("segment_sum", at, in, out[0], SegmentBy::kSum);
 }
 
 Tensors batched(const SegmentAttrs& at, const BatchCtx& cx) {
@@ -36,7 +36,7 @@ constinit const OpDef kSegmentSum{
     .infer = rule<segment_infer>(),
     .grad = derive::linear<transpose>().except(1, "segment ids are integers"),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
     .known_as = {Alias{"jax", "ops.segment_sum"}, Alias{"tf", "math.unsorted_segment_sum"}},
 };
 

@@ -47,7 +47,7 @@ constinit const OpDef kArgwhere{
     .infer = rule<argwhere_infer>(),
     .grad = derive::not_differentiable("indices are integers"),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::host<run>(),
     .known_as = {Alias{"numpy", "argwhere"}, Alias{"torch", "argwhere"},
                  Alias{"jax", "numpy.argwhere"}, Alias{"tf", "where"}},
 };

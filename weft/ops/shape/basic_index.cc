@@ -125,23 +125,23 @@ Shape indexed_shape(const Index& index, const InferCtx& cx, ShapeView shape) {
   return out;
 }
 
-Tensor indexed_view(const Index& index, const Tensor& x) {
-  const Plan plan = plan_of(index, InferCtx{"slice"}, x.shape());
-  Shape shape;
-  Ints strides;
-  int64_t offset = 0;
+ViewLayout indexed_view(const Index& index, const StridedLayout& x) {
+  const Plan plan = plan_of(index, InferCtx{"slice"}, x.shape);
+  ViewLayout out;
+  bool is_empty = false;
   const auto stride = [&](int64_t axis) {
-    return axis < 0 ? 0 : x.strides()[static_cast<size_t>(axis)];
+    return axis < 0 ? 0 : x.strides[static_cast<size_t>(axis)];
   };
   for (const Axis& axis : plan.axes) {
-    shape.push_back(axis.size);
     // Along one element the step may be any number, even one that overflows here.
     const bool is_walked = !(axis.size == Dim(0) || axis.size == Dim(1));
-    strides.push_back(stride(axis.source) * (is_walked ? axis.step : 1));
-    if (!(axis.size == Dim(0))) offset += stride(axis.source) * axis.start;
+    out.strides.push_back(stride(axis.source) * (is_walked ? axis.step : 1));
+    is_empty = is_empty || axis.size == Dim(0);
+    if (!(axis.size == Dim(0))) out.offset += stride(axis.source) * axis.start;
   }
-  for (const Axis& axis : plan.picked) offset += stride(axis.source) * axis.start;
-  return x.view(shape, strides, num_elements(shape) == Dim(0) ? 0 : offset);
+  for (const Axis& axis : plan.picked) out.offset += stride(axis.source) * axis.start;
+  if (is_empty) out.offset = 0;
+  return out;
 }
 
 }  // namespace weft

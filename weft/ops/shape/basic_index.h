@@ -4,6 +4,7 @@
 #include "weft/core/tensor.h"
 #include "weft/op/attrs.h"
 #include "weft/op/infer.h"
+#include "weft/op/kernel.h"
 
 namespace weft {
 
@@ -16,7 +17,7 @@ struct SliceAttrs {
 // The shape of x[index]; raises the laws ellipsis, count, step and range.
 Shape indexed_shape(const Index& index, const InferCtx& cx, ShapeView shape);
 
-// The part of a concrete `x` that the index names, as a view.
-Tensor indexed_view(const Index& index, const Tensor& x);
+// Where the part of `x` lies that the index names.
+ViewLayout indexed_view(const Index& index, const StridedLayout& x);
 
 }  // namespace weft

@@ -23,15 +23,13 @@ Types broadcast_infer(const ShapeAttrs& at, const InferCtx& cx, TypeSpan in) {
 }
 
 // Repeated axes have stride 0.
-Tensors run(const ShapeAttrs&, TensorSpan in, TypeSpan out) {
-  const Tensor& x = in[0];
-  const Shape& shape = out[0].shape;
-  Ints strides(shape.size(), 0);
-  const size_t added = shape.size() - x.shape().size();
-  for (size_t i = added; i < shape.size(); ++i) {
-    if (!(x.shape()[i - added] == Dim(1))) strides[i] = x.strides()[i - added];
+ViewLayouts views(const ShapeAttrs&, const StridedLayout& x, TypeSpan out) {
+  Ints strides(out[0].shape.size(), 0);
+  const size_t added = strides.size() - x.shape.size();
+  for (size_t i = added; i < strides.size(); ++i) {
+    if (!(x.shape[i - added] == Dim(1))) strides[i] = x.strides[i - added];
   }
-  return {x.view(shape, strides)};
+  return {ViewLayout{strides}};
 }
 
 // The machinery sums the cotangent down to the input's shape.
@@ -62,12 +60,11 @@ constinit const OpDef kBroadcastTo{
     .infer = rule<broadcast_infer>(),
     .grad = derive::linear<transpose>(),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::view<views>(),
     .known_as = {Alias{"numpy", "broadcast_to"},
                  Alias{"torch", "expand: ours takes no -1 for a size that stays"},
                  Alias{"torch", "broadcast_to"}, Alias{"jax", "numpy.broadcast_to"},
                  Alias{"tf", "broadcast_to"}},
-    .is_view = true,
 };
 
 Tensor broadcast_to(const Tensor& x, const Shape& shape, Where where) {

@@ -43,8 +43,8 @@ Tensor part_view(const Tensor& x, size_t axis, int64_t begin, Dim size) {
   return x.view(shape, x.strides(), offset);
 }
 
-Tensors run(const ConcatAttrs& at, TensorSpan in, TypeSpan out) {
-  const Tensor result = Tensor::empty(out[0].dtype, out[0].shape);
+void run(const ConcatAttrs& at, TensorSpan in, TensorSpan out) {
+  const Tensor& result = out[0];
   const auto axis = static_cast<size_t>(normalized(at.axis.value_or(0), out[0].rank()));
   int64_t begin = 0;
   for (const Tensor& x : in) {
@@ -54,7 +54,6 @@ Tensors run(const ConcatAttrs& at, TensorSpan in, TypeSpan out) {
     native::copy(place, x);
     begin += size.value();
   }
-  return {result};
 }
 
 Tensors transpose(const ConcatAttrs& at, const GradCtx& cx, TensorSpan g) {
@@ -98,7 +97,7 @@ constinit const OpDef kConcat{
     .infer = rule<concat_infer>(),
     .grad = derive::linear<transpose>(),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
     .known_as = {Alias{"numpy", "concatenate"}, Alias{"torch", "cat"},
                  Alias{"jax", "numpy.concatenate"}, Alias{"tf", "concat"}},
 };

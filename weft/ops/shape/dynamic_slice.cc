@@ -50,17 +50,15 @@ Tensor window_of(const Tensor& x, TensorSpan starts, const Shape& sizes) {
   return x.view(sizes, Ints(x.strides()), offset);
 }
 
-Tensors run_slice(const DynamicSliceAttrs& at, TensorSpan in, TypeSpan out) {
-  const Tensor result = Tensor::empty(out[0].dtype, out[0].shape);
+void run_slice(const DynamicSliceAttrs& at, TensorSpan in, TensorSpan out) {
+  const Tensor& result = out[0];
   native::copy(result, window_of(in[0], in.subspan(1), at.sizes));
-  return {result};
 }
 
-Tensors run_window_update(const NoAttrs&, TensorSpan in, TypeSpan out) {
-  const Tensor result = Tensor::empty(out[0].dtype, out[0].shape);
+void run_window_update(const NoAttrs&, TensorSpan in, TensorSpan out) {
+  const Tensor& result = out[0];
   native::copy(result, in[0]);
   native::copy(window_of(result, in.subspan(2), Shape(in[1].shape())), in[1]);
-  return {result};
 }
 
 // Zeros, with the cotangent in the window.
@@ -192,7 +190,7 @@ constinit const OpDef kDynamicSlice{
     .infer = rule<slice_infer>(),
     .grad = derive::rules<slice_vjp, slice_jvp>().reading(~1u, false),
     .batch = batch::rule<batched_slice>(),
-    .kernel = kernel::run<run_slice>(),
+    .kernel = kernel::native<run_slice>(),
     .known_as = {Alias{"jax", "lax.dynamic_slice"},
                  Alias{"tf", "slice: a window that leaves the input is moved inside, not refused"}},
 };
@@ -213,7 +211,7 @@ constinit const OpDef kDynamicUpdateSlice{
     .infer = rule<window_update_infer>(),
     .grad = derive::rules<update_vjp, update_jvp>().reading(~3u, false),
     .batch = batch::rule<batched_window_update>(),
-    .kernel = kernel::run<run_window_update>(),
+    .kernel = kernel::native<run_window_update>(),
     .known_as = {Alias{"jax", "lax.dynamic_update_slice"}},
 };
 

@@ -38,13 +38,12 @@ Types expand_infer(const ExpandAttrs& at, const InferCtx& cx, TypeSpan in) {
   return {out};
 }
 
-Tensors run(const ExpandAttrs& at, TensorSpan in, TypeSpan out) {
-  const Tensor& x = in[0];
-  Ints strides(x.strides());
-  for (const int64_t axis : new_axes(at, InferCtx{"expand_dims"}, x.rank())) {
+ViewLayouts views(const ExpandAttrs& at, const StridedLayout& x, TypeSpan) {
+  Ints strides(x.strides);
+  for (const int64_t axis : new_axes(at, InferCtx{"expand_dims"}, rank_of(x.shape))) {
     strides.insert(static_cast<size_t>(axis), 0);
   }
-  return {x.view(out[0].shape, strides)};
+  return {ViewLayout{strides}};
 }
 
 Tensors transpose(const ExpandAttrs&, const GradCtx& cx, TensorSpan g) {
@@ -69,10 +68,9 @@ constinit const OpDef kExpandDims{
     .infer = rule<expand_infer>(),
     .grad = derive::linear<transpose>(),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::view<views>(),
     .known_as = {Alias{"numpy", "expand_dims"}, Alias{"torch", "unsqueeze"},
                  Alias{"jax", "numpy.expand_dims"}, Alias{"tf", "expand_dims"}},
-    .is_view = true,
 };
 
 Tensor expand_dims(const Tensor& x, int64_t axis, Where where) {

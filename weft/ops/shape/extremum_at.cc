@@ -50,11 +50,11 @@ Tensors jvp(const IndexAtAttrs& at, const GradCtx& cx, TensorSpan t) {
   return {divide(out, shares.ties, cx.where)};
 }
 
-Tensors run_min(const IndexAtAttrs& at, TensorSpan in, TypeSpan) {
-  return run_update(at, in, Join::kMin, "min_at");
+void run_min(const IndexAtAttrs& at, TensorSpan in, TensorSpan out) {
+  run_update(at, in, out[0], Join::kMin, "min_at");
 }
-Tensors run_max(const IndexAtAttrs& at, TensorSpan in, TypeSpan) {
-  return run_update(at, in, Join::kMax, "max_at");
+void run_max(const IndexAtAttrs& at, TensorSpan in, TensorSpan out) {
+  run_update(at, in, out[0], Join::kMax, "max_at");
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ constinit const OpDef kMinAt{
     .infer = rule<update_infer>(),
     .grad = derive::rules<vjp, jvp>(),
     .batch = batch::rule<batched_update_of<kMinAt>>(),
-    .kernel = kernel::run<run_min>(),
+    .kernel = kernel::native<run_min>(),
     .known_as = {Alias{"numpy", "minimum.at"}, Alias{"jax", "lax.scatter_min"},
                  Alias{"tf", "tensor_scatter_nd_min"}},
 };
@@ -100,7 +100,7 @@ constinit const OpDef kMaxAt{
     .infer = rule<update_infer>(),
     .grad = derive::rules<vjp, jvp>(),
     .batch = batch::rule<batched_update_of<kMaxAt>>(),
-    .kernel = kernel::run<run_max>(),
+    .kernel = kernel::native<run_max>(),
     .known_as = {Alias{"numpy", "maximum.at"}, Alias{"jax", "lax.scatter_max"},
                  Alias{"tf", "tensor_scatter_nd_max"}},
 };

@@ -16,19 +16,18 @@ Types flip_infer(const FlipAttrs& at, const InferCtx& cx, TypeSpan in) {
   return {in[0]};
 }
 
-Tensors run(const FlipAttrs& at, TensorSpan in, TypeSpan) {
-  const Tensor& x = in[0];
+ViewLayouts views(const FlipAttrs& at, const StridedLayout& x, TypeSpan) {
   Ints axes;
-  for (int64_t i = 0; i < x.rank() && !at.axis; ++i) axes.push_back(i);
-  if (at.axis) axes = InferCtx{"flip"}.axes(*at.axis, x.shape());
-  Ints strides(x.strides());
+  for (int64_t i = 0; i < rank_of(x.shape) && !at.axis; ++i) axes.push_back(i);
+  if (at.axis) axes = InferCtx{"flip"}.axes(*at.axis, x.shape);
+  Ints strides(x.strides);
   int64_t offset = 0;
   for (int64_t axis : axes) {
-    int64_t& stride = strides[static_cast<size_t>(axis)];
-    offset += stride * (x.dim(axis).value() - 1);
-    stride = -stride;
+    const auto i = static_cast<size_t>(axis);
+    offset += strides[i] * (x.shape[i].value() - 1);
+    strides[i] = -strides[i];
   }
-  return {x.view(x.shape(), strides, x.numel() == 0 ? 0 : offset)};
+  return {ViewLayout{strides, num_elements(x.shape) == Dim(0) ? 0 : offset}};
 }
 
 Tensors transpose(const FlipAttrs& at, const GradCtx& cx, TensorSpan g) {
@@ -46,10 +45,9 @@ constinit const OpDef kFlip{
     .infer = rule<flip_infer>(),
     .grad = derive::linear<transpose>(),
     .batch = batch::shift_axis("axis"),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::view<views>(),
     .known_as = {Alias{"numpy", "flip"}, Alias{"torch", "flip"}, Alias{"jax", "numpy.flip"},
                  Alias{"tf", "reverse"}},
-    .is_view = true,
 };
 
 Tensor flip(const Tensor& x, std::optional<Ints> axis, Where where) {

@@ -31,13 +31,12 @@ Types gather_infer(const AlongAxisAttrs& at, const InferCtx& cx, TypeSpan in) {
   return {{in[0].dtype, joint_of(at, cx, in[0].shape, in[1].shape).indices}};
 }
 
-Tensors run(const AlongAxisAttrs& at, TensorSpan in, TypeSpan out) {
+void run(const AlongAxisAttrs& at, TensorSpan in, TensorSpan out) {
   const Joint joint = joint_of(at, InferCtx{"gather"}, in[0].shape(), in[1].shape());
-  const Tensor result = Tensor::empty(out[0].dtype, out[0].shape);
+  const Tensor& result = out[0];
   native::gather(result, broadcast_to(in[0], joint.x),
                  broadcast_to(index_tensor(in[1]), joint.indices),
                  normalized(at.axis, out[0].rank()), {"gather", "range"});
-  return {result};
 }
 
 // The machinery sums the cotangent down where x was broadcast.
@@ -64,7 +63,7 @@ constinit const OpDef kGather{
     .infer = rule<gather_infer>(),
     .grad = derive::linear<transpose>().except(1, "indices are integers"),
     .batch = batch::shift_axis("axis"),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
     .known_as = {Alias{"numpy", "take_along_axis"},
                  Alias{"torch", "gather: ours takes the axis last, and broadcasts the other axes"},
                  Alias{"jax", "numpy.take_along_axis"},

@@ -13,16 +13,15 @@ Types index_infer(const IndexAtAttrs& at, const InferCtx& cx, TypeSpan in) {
   return {{in[0].dtype, indexed_axes(at, cx, in[0].shape, in.subspan(1)).result}};
 }
 
-Tensors run(const IndexAtAttrs& at, TensorSpan in, TypeSpan out) {
+void run(const IndexAtAttrs& at, TensorSpan in, TensorSpan out) {
   const IndexedAxes axes = indexed_axes(at, in[0], in.subspan(1));
-  const Tensor result = Tensor::empty(out[0].dtype, out[0].shape);
+  const Tensor& result = out[0];
   Tensors indices;
   for (const Tensor& index : in.subspan(1)) indices.push_back(index_tensor(index));
   Ints numbers;
   for (int64_t axis : at.axes) numbers.push_back(normalized(axis, in[0].rank()));
   native::index_at(result, permuted_view(in[0], axes.order), indices, at.at, numbers,
                    {"index_at", "range"});
-  return {result};
 }
 
 Tensors vjp(const IndexAtAttrs& at, const GradCtx& cx, TensorSpan g) {
@@ -135,7 +134,7 @@ constinit const OpDef kIndexAt{
     .infer = rule<index_infer>(),
     .grad = derive::rules<vjp, jvp>().reading(~1u, false),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
     .known_as = {Alias{"torch", "index"}, Alias{"jax", "lax.gather"}},
 };
 

@@ -45,16 +45,18 @@ Tensor max_at(const Tensor& x, const Tensor& value, TensorSpan indices, const In
 
 // The rules of an op that updates: inputs are x, value, indices...
 Types update_infer(const IndexAtAttrs& at, const InferCtx& cx, TypeSpan in);
-// A copy of a concrete x to update in place, its axes in the order of `axes`.
+// A copy of a concrete x to update in place, its axes in the order of `axes`. It is made in `out`
+// if that order is the one of x; store_in() then has nothing to do.
 struct UpdatedPlaces {
   IndexedAxes axes;
   Tensors indices;  // as native kernels take them
   Ints numbers;     // the indexed axes, for errors
   Tensor work;
-  UpdatedPlaces(const IndexAtAttrs& at, const Tensor& x, TensorSpan indices);
-  Tensor result() const;  // `work` with its axes in the order of x
+  UpdatedPlaces(const IndexAtAttrs& at, const Tensor& x, TensorSpan indices, const Tensor& out);
+  void store_in(const Tensor& out) const;  // `work` with its axes in the order of x
 };
-Tensors run_update(const IndexAtAttrs& at, TensorSpan in, Join join, const char* op);
+void run_update(const IndexAtAttrs& at, TensorSpan in, const Tensor& out, Join join,
+                const char* op);
 // An update of a whole batch. With indices for each example the batch axis of what has the shape of
 // the places is at attrs.at, else in front.
 struct BatchedUpdate {

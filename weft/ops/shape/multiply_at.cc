@@ -82,8 +82,8 @@ Tensors jvp(const IndexAtAttrs& at, const GradCtx& cx, TensorSpan t) {
   return {chain_at(start, value, change, indices, at, cx.where).last};
 }
 
-Tensors run(const IndexAtAttrs& at, TensorSpan in, TypeSpan) {
-  return run_update(at, in, Join::kMultiply, "multiply_at");
+void run(const IndexAtAttrs& at, TensorSpan in, TensorSpan out) {
+  run_update(at, in, out[0], Join::kMultiply, "multiply_at");
 }
 
 // ---- the recurrence ----
@@ -98,13 +98,12 @@ Types chain_infer(const IndexAtAttrs& at, const InferCtx& cx, TypeSpan in) {
   return {in[0], {in[0].dtype, places}};
 }
 
-Tensors run_chain(const IndexAtAttrs& at, TensorSpan in, TypeSpan out) {
-  const UpdatedPlaces places(at, in[0], in.subspan(3));
-  const Tensor before = Tensor::empty(out[1].dtype, out[1].shape);
-  native::chain_at(places.work, before, broadcast_to(in[1], places.axes.result),
+void run_chain(const IndexAtAttrs& at, TensorSpan in, TensorSpan out) {
+  const UpdatedPlaces places(at, in[0], in.subspan(3), out[0]);
+  native::chain_at(places.work, out[1], broadcast_to(in[1], places.axes.result),
                    broadcast_to(in[2], places.axes.result), places.indices, at.at, places.numbers,
                    {"multiply_at.chain", "range"});
-  return {places.result(), before};
+  places.store_in(out[0]);
 }
 
 // With the adjoint of the state before each update, which is that of b: a's is that times what the
@@ -161,7 +160,7 @@ constinit const OpDef kMultiplyAt{
     .infer = rule<update_infer>(),
     .grad = derive::rules<vjp, jvp>().reading(~0u, false),
     .batch = batch::rule<batched_update_of<kMultiplyAt>>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
     .known_as = {Alias{"numpy", "multiply.at"}, Alias{"jax", "lax.scatter_mul"}},
 };
 
@@ -183,7 +182,7 @@ constinit const OpDef kChainAt{
     .infer = rule<chain_infer>(),
     .grad = derive::rules<chain_vjp, chain_jvp>().reading(~5u, true),
     .batch = batch::rule<chain_batched>(),
-    .kernel = kernel::run<run_chain>(),
+    .kernel = kernel::native<run_chain>(),
 };
 
 Tensor multiply_at(const Tensor& x, const Tensor& value, TensorSpan indices, const IndexAtAttrs& at,

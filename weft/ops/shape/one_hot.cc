@@ -3,6 +3,7 @@
 
 #include "weft/core/native.h"
 #include "weft/op/apply.h"
+#include "weft/op/native_outputs.h"
 #include "weft/op/staged_size.h"
 #include "weft/ops/shape/indexing.h"
 #include "weft/ops/shape/shape_ops.h"
@@ -24,12 +25,12 @@ Types one_hot_infer(const OneHotAttrs& at, const InferCtx& cx, TypeSpan in) {
   return {{at.dtype, out}};
 }
 
-Tensors run(const OneHotAttrs& at, TensorSpan in, TypeSpan out) {
-  const Tensor result = Tensor::empty(out[0].dtype, out[0].shape);
-  native::fill(result, Tensor::scalar(at.dtype, 0).data());
+void run(const OneHotAttrs& at, TensorSpan in, TensorSpan out) {
+  const Tensor& result = out[0];
+  fill(result, 0);
   const Tensor one = Tensor::scalar(at.dtype, 1);
   const auto bytes = static_cast<size_t>(size_of(at.dtype));
-  const int64_t num_classes = out[0].shape.back().value();
+  const int64_t num_classes = out[0].shape().back().value();
   const Tensor classes = packed(cast(in[0], DType::kI64));
   const auto* index = static_cast<const int64_t*>(classes.data());
   char* row = static_cast<char*>(result.writable_data());
@@ -41,7 +42,6 @@ Tensors run(const OneHotAttrs& at, TensorSpan in, TypeSpan out) {
     std::memcpy(row + static_cast<size_t>(index[i]) * bytes, one.data(), bytes);
     row += static_cast<size_t>(num_classes) * bytes;
   }
-  return {result};
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ constinit const OpDef kOneHot{
     .infer = rule<one_hot_infer>(),
     .grad = derive::not_differentiable("class indices are integers"),
     .batch = batch::broadcasting(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
     .known_as = {Alias{"torch",
                        "nn.functional.one_hot: it gives int64, ours float32 unless dtype is given"},
                  Alias{"jax",

@@ -167,8 +167,8 @@ Tensor folded_back(const PadAttrs& at, ShapeView shape, Tensor g, Where where) {
   return g;
 }
 
-Tensors run(const PadAttrs& at, TensorSpan in, TypeSpan out) {
-  const Tensor result = Tensor::empty(out[0].dtype, out[0].shape);
+void run(const PadAttrs& at, TensorSpan in, TensorSpan out) {
+  const Tensor& result = out[0];
   const Padding padding(at, in[0], result);
   padding.put_inside();
   const Tensor value = in.size() < 2 ? Tensor::scalar(in[0].dtype(), 0) : in[1];
@@ -176,7 +176,6 @@ Tensors run(const PadAttrs& at, TensorSpan in, TypeSpan out) {
     if (is_constant(at)) return padding.fill(axis, begin, end, value);
     padding.continue_elements(axis, begin, end);
   });
-  return {result};
 }
 
 // The value gets the cotangents of all the places it went to.
@@ -231,7 +230,7 @@ constinit const OpDef kPad{
     .infer = rule<pad_infer>(),
     .grad = derive::linear<transpose>(),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
     .known_as = {Alias{"numpy", "pad: constant_values is our value"},
                  Alias{"torch",
                        "nn.functional.pad: ours takes the widths before all axes, then those "

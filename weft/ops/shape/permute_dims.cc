@@ -22,8 +22,12 @@ Types permute_infer(const PermuteAttrs& at, const InferCtx& cx, TypeSpan in) {
   return {{in[0].dtype, out}};
 }
 
-Tensors run(const PermuteAttrs& at, TensorSpan in, TypeSpan) {
-  return {permuted_view(in[0], at.axes)};
+ViewLayouts views(const PermuteAttrs& at, const StridedLayout& x, TypeSpan) {
+  Ints strides;
+  for (int64_t axis : at.axes) {
+    strides.push_back(x.strides[static_cast<size_t>(normalized(axis, rank_of(x.shape)))]);
+  }
+  return {ViewLayout{strides}};
 }
 
 Tensors transpose(const PermuteAttrs& at, const GradCtx& cx, TensorSpan g) {
@@ -63,10 +67,9 @@ constinit const OpDef kPermuteDims{
     .infer = rule<permute_infer>(),
     .grad = derive::linear<transpose>(),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::view<views>(),
     .known_as = {Alias{"numpy", "transpose"}, Alias{"torch", "permute"},
                  Alias{"jax", "numpy.transpose"}, Alias{"tf", "transpose"}},
-    .is_view = true,
 };
 
 Tensor permute_dims(const Tensor& x, const Ints& axes, Where where) {

@@ -99,7 +99,7 @@ constinit const OpDef kRepeatSources{
     .infer = rule<sources_infer>(),
     .grad = derive::not_differentiable("indices are integers"),
     .batch = batch::rule<batched_sources>(),
-    .kernel = kernel::run<run_sources>(),
+    .kernel = kernel::host<run_sources>(),
 };
 
 constinit const CompositeDef kRepeat{

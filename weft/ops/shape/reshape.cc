@@ -1,5 +1,4 @@
 // reshape: the same elements in row-major order under another shape.
-#include "weft/core/native.h"
 #include "weft/op/apply.h"
 #include "weft/ops/shape/shape_ops.h"
 
@@ -38,15 +37,14 @@ Types reshape_infer(const ShapeAttrs& at, const InferCtx& cx, TypeSpan in) {
   return {{in[0].dtype, out}};
 }
 
-// A view where the memory is contiguous; else the elements are copied into row-major order first.
 // Axes of a strided tensor that lie in memory as one, from the last to the first.
 struct Run {
   int64_t size, stride;
 };
-InlineVector<Run, 6> runs_of(const Tensor& x) {
+InlineVector<Run, 6> runs_of(const StridedLayout& x) {
   InlineVector<Run, 6> out;
-  for (size_t i = x.shape().size(); i-- > 0;) {
-    const int64_t size = x.shape()[i].value(), stride = x.strides()[i];
+  for (size_t i = x.shape.size(); i-- > 0;) {
+    const int64_t size = x.shape[i].value(), stride = x.strides[i];
     if (size == 1) continue;
     if (!out.empty() && stride == out.back().stride * out.back().size) {
       out.back().size *= size;
@@ -57,9 +55,12 @@ InlineVector<Run, 6> runs_of(const Tensor& x) {
   return out;
 }
 
-// The strides under which `x`, which has elements, is seen in another shape without a copy; none if
-// an axis of it would run over places that are apart.
-std::optional<Ints> strides_in(const Tensor& x, ShapeView shape) {
+// None if an axis of the new shape would run over elements that are apart.
+ViewLayouts views(const ShapeAttrs&, const StridedLayout& x, TypeSpan types) {
+  const Shape& shape = types[0].shape;
+  if (is_contiguous(x) || num_elements(x.shape) == Dim(0)) {
+    return {ViewLayout{contiguous_strides(shape)}};
+  }
   const InlineVector<Run, 6> runs = runs_of(x);
   Ints out(shape.size(), 1);
   size_t next = 0;
@@ -72,18 +73,7 @@ std::optional<Ints> strides_in(const Tensor& x, ShapeView shape) {
     out[i] = rest.stride;
     rest = {rest.size / size, rest.stride * size};
   }
-  return out;
-}
-
-Tensors run(const ShapeAttrs&, TensorSpan in, TypeSpan out) {
-  const Tensor& x = in[0];
-  if (x.is_contiguous() || x.numel() == 0) {
-    return {x.view(out[0].shape, contiguous_strides(out[0].shape))};
-  }
-  if (const auto strides = strides_in(x, out[0].shape)) return {x.view(out[0].shape, *strides)};
-  const Tensor made = Tensor::empty(x.dtype(), out[0].shape);  // where the result belongs
-  native::copy(made.view(x.shape(), contiguous_strides(x.shape())), x);
-  return {made};
+  return {ViewLayout{out}};
 }
 
 Tensors transpose(const ShapeAttrs&, const GradCtx& cx, TensorSpan g) {
@@ -113,10 +103,9 @@ constinit const OpDef kReshape{
     .infer = rule<reshape_infer>(),
     .grad = derive::linear<transpose>(),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::view<views>(),
     .known_as = {Alias{"numpy", "reshape"}, Alias{"torch", "view"}, Alias{"torch", "reshape"},
                  Alias{"jax", "numpy.reshape"}, Alias{"tf", "reshape"}},
-    .is_view = true,
 };
 
 Tensor reshape(const Tensor& x, const Shape& shape, Where where) {

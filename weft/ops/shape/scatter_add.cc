@@ -22,12 +22,11 @@ Types scatter_infer(const AlongAxisAttrs& at, const InferCtx& cx, TypeSpan in) {
   return {in[0]};
 }
 
-Tensors run(const AlongAxisAttrs& at, TensorSpan in, TypeSpan out) {
-  const Tensor result = Tensor::empty(out[0].dtype, out[0].shape);
+void run(const AlongAxisAttrs& at, TensorSpan in, TensorSpan out) {
+  const Tensor& result = out[0];
   native::copy(result, in[0]);
   native::scatter_add(result, index_tensor(in[1]), in[2], normalized(at.axis, result.rank()),
                       {"scatter_add", "range"});
-  return {result};
 }
 
 Tensors transpose(const AlongAxisAttrs& at, const GradCtx& cx, TensorSpan g) {
@@ -54,7 +53,7 @@ constinit const OpDef kScatterAdd{
     .infer = rule<scatter_infer>(),
     .grad = derive::linear<transpose>().except(1, "indices are integers"),
     .batch = batch::shift_axis("axis"),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
     .known_as = {Alias{"torch", "scatter_add: ours takes the axis last, after indices and updates"},
                  Alias{"jax", "lax.scatter_add"}},
 };

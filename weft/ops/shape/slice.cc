@@ -10,8 +10,8 @@ Types slice_infer(const SliceAttrs& at, const InferCtx& cx, TypeSpan in) {
   return {{in[0].dtype, indexed_shape(at.index, cx, in[0].shape)}};
 }
 
-Tensors run(const SliceAttrs& at, TensorSpan in, TypeSpan) {
-  return {indexed_view(at.index, in[0])};
+ViewLayouts views(const SliceAttrs& at, const StridedLayout& x, TypeSpan) {
+  return {indexed_view(at.index, x)};
 }
 
 // The cotangent lies where the elements came from, with zeros around it.
@@ -42,10 +42,9 @@ constinit const OpDef kSlice{
     .infer = rule<slice_infer>(),
     .grad = derive::linear<transpose>(),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::view<views>(),
     .known_as = {Alias{"numpy", "__getitem__"}, Alias{"tf", "strided_slice"},
                  Alias{"jax", "lax.slice"}},
-    .is_view = true,
 };
 
 Tensor slice(const Tensor& x, const Index& index, Where where) {

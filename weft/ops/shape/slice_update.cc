@@ -16,12 +16,13 @@ Types update_infer(const SliceAttrs& at, const InferCtx& cx, TypeSpan in) {
   return {in[0]};
 }
 
-Tensors run(const SliceAttrs& at, TensorSpan in, TypeSpan out) {
-  const Tensor result = Tensor::empty(out[0].dtype, out[0].shape);
+void run(const SliceAttrs& at, TensorSpan in, TensorSpan out) {
+  const Tensor& result = out[0];
   native::copy(result, in[0]);
-  const Tensor place = indexed_view(at.index, result);
+  const ViewLayout part = indexed_view(at.index, {result.shape(), result.strides()});
+  const Tensor place = result.view(
+      indexed_shape(at.index, InferCtx{"slice_update"}, result.shape()), part.strides, part.offset);
   native::copy(place, broadcast_to(in[1], Shape(place.shape())));
-  return {result};
 }
 
 // What was replaced gets no cotangent; the value gets that of its place.
@@ -60,7 +61,7 @@ constinit const OpDef kSliceUpdate{
     .infer = rule<update_infer>(),
     .grad = derive::linear<transpose>(),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
     .known_as = {Alias{"torch", "slice_scatter"}},
 };
 

@@ -33,14 +33,13 @@ Types split_infer(const SplitAttrs& at, const InferCtx& cx, TypeSpan in) {
   return out;
 }
 
-Tensors run(const SplitAttrs& at, TensorSpan in, TypeSpan out) {
-  const Tensor& x = in[0];
-  const auto axis = static_cast<size_t>(normalized(at.axis, x.rank()));
-  Tensors parts;
+ViewLayouts views(const SplitAttrs& at, const StridedLayout& x, TypeSpan out) {
+  const int64_t stride = x.strides[static_cast<size_t>(normalized(at.axis, rank_of(x.shape)))];
+  ViewLayouts parts;
   int64_t begin = 0;
   for (size_t i = 0; i < out.size(); ++i) {
     const bool empty = num_elements(out[i].shape) == Dim(0);
-    parts.push_back(x.view(out[i].shape, x.strides(), empty ? 0 : begin * x.strides()[axis]));
+    parts.push_back({Ints(x.strides), empty ? 0 : begin * stride});
     begin += at.sizes[i].value();
   }
   return parts;
@@ -74,7 +73,7 @@ constinit const OpDef kSplit{
     .infer = rule<split_infer>(),
     .grad = derive::linear<transpose>(),
     .batch = batch::shift_axis("axis"),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::view<views>(),
     .known_as =
         {Alias{"numpy",
                "split: there points to cut at or the number of parts, here the sizes of all parts"},
@@ -84,7 +83,6 @@ constinit const OpDef kSplit{
          Alias{"torch", "split_with_sizes"},
          Alias{"torch", "split: ours takes the sizes of all parts, not the size of each"},
          Alias{"tf", "split: ours takes the sizes of all parts, not their number"}},
-    .is_view = true,
 };
 
 Tensors split(const Tensor& x, const Ints& sizes, int64_t axis, Where where) {

@@ -24,12 +24,11 @@ Types squeeze_infer(const SqueezeAttrs& at, const InferCtx& cx, TypeSpan in) {
   return {out};
 }
 
-Tensors run(const SqueezeAttrs& at, TensorSpan in, TypeSpan out) {
-  const Tensor& x = in[0];
-  const Ints axes = InferCtx{"squeeze"}.axes(at.axis, x.shape());
-  Ints strides(x.strides());
+ViewLayouts views(const SqueezeAttrs& at, const StridedLayout& x, TypeSpan) {
+  const Ints axes = InferCtx{"squeeze"}.axes(at.axis, x.shape);
+  Ints strides(x.strides);
   for (size_t i = axes.size(); i-- > 0;) strides.erase(static_cast<size_t>(axes[i]));
-  return {x.view(out[0].shape, strides)};
+  return {ViewLayout{strides}};
 }
 
 Tensors transpose(const SqueezeAttrs&, const GradCtx& cx, TensorSpan g) {
@@ -48,11 +47,10 @@ constinit const OpDef kSqueeze{
     .infer = rule<squeeze_infer>(),
     .grad = derive::linear<transpose>(),
     .batch = batch::shift_axis("axis"),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::view<views>(),
     .known_as = {Alias{"numpy", "squeeze: ours needs the axis"},
                  Alias{"torch", "squeeze: ours needs the axis, and raises where its size is not 1"},
                  Alias{"jax", "numpy.squeeze: ours needs the axis"}, Alias{"tf", "squeeze"}},
-    .is_view = true,
 };
 
 Tensor squeeze(const Tensor& x, const Ints& axis, Where where) {

@@ -42,13 +42,12 @@ Tensor row_view(const Tensor& x, size_t axis, int64_t i) {
   return x.view(shape, strides, offset);
 }
 
-Tensors run(const StackAttrs& at, TensorSpan in, TypeSpan out) {
-  const Tensor result = Tensor::empty(out[0].dtype, out[0].shape);
+void run(const StackAttrs& at, TensorSpan in, TensorSpan out) {
+  const Tensor& result = out[0];
   const auto axis = static_cast<size_t>(normalized(at.axis, out[0].rank()));
   for (size_t i = 0; i < in.size(); ++i) {
     native::copy(row_view(result, axis, static_cast<int64_t>(i)), in[i]);
   }
-  return {result};
 }
 
 Index row_index(int64_t axis, int64_t i) {
@@ -85,7 +84,7 @@ constinit const OpDef kStack{
     .infer = rule<stack_infer>(),
     .grad = derive::linear<transpose>(),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
     .known_as = {Alias{"numpy", "stack"}, Alias{"torch", "stack"}, Alias{"jax", "numpy.stack"},
                  Alias{"tf", "stack"}},
 };

@@ -3,12 +3,6 @@
 #include "weft/ops/shape/shape_ops.h"
 
 namespace weft {
-namespace {
-
-Tensors run(const NoAttrs&, TensorSpan in, TypeSpan) { return {in[0]}; }
-
-}  // namespace
-
 constinit const OpDef kStopGradient{
     .name = "stop_gradient",
     .doc = "The same value, taken as a constant by gradients of any order. Shares memory.",
@@ -17,10 +11,9 @@ constinit const OpDef kStopGradient{
     .infer = infer::same,
     .grad = derive::not_differentiable("it says that its value is a constant"),
     .batch = batch::broadcasting(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::identity(),
     .known_as = {Alias{"torch", "detach"}, Alias{"jax", "lax.stop_gradient"},
                  Alias{"tf", "stop_gradient"}},
-    .is_view = true,
 };
 
 Tensor stop_gradient(const Tensor& x, Where where) {

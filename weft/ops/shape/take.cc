@@ -4,6 +4,7 @@
 #include "weft/base/error.h"
 #include "weft/core/native.h"
 #include "weft/op/apply.h"
+#include "weft/op/native_outputs.h"
 #include "weft/ops/shape/indexing.h"
 #include "weft/ops/shape/shape_ops.h"
 
@@ -81,8 +82,8 @@ void take_examples(const Tensor& result, const Tensor& x, const Tensor& indices,
   }
 }
 
-Tensors run(const TakeAttrs& at, TensorSpan in, TypeSpan out) {
-  const Tensor result = Tensor::empty(out[0].dtype, out[0].shape);
+void run(const TakeAttrs& at, TensorSpan in, TensorSpan out) {
+  const Tensor& result = out[0];
   const Tensor indices = index_tensor(in[1]);
   const int64_t axis = normalized(at.axis.value_or(0), in[0].rank());
   if (at.batch_axes == 0) {
@@ -90,7 +91,6 @@ Tensors run(const TakeAttrs& at, TensorSpan in, TypeSpan out) {
   } else {
     take_examples(result, in[0], indices, axis, at.batch_axes);
   }
-  return {result};
 }
 
 // Adds `g`, whose axes of indices are joined, at aligned indices.
@@ -156,11 +156,10 @@ Types vjp_infer(const TakeVjpAttrs& at, const InferCtx& cx, TypeSpan in) {
   return {{in[0].dtype, out}};
 }
 
-Tensors vjp_run(const TakeVjpAttrs& at, TensorSpan in, TypeSpan out) {
-  const Tensor result = Tensor::empty(out[0].dtype, out[0].shape);
-  native::fill(result, Tensor::scalar(out[0].dtype, 0).data());
+void vjp_run(const TakeVjpAttrs& at, TensorSpan in, TensorSpan out) {
+  const Tensor& result = out[0];
+  fill(result, 0);
   native::take_add(result, index_tensor(in[1]), in[0], at.axis, {"take", "range"});
-  return {result};
 }
 
 Tensors vjp_transpose(const TakeVjpAttrs& at, const GradCtx& cx, TensorSpan g) {
@@ -194,7 +193,7 @@ constinit const OpDef kTake{
     .infer = rule<take_infer>(),
     .grad = derive::linear<transpose>().except(1, "indices are integers"),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
     .known_as = {Alias{"numpy",
                        "take: without an axis it flattens, where ours takes vectors alone"},
                  Alias{"torch", "index_select"},
@@ -215,7 +214,7 @@ constinit const OpDef kTakeVjp{
     .infer = rule<vjp_infer>(),
     .grad = derive::linear<vjp_transpose>().except(1, "indices are integers"),
     .batch = batch::rule<vjp_batched>(),
-    .kernel = kernel::run<vjp_run>(),
+    .kernel = kernel::native<vjp_run>(),
 };
 
 Tensor take(const Tensor& x, const Tensor& indices, int64_t axis, Where where) {

@@ -58,11 +58,11 @@ Tensors linear_jvp(const IndexAtAttrs& at, const GradCtx& cx, TensorSpan t) {
                       cx.where)};
 }
 
-Tensors run_set(const IndexAtAttrs& at, TensorSpan in, TypeSpan) {
-  return run_update(at, in, Join::kSet, "set_at");
+void run_set(const IndexAtAttrs& at, TensorSpan in, TensorSpan out) {
+  run_update(at, in, out[0], Join::kSet, "set_at");
 }
-Tensors run_add(const IndexAtAttrs& at, TensorSpan in, TypeSpan) {
-  return run_update(at, in, Join::kAdd, "add_at");
+void run_add(const IndexAtAttrs& at, TensorSpan in, TensorSpan out) {
+  run_update(at, in, out[0], Join::kAdd, "add_at");
 }
 
 // A value as an axis for the batch needs it: of `rank` axes, with one more at `place`.
@@ -86,29 +86,31 @@ Types update_infer(const IndexAtAttrs& at, const InferCtx& cx, TypeSpan in) {
   return {in[0]};
 }
 
-UpdatedPlaces::UpdatedPlaces(const IndexAtAttrs& at, const Tensor& x, TensorSpan given)
+UpdatedPlaces::UpdatedPlaces(const IndexAtAttrs& at, const Tensor& x, TensorSpan given,
+                             const Tensor& out)
     : axes(indexed_axes(at, x, given)) {
   for (const Tensor& index : given) indices.push_back(index_tensor(index));
   for (int64_t axis : at.axes) numbers.push_back(normalized(axis, x.rank()));
   const Tensor view = permuted_view(x, axes.order);
-  work = Tensor::empty(x.dtype(), view.shape());
+  work = axes.in_order ? out : Tensor::empty(x.dtype(), view.shape());
   native::copy(work, view);
 }
 
-Tensor UpdatedPlaces::result() const {
-  if (axes.in_order) return work;
+void UpdatedPlaces::store_in(const Tensor& out) const {
+  if (axes.in_order) return;
   Ints back(axes.order.size(), 0);
   for (size_t i = 0; i < back.size(); ++i) {
     back[static_cast<size_t>(axes.order[i])] = static_cast<int64_t>(i);
   }
-  return packed(permuted_view(work, back));
+  native::copy(out, permuted_view(work, back));
 }
 
-Tensors run_update(const IndexAtAttrs& at, TensorSpan in, Join join, const char* op) {
-  const UpdatedPlaces places(at, in[0], in.subspan(2));
+void run_update(const IndexAtAttrs& at, TensorSpan in, const Tensor& out, Join join,
+                const char* op) {
+  const UpdatedPlaces places(at, in[0], in.subspan(2), out);
   native::update_at(places.work, broadcast_to(in[1], places.axes.result), places.indices, at.at,
                     places.numbers, join, {op, "range"});
-  return {places.result()};
+  places.store_in(out);
 }
 
 BatchedUpdate::BatchedUpdate(const IndexAtAttrs& at, const BatchCtx& cx, size_t first)
@@ -153,7 +155,7 @@ constinit const OpDef kSetAt{
     .infer = rule<update_infer>(),
     .grad = derive::rules<set_vjp, linear_jvp<kSetAt>>().reading(~3u, false),
     .batch = batch::rule<batched_update_of<kSetAt>>(),
-    .kernel = kernel::run<run_set>(),
+    .kernel = kernel::native<run_set>(),
     .known_as = {Alias{"torch", "index_put"}, Alias{"jax", "lax.scatter"},
                  Alias{"tf", "tensor_scatter_nd_update"}},
 };
@@ -176,7 +178,7 @@ constinit const OpDef kAddAt{
     .infer = rule<update_infer>(),
     .grad = derive::rules<add_vjp, linear_jvp<kAddAt>>().reading(~3u, false),
     .batch = batch::rule<batched_update_of<kAddAt>>(),
-    .kernel = kernel::run<run_add>(),
+    .kernel = kernel::native<run_add>(),
     .known_as = {Alias{"numpy", "add.at"}, Alias{"jax", "lax.scatter_add"},
                  Alias{"torch", "index_put"}, Alias{"tf", "tensor_scatter_nd_add"}},
 };

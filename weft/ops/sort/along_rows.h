@@ -24,23 +24,18 @@ inline Ints with_last_at(int64_t rank, int64_t axis) {
   return axes;
 }
 
-// Calls kernel(out, rows) on contiguous tensors with `axis` moved to the end in both; the result is
-// of type `out`. x and out have one rank.
+// Calls kernel(out, rows) on contiguous tensors with `axis` moved to the end in both. x and the
+// contiguous `out` have one rank.
 template <class Kernel>
-Tensor along_rows(const Tensor& x, int64_t axis, const Type& out, const Kernel& kernel) {
+void along_rows(const Tensor& x, int64_t axis, const Tensor& out, const Kernel& kernel) {
   const int64_t rank = x.rank();
-  const Tensor result = Tensor::empty(out.dtype, out.shape);
-  if (axis == rank - 1) {
-    kernel(result, packed(x));
-    return result;
-  }
+  if (axis == rank - 1) return kernel(out, packed(x));
   const Ints axes = with_axis_last(rank, axis);
   Shape moved;
-  for (int64_t i : axes) moved.push_back(out.shape[static_cast<size_t>(i)]);
-  const Tensor rows = Tensor::empty(out.dtype, moved);
+  for (int64_t i : axes) moved.push_back(out.dim(i));
+  const Tensor rows = Tensor::empty(out.dtype(), moved);
   kernel(rows, packed(permuted_view(x, axes)));
-  native::copy(result, permuted_view(rows, with_last_at(rank, axis)));
-  return result;
+  native::copy(out, permuted_view(rows, with_last_at(rank, axis)));
 }
 
 }  // namespace weft

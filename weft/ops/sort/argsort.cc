@@ -11,11 +11,11 @@ Types argsort_infer(const SortAttrs& at, const InferCtx& cx, TypeSpan in) {
   return {{DType::kI64, in[0].shape}};
 }
 
-Tensors run(const SortAttrs& at, TensorSpan in, TypeSpan out) {
+void run(const SortAttrs& at, TensorSpan in, TensorSpan out) {
   const int64_t axis = normalized(at.axis, in[0].rank());
-  return {along_rows(in[0], axis, out[0], [&](const Tensor& order, const Tensor& rows) {
+  along_rows(in[0], axis, out[0], [&](const Tensor& order, const Tensor& rows) {
     native::argsort_rows(order, rows, at.descending);
-  })};
+  });
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ constinit const OpDef kArgsort{
     .infer = rule<argsort_infer>(),
     .grad = derive::not_differentiable("argsort is piecewise constant"),
     .batch = batch::shift_axis("axis"),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
     .known_as = {Alias{"numpy", "argsort"}, Alias{"torch", "argsort: ours is always stable"},
                  Alias{"jax", "numpy.argsort"}, Alias{"tf", "argsort"}},
 };

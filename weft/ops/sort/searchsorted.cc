@@ -27,10 +27,9 @@ Types search_infer(const SearchAttrs& at, const InferCtx& cx, TypeSpan in) {
   return {{DType::kI64, values}};
 }
 
-Tensors run(const SearchAttrs& at, TensorSpan in, TypeSpan out) {
-  const Tensor result = Tensor::empty(DType::kI64, out[0].shape);
+void run(const SearchAttrs& at, TensorSpan in, TensorSpan out) {
+  const Tensor& result = out[0];
   native::search_rows(result, packed(in[0]), packed(in[1]), at.side == "right");
-  return {result};
 }
 
 // Values alone may have more axes in front; rows that are batched keep theirs.
@@ -78,7 +77,7 @@ constinit const OpDef kSearchSorted{
     .infer = rule<search_infer>(),
     .grad = derive::not_differentiable("indices are integers"),
     .batch = batch::rule<batched>(),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
 };
 
 constinit const CompositeDef kSearchsorted{

@@ -29,11 +29,11 @@ Types indices_infer(const TopKAttrs& at, const InferCtx& cx, TypeSpan in) {
   return {{DType::kI64, out}};
 }
 
-Tensors run(const TopKAttrs& at, TensorSpan in, TypeSpan out) {
+void run(const TopKAttrs& at, TensorSpan in, TensorSpan out) {
   const int64_t axis = normalized(at.axis, in[0].rank());
-  return {along_rows(in[0], axis, out[0], [&](const Tensor& top, const Tensor& rows) {
+  along_rows(in[0], axis, out[0], [&](const Tensor& top, const Tensor& rows) {
     native::top_rows(top, rows, at.largest);
-  })};
+  });
 }
 
 Tensors compose_topk(const TopKAttrs& at, TensorSpan in) {
@@ -54,7 +54,7 @@ constinit const OpDef kTopKIndices{
     .infer = rule<indices_infer>(),
     .grad = derive::not_differentiable("the order is piecewise constant"),
     .batch = batch::shift_axis("axis"),
-    .kernel = kernel::run<run>(),
+    .kernel = kernel::native<run>(),
 };
 
 constinit const CompositeDef kTopK{
