@@ -562,7 +562,7 @@ def test_calls_that_do_not_fit_say_what_would(make, said):
 def test_what_is_said_of_calls_works():
     assert [x.item() for x in Dataset.from_generator(lambda: range(2)).map(lambda x: x.astype(wf.float32))] == [0.0, 1.0]
     assert next(iter(Dataset.range(3).skip(1))).item() == 1 and [x.item() for x in Dataset.range(3).take(2)] == [0, 1]
-    with pytest.raises(TypeError, match="^own$"):  # what the user's function raises is as it was
+    with pytest.raises(TypeError, match="^own$"):  # errors of user code pass through unchanged
         Dataset.range(3).apply(raise_own)
 
 

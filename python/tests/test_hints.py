@@ -379,7 +379,7 @@ def test_advice_names_what_is_there():
     LINEAR.to(wf.float16).to(wf.float32)
     own = type("Own", (wf.nn.Module,), {"cuda": "own"})()
     own.zero_grad, own.layers, own.weights = 3, [LINEAR], wf.Variable(1.0)
-    assert own.cuda == "own" and own.zero_grad == 3 and own.layers == [LINEAR]  # a module may have what it likes
+    assert own.cuda == "own" and own.zero_grad == 3 and own.layers == [LINEAR]  # attributes of user modules take precedence over hints
     assert [name for name, _ in own.named_parameters()] == ["layers.0.weight", "layers.0.bias", "weights"]
     f = wf.function(lambda x: own.layers[0](x) * own.weights)
     assert np.allclose(f(X).numpy(), LINEAR(X).numpy())

@@ -28,16 +28,6 @@ def _attribute(error, name):
 _core.Error.__getattr__ = _attribute
 
 
-def with_line(error):
-    """The error with the line of the user's call as a note, as errors of C++ have it: "called at train.py:12"."""
-    frame = sys._getframe(1)
-    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "weft":
-        frame = frame.f_back
-    if frame is not None:
-        error.__notes__ = [*getattr(error, "__notes__", ()), f"called at {frame.f_code.co_filename}:{frame.f_lineno}"]
-    return error
-
-
 def put_first_note(error, note, instead_of=None):
     """Adds a line to an error, which tracebacks print before its other notes; an earlier one goes for it."""
     for name in ("__notes__", "notes"):

@@ -5,7 +5,7 @@ import re
 import threading
 
 from . import _core, _graph_def, _hints, _picture
-from ._errors import with_line as _with_line
+from ._tracebacks import with_line as _with_line
 from ._hints import brief as _brief
 from ._number import tensor_of
 

@@ -3,7 +3,7 @@
 import contextlib
 
 from . import _core, _tree
-from ._errors import with_line as _with_line
+from ._tracebacks import with_line as _with_line
 from ._hints import brief as _brief
 from ._graph import Graph, Operation, _needed, eager, no_open_graph
 from ._number import tensor_of

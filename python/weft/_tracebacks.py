@@ -36,11 +36,23 @@ def _of_users(traceback):
     return out
 
 
-def warn(text):
-    """A UserWarning at the innermost line that is not Weft's."""
-    import warnings
-
+def _user_line():
+    """(file, line) of the innermost frame that is not Weft's."""
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_HERE):
         frame = frame.f_back
-    warnings.warn_explicit(text, UserWarning, frame.f_code.co_filename, frame.f_lineno)
+    return frame.f_code.co_filename, frame.f_lineno
+
+
+def warn(text):
+    """A UserWarning at the user's line."""
+    import warnings
+
+    warnings.warn_explicit(text, UserWarning, *_user_line())
+
+
+def with_line(error):
+    """The error with the user's line as a note, as errors of C++ have it: "called at train.py:12"."""
+    filename, line = _user_line()
+    error.__notes__ = [*getattr(error, "__notes__", ()), f"called at {filename}:{line}"]
+    return error

@@ -112,12 +112,8 @@ void run_elementwise(const OpDef& op, TensorSpan in, TensorSpan out) {
 void run_cast(const OpDef& op, TensorSpan in, TensorSpan out) {
   const DType from = in[0].dtype(), to = out[0].dtype();
   if (from == to) return native::copy(out[0], in[0]);
-  kernels::MapKernels map;
-  map.inputs = 1;
-  map.ns_per_element = 0.2f;
-  map.streams = true;
-  map.variant[0] =
-      function_of<MapKernel>(kernel_or_fail(op, cast_key(entry_of(op), from, to, "c")));
+  const kernels::MapKernels map = cast_kernels(op, from, to);
+  if (map.variant[0] == nullptr) kernel_or_fail(op, cast_key(entry_of(op), from, to, "c"));
   kernels::map(map, out, in);
 }
 
@@ -263,8 +259,8 @@ void run_now(const OpDef& op, TensorSpan in, const void* attrs, TensorSpan out) 
   WEFT_ASSERT(false, op.name, " allocates its results itself");
 }
 
-// Memory for the results. Those of elementwise ops lie as their inputs do, new values of an update
-// as the old ones.
+// Allocates the outputs. Elementwise ops keep the layout of their inputs, updates that of the
+// tensors they update.
 Tensors empty_outputs(const OpDef& op, TensorSpan in, TypeSpan types) {
   const KernelKind kind = op.kernel.kind;
   const bool keeps_layout =

@@ -270,6 +270,16 @@ kernels::RowKernel row_kernel(const OpDef& op, TensorSpan in) {
   return row_kernel(op, kernel_or_fail(op, kernel_key(entry_of(op), dtypes, "row")), dtypes);
 }
 
+kernels::MapKernels cast_kernels(const OpDef& op, DType from, DType to) {
+  kernels::MapKernels map;
+  map.inputs = 1;
+  map.ns_per_element = 0.2f;
+  map.streams = true;
+  const KernelEntry* const entry = find_kernel_entry(cast_key(entry_of(op), from, to, "c"));
+  if (entry != nullptr) map.variant[0] = function_of<MapKernel>(*entry);
+  return map;
+}
+
 const KernelEntry& kernel_or_fail(const OpDef& op, const std::string& key) {
   const KernelEntry* const entry = find_kernel_entry(key);
   if (entry == nullptr) {

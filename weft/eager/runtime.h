@@ -43,6 +43,9 @@ void eager_run_into(const OpDef& op, TensorSpan in, const void* attrs, TensorSpa
 // first.
 kernels::RowKernel row_kernel(const OpDef& op, TensorSpan in);
 
+// The kernel of a cast; variant[0] is null where there is none.
+kernels::MapKernels cast_kernels(const OpDef& op, DType from, DType to);
+
 // The kernel named `key`; raises [op.kernel] if there is none.
 const KernelEntry& kernel_or_fail(const OpDef& op, const std::string& key);
 

@@ -6,7 +6,6 @@
 #include "weft/eager/layout.h"
 #include "weft/eager/runtime.h"
 #include "weft/op/apply.h"
-#include "weft/op/kernel_key.h"
 #include "weft/ops/linalg/linalg.h"
 #include "weft/runtime/check_plan.h"
 #include "weft/runtime/plan.h"
@@ -300,7 +299,8 @@ class PlanMaker {
     } else if (kind == KernelKind::kVjp) {
       map = runtime_of(*node.op).map[static_cast<size_t>(value(node.inputs[0]).type.dtype)];
     } else if (kind == KernelKind::kCast) {
-      map = cast_kernels(node);
+      map = cast_kernels(*node.op, value(node.inputs[0]).type.dtype,
+                         value(node.outputs[0]).type.dtype);
     }
     if (map.variant[0] == nullptr || map.inputs != node.inputs.size()) return false;
     // Channels-last stays channels-last, as in eager.
@@ -328,17 +328,6 @@ class PlanMaker {
       plan_->maps.push_back(map);
     }
     return true;
-  }
-
-  kernels::MapKernels cast_kernels(const ir::Node& node) {
-    kernels::MapKernels map;
-    const DType from = value(node.inputs[0]).type.dtype, to = value(node.outputs[0]).type.dtype;
-    map.inputs = 1;
-    map.ns_per_element = 0.2f;
-    map.streams = true;
-    const KernelEntry* const entry = find_kernel_entry(cast_key(entry_of(*node.op), from, to, "c"));
-    if (entry != nullptr) map.variant[0] = function_of<MapKernel>(*entry);
-    return map;
   }
 
   // A matrix times a matrix; the rows of a batch are rows of one matrix.

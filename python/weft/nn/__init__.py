@@ -36,7 +36,7 @@ from .layers.shape import (CosineSimilarity, Flatten, Fold, PixelShuffle, PixelU
 from .layers.transformer import (TransformerDecoder, TransformerDecoderLayer, TransformerEncoder,  # noqa: E402
                                  TransformerEncoderLayer)
 
-# What models of Keras have and those of Weft have not. An attribute of the user's goes first.
+# Attributes of Keras models that Weft lacks. Attributes of user modules take precedence.
 for _name, _instead in {
     "layers": "use model.children(), or model.named_modules() for those below, too",
     "weights": "use model.state_dict(), or model.parameters() and model.buffers()",
